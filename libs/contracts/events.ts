@@ -1,0 +1,135 @@
+import { ENVIRONMENTS } from './environments';
+import { CONFIRMATIONS } from './messages';
+import { PLATFORMS } from './platforms';
+import { nullable, object, record, schema, words, type Schema, type TypeOf } from './schema';
+
+const string = schema<string>({ type: 'string' });
+const nullableString = schema<string | null>({ type: ['string', 'null'] });
+const integer = schema<number>({ type: 'integer', minimum: 0 });
+const boolean = schema<boolean>({ type: 'boolean' });
+const timestamp = schema<string>({ type: 'string', format: 'date-time' });
+const platform = words(PLATFORMS);
+const health = words(['healthy', 'degraded', 'unhealthy']);
+const environment = words(ENVIRONMENTS);
+const recipient = object({ id: string, name: nullableString });
+const sender = object({ id: string, name: nullableString, username: nullableString });
+const tokens = object({ input: integer, output: integer });
+const message = { message_id: string, conversation_id: string, platform, environment } as const;
+const aiCall = { request_id: string, conversation_id: nullableString, model: string, environment } as const;
+
+/** The event catalogue: validation, documentation, `GET /event-types` and the types of `data` derive from it. */
+export const EVENTS = {
+  'message.received': {
+    description: 'A new inbound message was stored.',
+    schema: object({ ...message, sender, content: string, timestamp }),
+  },
+  'message.sent': {
+    description: 'The platform accepted an outbound message.',
+    schema: object({
+      ...message,
+      recipient,
+      content: string,
+      ai_model: nullableString,
+      tokens: nullable(tokens),
+      latency_ms: integer,
+    }),
+  },
+  'message.delivered': {
+    description: 'Delivery of an outbound message was confirmed.',
+    schema: object({
+      ...message,
+      recipient,
+      delivered_at: timestamp,
+      confirmation: words(CONFIRMATIONS),
+    }),
+  },
+  'message.failed': {
+    description: 'An outbound message could not be delivered.',
+    schema: object({
+      ...message,
+      recipient,
+      error: object({ code: string, message: string, platform_code: nullableString, retryable: boolean }),
+      failed_at: timestamp,
+    }),
+  },
+  'integration.connected': {
+    description: 'A platform connection was proven to work.',
+    schema: object({ platform, environment, details: record(string), connected_at: timestamp }),
+  },
+  'integration.disconnected': {
+    description: 'A platform connection was lost.',
+    schema: object({
+      platform,
+      environment,
+      reason: string,
+      last_connected_at: nullable(timestamp),
+      auto_reconnect: boolean,
+    }),
+  },
+  'integration.error': {
+    description: 'A platform integration met an error.',
+    schema: object({
+      platform,
+      environment,
+      error: object({ code: string, message: string }),
+      fatal: boolean,
+      occurred_at: timestamp,
+    }),
+  },
+  'ai.request': {
+    description: 'A request was sent to the AI provider.',
+    schema: object({ ...aiCall, context_messages: integer }),
+  },
+  'ai.response': {
+    description: 'The AI provider answered.',
+    schema: object({
+      ...aiCall,
+      tokens,
+      latency_ms: integer,
+      cost_usd: schema<number>({ type: 'number', minimum: 0 }),
+    }),
+  },
+  'ai.error': {
+    description: 'The AI provider failed to answer.',
+    schema: object({ ...aiCall, error: object({ type: string, message: string, retryable: boolean }) }),
+  },
+  'ai.rate_limited': {
+    description: 'An AI answer was held back by a rate limit.',
+    schema: object({
+      environment,
+      provider: string,
+      model: string,
+      scope: words(['provider', 'messages_per_minute']),
+      retry_after_seconds: nullable(integer),
+    }),
+  },
+  'system.health': {
+    description: 'The overall health word changed.',
+    schema: object(
+      { environment, status: health, previous_status: nullable(health), components: record(health) },
+      { test: boolean },
+    ),
+  },
+  'backup.completed': {
+    description: 'A backup finished.',
+    schema: object({ environment, backup_id: string, size_bytes: integer, duration_ms: integer, sha256: string }),
+  },
+  'backup.failed': {
+    description: 'A backup failed.',
+    schema: object({ environment, backup_id: string, error: string }),
+  },
+} as const satisfies Record<string, { description: string; schema: Schema<object> }>;
+
+export type EventType = keyof typeof EVENTS;
+export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
+
+/** `data` of an event of type T; every one carries `environment`. */
+export type EventData<T extends EventType> = TypeOf<(typeof EVENTS)[T]['schema']>;
+
+/** An event as receivers get it. */
+export interface EventPayload<T extends EventType = EventType> {
+  id: string;
+  type: T;
+  created_at: string;
+  data: EventData<T>;
+}

@@ -1,0 +1,16 @@
+export const PLATFORMS = ['whatsapp', 'telegram', 'discord'] as const;
+export type Platform = (typeof PLATFORMS)[number];
+
+/** The interface document prints Telegram as "the service"; requests may use either word, responses say `telegram`. */
+const ALIASES: Readonly<Record<string, Platform>> = { 'the service': 'telegram' };
+
+/** The platform that a request's word names, or undefined. */
+export function parsePlatform(word: string): Platform | undefined {
+  return (PLATFORMS as readonly string[]).includes(word) ? (word as Platform) : ALIASES[word];
+}
+
+/** Every word a request may use for a platform. */
+export const PLATFORM_WORDS: readonly string[] = [...PLATFORMS, ...Object.keys(ALIASES)];
+
+export const INTEGRATION_STATUSES = ['connected', 'disconnected', 'reconnecting'] as const;
+export type IntegrationStatus = (typeof INTEGRATION_STATUSES)[number];

@@ -1,0 +1,28 @@
+/** One vocabulary of send failures, whatever the platform calls them. `retryable`: sending the same again may work. */
+export const SEND_FAILURES = {
+  recipient_unreachable: {
+    retryable: false,
+    message: 'The platform does not know this recipient, or cannot reach it.',
+  },
+  blocked_by_recipient: { retryable: false, message: 'The recipient has blocked the account.' },
+  window_closed: { retryable: false, message: 'The platform accepts free text only within its reply window.' },
+  content_rejected: { retryable: false, message: 'The platform rejected the content of the message.' },
+  not_permitted: { retryable: false, message: 'The account may not write to this recipient.' },
+  rate_limited: { retryable: true, message: 'The platform limits how fast messages may be sent.' },
+  platform_unavailable: { retryable: true, message: 'The platform could not be reached, or answered with a fault.' },
+  ambiguous: {
+    retryable: true,
+    message: 'The platform may or may not have accepted the message: its answer never arrived. It was not sent again.',
+  },
+} as const satisfies Record<string, { retryable: boolean; message: string }>;
+
+export type SendFailureCode = keyof typeof SEND_FAILURES;
+
+/** Why a message failed, as shown in `error` of a message, a send result and `message.failed`. */
+export interface SendFailure {
+  code: SendFailureCode;
+  message: string;
+  /** The platform's own code, as a string; null where it gave none. */
+  platform_code: string | null;
+  retryable: boolean;
+}

@@ -1,0 +1,15 @@
+/** Longest message text, in Unicode code points. */
+export const MAX_TEXT_LENGTH = 16_384;
+
+/**
+ * Why a text cannot be a message, or undefined when it can: 1 to 16,384 code points, no NUL (PostgreSQL cannot store
+ * it) and no lone surrogate (it has no UTF-8 form).
+ */
+export function textFault(text: string, maximum = MAX_TEXT_LENGTH): string | undefined {
+  if (text.length === 0) return 'must not be empty';
+  if (text.includes('\u0000')) return 'must not contain NUL characters';
+  if (!text.isWellFormed()) return 'must not contain lone surrogates';
+  // Code points are at most as many as UTF-16 units, so most texts need no counting.
+  if (text.length > maximum && [...text].length > maximum) return `must be at most ${maximum} characters`;
+  return undefined;
+}

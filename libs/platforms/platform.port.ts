@@ -1,0 +1,189 @@
+import type { Confirmation, Environment, ParseMode, Platform, SendFailure } from '#contracts';
+
+/** A person or a group at a platform. `id` is what `recipient` of a send takes. */
+export interface Participant {
+  id: string;
+  name: string | null;
+  username: string | null;
+}
+
+/** A message that a platform handed over. */
+export interface InboundMessage {
+  /** Unique per platform for ever (Telegram: chat id and message id): what duplicates are recognised by. */
+  platformMessageId: string;
+  /** Whom the conversation is with: the chat, which in a group differs from the sender. */
+  participant: Participant;
+  sender: Participant;
+  /** The text, or a readable placeholder for what is not text: `[photo] caption`. */
+  content: string;
+  kind: InboundKind;
+  /** When the platform says it was written. */
+  sentAt: Date;
+  /** Where the adapter must write to reach the participant, if the participant's id does not tell (Discord DM channel). */
+  address?: string;
+  /** False: stored, but the assistant leaves it alone (a guild message that does not mention the bot). */
+  expectsReply?: boolean;
+}
+
+export const INBOUND_KINDS = [
+  'text',
+  'image',
+  'video',
+  'audio',
+  'document',
+  'sticker',
+  'location',
+  'contact',
+  'other',
+] as const;
+export type InboundKind = (typeof INBOUND_KINDS)[number];
+
+/** What the platform reports of a message that we sent. */
+export interface Receipt {
+  platformMessageId: string;
+  status: 'sent' | 'delivered' | 'read' | 'failed';
+  at: Date;
+  failure?: SendFailure;
+}
+
+/** Where an adapter hands over what the platform sends. Every call resolves only after the durable write. */
+export interface InboundSink {
+  /** Stores the message once, however often it is handed over. Rejects when it could not be stored: do not acknowledge then. */
+  message(message: InboundMessage): Promise<void>;
+  receipt(receipt: Receipt): Promise<void>;
+  /** The platform gave a conversation another id (Telegram: a group became a supergroup). */
+  migrate(fromParticipantId: string, toParticipantId: string): Promise<void>;
+}
+
+/** How a live connection tells the supervisor what it knows. Calls after `signal` aborted are ignored. */
+export interface ConnectionObserver {
+  /** The connection is proven to work, now. Repeat it with each proof (a completed poll, a heartbeat ack). */
+  proven(details: ConnectionDetails): void;
+  /** Something went wrong without losing the connection; shown as the last error. */
+  warning(error: ConnectionFault): void;
+}
+
+/** Shown in `details` of an integration, e.g. `{bot_username, bot_id}`. */
+export type ConnectionDetails = Readonly<Record<string, string>>;
+
+export interface ConnectionFault {
+  code: string;
+  /** A sentence an operator can act on. */
+  message: string;
+}
+
+/** Thrown by `run`. Fatal faults (bad token, forbidden intent) wait for `reconnect`; all others are retried with backoff. */
+export class ConnectionError extends Error {
+  constructor(
+    readonly fault: ConnectionFault,
+    readonly fatal: boolean,
+    /** The platform asked to wait at least this long, in milliseconds. */
+    readonly retryAfterMs?: number,
+    options?: ErrorOptions,
+  ) {
+    super(fault.message, options);
+    this.name = ConnectionError.name;
+  }
+}
+
+export interface SendOptions {
+  parseMode: ParseMode;
+  disableNotification: boolean;
+  linkPreview: boolean;
+  /** The platform's id of the message replied to. */
+  replyTo?: string;
+}
+
+export interface OutboundPart {
+  /** Position in the message, from 0. */
+  index: number;
+  /** The part's source text, before it is rendered in the platform's markup. */
+  text: string;
+}
+
+export interface SendRequest {
+  /** Our message id (public form): a platform that deduplicates is given it. */
+  messageId: string;
+  environment: Environment;
+  recipient: string;
+  address?: string;
+  options: SendOptions;
+}
+
+export interface PartAccepted {
+  accepted: true;
+  platformMessageId: string;
+  /** The conversation's new id, when the platform said that it moved; the part went there. */
+  migratedTo?: string;
+  /** Instead of the adapter's `confirmAfterMs`, for this part (sandbox). */
+  confirmAfterMs?: number;
+}
+export interface PartRefused {
+  accepted: false;
+  failure: SendFailure;
+  /** The platform asks to wait this long before anything is sent again, in milliseconds; nothing was sent. */
+  retryAfterMs?: number;
+}
+export type PartOutcome = PartAccepted | PartRefused;
+
+export interface PlatformCapabilities {
+  /** Longest text of one part, in UTF-16 code units. */
+  maxTextLength: number;
+  /** The platform recognises a repeated send of the same part by our id, so that an interrupted send may be repeated. */
+  deduplicatesSends: boolean;
+  /** `platform`: acceptance counts as delivery; `device`: receipts follow. */
+  confirmation: Confirmation;
+  /** How long after acceptance the delivery is confirmed without any receipt, in milliseconds (sandbox); 0: at once. */
+  confirmAfterMs: number;
+  /** A connection without a fresh proof for this long counts as lost, in milliseconds. */
+  livenessMs: number;
+}
+
+/**
+ * One platform. The gateway knows only this; telegram/, discord/, whatsapp/ and sandbox/ implement it and must pass
+ * the conformance suite.
+ */
+export interface PlatformAdapter {
+  readonly platform: Platform;
+  readonly capabilities: PlatformCapabilities;
+
+  /** Undefined when credentials are present, otherwise why the platform cannot be connected ("not configured"). */
+  readonly unconfigured: string | undefined;
+
+  /** Why a send to this recipient is to be answered as if the platform were not connected (sandbox); asked before anything is stored. */
+  disconnectedFor?(recipient: string): string | undefined;
+
+  /**
+   * Connects and stays connected until `signal` aborts (then resolves) or the connection is lost (then rejects with a
+   * ConnectionError). Never reconnects by itself: the supervisor calls again.
+   */
+  run(sink: InboundSink, observer: ConnectionObserver, signal: AbortSignal): Promise<void>;
+
+  /** Cuts a text into parts that the platform takes, in order. One part for most texts. */
+  split(text: string, options: SendOptions): OutboundPart[];
+
+  /**
+   * Sends one part. Resolves with the platform's verdict; never rejects for anything the platform or the network did:
+   * `ambiguous` when the request was written and no answer came, `platform_unavailable` when it surely was not.
+   */
+  sendPart(request: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome>;
+
+  /** Shows that an answer is being written. Best effort, never rejects. Repeat it every `typingIntervalMs`. */
+  showTyping(recipient: string, address: string | undefined, lastInboundPlatformMessageId?: string): Promise<void>;
+  readonly typingIntervalMs: number;
+
+  /** Handles an HTTP request at /callbacks/<platform>, for platforms that call us. */
+  callback?(request: CallbackRequest, sink: InboundSink): Promise<CallbackResponse>;
+}
+
+export interface CallbackRequest {
+  method: 'GET' | 'POST';
+  query: Readonly<Record<string, string | undefined>>;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The exact bytes received. */
+  rawBody: Buffer;
+}
+export interface CallbackResponse {
+  status: 200 | 401 | 403 | 404 | 503;
+  body: string;
+}

@@ -1,0 +1,92 @@
+import { type Platform, SEND_FAILURES, type SendFailureCode } from '#contracts';
+import type {
+  ConnectionDetails,
+  ConnectionObserver,
+  InboundSink,
+  OutboundPart,
+  PartOutcome,
+  PlatformAdapter,
+  PlatformCapabilities,
+  SendRequest,
+} from '../platform.port';
+import { splitText } from '../text/split';
+
+interface Likeness {
+  maxTextLength: number;
+  details: ConnectionDetails;
+}
+
+const LIKENESSES: Readonly<Record<Platform, Likeness>> = {
+  whatsapp: { maxTextLength: 4096, details: { phone: '+10000000000', name: 'Sandbox' } },
+  telegram: { maxTextLength: 4096, details: { bot_username: 'sandbox_bot', bot_id: '0' } },
+  discord: { maxTextLength: 2000, details: { bot_username: 'sandbox', bot_id: '0' } },
+};
+
+/** Recipients that mean something; every other one is delivered to after a moment. */
+export const SANDBOX_RECIPIENTS = {
+  fail: 'sandbox_fail',
+  blocked: 'sandbox_blocked',
+  slow: 'sandbox_slow',
+  notConnected: 'sandbox_not_connected',
+} as const;
+
+const REFUSALS: ReadonlyMap<string, SendFailureCode> = new Map([
+  [SANDBOX_RECIPIENTS.fail, 'recipient_unreachable'],
+  [SANDBOX_RECIPIENTS.blocked, 'blocked_by_recipient'],
+]);
+
+const SLOW_CONFIRMATION_MS = 5_000;
+
+/** Plays any platform for test keys: always connected, and nothing leaves the process. */
+export class SandboxAdapter implements PlatformAdapter {
+  readonly capabilities: PlatformCapabilities;
+  readonly unconfigured = undefined;
+  readonly typingIntervalMs = 5_000;
+
+  /** As the played platform would show itself. */
+  get details(): ConnectionDetails {
+    return LIKENESSES[this.platform].details;
+  }
+
+  constructor(readonly platform: Platform) {
+    this.capabilities = {
+      maxTextLength: LIKENESSES[platform].maxTextLength,
+      deduplicatesSends: true,
+      confirmation: 'platform',
+      confirmAfterMs: 200,
+      livenessMs: 90_000,
+    };
+  }
+
+  async run(_sink: InboundSink, observer: ConnectionObserver, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const prove = (): void => observer.proven(this.details);
+    prove();
+    const proofs = setInterval(prove, this.capabilities.livenessMs / 3);
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    clearInterval(proofs);
+  }
+
+  disconnectedFor(recipient: string): string | undefined {
+    return recipient === SANDBOX_RECIPIENTS.notConnected
+      ? 'the sandbox plays a platform that is not connected'
+      : undefined;
+  }
+
+  split(text: string): OutboundPart[] {
+    return splitText(text, this.capabilities.maxTextLength).map((part, index) => ({ index, text: part }));
+  }
+
+  /** The same part of the same message always gets the same id: that is how the sandbox deduplicates. */
+  async sendPart({ messageId, recipient }: SendRequest, { index }: OutboundPart): Promise<PartOutcome> {
+    const code = REFUSALS.get(recipient);
+    if (code) return { accepted: false, failure: { code, platform_code: null, ...SEND_FAILURES[code] } };
+    const platformMessageId = `${messageId}:${index}`;
+    if (recipient !== SANDBOX_RECIPIENTS.slow) return { accepted: true, platformMessageId };
+    return { accepted: true, platformMessageId, confirmAfterMs: SLOW_CONFIRMATION_MS };
+  }
+
+  async showTyping(): Promise<void> {
+    // Nobody looks.
+  }
+}

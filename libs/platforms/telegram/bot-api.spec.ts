@@ -1,0 +1,95 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { TelegramError } from 'telegraf';
+import { BotApi } from './bot-api';
+import { TransportError } from './bot-api.errors';
+
+const TOKEN = '4242:very-secret';
+
+describe(BotApi.name, () => {
+  let server: Server;
+  let api: BotApi;
+
+  async function answering(listener: RequestListener): Promise<BotApi> {
+    server = createServer(listener);
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    api = new BotApi(TOKEN, `http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    return api;
+  }
+  const errorOf = async (calling: Promise<unknown>): Promise<unknown> => calling.catch((error: unknown) => error);
+
+  afterEach(async () => {
+    await api.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => void server.close(resolve));
+  });
+
+  it('calls the method with the token and gives its result', async () => {
+    let path: string | undefined;
+    await answering((request, response) => {
+      path = request.url;
+      response.end('{"ok":true,"result":{"id":4242}}');
+    });
+    await expect(api.call('getMe', {}, { deadlineMs: 5_000 })).resolves.toEqual({ id: 4242 });
+    expect(path).toBe(`/bot${TOKEN}/getMe`);
+  });
+
+  it('gives a refusal as a TelegramError that carries neither the token nor what was sent', async () => {
+    await answering((_, response) =>
+      response.writeHead(400).end(JSON.stringify({ ok: false, error_code: 400, description: `bad ${TOKEN}` })),
+    );
+    const sending = api.call('sendMessage', { chat_id: 1, text: 'private words' }, { deadlineMs: 5_000 });
+    const error = await errorOf(sending);
+    expect(error).toBeInstanceOf(TelegramError);
+    expect(error).toMatchObject({ code: 400, description: 'bad [token]' });
+    expect(JSON.stringify(error)).not.toMatch(/very-secret|private words/);
+  });
+
+  it.each([
+    ['a page from a proxy', 502, true],
+    ['a page with a success status', 200, true],
+    ['a page that refuses the request', 403, false],
+  ])('takes %s for no answer (%i, perhaps acted upon: %s)', async (_, status, written) => {
+    await answering((__, response) => response.writeHead(status).end('<html>'));
+    const error = await errorOf(api.call('getMe', {}, { deadlineMs: 5_000 }));
+    expect(error).toBeInstanceOf(TransportError);
+    expect(error).toMatchObject({ written });
+    expect((error as Error).stack).not.toContain('very-secret');
+  });
+
+  it('keeps connections for the next calls', async () => {
+    const ports = new Set<number | undefined>();
+    await answering((request, response) => {
+      ports.add(request.socket.remotePort);
+      response.end('{"ok":true,"result":true}');
+    });
+    for (let call = 0; call < 10; call += 1) await api.call('getMe', {}, { deadlineMs: 5_000 });
+    // A call that follows at once may find the first connection not free yet.
+    expect(ports.size).toBeLessThanOrEqual(2);
+  });
+
+  it('knows that nothing was written when TLS does not work', async () => {
+    await answering((_, response) => response.end());
+    const secure = new BotApi(TOKEN, api.host.replace(/^/, 'https://'));
+    const error = await errorOf(secure.call('getMe', {}, { deadlineMs: 5_000 }));
+    expect(error).toMatchObject({ written: false });
+    await secure.close();
+  });
+
+  it('knows that nothing was written when the name does not resolve', async () => {
+    await answering((_, response) => response.end());
+    const nowhere = new BotApi(TOKEN, 'https://nowhere.invalid');
+    expect(await errorOf(nowhere.call('getMe', {}, { deadlineMs: 9_000 }))).toMatchObject({ written: false });
+    await nowhere.close();
+  });
+
+  it('gives up at the deadline, and at once when told to', async () => {
+    await answering(() => undefined);
+    expect(await errorOf(api.call('getMe', {}, { deadlineMs: 50 }))).toMatchObject({
+      written: true,
+      message: expect.stringContaining('no answer within 50 ms') as string,
+    });
+    const signal = AbortSignal.timeout(10);
+    expect(await errorOf(api.call('getMe', {}, { deadlineMs: 60_000, signal }))).toBeInstanceOf(TransportError);
+  });
+});

@@ -1,0 +1,55 @@
+import { TelegramError } from 'telegraf';
+import { ConnectionError, type ConnectionFault } from '../platform.port';
+import { TransportError } from './bot-api.errors';
+
+/** How the errors of calls that keep the connection are reported. Send errors are in `send-outcomes.ts`. */
+export function connectionError(error: unknown): ConnectionError {
+  if (error instanceof ConnectionError) return error;
+  if (!(error instanceof TelegramError)) return new ConnectionError(faultOf(error), false);
+  // A token that is not even of the right form gets 404.
+  const fatal = error.code === 401 || error.code === 404;
+  return new ConnectionError(faultOf(error), fatal, retryAfterMs(error));
+}
+
+/** How long Telegram asked to wait, in milliseconds. */
+export function retryAfterMs(error: TelegramError): number | undefined {
+  if (error.code !== 429) return undefined;
+  return (error.parameters?.retry_after ?? 1) * 1000;
+}
+
+/** Whether the same call may well succeed a second later. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof TransportError || (error instanceof TelegramError && error.code >= 500);
+}
+
+export function faultOf(error: unknown): ConnectionFault {
+  if (error instanceof TransportError)
+    return { code: 'unreachable', message: `Telegram cannot be reached: ${error.message}.` };
+  if (!(error instanceof TelegramError))
+    return { code: 'internal_error', message: `Unexpected fault: ${describe(error)}.` };
+  const known = FAULTS[error.code];
+  const said = `${error.code} ${error.description}`;
+  if (known) return { code: known.code, message: `${known.message} (Telegram: ${said})` };
+  return { code: error.code >= 500 ? 'platform_unavailable' : 'refused', message: `Telegram answered ${said}.` };
+}
+
+export function describe(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+const BAD_TOKEN: ConnectionFault = {
+  code: 'unauthorized',
+  message: 'Telegram refuses the bot token. Set TELEGRAM_BOT_TOKEN to the one that @BotFather shows for the bot.',
+};
+
+const FAULTS: Readonly<Record<number, ConnectionFault>> = {
+  401: BAD_TOKEN,
+  404: BAD_TOKEN,
+  409: {
+    code: 'conflict',
+    message:
+      'Another process polls with this bot token: a second installation, an old one that still runs, or a developer’s ' +
+      'copy. Stop it, or give it a bot of its own; polling goes on by itself then.',
+  },
+  429: { code: 'rate_limited', message: 'Telegram limits how fast it may be called.' },
+};

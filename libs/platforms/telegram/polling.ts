@@ -1,0 +1,101 @@
+import { TelegramError } from 'telegraf';
+import type { Update } from 'telegraf/types';
+import { ConnectionError, type ConnectionDetails, type ConnectionObserver } from '../platform.port';
+import type { BotApi } from './bot-api';
+import { connectionError, describe, faultOf, isPassing } from './connection-faults';
+import type { HandOver } from './hand-over';
+import { pause } from './pause';
+import type { TelegramTimings } from './telegram.options';
+
+/** New messages only: edits are not stored, and everything else is not a message. */
+export const ALLOWED_UPDATES = ['message'] as const;
+
+/**
+ * Receives by long polling (https://core.telegram.org/bots/api#getupdates). An update is confirmed, by asking for a
+ * higher offset, only after it is stored.
+ */
+export class Polling {
+  /**
+   * Set only until one poll has confirmed it. Kept longer it could lose messages: after a week without updates Telegram
+   * starts again at a random, perhaps lower, id, and a higher offset confirms what was never seen.
+   */
+  private offset: number | undefined;
+
+  constructor(
+    private readonly api: BotApi,
+    private readonly timings: TelegramTimings,
+  ) {}
+
+  /** Resolves when the signal aborts, rejects with a ConnectionError when polling does not work. */
+  async run(
+    handOver: HandOver,
+    details: ConnectionDetails,
+    observer: ConnectionObserver,
+    signal: AbortSignal,
+  ): Promise<void> {
+    // The first poll returns at once: a connection counts from a poll that completed, not from one that waits.
+    let timeout = 0;
+    this.offset = undefined;
+    let mayFail = false;
+    while (!signal.aborted) {
+      const updates = await this.poll(timeout, signal).catch(async (error: unknown) => {
+        if (signal.aborted) return undefined;
+        if (!mayFail || !isPassing(error)) throw await this.explained(error, signal);
+        // One poll that fails is not yet a lost connection: Telegram answers 502 now and then.
+        observer.warning(faultOf(error));
+        return undefined;
+      });
+      timeout = updates ? this.timings.pollSeconds : 0;
+      mayFail = updates !== undefined;
+      if (signal.aborted) return;
+      if (!updates) {
+        await pause(this.timings.pauseMs, signal);
+        continue;
+      }
+      this.offset = undefined;
+      observer.proven(details);
+      if (updates.length > 0) await this.store(updates, handOver, signal);
+    }
+  }
+
+  private poll(timeout: number, signal: AbortSignal): Promise<Update[]> {
+    const deadlineMs = timeout * 1000 + this.timings.answerMs;
+    const payload = { offset: this.offset, limit: 100, timeout, allowed_updates: ALLOWED_UPDATES };
+    return this.api.call('getUpdates', payload, { signal, deadlineMs });
+  }
+
+  /** Returns as soon as the signal aborts: what is being stored then will be handed over again, and recognised. */
+  private async store(updates: Update[], handOver: HandOver, signal: AbortSignal): Promise<void> {
+    const aborted = Promise.withResolvers<undefined>();
+    const abort = (): void => aborted.resolve(undefined);
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      const handedOver = await Promise.race([handOver.all(updates, signal), aborted.promise]);
+      if (!handedOver || signal.aborted) return;
+      this.offset = handedOver.nextOffset;
+      if (handedOver.failed) await pause(this.timings.pauseMs, signal);
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Telegram says 409 for two reasons; which one matters to whoever has to end it. */
+  private async explained(error: unknown, signal: AbortSignal): Promise<ConnectionError> {
+    const isWebhook = error instanceof TelegramError && error.code === 409 && /webhook/i.test(error.description);
+    if (!isWebhook) return connectionError(error);
+    const where = await this.webhookHost(signal);
+    const message =
+      `Updates of this bot go to a webhook at ${where}, so they cannot be polled for. Remove the webhook (deleteWebhook, ` +
+      'without drop_pending_updates), or set TELEGRAM_WEBHOOK_URL if it is to be used.';
+    return new ConnectionError({ code: 'webhook_set', message }, false);
+  }
+
+  private async webhookHost(signal: AbortSignal): Promise<string> {
+    try {
+      const { url } = await this.api.call('getWebhookInfo', {}, { signal, deadlineMs: this.timings.answerMs });
+      return URL.parse(url ?? '')?.host ?? 'an unknown address';
+    } catch (error) {
+      return `an address that could not be asked for (${describe(error)})`;
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { UserFromGetMe } from 'telegraf/types';
+import type {
+  CallbackRequest,
+  CallbackResponse,
+  ConnectionFault,
+  ConnectionObserver,
+  InboundSink,
+  OutboundPart,
+  PartOutcome,
+  PlatformAdapter,
+  PlatformCapabilities,
+  SendRequest,
+} from '../platform.port';
+import { splitText } from '../text/split';
+import { BotApi } from './bot-api';
+import { connectionError, faultOf } from './connection-faults';
+import { HandOver } from './hand-over';
+import { InboundReader } from './inbound-reader';
+import { Polling } from './polling';
+import { refused } from './send-outcomes';
+import { Sender } from './sender';
+import { TELEGRAM_OPTIONS, TELEGRAM_TIMINGS, type TelegramOptions, type TelegramTimings } from './telegram.options';
+import { derivedSecret, parseUpdate, Webhook } from './webhook';
+
+@Injectable()
+export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
+  readonly platform = 'telegram';
+  readonly capabilities: PlatformCapabilities = {
+    maxTextLength: 4096,
+    deduplicatesSends: false,
+    confirmation: 'platform',
+    confirmAfterMs: 0,
+    livenessMs: 90_000,
+  };
+  /** Telegram shows it for five seconds at most. */
+  readonly typingIntervalMs = 4_500;
+  readonly unconfigured: string | undefined;
+
+  private readonly logger = new Logger(TelegramAdapter.name);
+  private readonly timings: TelegramTimings;
+  private readonly api: BotApi;
+  private readonly polling: Polling;
+  private readonly webhook: Webhook | undefined;
+  private readonly sender: Sender;
+  /** Known once any call of getMe succeeded; a bot's identity does not change, and a renamed one is learned by `run`. */
+  private me: UserFromGetMe | undefined;
+
+  constructor(
+    @Inject(TELEGRAM_OPTIONS) { token, apiRoot, webhookUrl, webhookSecret, timings }: TelegramOptions,
+    private readonly reader: InboundReader,
+  ) {
+    this.unconfigured = token ? undefined : 'not configured';
+    this.timings = { ...TELEGRAM_TIMINGS, ...timings };
+    this.api = new BotApi(token ?? '', apiRoot);
+    this.polling = new Polling(this.api, this.timings);
+    const secret = webhookSecret ?? derivedSecret(token ?? '');
+    this.webhook = webhookUrl ? new Webhook(this.api, webhookUrl, secret, this.timings) : undefined;
+    this.sender = new Sender(this.api, this.timings.sendMs);
+  }
+
+  async run(sink: InboundSink, observer: ConnectionObserver, signal: AbortSignal): Promise<void> {
+    const me = await this.identify(signal).catch((error: unknown) => {
+      if (!signal.aborted) throw connectionError(error);
+    });
+    if (!me) return;
+    const details = { bot_username: me.username, bot_id: String(me.id) };
+    const heard: ConnectionObserver = { proven: (known) => observer.proven(known), warning: this.warn(observer) };
+    if (this.webhook) return this.webhook.run(details, heard, signal);
+    await this.polling.run(new HandOver(this.reader, me, sink, heard), details, heard, signal);
+  }
+
+  /** White space alone is not a message to Telegram: such parts (a long run of blank lines) are left out. */
+  split(text: string): OutboundPart[] {
+    const parts = splitText(text, this.capabilities.maxTextLength);
+    const visible = parts.filter((part) => part.trim() !== '');
+    return (visible.length > 0 ? visible : parts.slice(0, 1)).map((part, index) => ({ index, text: part }));
+  }
+
+  async sendPart(request: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome> {
+    if (this.unconfigured) return refused('platform_unavailable', this.unconfigured);
+    return this.sender.send(request, part, signal);
+  }
+
+  async showTyping(recipient: string): Promise<void> {
+    if (this.unconfigured) return;
+    const payload = { chat_id: recipient, action: 'typing' } as const;
+    await this.api.call('sendChatAction', payload, { deadlineMs: this.typingIntervalMs }).catch((error: unknown) => {
+      this.logger.debug(`typing is not shown: ${faultOf(error).message}`);
+    });
+  }
+
+  async callback(request: CallbackRequest, sink: InboundSink): Promise<CallbackResponse> {
+    if (!this.webhook || this.unconfigured || request.method !== 'POST') return { status: 404, body: '' };
+    if (!this.webhook.authenticates(request)) return { status: 401, body: '' };
+    const update = parseUpdate(request.rawBody);
+    // Any other answer than 2xx would bring it again, and it would be no better then.
+    if (!update) return { status: 200, body: '' };
+    try {
+      const me = this.me ?? (await this.identify());
+      const stored = await new HandOver(this.reader, me, sink, { warning: this.warn() }).one(update);
+      return { status: stored ? 200 : 503, body: '' };
+    } catch (error) {
+      this.warn()(faultOf(error));
+      return { status: 503, body: '' };
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.api.close();
+  }
+
+  private async identify(signal?: AbortSignal): Promise<UserFromGetMe> {
+    this.me = await this.api.call('getMe', {}, { signal, deadlineMs: this.timings.answerMs });
+    return this.me;
+  }
+
+  private warn(observer?: ConnectionObserver): (fault: ConnectionFault) => void {
+    return (fault) => {
+      this.logger.warn(fault.message);
+      observer?.warning(fault);
+    };
+  }
+}

@@ -1,0 +1,37 @@
+/** What the Telegram adapter is configured with. Times are only ever changed by tests. */
+export interface TelegramOptions {
+  /** The token that @BotFather shows. Without it the platform is not configured. */
+  token?: string;
+  /** Root of the Bot API, `https://api.telegram.org` or a Bot API server of one's own. */
+  apiRoot: string;
+  /** Where Telegram shall post updates (this service's `/callbacks/telegram`); without it they are polled for. */
+  webhookUrl?: string;
+  /** 1 to 256 of `A-Z a-z 0-9 _ -`; without it, one is derived from the token. */
+  webhookSecret?: string;
+  timings?: Partial<TelegramTimings>;
+}
+
+export interface TelegramTimings {
+  /** How long Telegram may hold a poll open, in seconds (1 to 50). */
+  pollSeconds: number;
+  /** How much later than that a poll counts as lost, and how long any other question may take, in milliseconds. */
+  answerMs: number;
+  /** How long a send may take before its outcome counts as unknown, in milliseconds. */
+  sendMs: number;
+  /** Between two looks at the state of the webhook, in milliseconds. */
+  webhookCheckMs: number;
+  /** Before an update that could not be stored is asked for again, or a failed poll repeated, in milliseconds. */
+  pauseMs: number;
+}
+
+export const TELEGRAM_TIMINGS: TelegramTimings = {
+  pollSeconds: 25,
+  answerMs: 10_000,
+  sendMs: 20_000,
+  webhookCheckMs: 30_000,
+  pauseMs: 1_000,
+};
+
+export const TELEGRAM_OPTIONS = Symbol('TELEGRAM_OPTIONS');
+/** The name under which nestjs-telegraf provides the bot. */
+export const TELEGRAM_BOT = 'telegram';

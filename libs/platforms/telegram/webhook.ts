@@ -1,0 +1,104 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { TelegramError } from 'telegraf';
+import type { Update, WebhookInfo } from 'telegraf/types';
+import {
+  type CallbackRequest,
+  ConnectionError,
+  type ConnectionDetails,
+  type ConnectionObserver,
+} from '../platform.port';
+import type { BotApi } from './bot-api';
+import { connectionError, faultOf, isPassing } from './connection-faults';
+import { pause } from './pause';
+import { ALLOWED_UPDATES } from './polling';
+import type { TelegramTimings } from './telegram.options';
+
+/** Receives by webhook (https://core.telegram.org/bots/api#setwebhook). */
+export class Webhook {
+  constructor(
+    private readonly api: BotApi,
+    private readonly url: string,
+    private readonly secret: string,
+    private readonly timings: TelegramTimings,
+  ) {}
+
+  /** Sets the webhook, then proves again and again that it is set. */
+  async run(details: ConnectionDetails, observer: ConnectionObserver, signal: AbortSignal): Promise<void> {
+    try {
+      await this.set(signal);
+      await this.watch(details, observer, signal);
+    } catch (error) {
+      if (!signal.aborted) throw connectionError(error);
+    }
+  }
+
+  /** Whether a request at the callback path comes from Telegram. */
+  authenticates({ headers }: Pick<CallbackRequest, 'headers'>): boolean {
+    const given = headers['x-telegram-bot-api-secret-token'];
+    return typeof given === 'string' && timingSafeEqual(digest(given), digest(this.secret));
+  }
+
+  private async set(signal: AbortSignal): Promise<void> {
+    const payload = { url: this.url, secret_token: this.secret, allowed_updates: ALLOWED_UPDATES };
+    try {
+      await this.api.call('setWebhook', payload, { signal, deadlineMs: this.timings.answerMs });
+    } catch (error) {
+      if (!(error instanceof TelegramError) || error.code !== 400) throw error;
+      const message = `Telegram refuses TELEGRAM_WEBHOOK_URL or TELEGRAM_WEBHOOK_SECRET: ${error.description}.`;
+      throw new ConnectionError({ code: 'webhook_refused', message }, true);
+    }
+  }
+
+  private async watch(details: ConnectionDetails, observer: ConnectionObserver, signal: AbortSignal): Promise<void> {
+    let lastError = 0;
+    for (let mayFail = false; !signal.aborted;) {
+      try {
+        const info = await this.api.call('getWebhookInfo', {}, { signal, deadlineMs: this.timings.answerMs });
+        if (info.url !== this.url) throw replaced(info);
+        observer.proven(details);
+        mayFail = true;
+        const failedAt = info.last_error_date ?? 0;
+        if (failedAt > lastError) observer.warning(undelivered(info));
+        lastError = failedAt;
+        await pause(this.timings.webhookCheckMs, signal);
+      } catch (error) {
+        if (signal.aborted || !mayFail || !isPassing(error)) throw error;
+        observer.warning(faultOf(error));
+        mayFail = false;
+        await pause(this.timings.pauseMs, signal);
+      }
+    }
+  }
+}
+
+/** For when none is configured, since without one anybody could post messages. The same on every instance. */
+export function derivedSecret(token: string): string {
+  return createHmac('sha256', token).update('telegram webhook secret').digest('hex');
+}
+
+/** Digests, because constant-time comparison needs equal lengths. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+function replaced({ url }: WebhookInfo): ConnectionError {
+  const now = url ? `set to ${URL.parse(url)?.host ?? 'another address'}` : 'removed';
+  const message = `The webhook of this bot was ${now} by somebody else. It is set again.`;
+  return new ConnectionError({ code: 'webhook_replaced', message }, false);
+}
+
+function undelivered({ last_error_message, pending_update_count }: WebhookInfo): { code: string; message: string } {
+  const reason = last_error_message ?? 'no reason given';
+  const message = `Telegram could not deliver to the webhook: ${reason}; ${pending_update_count} updates are waiting.`;
+  return { code: 'webhook_undelivered', message };
+}
+
+/** Undefined when the body is not an update. */
+export function parseUpdate(rawBody: Buffer): Update | undefined {
+  try {
+    const update = JSON.parse(rawBody.toString('utf8')) as Update | null;
+    return typeof update?.update_id === 'number' ? update : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,103 @@
+const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Code units on either side of a cut that are looked at to tell whether it falls into a grapheme. */
+const NEIGHBOURHOOD = 256;
+
+const isSpace = (character: string | undefined): boolean =>
+  character !== undefined && /[ \t\r\n\u2000-\u2006\u2008-\u200a\u3000]/.test(character);
+const endsSentence = (character: string | undefined): boolean =>
+  character !== undefined && /[.!?…。！？]/.test(character);
+const closesQuote = (character: string | undefined): boolean => character !== undefined && /["'”’»)\]]/.test(character);
+
+/**
+ * The best place after `start` and at most at `end` to cut the text: after a paragraph, a line, a sentence or a word
+ * that fills at least half of the room, else after any line or word, else between graphemes, else between code points.
+ * `end` must lie within the text. White space before the cut belongs to what precedes it.
+ */
+export function findBoundary(text: string, start: number, end: number): number {
+  const room = text.slice(start, end);
+  const half = Math.ceil(room.length / 2);
+  const candidates = [
+    () => afterParagraph(room, half),
+    () => afterLine(room, half),
+    () => afterSentence(room, text[end], half),
+    () => afterWord(room, text[end], half),
+    () => afterLine(room, 1),
+    () => afterWord(room, text[end], 1),
+  ];
+  for (const candidate of candidates) {
+    const length = candidate();
+    // A part of white space alone says nothing, and platforms refuse it.
+    if (length === undefined || room.slice(0, length).trim() === '') continue;
+    const cut = toGraphemeStart(text, start, start + length);
+    if (cut > start) return cut;
+  }
+  const cut = toGraphemeStart(text, start, end);
+  return cut > start ? cut : toCodePointStart(text, start, end);
+}
+
+function afterParagraph(room: string, least: number): number | undefined {
+  const at = room.lastIndexOf('\n\n');
+  return at >= 0 && at + 2 >= least ? at + 2 : undefined;
+}
+
+function afterLine(room: string, least: number): number | undefined {
+  const at = room.lastIndexOf('\n');
+  return at >= 0 && at + 1 >= least ? at + 1 : undefined;
+}
+
+/** After the white space that follows a full stop (or the quote after it); `next` is what follows the room. */
+function afterSentence(room: string, next: string | undefined, least: number): number | undefined {
+  for (let at = room.length; at >= least; at -= 1) {
+    const last = room[at - 1];
+    if (!isSpace(last)) {
+      // CJK full stops need no space after them; the others do, or 3.14 would be two sentences.
+      if (/[。！？]/.test(last ?? '')) return at;
+      if (at < room.length || !isSpace(next) || !isSentenceEnd(room, at)) continue;
+      return at;
+    }
+    let word = at;
+    while (word > 0 && isSpace(room[word - 1])) word -= 1;
+    if (isSentenceEnd(room, word)) return at;
+    at = word + 1;
+  }
+  return undefined;
+}
+
+function isSentenceEnd(room: string, at: number): boolean {
+  const last = room[at - 1];
+  return endsSentence(last) || (closesQuote(last) && endsSentence(room[at - 2]));
+}
+
+function afterWord(room: string, next: string | undefined, least: number): number | undefined {
+  if (isSpace(next) && !isSpace(room.at(-1))) return room.length;
+  for (let at = room.length; at >= least; at -= 1) if (isSpace(room[at - 1])) return at;
+  return undefined;
+}
+
+/** The start of the grapheme that `cut` falls into, or `cut` itself where it falls between two. */
+function toGraphemeStart(text: string, start: number, cut: number): number {
+  if (isPlain(text, cut - 1) && isPlain(text, cut) && text[cut] !== '\n') return cut;
+  const from = graphemeStartBefore(text, start, cut);
+  const slice = text.slice(from, cut + NEIGHBOURHOOD);
+  return from + (GRAPHEMES.segment(slice).containing(cut - from)?.index ?? cut - from);
+}
+
+/**
+ * A place before the cut where a grapheme surely starts: between two ASCII characters, else the start of the part.
+ * Flags need all of their run, since only its parity tells where one begins; hence no shorter way where there is no ASCII.
+ */
+function graphemeStartBefore(text: string, start: number, cut: number): number {
+  for (let at = cut - 1; at > start; at -= 1) {
+    if (isPlain(text, at - 1) && isPlain(text, at) && text[at] !== '\n') return at;
+  }
+  return start;
+}
+
+function isPlain(text: string, at: number): boolean {
+  return text.charCodeAt(at) < 0x80;
+}
+
+function toCodePointStart(text: string, start: number, end: number): number {
+  const splitsPair = /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(end - 1, end + 1));
+  return splitsPair && end - 1 > start ? end - 1 : end;
+}

@@ -1,0 +1,155 @@
+import * as fc from 'fast-check';
+import { openedBy, fenceAfterLine, type Fence } from './fence';
+import { splitParts, splitText } from './split';
+
+const RUNS = { numRuns: 2_000 };
+const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Texts made of what cutting can get wrong. */
+const pieces = fc.constantFrom(
+  'word',
+  'a longer sentence. ',
+  ' ',
+  '\n',
+  '\n\n',
+  '\r\n',
+  '```\n',
+  '\n```js\n',
+  '\n~~~\n',
+  '\n````md\n',
+  '`',
+  '👨‍👩‍👧‍👦',
+  '🇩🇪🇫🇷',
+  'e\u0301',
+  'สวัสดี',
+  '漢字。',
+  '\u0301',
+  '\u{1F44D}\u{1F3FD}',
+);
+const text = fc.oneof(
+  fc.array(pieces, { minLength: 1, maxLength: 120 }).map((list) => list.join('')),
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 }),
+);
+const limit = fc.integer({ min: 24, max: 90 });
+
+/** The fence open at the end of a part; one that would fill more than half of it does not count. */
+function fenceAfter(part: string, units: number): Fence | undefined {
+  let open: Fence | undefined;
+  for (const line of part.split('\n')) {
+    const next = fenceAfterLine(line, open);
+    const inserted = next ? `${next.marker}${next.info}\n\n${next.marker}`.length : 0;
+    if (open || inserted <= units / 2) open = next;
+  }
+  return open;
+}
+
+describe(splitText.name, () => {
+  it('keeps a text that fits', () => {
+    expect(splitText('hello', 5)).toEqual(['hello']);
+    expect(splitText('', 5)).toEqual([]);
+  });
+
+  it.each([
+    ['paragraphs', 'First one.\nAnd.\n\nSecond one', 24, ['First one.\nAnd.\n\n', 'Second one']],
+    ['lines', 'The first line\nthe second line', 20, ['The first line\n', 'the second line']],
+    ['sentences', 'One is here. Two is there now', 20, ['One is here. ', 'Two is there now']],
+    ['words', 'alpha beta gamma delta', 12, ['alpha beta ', 'gamma delta']],
+    ['CJK sentences', '今天很好。明天更好。后天', 8, ['今天很好。', '明天更好。后天']],
+    ['long words', 'abcdefghij', 4, ['abcd', 'efgh', 'ij']],
+    ['words rather than tiny parts', 'a bcdefghijkl', 12, ['a ', 'bcdefghijkl']],
+  ])('cuts after %s', (_, source, units, parts) => {
+    expect(splitText(source, units)).toEqual(parts);
+  });
+
+  it('closes a code block at a cut and opens it again with its language', () => {
+    const source = '```ts\nconst first = 1;\nconst second = 2;\n```\nDone.';
+    expect(splitText(source, 36)).toEqual(['```ts\nconst first = 1;\n```', '```ts\nconst second = 2;\n```\nDone.']);
+  });
+
+  it('takes the end of a code block along rather than leaving an empty one behind', () => {
+    expect(splitText('```\nconst a = 1;\n```\nand then something', 24)).toEqual([
+      '```\nconst a = 1;\n```\n',
+      'and then something',
+    ]);
+  });
+
+  it('cuts a fence that would fill half of every part like any other text', () => {
+    const source = `\`\`\`${'x'.repeat(20)}\ncode code code code`;
+    expect(splitText(source, 24).join('')).toBe(source);
+  });
+
+  it('cuts a grapheme that is longer than a part between code points', () => {
+    const flagged = '👨‍👩‍👧‍👦';
+    for (const part of splitText(flagged, 4)) expect(part.isWellFormed()).toBe(true);
+    expect(splitText(flagged, 4).join('')).toBe(flagged);
+  });
+
+  it('refuses parts without room', () => {
+    expect(() => splitText('text', 0)).toThrow(RangeError);
+  });
+
+  it('loses and adds nothing but fences', () => {
+    fc.assert(
+      fc.property(text, limit, (source, units) => {
+        const parts = splitParts(source, units);
+        expect(parts.map(({ body }) => body).join('')).toBe(source);
+        for (const { prefix, suffix } of parts) {
+          expect(prefix === '' || openedBy(prefix.slice(0, -1))).toBeTruthy();
+          expect(suffix).toMatch(/^(?:\n?(?:`{3,}|~{3,}))?$/);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it('never exceeds the limit and leaves no part empty', () => {
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 90 }), (source, units) => {
+        for (const { prefix, body, suffix } of splitParts(source, units)) {
+          expect(body).not.toBe('');
+          expect((prefix + body + suffix).length).toBeLessThanOrEqual(units);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it('never cuts a grapheme that fits in a part', () => {
+    fc.assert(
+      fc.property(text, limit, (source, units) => {
+        const starts = new Set([...GRAPHEMES.segment(source)].map(({ index }) => index));
+        const longest = Math.max(...[...GRAPHEMES.segment(source)].map(({ segment }) => segment.length));
+        fc.pre(longest < units / 4);
+        let at = 0;
+        for (const { body } of splitParts(source, units)) {
+          expect(starts).toContain(at);
+          at += body.length;
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it('leaves every code block closed at the end of each part but the last', () => {
+    fc.assert(
+      fc.property(text, limit, (source, units) => {
+        const parts = splitText(source, units).slice(0, -1);
+        expect(parts.filter((part) => fenceAfter(part, units))).toEqual([]);
+      }),
+      RUNS,
+    );
+  });
+
+  it.each([
+    ['prose', 'The quick brown fox jumps over it. '],
+    ['code', '```ts\nconst answer = 42;\n```\n'],
+    ['Thai, without spaces', 'สวัสดี'],
+    ['families', '👨‍👩‍👧‍👦'],
+    ['one word', 'abcdefghij'],
+  ])('cuts a megabyte of %s within a second', (_, unit) => {
+    const source = unit.repeat(Math.ceil(1e6 / unit.length));
+    const started = performance.now();
+    splitText(source, 4096);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,117 @@
+import { findBoundary } from './boundary';
+import { closes, type Fence, fenceAfterLine, openedBy } from './fence';
+
+/** A part of a text, and what was put around it to keep its code blocks whole. */
+export interface TextPart {
+  /** The opening line of a code fence that the cut before this part fell into, or empty. */
+  prefix: string;
+  /** The slice of the text. */
+  body: string;
+  /** The end of a code fence that the cut after this part falls into, or empty. */
+  suffix: string;
+}
+
+/**
+ * Cuts a text into parts of at most `maxUtf16Units` UTF-16 code units (an integer from 1), none empty: after a
+ * paragraph, a line, a sentence or a word, else between graphemes. A grapheme longer than a part is cut between code
+ * points; a surrogate pair only if a part is one unit.
+ *
+ * A code fence that is open at a cut is closed at the end of the part and opened again, with its info string, at the
+ * start of the next. Without what that inserts, the parts joined are exactly the text: white space at a cut stays at the
+ * end of the earlier part (a line's indentation with its line), and starts the later one only where the earlier is full. A fence whose opening and closing
+ * lines would fill more than half of a part is cut like any other text.
+ *
+ * Fences are recognised in the part as it will be shown: three backticks that come to stand at the start of a part are
+ * a fence there, whatever they were in the text.
+ */
+export function splitText(text: string, maxUtf16Units: number): string[] {
+  return splitParts(text, maxUtf16Units).map(({ prefix, body, suffix }) => prefix + body + suffix);
+}
+
+/** {@link splitText}, with what was inserted kept apart. */
+export function splitParts(text: string, limit: number): TextPart[] {
+  if (!Number.isInteger(limit) || limit < 1)
+    throw new RangeError(`a part must have at least 1 code unit, not ${limit}`);
+  const parts: TextPart[] = [];
+  let open: Fence | undefined;
+  for (let start = 0; start < text.length;) {
+    const prefix = open ? openingOf(open) : '';
+    if (prefix.length + text.length - start <= limit) {
+      // The end of the text closes nothing that its author left open.
+      parts.push({ prefix, body: text.slice(start), suffix: '' });
+      break;
+    }
+    const cut = cutAfter(text, start, limit - prefix.length, open, limit);
+    parts.push({ prefix, body: text.slice(start, cut.end), suffix: cut.suffix });
+    open = cut.open;
+    start = cut.end;
+  }
+  return parts;
+}
+
+interface Cut {
+  end: number;
+  open: Fence | undefined;
+  suffix: string;
+}
+
+/** Where the part from `start` ends, so that it and its suffix have at most `room` units. */
+function cutAfter(text: string, start: number, room: number, openBefore: Fence | undefined, limit: number): Cut {
+  let reserved = 0;
+  for (;;) {
+    const end = avoidFenceLine(text, start, findBoundary(text, start, start + room - reserved));
+    const open = fenceAt(text, start, end, openBefore, limit);
+    if (!open) return { end, open, suffix: '' };
+
+    const closingLine = lineAt(text, end);
+    const atLineStart = text[end - 1] === '\n';
+    if (atLineStart && closes(closingLine, open) && end - start + closingLine.length <= room) {
+      // The block ends right here: take its own last line instead of inserting one.
+      const lineFeed = text[end + closingLine.length] === '\n' && end - start + closingLine.length < room ? 1 : 0;
+      return { end: end + closingLine.length + lineFeed, open: undefined, suffix: '' };
+    }
+    const suffix = (atLineStart ? '' : '\n') + open.marker;
+    if (end - start + suffix.length <= room) return { end, open, suffix };
+    reserved = Math.max(reserved + 1, open.marker.length + 1);
+  }
+}
+
+/** Not in the middle of a fence's line, and not right after its opening line, if the part then has anything left. */
+function avoidFenceLine(text: string, start: number, end: number): number {
+  const lineStart = text.lastIndexOf('\n', end - 1) + 1;
+  if (lineStart > start && lineStart < end) {
+    return isFenceLike(lineAt(text, lineStart)) ? lineStart : end;
+  }
+  if (lineStart === end && end > start) {
+    const previous = text.lastIndexOf('\n', end - 2) + 1;
+    // Only an opening line has an info string; of bare markers, closing ones are as likely.
+    if (previous > start && openedBy(lineAt(text, previous))?.info) return previous;
+  }
+  return end;
+}
+
+function isFenceLike(line: string): boolean {
+  return /^ {0,3}(?:```|~~~)/.test(line);
+}
+
+function lineAt(text: string, from: number): string {
+  const lineFeed = text.indexOf('\n', from);
+  return text.slice(from, lineFeed === -1 ? text.length : lineFeed);
+}
+
+/** The fence that is open after the part's text; one that could not be opened again within `limit` is none. */
+function fenceAt(text: string, start: number, end: number, open: Fence | undefined, limit: number): Fence | undefined {
+  let fence = open;
+  for (let from = start; from < end;) {
+    const lineFeed = text.indexOf('\n', from);
+    const to = lineFeed === -1 || lineFeed > end ? end : lineFeed;
+    const next = fenceAfterLine(text.slice(from, to), fence);
+    if (fence || !next || openingOf(next).length + next.marker.length + 1 <= limit / 2) fence = next;
+    from = to + 1;
+  }
+  return fence;
+}
+
+function openingOf({ marker, info }: Fence): string {
+  return `${marker}${info}\n`;
+}

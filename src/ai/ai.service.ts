@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import type { Environment } from '#contracts';
+import { ApiError } from '../core/http/api-error';
+import { SettingsStore } from '../core/settings/settings-store';
+import { AiCalls } from './ai-calls';
+import type { AiStatusDto, GeneratedDto } from './dto/ai.dto';
+import { MAX_CONTEXT_LENGTH, type GenerateDto } from './dto/generate.dto';
+import { AiProviderError } from './provider/ai-provider.error';
+import { Usage } from './usage';
+
+@Injectable()
+export class AiService {
+  constructor(
+    private readonly calls: AiCalls,
+    private readonly usage: Usage,
+    private readonly settings: SettingsStore,
+  ) {}
+
+  /** @param requestId UUID of the HTTP request */
+  async generate(environment: Environment, requestId: string, request: GenerateDto): Promise<GeneratedDto> {
+    const { message, context = [], options = {} } = request;
+    const length = context.reduce((sum, { content }) => sum + content.length, 0);
+    if (length > MAX_CONTEXT_LENGTH) {
+      throw ApiError.invalidParameter('context', `must have at most ${MAX_CONTEXT_LENGTH} characters in all`);
+    }
+    try {
+      const answer = await this.calls.complete({
+        environment,
+        requestId,
+        conversationId: null,
+        messages: [...context.map(({ role, content }) => ({ role, content })), { role: 'user', content: message }],
+        model: options.model,
+        maxTokens: options.max_tokens,
+        temperature: options.temperature,
+      });
+      await answer.record();
+      answer.publish();
+      const { text, model, tokens, latencyMs } = answer.completion;
+      return { response: text, model, tokens: { input: tokens.input, output: tokens.output }, latency_ms: latencyMs };
+    } catch (error) {
+      throw error instanceof AiProviderError ? this.toApiError(environment, error) : error;
+    }
+  }
+
+  async status(environment: Environment): Promise<AiStatusDto> {
+    const usage = await this.usage.summary(environment);
+    return {
+      provider: this.calls.provider(environment).name,
+      model: this.settings.of(environment).ai.model,
+      status: this.calls.status(environment),
+      usage,
+    };
+  }
+
+  private toApiError(environment: Environment, { type, message, retryable }: AiProviderError): ApiError {
+    const provider = this.calls.provider(environment).name;
+    return new ApiError('AI_PROVIDER_ERROR', { provider, type, retryable }, message);
+  }
+}

@@ -1,0 +1,60 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { AiStatus } from '../provider/provider-health';
+
+export class GeneratedTokensDto {
+  @ApiProperty({ type: 'integer', description: 'Tokens that the model read.', example: 212 })
+  input!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Tokens that the model wrote.', example: 58 })
+  output!: number;
+}
+
+export class GeneratedDto {
+  @ApiProperty({ description: 'The answer.', example: 'We open at nine.' })
+  response!: string;
+
+  @ApiProperty({ description: 'The model that answered.', example: 'claude-sonnet-5-5' })
+  model!: string;
+
+  @ApiProperty({ description: 'What it used.' })
+  tokens!: GeneratedTokensDto;
+
+  @ApiProperty({ type: 'integer', description: 'How long it took, in milliseconds.', example: 1_240 })
+  latency_ms!: number;
+}
+
+export class UsageDto {
+  @ApiProperty({ type: 'integer', description: 'Answers made.' })
+  requests!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Tokens read.' })
+  input_tokens!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Tokens written.' })
+  output_tokens!: number;
+
+  @ApiProperty({ description: 'What it cost by the price table, in US dollars.' })
+  cost_usd!: number;
+}
+
+export class UsageSummaryDto {
+  @ApiProperty({ description: 'Since midnight UTC.' })
+  today!: UsageDto;
+
+  @ApiProperty({ description: 'Since the first of the month, UTC.' })
+  month!: UsageDto;
+}
+
+export class AiStatusDto {
+  @ApiProperty({ description: 'The provider.', example: 'anthropic' })
+  provider!: string;
+
+  @ApiProperty({ description: "The settings' model.", example: 'claude-sonnet-5-5' })
+  model!: string;
+
+  @ApiProperty({ enum: ['available', 'degraded', 'unavailable'], description: 'As the latest calls went.' })
+  status!: AiStatus;
+
+  @ApiProperty({ description: 'What was used.' })
+  usage!: UsageSummaryDto;
+}

@@ -1,0 +1,74 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsNumber, IsObject, Max, Min, ValidateNested } from 'class-validator';
+import { MAX_TEXT_LENGTH } from '#contracts';
+import { IntegerBetween, OneOf, Optional, Text } from '../../core/http/parameters';
+
+export const MAX_CONTEXT_ITEMS = 100;
+/** Of all items together, in characters. */
+export const MAX_CONTEXT_LENGTH = 200_000;
+const ROLES = ['user', 'assistant'] as const;
+
+export class ContextItemDto {
+  @ApiProperty({ enum: ROLES, description: 'Who said it.' })
+  @OneOf(ROLES)
+  role!: (typeof ROLES)[number];
+
+  @ApiProperty({
+    minLength: 1,
+    maxLength: MAX_CONTEXT_LENGTH,
+    description: 'What was said.',
+    example: 'Where is my order?',
+  })
+  @Text(MAX_CONTEXT_LENGTH)
+  content!: string;
+}
+
+export class GenerateOptionsDto {
+  @ApiPropertyOptional({ description: "The model; the settings' when left out.", example: 'claude-sonnet-5-5' })
+  @Optional()
+  @Text(200)
+  model?: string;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 64_000, description: 'Longest answer, in tokens.' })
+  @Optional()
+  @IntegerBetween(1, 64_000)
+  max_tokens?: number;
+
+  @ApiPropertyOptional({ minimum: 0, maximum: 1, description: 'How varied the answers are. Newer models know only 1.' })
+  @Optional()
+  @IsNumber({}, { message: '$property must be a number' })
+  @Min(0, { message: '$property must not be less than 0' })
+  @Max(1, { message: '$property must not be greater than 1' })
+  temperature?: number;
+}
+
+export class GenerateDto {
+  @ApiProperty({
+    minLength: 1,
+    maxLength: MAX_TEXT_LENGTH,
+    description: 'What to answer.',
+    example: 'When do you open tomorrow?',
+  })
+  @Text(MAX_TEXT_LENGTH)
+  message!: string;
+
+  @ApiPropertyOptional({
+    type: [ContextItemDto],
+    maxItems: MAX_CONTEXT_ITEMS,
+    description: 'What was said before, oldest first.',
+  })
+  @Optional()
+  @IsArray({ message: '$property must be an array' })
+  @ArrayMaxSize(MAX_CONTEXT_ITEMS, { message: `$property must have at most ${MAX_CONTEXT_ITEMS} items` })
+  @ValidateNested({ each: true, message: 'each item of $property must be an object' })
+  @Type(() => ContextItemDto)
+  context?: ContextItemDto[];
+
+  @ApiPropertyOptional({ type: GenerateOptionsDto, description: "Instead of the settings'." })
+  @Optional()
+  @IsObject({ message: '$property must be an object' })
+  @ValidateNested()
+  @Type(() => GenerateOptionsDto)
+  options?: GenerateOptionsDto;
+}

@@ -1,0 +1,69 @@
+import type { AiTokens } from './ai-provider.port';
+
+export type AiErrorType =
+  /** 429: too many requests or tokens for now. */
+  | 'rate_limited'
+  /** 529: the provider has no capacity for anyone. */
+  | 'overloaded'
+  | 'timeout'
+  /** 5xx, network, or an answer that is not one. */
+  | 'unavailable'
+  /** 400: the request itself is wrong. */
+  | 'invalid_request'
+  | 'request_too_large'
+  | 'model_not_found'
+  | 'authentication'
+  | 'permission_denied'
+  /** A budget or credit is used up: waiting does not help. */
+  | 'spend_limit'
+  /** It answered, with no text in it. */
+  | 'empty_response'
+  | 'not_configured'
+  /** The caller gave up. */
+  | 'aborted';
+
+export interface AiErrorOptions {
+  /** Whether the same request may succeed later. */
+  retryable: boolean;
+  /** What the provider asked for, in seconds (fractions occur). */
+  retryAfterSeconds?: number;
+  /** HTTP status, if there was one. */
+  status?: number;
+  /** Tokens that were used, and are billed, for nothing. */
+  tokens?: AiTokens;
+  cause?: unknown;
+}
+
+/** `message` is fit for API clients: no key, no URL, no body of unknown origin. */
+export class AiProviderError extends Error {
+  override readonly name = 'AiProviderError';
+  readonly retryable: boolean;
+  readonly retryAfterSeconds: number | undefined;
+  readonly status: number | undefined;
+  readonly tokens: AiTokens | undefined;
+
+  constructor(
+    readonly type: AiErrorType,
+    message: string,
+    { retryable, retryAfterSeconds, status, tokens, cause }: AiErrorOptions,
+  ) {
+    super(message, { cause });
+    this.retryable = retryable;
+    this.retryAfterSeconds = retryAfterSeconds;
+    this.status = status;
+    this.tokens = tokens;
+  }
+}
+
+/** The error that an aborted signal stands for: a deadline (`TimeoutError`) may be met next time, the caller's abort not. */
+export function abortError(signal: AbortSignal): AiProviderError {
+  const reason: unknown = signal.reason;
+  if (reason instanceof AiProviderError) return reason;
+  // By name: AbortSignal.timeout's DOMException may come from another realm.
+  if ((reason as Partial<Error> | undefined)?.name === 'TimeoutError') return timeoutError(reason);
+  return new AiProviderError('aborted', 'The request was aborted', { retryable: false, cause: reason });
+}
+
+export function timeoutError(cause?: unknown): AiProviderError {
+  return new AiProviderError('timeout', 'The AI provider did not answer in time', { retryable: true, cause });
+}

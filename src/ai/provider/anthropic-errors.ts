@@ -1,0 +1,121 @@
+import { APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
+import { abortError, type AiErrorType, AiProviderError, timeoutError } from './ai-provider.error';
+
+/** @see https://platform.claude.com/docs/en/api/errors */
+const BY_API_TYPE: Record<string, AiErrorType> = {
+  invalid_request_error: 'invalid_request',
+  authentication_error: 'authentication',
+  billing_error: 'spend_limit',
+  permission_error: 'permission_denied',
+  not_found_error: 'model_not_found',
+  request_too_large: 'request_too_large',
+  rate_limit_error: 'rate_limited',
+  timeout_error: 'timeout',
+  overloaded_error: 'overloaded',
+  api_error: 'unavailable',
+};
+
+const BY_STATUS: Record<number, AiErrorType> = {
+  400: 'invalid_request',
+  401: 'authentication',
+  402: 'spend_limit',
+  403: 'permission_denied',
+  404: 'model_not_found',
+  408: 'timeout',
+  409: 'unavailable',
+  413: 'request_too_large',
+  429: 'rate_limited',
+  504: 'timeout',
+  529: 'overloaded',
+};
+
+const RETRYABLE: ReadonlySet<AiErrorType> = new Set(['rate_limited', 'overloaded', 'timeout', 'unavailable']);
+
+const SPEND_CODES: ReadonlySet<string> = new Set([
+  'contract_spend_limit_reached',
+  'enforced_spend_limit_reached',
+  'linked_organization_spend_limit_reached',
+]);
+/** Older answers carry no code. A rate limit's text speaks of tokens or requests per minute instead. */
+const SPEND_TEXT = /spend|billing|credit balance|usage (limit|threshold)|monthly/i;
+
+/** @param secret never to be part of a message */
+export function toAiProviderError(error: unknown, secret: string, signal?: AbortSignal): AiProviderError {
+  if (error instanceof AiProviderError) return error;
+  if (signal?.aborted) return abortError(signal);
+  if (error instanceof APIConnectionTimeoutError) return timeoutError(error);
+  if (error instanceof APIConnectionError || !(error instanceof APIError)) return unreachable(error);
+
+  const status = error.status as number | undefined;
+  const type = typeOf(error, status);
+  const mayRetry = error.headers?.get('x-should-retry') !== 'false';
+  return new AiProviderError(type, messageOf(error, status, secret), {
+    retryable: RETRYABLE.has(type) && mayRetry,
+    retryAfterSeconds: retryAfter(error.headers),
+    status,
+    cause: error,
+  });
+}
+
+function typeOf(error: APIError, status: number | undefined): AiErrorType {
+  // By status first: a proxy's 503 may carry any body. A stream's `error` event has no status of its own.
+  const type =
+    (status === undefined ? undefined : BY_STATUS[status]) ??
+    (status !== undefined && status >= 500 ? 'unavailable' : undefined) ??
+    BY_API_TYPE[error.type ?? ''] ??
+    (status === undefined ? 'unavailable' : 'invalid_request');
+  return (type === 'rate_limited' || type === 'invalid_request') && isSpendLimit(error) ? 'spend_limit' : type;
+}
+
+/** A limit the owner set answers 400, the tier's monthly cap 429; neither goes away by waiting a minute. */
+function isSpendLimit(error: APIError): boolean {
+  return SPEND_CODES.has(error.errorCode ?? '') || SPEND_TEXT.test(error.apiMessage ?? '');
+}
+
+/** The API's own words if there are any; a body in another form is a proxy's, and not for our clients. */
+function messageOf(error: APIError, status: number | undefined, secret: string): string {
+  const said: unknown = error.apiMessage;
+  const origin = status === undefined ? 'The AI provider' : `The AI provider answered ${status}`;
+  if (typeof said !== 'string' || said === '') return `${origin}${status === undefined ? ' failed' : ''}`;
+  const clean = (secret ? said.replaceAll(secret, '[redacted]') : said)
+    .replaceAll(/sk-ant-[\w-]+/g, '[redacted]')
+    .replaceAll(/\/\/[^/\s@]+@/g, '//[redacted]@')
+    .slice(0, 500)
+    .toWellFormed();
+  return `${origin}: ${clean}`;
+}
+
+/** Fixed words: `fetch` puts the whole URL, credentials included, into some of its messages. */
+function unreachable(error: unknown): AiProviderError {
+  if (error instanceof SyntaxError) {
+    return new AiProviderError('unavailable', 'The AI provider answered with something else than JSON', {
+      retryable: true,
+      cause: error,
+    });
+  }
+  const code = networkCode(error);
+  return new AiProviderError('unavailable', `The AI provider could not be reached${code ? ` (${code})` : ''}`, {
+    retryable: true,
+    cause: error,
+  });
+}
+
+/** ECONNREFUSED and the like: undici hides it in the `cause` of "fetch failed". */
+function networkCode(error: unknown): string | undefined {
+  let e = error as { code?: unknown; cause?: unknown } | null | undefined;
+  for (let depth = 0; e && depth < 5; depth++) {
+    if (typeof e.code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(e.code)) return e.code;
+    e = e.cause as typeof e;
+  }
+  return undefined;
+}
+
+/** Seconds or an HTTP date (RFC 9110 §10.2.3), or the SDK's own `retry-after-ms`; never negative. */
+function retryAfter(headers: Headers | undefined): number | undefined {
+  const ms = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
+  if (Number.isFinite(ms)) return Math.max(0, ms / 1000);
+  const value = headers?.get('retry-after');
+  if (!value) return undefined;
+  const seconds = /^\s*-?[\d.]+\s*$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
+}

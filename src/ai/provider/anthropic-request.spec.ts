@@ -1,0 +1,91 @@
+import type { AiMessage, AiRequest } from './ai-provider.port';
+import { RefusedParameters, toMessageParams } from './anthropic-request';
+
+const user = (content: string): AiMessage => ({ role: 'user', content });
+const assistant = (content: string): AiMessage => ({ role: 'assistant', content });
+const request = (part: Partial<AiRequest> = {}): AiRequest => ({
+  model: 'claude-sonnet-4-6',
+  system: 'Be brief.',
+  messages: [user('Hello')],
+  maxTokens: 100,
+  temperature: 0.5,
+  ...part,
+});
+const messagesOf = (...messages: AiMessage[]) => toMessageParams(request({ messages }), new Set()).messages;
+
+describe(toMessageParams.name, () => {
+  it('joins neighbours of one role', () => {
+    expect(messagesOf(user('a'), user('b'), assistant('c'), assistant('d'), user('e'))).toEqual([
+      user('a\n\nb'),
+      assistant('c\n\nd'),
+      user('e'),
+    ]);
+  });
+
+  it('begins with the user and leaves out what is empty, joining what then meets', () => {
+    expect(
+      messagesOf(assistant('welcome'), user(' '), assistant('again'), user('a'), assistant('\n'), user('b')),
+    ).toEqual([user('a\n\nb')]);
+  });
+
+  it('does not change the messages it was given', () => {
+    const messages = [user('a'), user('b')];
+    messagesOf(...messages);
+    expect(messages).toEqual([user('a'), user('b')]);
+  });
+
+  it('replaces lone surrogates, which the API refuses', () => {
+    expect(messagesOf(user('a\ud83d'))).toEqual([user('a\ufffd')]);
+  });
+
+  it('refuses a request without a user message', () => {
+    expect(() => messagesOf(assistant('hello'), user(''))).toThrow(
+      expect.objectContaining({ type: 'invalid_request', retryable: false }),
+    );
+  });
+
+  it('marks the instructions for the cache, and sends none if there are none', () => {
+    expect(toMessageParams(request(), new Set()).system).toEqual([
+      { type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } },
+    ]);
+    expect(toMessageParams(request({ system: ' ' }), new Set())).not.toHaveProperty('system');
+  });
+
+  it('sends a temperature unless it is the default or refused', () => {
+    expect(toMessageParams(request(), new Set()).temperature).toBe(0.5);
+    expect(toMessageParams(request({ temperature: 0 }), new Set()).temperature).toBe(0);
+    expect(toMessageParams(request({ temperature: 1 }), new Set())).not.toHaveProperty('temperature');
+    expect(toMessageParams(request(), new Set(['temperature' as const]))).not.toHaveProperty('temperature');
+  });
+
+  it.each([
+    ['claude-sonnet-5-5', { type: 'between_tools' }],
+    ['claude-sonnet-5', { type: 'disabled' }],
+    ['claude-opus-5', { type: 'disabled' }],
+    ['claude-haiku-5-5', { type: 'disabled' }],
+    ['claude-opus-5-5', undefined],
+    ['claude-fable-5-1', undefined],
+    ['claude-haiku-4-5-20251001', undefined],
+  ])('asks %s to answer without thinking first where it can', (model, thinking) => {
+    expect(toMessageParams(request({ model }), new Set()).thinking).toEqual(thinking);
+  });
+});
+
+describe(RefusedParameters.name, () => {
+  const params = toMessageParams(request(), new Set());
+  const deprecated = { status: 400, message: '`temperature` is deprecated for this model.' };
+
+  it('learns what a model refuses, for this model only', () => {
+    const sut = new RefusedParameters();
+    expect(sut.learn(params, deprecated)).toBe(true);
+    expect([...sut.of('claude-sonnet-4-6')]).toEqual(['temperature']);
+    expect([...sut.of('claude-opus-4-6')]).toEqual([]);
+  });
+
+  it('learns nothing from other faults, nor about what was not sent', () => {
+    const sut = new RefusedParameters();
+    expect(sut.learn(params, { status: 400, message: 'temperature: range: 0..1' })).toBe(false);
+    expect(sut.learn(params, { ...deprecated, status: 500 })).toBe(false);
+    expect(sut.learn(toMessageParams(request({ temperature: 1 }), new Set()), deprecated)).toBe(false);
+  });
+});

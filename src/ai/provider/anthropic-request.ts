@@ -1,0 +1,81 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import { AiProviderError } from './ai-provider.error';
+import type { AiMessage, AiRequest } from './ai-provider.port';
+
+/** Parameters that some models refuse; see {@link RefusedParameters}. */
+export type OptionalParameter = 'temperature' | 'thinking';
+
+/** The API's own default, the one value that every model accepts. */
+const DEFAULT_TEMPERATURE = 1;
+
+/**
+ * Models that think before they answer unless told not to. A person on a messenger waits for the answer, and thinking
+ * counts towards `max_tokens`: with a small limit nothing would be left for the text. Where it cannot be turned off
+ * (Opus 5.5, Fable, Mythos) or is off by itself (4.x), nothing is sent.
+ * @see https://platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting
+ */
+const THINKING_OFF: readonly [RegExp, Anthropic.ThinkingConfigParam][] = [
+  [/^claude-sonnet-5-5\b/, { type: 'between_tools' }],
+  [/^claude-(sonnet-5|opus-5|haiku-5-5)(-\d{8})?$/, { type: 'disabled' }],
+];
+
+/** SDK 1.x no longer declares `temperature`, as current models refuse it; Claude 4.6 and older still take it. */
+type Params = Anthropic.MessageCreateParamsNonStreaming & { temperature?: number };
+
+/** @throws AiProviderError `invalid_request` if no message is left to answer */
+export function toMessageParams(request: AiRequest, refused: ReadonlySet<OptionalParameter>): Params {
+  const messages = alternate(request.messages);
+  if (messages.length === 0) {
+    throw new AiProviderError('invalid_request', 'There is no user message to answer', { retryable: false });
+  }
+  const params: Params = { model: request.model, max_tokens: request.maxTokens, messages };
+  const system = request.system.trim();
+  // The instructions are the prefix that stays the same from call to call; what follows is a sliding window.
+  if (system) params.system = [{ type: 'text', text: system.toWellFormed(), cache_control: { type: 'ephemeral' } }];
+  if (request.temperature !== DEFAULT_TEMPERATURE && !refused.has('temperature')) {
+    params.temperature = request.temperature;
+  }
+  const thinking = THINKING_OFF.find(([model]) => model.test(request.model))?.[1];
+  if (thinking && !refused.has('thinking')) params.thinking = thinking;
+  return params;
+}
+
+/**
+ * What the API accepts: roles alternate, the first is the user's, nothing is empty. Well-formed, because a lone
+ * surrogate in an inbound text would have the API refuse the conversation for as long as it is in the context.
+ */
+function alternate(messages: readonly AiMessage[]): AiMessage[] {
+  const result: AiMessage[] = [];
+  for (const { role, content } of messages) {
+    const text = content.toWellFormed();
+    const last = result.at(-1);
+    if (text.trim() === '' || (!last && role === 'assistant')) continue;
+    if (last?.role === role) last.content += `\n\n${text}`;
+    else result.push({ role, content: text });
+  }
+  return result;
+}
+
+/**
+ * Which optional parameters a model turned out to refuse. Models from Claude 4.7 on answer 400 to a temperature other
+ * than the default, and models differ in how thinking is turned off; a list of them would be wrong with the next model.
+ */
+export class RefusedParameters {
+  private readonly byModel = new Map<string, Set<OptionalParameter>>();
+
+  of(model: string): ReadonlySet<OptionalParameter> {
+    return this.byModel.get(model) ?? new Set();
+  }
+
+  /** @returns true if the request is worth sending again without what was refused */
+  learn(params: Params, error: { status?: number; message: string }): boolean {
+    if (error.status !== 400 || !/deprecated|not supported|unsupported|not permitted/i.test(error.message))
+      return false;
+    const refused = (['temperature', 'thinking'] as const).filter(
+      (name) => params[name] !== undefined && error.message.includes(name),
+    );
+    if (refused.length === 0) return false;
+    this.byModel.set(params.model, new Set([...this.of(params.model), ...refused]));
+    return true;
+  }
+}

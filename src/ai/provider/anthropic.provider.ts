@@ -1,0 +1,153 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { abortError, AiProviderError } from './ai-provider.error';
+import type { AiCompletion, AiProvider, AiRequest, AiStopReason, AiStreamEvent, AiTokens } from './ai-provider.port';
+import { toAiProviderError } from './anthropic-errors';
+import { RefusedParameters, toMessageParams } from './anthropic-request';
+
+export interface AnthropicOptions {
+  /** Unset: every call fails with `not_configured`. */
+  apiKey: string | undefined;
+  /** Unset: the SDK's. */
+  baseUrl?: string;
+  /** Milliseconds until the answer must begin, where the caller's signal has no shorter deadline. */
+  timeoutMs?: number;
+}
+
+type MessageParams = ReturnType<typeof toMessageParams>;
+type Usage = Partial<Record<keyof Anthropic.Usage, unknown>> | null | undefined;
+
+/** The Messages API: one call, one HTTP request. Retries are RetryingProvider's. */
+export class AnthropicProvider implements AiProvider {
+  readonly name = 'anthropic';
+  readonly billable = true;
+  private readonly apiKey: string;
+  private readonly client: Anthropic | undefined;
+  private readonly refused = new RefusedParameters();
+
+  constructor({ apiKey, baseUrl, timeoutMs = 60_000 }: AnthropicOptions) {
+    this.apiKey = apiKey ?? '';
+    if (!apiKey) return;
+    // authToken null: a token that happens to be in the environment must not travel beside the configured key.
+    // logLevel off: the SDK would write to the console past our log.
+    this.client = new Anthropic({
+      apiKey,
+      authToken: null,
+      baseURL: baseUrl,
+      // The SDK sends the key as a bearer token, as today's API wants it; compatible servers may still know only
+      // the header it had before.
+      ...(baseUrl && !/^https:\/\/api\.anthropic\.com\b/.test(baseUrl) && { defaultHeaders: { 'x-api-key': apiKey } }),
+      timeout: timeoutMs,
+      maxRetries: 0,
+      logLevel: 'off',
+    });
+  }
+
+  complete(request: AiRequest, signal?: AbortSignal): Promise<AiCompletion> {
+    return this.calling(request, signal, async (client, params) => {
+      const startedAt = performance.now();
+      const message = await client.messages.create(params, { signal });
+      if (!Array.isArray(message.content)) throw notAnAnswer();
+      const text = message.content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+      return completion(text, message.model, message.stop_reason, tokensOf(message.usage), startedAt);
+    });
+  }
+
+  async *stream(request: AiRequest, signal?: AbortSignal): AsyncGenerator<AiStreamEvent, void, undefined> {
+    const startedAt = performance.now();
+    const events = await this.calling(request, signal, (client, params) =>
+      client.messages.create({ ...params, stream: true }, { signal }),
+    );
+    let text = '';
+    let model = request.model;
+    let usage: Usage;
+    let stopReason: string | null = null;
+    let complete = false;
+    try {
+      for await (const event of events) {
+        if (event.type === 'message_start') {
+          ({ model, usage } = event.message);
+        } else if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') {
+          text += event.delta.text;
+          if (event.delta.text) yield { type: 'delta', text: event.delta.text };
+        } else if (event.type === 'message_delta') {
+          stopReason = event.delta.stop_reason;
+          // Cumulative, but a field it leaves out or null is the one of message_start.
+          usage = { ...usage, ...Object.fromEntries(Object.entries(event.usage ?? {}).filter(([, v]) => v !== null)) };
+        } else if (event.type === 'message_stop') {
+          complete = true;
+        }
+      }
+    } catch (error) {
+      throw toAiProviderError(error, this.apiKey, signal);
+    }
+    // The SDK ends an aborted stream without an error, and one that was cut off as if it were whole.
+    if (!complete) throw signal?.aborted ? abortError(signal) : notAnAnswer();
+    yield { type: 'final', completion: completion(text, model, stopReason, tokensOf(usage), startedAt) };
+  }
+
+  private async calling<T>(
+    request: AiRequest,
+    signal: AbortSignal | undefined,
+    call: (client: Anthropic, params: MessageParams) => Promise<T>,
+  ): Promise<T> {
+    if (!this.client) {
+      throw new AiProviderError('not_configured', 'No AI provider is configured: ANTHROPIC_API_KEY is not set', {
+        retryable: false,
+      });
+    }
+    const params = toMessageParams(request, this.refused.of(request.model));
+    try {
+      return await call(this.client, params);
+    } catch (cause) {
+      const error = toAiProviderError(cause, this.apiKey, signal);
+      if (!this.refused.learn(params, error)) throw error;
+      throw new AiProviderError(error.type, error.message, { retryable: true, status: error.status, cause });
+    }
+  }
+}
+
+/** @throws AiProviderError `empty_response` if there is no text; the tokens are billed all the same */
+function completion(
+  text: string,
+  model: string,
+  reason: string | null,
+  tokens: AiTokens,
+  startedAt: number,
+): AiCompletion {
+  if (text.trim() === '') {
+    const why: Record<string, string> = {
+      refusal: 'The AI provider declined to answer (refusal)',
+      max_tokens: 'The answer has no text: max_tokens was used up before it began',
+    };
+    throw new AiProviderError('empty_response', why[reason ?? ''] ?? 'The AI provider answered without text', {
+      retryable: false,
+      tokens,
+    });
+  }
+  return {
+    text,
+    model,
+    tokens,
+    latencyMs: Math.round(performance.now() - startedAt),
+    stopReason: stopReasonOf(reason),
+  };
+}
+
+function stopReasonOf(reason: string | null): AiStopReason {
+  if (reason === 'end_turn' || reason === 'max_tokens' || reason === 'refusal') return reason;
+  return 'other';
+}
+
+function tokensOf(usage: Usage): AiTokens {
+  const count = (value: unknown) => (typeof value === 'number' && value > 0 ? value : 0);
+  return {
+    input: count(usage?.input_tokens),
+    output: count(usage?.output_tokens),
+    cacheRead: count(usage?.cache_read_input_tokens),
+    cacheWrite: count(usage?.cache_creation_input_tokens),
+  };
+}
+
+function notAnAnswer(): AiProviderError {
+  return new AiProviderError('unavailable', 'The AI provider broke off its answer', { retryable: true });
+}

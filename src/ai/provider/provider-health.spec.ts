@@ -1,0 +1,58 @@
+import { type AiErrorType, AiProviderError } from './ai-provider.error';
+import { ProviderHealth } from './provider-health';
+
+const failure = (type: AiErrorType) => new AiProviderError(type, type, { retryable: false });
+
+describe(ProviderHealth.name, () => {
+  let now = 0;
+  let sut: ProviderHealth;
+
+  beforeEach(() => {
+    now = 1_000_000;
+    sut = new ProviderHealth({ now: () => now, configured: true, unavailableAfter: 3, memoryMs: 60_000 });
+  });
+
+  it('is unavailable without a key and available with one that was not used yet', () => {
+    expect(new ProviderHealth({ now: () => now, configured: false }).status).toBe('unavailable');
+    expect(sut.status).toBe('available');
+  });
+
+  it('goes from available over degraded to unavailable and heals with one success', () => {
+    const seen = [1, 2, 3].map(() => {
+      sut.failed(failure('overloaded'));
+      return sut.status;
+    });
+    expect(seen).toEqual(['degraded', 'degraded', 'unavailable']);
+    expect(sut.lastError?.type).toBe('overloaded');
+    sut.succeeded();
+    expect(sut.status).toBe('available');
+    expect(sut.lastError).toBeUndefined();
+  });
+
+  it.each(['authentication', 'permission_denied', 'spend_limit'] as const)(
+    'is unavailable at once after %s, until a success',
+    (type) => {
+      sut.failed(failure(type));
+      now += 3_600_000;
+      expect(sut.status).toBe('unavailable');
+      sut.succeeded();
+      expect(sut.status).toBe('available');
+    },
+  );
+
+  it.each(['invalid_request', 'model_not_found', 'request_too_large', 'empty_response', 'aborted'] as const)(
+    'learns nothing from %s',
+    (type) => {
+      sut.failed(failure(type));
+      expect(sut.status).toBe('available');
+    },
+  );
+
+  it('forgets passing failures that nothing followed, and starts counting anew', () => {
+    for (let i = 0; i < 3; i++) sut.failed(failure('timeout'));
+    now += 60_001;
+    expect(sut.status).toBe('available');
+    sut.failed(failure('timeout'));
+    expect(sut.status).toBe('degraded');
+  });
+});

@@ -1,0 +1,70 @@
+import { abortError, AiProviderError } from './ai-provider.error';
+import type { AiCompletion, AiMessage, AiProvider, AiRequest, AiStreamEvent } from './ai-provider.port';
+
+/** Roughly what a token of English is; exact is not the point, the same every time is. */
+const BYTES_PER_TOKEN = 4;
+const QUOTED_CHARACTERS = 120;
+
+/** The AI of test keys: the same request gives the same answer, nothing leaves the process, nothing is billed. */
+export class SandboxProvider implements AiProvider {
+  readonly name = 'sandbox';
+  readonly billable = false;
+
+  async complete(request: AiRequest, signal?: AbortSignal): Promise<AiCompletion> {
+    if (signal?.aborted) throw abortError(signal);
+    const last = request.messages.findLast(({ role }) => role === 'user');
+    if (!last) throw new AiProviderError('invalid_request', 'There is no user message to answer', { retryable: false });
+
+    const whole = replyTo(last, request.messages.length - 1);
+    const text = firstTokens(whole, request.maxTokens);
+    const input = [request.system, ...request.messages.map(({ content }) => content)];
+    return {
+      text,
+      model: request.model,
+      tokens: {
+        input: input.reduce((sum, part) => sum + sandboxTokens(part), 0),
+        output: sandboxTokens(text),
+        cacheRead: 0,
+        cacheWrite: 0,
+      },
+      latencyMs: 0,
+      stopReason: text === whole ? 'end_turn' : 'max_tokens',
+    };
+  }
+
+  async *stream(request: AiRequest, signal?: AbortSignal): AsyncGenerator<AiStreamEvent, void, undefined> {
+    const completion = await this.complete(request, signal);
+    for (const text of completion.text.match(/\S*\s*/g) ?? []) {
+      if (signal?.aborted) throw abortError(signal);
+      if (text) yield { type: 'delta', text };
+    }
+    yield { type: 'final', completion };
+  }
+}
+
+/** UTF-8 bytes by four, rounded up. */
+export function sandboxTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
+}
+
+function replyTo({ content }: AiMessage, contextMessages: number): string {
+  const characters = Array.from(content.trim().replaceAll(/\s+/g, ' '));
+  const quote = characters.slice(0, QUOTED_CHARACTERS).join('') + (characters.length > QUOTED_CHARACTERS ? '…' : '');
+  const context =
+    contextMessages === 0
+      ? 'no context messages'
+      : `${contextMessages} context message${contextMessages === 1 ? '' : 's'}`;
+  return `Sandbox reply to "${quote}": no AI model was asked, this is the sandbox. It saw ${context}.`;
+}
+
+/** Whole characters only. */
+function firstTokens(text: string, maxTokens: number): string {
+  let bytes = 0;
+  let end = 0;
+  for (const character of text) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > maxTokens * BYTES_PER_TOKEN) return text.slice(0, end);
+    end += character.length;
+  }
+  return text;
+}

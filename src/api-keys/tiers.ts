@@ -1,0 +1,23 @@
+import type { Window } from '../core/limits/sliding-window';
+
+/** Requests per minute and per hour of each tier. */
+export const TIERS = {
+  standard: { perMinute: 60, perHour: 1_000 },
+  pro: { perMinute: 120, perHour: 3_000 },
+  elite: { perMinute: 300, perHour: 10_000 },
+} as const;
+export type Tier = keyof typeof TIERS;
+export const TIER_NAMES = Object.keys(TIERS) as Tier[];
+
+/** The windows of a key: its own numbers where it has them, its tier's otherwise. */
+export function windowsOf(key: {
+  tier: string;
+  requests_per_minute: number | null;
+  requests_per_hour: number | null;
+}): Window[] {
+  const tier = TIERS[key.tier as Tier];
+  return [
+    { limit: key.requests_per_minute ?? tier.perMinute, seconds: 60 },
+    { limit: key.requests_per_hour ?? tier.perHour, seconds: 3_600 },
+  ];
+}

@@ -1,0 +1,55 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import type { DataSource } from 'typeorm';
+import { AiModule } from './ai/ai.module';
+import { ApiKeysModule } from './api-keys/api-keys.module';
+import { ConversationsModule } from './conversations/conversations.module';
+import { ClockModule } from './core/clock/clock.module';
+import { ConfigModule } from './core/config/config.module';
+import type { Configuration } from './core/config/configuration';
+import { DatabaseModule } from './core/database/database.module';
+import { EventsModule } from './core/events/events.module';
+import { AuditTrail } from './core/http/audit-trail';
+import { ErrorFilter } from './core/http/error.filter';
+import { ParameterValidation } from './core/http/validation.pipe';
+import { LimitsModule } from './core/limits/limits.module';
+import { QueueModule } from './core/queue/queue.module';
+import { SecretsModule } from './core/secrets/secrets.module';
+import { SettingsModule } from './core/settings/settings.module';
+import { WorkModule } from './core/work/work.module';
+import { IntegrationsModule } from './integrations/integrations.module';
+import { MessagesModule } from './messages/messages.module';
+import { StatusModule } from './status/status.module';
+
+@Module({})
+export class AppModule {
+  /** @param dataSource open and migrated */
+  static forRoot(configuration: Configuration, dataSource: DataSource): DynamicModule {
+    const { url: databaseUrl } = dataSource.options as { url: string };
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.forRoot(configuration),
+        ClockModule,
+        DatabaseModule.forRoot(dataSource),
+        QueueModule.forRoot({ databaseUrl, redisUrl: configuration.redisUrl }),
+        SecretsModule,
+        EventsModule,
+        WorkModule,
+        LimitsModule,
+        SettingsModule,
+        ApiKeysModule,
+        IntegrationsModule,
+        ConversationsModule,
+        MessagesModule,
+        AiModule,
+        StatusModule,
+      ],
+      providers: [
+        AuditTrail,
+        { provide: APP_FILTER, useClass: ErrorFilter },
+        { provide: APP_PIPE, useClass: ParameterValidation },
+      ],
+    };
+  }
+}

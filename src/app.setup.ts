@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { VersioningType, type LoggerService } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { DataSource } from 'typeorm';
+import { AppModule } from './app.module';
+import { AccessControl } from './api-keys/access-control';
+import { Clock } from './core/clock/clock';
+import type { Configuration } from './core/config/configuration';
+import { AuditTrail } from './core/http/audit-trail';
+import { BODY_LIMIT_BYTES, installBodyParser } from './core/http/body-parser';
+import { denyByDefault } from './core/http/deny-by-default';
+import { installEnvelope } from './core/http/envelope';
+import { installRequestHooks } from './core/http/request-hooks';
+import { installDocumentation } from './documentation';
+
+/** Longest path parameter, in characters: a longer one names nothing. */
+const MAX_PARAM_LENGTH = 2_048;
+
+/** The application, wired and initialised but not listening. */
+export async function createApp(
+  configuration: Configuration,
+  dataSource: DataSource,
+  logger: LoggerService,
+): Promise<NestFastifyApplication> {
+  const adapter = createAdapter(configuration);
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(configuration, dataSource), adapter, {
+    logger,
+    bodyParser: false,
+    abortOnError: false,
+  });
+  app.setGlobalPrefix('api', { exclude: ['health/*path', 'callbacks/*path', 'metrics'] });
+  app.enableVersioning({ type: VersioningType.URI });
+  const fastify = app.getHttpAdapter().getInstance();
+  const clock = app.get(Clock);
+  denyByDefault(fastify);
+  installBodyParser(fastify);
+  app.get(AuditTrail).install(fastify);
+  installRequestHooks(fastify, clock, configuration.http);
+  app.get(AccessControl).install(fastify);
+  installEnvelope(fastify, clock);
+  installDocumentation(app);
+  await app.init();
+  await fastify.ready();
+  return app;
+}
+
+function createAdapter({ http }: Configuration): FastifyAdapter {
+  const https = http.tls && { cert: readFileSync(http.tls.certFile), key: readFileSync(http.tls.keyFile) };
+  return new FastifyAdapter({
+    bodyLimit: BODY_LIMIT_BYTES,
+    trustProxy: http.trustProxy.length > 0 ? [...http.trustProxy] : false,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    // Fastify's own log would write request URLs, which may carry a key.
+    logger: false,
+    ...(https && { https }),
+  } as never);
+}

@@ -1,0 +1,44 @@
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
+import { ApiEnvelope, ApiPage } from '../core/http/api-envelope.decorator';
+import { PublicId } from '../core/http/public-id.pipe';
+import type { Caller } from '../core/http/request-context';
+import { ConversationsService } from './conversations.service';
+import { ConversationListQuery, ConversationReadQuery } from './dto/conversation-query.dto';
+import { ClearedConversationDto, ConversationDto, ConversationListItemDto } from './dto/conversation.dto';
+
+@ApiTags('Conversations')
+@Controller({ path: 'conversations', version: '1' })
+export class ConversationsController {
+  constructor(private readonly conversations: ConversationsService) {}
+
+  @Get()
+  @RequireScope('read:conversations')
+  @ApiOperation({ summary: 'List conversations' })
+  @ApiPage(ConversationListItemDto)
+  list(@CurrentCaller() { environment }: Caller, @Query() query: ConversationListQuery) {
+    return this.conversations.list(environment, query);
+  }
+
+  @Get(':conversation_id')
+  @RequireScope('read:conversations')
+  @ApiOperation({ summary: 'Read a conversation' })
+  @ApiEnvelope(ConversationDto)
+  read(
+    @CurrentCaller() { environment }: Caller,
+    @Param('conversation_id', PublicId('conversation')) id: string,
+    @Query() query: ConversationReadQuery,
+  ) {
+    return this.conversations.read(environment, id, query);
+  }
+
+  @Post(':conversation_id/clear')
+  @HttpCode(200)
+  @RequireScope('write:messages')
+  @ApiOperation({ summary: 'Clear the AI context of a conversation' })
+  @ApiEnvelope(ClearedConversationDto)
+  clear(@CurrentCaller() { environment }: Caller, @Param('conversation_id', PublicId('conversation')) id: string) {
+    return this.conversations.clear(environment, id);
+  }
+}

@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import { toPublicId, type ConversationStatus, type Environment, type Platform } from '#contracts';
+import { Clock } from '../core/clock/clock';
+import { composedStatement, Database, statement } from '../core/database/database';
+import { ApiError } from '../core/http/api-error';
+import { Page } from '../core/http/envelope';
+import { timeRange } from '../core/http/list-query.dto';
+import { orderBy, parseSort } from '../core/http/sort';
+import type { ConversationListQuery, ConversationReadQuery } from './dto/conversation-query.dto';
+import type {
+  ClearedConversationDto,
+  ConversationDto,
+  ConversationListItemDto,
+  ConversationMessageDto,
+} from './dto/conversation.dto';
+
+const SORTABLE = { created_at: 'created_at', last_message_at: 'last_message_at', message_count: 'message_count' };
+
+const COLUMNS = `id, platform, participant_id, participant_name, participant_username, message_count, status, ai_paused,
+  created_at, last_message_at`;
+
+const READ = statement('conversation-read', `SELECT ${COLUMNS} FROM conversations WHERE id = $1 AND environment = $2`);
+
+const NEWEST_MESSAGES = statement(
+  'conversation-messages',
+  `SELECT id, direction, content, created_at FROM messages WHERE conversation_id = $1
+   ORDER BY created_at DESC, id DESC LIMIT $2`,
+);
+
+const CLEAR = statement(
+  'conversation-clear',
+  `UPDATE conversations c SET cleared_seq = c.message_count
+   FROM (SELECT id, cleared_seq FROM conversations WHERE id = $1 AND environment = $2 FOR UPDATE) before
+   WHERE c.id = before.id
+   RETURNING c.message_count - before.cleared_seq AS cleared`,
+);
+
+interface ConversationRow {
+  id: string;
+  platform: Platform;
+  participant_id: string;
+  participant_name: string | null;
+  participant_username: string | null;
+  message_count: number;
+  status: ConversationStatus;
+  ai_paused: boolean;
+  created_at: Date;
+  last_message_at: Date;
+}
+
+@Injectable()
+export class ConversationsService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  async list(environment: Environment, query: ConversationListQuery): Promise<Page<ConversationListItemDto>> {
+    const { from, until } = timeRange(query);
+    const order = orderBy(parseSort(query.sort ?? '-last_message_at', SORTABLE));
+    const conditions = ['environment = $1'];
+    const values: unknown[] = [environment];
+    const where = (sql: string, value: unknown) => {
+      if (value === undefined) return;
+      values.push(value);
+      conditions.push(sql.replace('?', `$${values.length}`));
+    };
+    where('platform = ?', query.platform);
+    where('status = ?', query.status);
+    where('created_at >= ?', from);
+    where('created_at < ?', until);
+    const filter = conditions.join(' AND ');
+    // One snapshot for page and total: they agree.
+    const sql = `WITH page AS (
+        SELECT ${COLUMNS} FROM conversations WHERE ${filter} ORDER BY ${order} LIMIT $${values.length + 1} OFFSET $${values.length + 2}
+      )
+      SELECT (SELECT count(*) FROM conversations WHERE ${filter})::int AS total,
+        (SELECT json_agg(page) FROM page) AS page`;
+    const offset = (query.page - 1) * query.per_page;
+    const [row] = await this.database.query<{ total: number; page: ConversationRow[] | null }>(
+      composedStatement('conversations-list', sql),
+      [...values, query.per_page, offset],
+    );
+    return new Page((row!.page ?? []).map(toListItem), query, row!.total);
+  }
+
+  async read(environment: Environment, id: string, query: ConversationReadQuery): Promise<ConversationDto> {
+    const [row] = await this.database.query<ConversationRow>(READ, [id, environment]);
+    if (!row) throw notFound(id);
+    const conversation: ConversationDto = { ...toListItem(row), status: row.status, ai_paused: row.ai_paused };
+    if (query.include_messages) conversation.messages = await this.newestMessages(id, query.message_limit);
+    return conversation;
+  }
+
+  /** Sets the watermark of the AI context; the history stays. */
+  async clear(environment: Environment, id: string): Promise<ClearedConversationDto> {
+    const [row] = await this.database.query<{ cleared: number }>(CLEAR, [id, environment]);
+    if (!row) throw notFound(id);
+    return {
+      conversation_id: toPublicId('conversation', id),
+      cleared_at: this.clock.date().toISOString(),
+      messages_cleared: row.cleared,
+    };
+  }
+
+  private async newestMessages(id: string, limit: number): Promise<ConversationMessageDto[]> {
+    const rows = await this.database.query<{
+      id: string;
+      direction: 'inbound' | 'outbound';
+      content: string;
+      created_at: Date;
+    }>(NEWEST_MESSAGES, [id, limit]);
+    return rows
+      .toReversed()
+      .map((row) => ({ ...row, id: toPublicId('message', row.id), created_at: row.created_at.toISOString() }));
+  }
+}
+
+function notFound(id: string): ApiError {
+  return ApiError.notFound('conversation', toPublicId('conversation', id));
+}
+
+function toListItem(row: ConversationRow): ConversationListItemDto {
+  return {
+    id: toPublicId('conversation', row.id),
+    platform: row.platform,
+    participant: { id: row.participant_id, name: row.participant_name, username: row.participant_username },
+    message_count: row.message_count,
+    last_message_at: new Date(row.last_message_at).toISOString(),
+    created_at: new Date(row.created_at).toISOString(),
+  };
+}

@@ -1,0 +1,88 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  CONVERSATION_STATUSES,
+  DIRECTIONS,
+  PLATFORMS,
+  type ConversationStatus,
+  type Direction,
+  type Platform,
+} from '#contracts';
+
+export class ParticipantDto {
+  @ApiProperty({ description: 'The id at the platform: what `recipient` of a send takes.', example: '48213907' })
+  id!: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The name shown at the platform.',
+    example: 'Ada Lovelace',
+  })
+  name!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The user name at the platform.', example: 'ada' })
+  username!: string | null;
+}
+
+export class ConversationMessageDto {
+  @ApiProperty({ description: 'Message id.', example: 'msg_01h455vb4pex5vsknk084sn02q' })
+  id!: string;
+
+  @ApiProperty({ enum: DIRECTIONS, description: 'Whether it came in or went out.' })
+  direction!: Direction;
+
+  @ApiProperty({ description: 'The text.', example: 'Hello!' })
+  content!: string;
+
+  @ApiProperty({ format: 'date-time', description: 'When the gateway stored it.' })
+  created_at!: string;
+}
+
+export class ConversationListItemDto {
+  @ApiProperty({ description: 'Conversation id.', example: 'conv_01h455vb4pex5vsknk084sn02q' })
+  id!: string;
+
+  @ApiProperty({ enum: PLATFORMS, description: 'The platform it takes place on.' })
+  platform!: Platform;
+
+  @ApiProperty({ description: 'Whom it is with.' })
+  participant!: ParticipantDto;
+
+  @ApiProperty({ type: 'integer', description: 'How many messages it has, in both directions.', example: 12 })
+  message_count!: number;
+
+  @ApiProperty({ format: 'date-time', description: 'When the newest message was stored.' })
+  last_message_at!: string;
+
+  @ApiProperty({ format: 'date-time', description: 'When the conversation began.' })
+  created_at!: string;
+}
+
+export class ConversationDto extends ConversationListItemDto {
+  @ApiProperty({ enum: CONVERSATION_STATUSES, description: 'Whether it is in use.' })
+  status!: ConversationStatus;
+
+  @ApiProperty({ description: 'Whether the assistant leaves it to a person.' })
+  ai_paused!: boolean;
+
+  @ApiPropertyOptional({
+    type: [ConversationMessageDto],
+    description: 'With `include_messages`: the newest ones, oldest first.',
+  })
+  messages?: ConversationMessageDto[];
+}
+
+export class ClearedConversationDto {
+  @ApiProperty({ description: 'Conversation id.', example: 'conv_01h455vb4pex5vsknk084sn02q' })
+  conversation_id!: string;
+
+  @ApiProperty({ format: 'date-time', description: 'When the AI context was cleared.' })
+  cleared_at!: string;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Messages that were part of the context and no longer are.',
+    example: 12,
+  })
+  messages_cleared!: number;
+}

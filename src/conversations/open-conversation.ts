@@ -1,0 +1,27 @@
+/**
+ * The common table expression that finds or opens a conversation and counts one more message in it: part of the
+ * statement that stores the message, so that count and message agree whatever happens. The row lock makes
+ * `message_count` the message's place in the conversation.
+ *
+ * No row comes back when the conversation exists under another id than the one given: look it up and try again.
+ */
+export const OPEN_CONVERSATION = (source: string) => `
+  INSERT INTO conversations AS c (id, environment, platform, participant_id, participant_name, participant_username, address,
+    status, message_count, created_at, last_message_at)
+  ${source}
+  ON CONFLICT (environment, platform, participant_id) DO UPDATE SET
+    participant_name = coalesce(excluded.participant_name, c.participant_name),
+    participant_username = coalesce(excluded.participant_username, c.participant_username),
+    address = coalesce(excluded.address, c.address),
+    status = 'active',
+    message_count = c.message_count + 1,
+    last_message_at = greatest(c.last_message_at, excluded.last_message_at)
+  WHERE c.id = excluded.id
+  RETURNING id, message_count, participant_name, participant_username, address`;
+
+/** What the columns above are filled with. */
+export interface ConversationOpening {
+  id: string;
+  participant: { id: string; name: string | null; username: string | null };
+  address: string | null;
+}

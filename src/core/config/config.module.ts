@@ -1,0 +1,15 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { Configuration } from './configuration';
+
+/** Gives `Configuration` to every module. */
+@Module({})
+export class ConfigModule {
+  static forRoot(configuration: Configuration): DynamicModule {
+    return {
+      module: ConfigModule,
+      global: true,
+      providers: [{ provide: Configuration, useValue: configuration }],
+      exports: [Configuration],
+    };
+  }
+}

@@ -1,0 +1,18 @@
+import type { SCHEMA } from './configuration.schema';
+import type { Values } from './variable';
+
+type Settings = Values<typeof SCHEMA>;
+
+/** The validated settings of the process, deeply frozen; also the token under which Nest injects them. */
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- every field is set by loadConfiguration, the only maker
+export interface Configuration extends Settings {}
+// oxlint-disable-next-line typescript/no-extraneous-class -- an interface leaves nothing at run time to inject by
+export abstract class Configuration {}
+
+/** The environment is not acceptable. `faults` has one line each: the variable, what was given, what is accepted. */
+export class ConfigurationError extends Error {
+  constructor(readonly faults: readonly string[]) {
+    super(faults.join('\n'));
+    this.name = 'ConfigurationError';
+  }
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import type { Configuration } from './configuration';
+
+type Settings = Pick<Configuration, 'http' | 'telegram'>;
+
+/** The faults that only several variables, or a variable and the file it names, show. */
+export function consistencyFaults(settings: Settings, env: NodeJS.ProcessEnv): string[] {
+  return [...tlsFaults(settings.http.tls), ...telegramFaults(settings.telegram, env)];
+}
+
+function tlsFaults(tls: Settings['http']['tls']): string[] {
+  if (!tls?.certFile || !tls.keyFile) return [];
+  const faults: string[] = [];
+  const cert = readPem('TLS_CERT_FILE', tls.certFile, faults);
+  const key = readPem('TLS_KEY_FILE', tls.keyFile, faults);
+  if (cert === undefined || key === undefined) return faults;
+  try {
+    createSecureContext({ cert, key });
+  } catch (error) {
+    faults.push(
+      `TLS_CERT_FILE, TLS_KEY_FILE: ${(error as Error).message}; accepted: a PEM certificate and its PEM private key`,
+    );
+  }
+  return faults;
+}
+
+function readPem(name: string, file: string, faults: string[]): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    faults.push(
+      `${name}: "${file}" cannot be read (${(error as NodeJS.ErrnoException).code}); accepted: the path of a readable PEM file`,
+    );
+    return undefined;
+  }
+}
+
+/** Without the secret anyone who guesses the address could speak as any Telegram user. */
+function telegramFaults(telegram: Settings['telegram'], env: NodeJS.ProcessEnv): string[] {
+  if (!telegram.webhookUrl || env['TELEGRAM_WEBHOOK_SECRET']?.trim()) return [];
+  return ['TELEGRAM_WEBHOOK_SECRET: not set, but TELEGRAM_WEBHOOK_URL is; accepted: 1 to 256 of A-Z a-z 0-9 _ -'];
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import { DataSource } from 'typeorm';
+
+/** A prepared statement: PostgreSQL parses and plans it once per connection, under its name. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** @param name unique in the whole program */
+export function statement(name: string, text: string): Statement {
+  return { name, text };
+}
+
+/** A statement put together from parts, named by its text: PostgreSQL knows names of up to 63 bytes. */
+export function composedStatement(prefix: string, text: string): Statement {
+  return { name: `${prefix}-${createHash('sha1').update(text).digest('base64url')}`, text };
+}
+
+/**
+ * The hot paths' way to the database: prepared statements on TypeORM's own pool (TypeORM never names its statements,
+ * so each would be parsed and planned again).
+ */
+@Injectable()
+export class Database {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async query<Row extends QueryResultRow>(
+    { name, text }: Statement,
+    values: unknown[],
+    client: Pool | PoolClient = this.pool,
+  ): Promise<Row[]> {
+    const result = await client.query<Row>({ name, text, values });
+    return result.rows;
+  }
+
+  /** Commits when `work` resolves, rolls back when it rejects. */
+  async transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect();
+    try {
+      await client.query('BEGIN');
+      const result = await work(client);
+      await client.query('COMMIT');
+      client.release();
+      return result;
+    } catch (error) {
+      const broken = await client.query('ROLLBACK').then(
+        () => false,
+        () => true,
+      );
+      client.release(broken);
+      throw error;
+    }
+  }
+
+  private get pool(): Pool {
+    return (this.dataSource.driver as unknown as { master: Pool }).master;
+  }
+}

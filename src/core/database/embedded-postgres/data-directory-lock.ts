@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { DataDirectoryInUseError, EmbeddedPostgresError } from './errors';
+
+/** https://www.sqlite.org/rescode.html#busy */
+const SQLITE_BUSY = 5;
+
+/**
+ * Two processes that both reach for the lock can see each other's attempt and step back; this is how long they try
+ * again. One that holds the lock keeps it, so it is also how long a refusal takes.
+ */
+const CONTENTION_MILLISECONDS = 250;
+
+/**
+ * The right to work in a data directory, held by one process at a time and freed by the kernel however it dies.
+ *
+ * The lock is an exclusive SQLite transaction on an empty file, because it is the only byte-range lock (fcntl) that Node
+ * offers without a native module. A pid file says nothing between containers that share a volume, each with its own
+ * pids, and does not survive two starts at one moment; a listening unix socket is left behind by kill -9 and limits the
+ * length of the path; flock(1) is missing on macOS.
+ *
+ * POSIX frees such a lock when the process closes *any* descriptor of the file: nothing else may open it, a copy of the
+ * data directory made by this process included.
+ */
+export class DataDirectoryLock {
+  private constructor(private readonly database: DatabaseSync) {}
+
+  /** @throws DataDirectoryInUseError within half a second if another process, or this one, holds it */
+  static acquire(dataDir: string): DataDirectoryLock {
+    const file = join(dataDir, 'gateway.lock');
+    let database: DatabaseSync | undefined;
+    try {
+      database = new (sqlite().DatabaseSync)(file, { timeout: CONTENTION_MILLISECONDS });
+      database.exec('BEGIN EXCLUSIVE');
+      return new DataDirectoryLock(database);
+    } catch (error) {
+      database?.close();
+      if ((error as { errcode?: number }).errcode === SQLITE_BUSY) throw new DataDirectoryInUseError(dataDir);
+      throw new EmbeddedPostgresError(`The lock file ${file} cannot be used: ${(error as Error).message}`, {
+        cause: error,
+      });
+    }
+  }
+
+  release(): void {
+    if (this.database.isOpen) this.database.close();
+  }
+}
+
+/** Loads node:sqlite without the warning that Node 22 prints for it; every other warning still appears. */
+function sqlite(): typeof import('node:sqlite') {
+  // oxlint-disable-next-line typescript/unbound-method -- kept to be put back, and called on process below
+  const emitWarning = process.emitWarning;
+  process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
+    if (String(warning).startsWith('SQLite is an experimental feature')) return;
+    Reflect.apply(emitWarning, process, [warning, ...rest]);
+  };
+  try {
+    return process.getBuiltinModule('node:sqlite');
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}

@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process';
+import { constants } from 'node:fs';
+import { open, readFile, readlink, realpath, rm } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ClusterPlaces } from './cluster';
+import { codeOf, DataDirectoryInUseError } from './errors';
+
+const POLL_MILLISECONDS = 25;
+
+/** How long a server that outlived its gateway gets after each step, in milliseconds. */
+const STEPS: readonly { milliseconds: number; signal?: NodeJS.Signals }[] = [
+  // Its guard has already asked for a fast shutdown.
+  { milliseconds: 5_000 },
+  // Someone killed the guard too.
+  { signal: 'SIGINT', milliseconds: 15_000 },
+  // An immediate shutdown: the next start recovers from the log.
+  { signal: 'SIGQUIT', milliseconds: 5_000 },
+];
+
+/**
+ * Waits for the end of the server that a killed gateway left in the cluster, and removes the pid file it leaves if it
+ * was killed as well. PostgreSQL alone would refuse to start if the number in that file now belongs to any process of
+ * the same user, as happens in containers, where numbers are few. The caller holds the lock of the data directory.
+ * @throws DataDirectoryInUseError if the server does not end
+ */
+export async function awaitPreviousServer(places: ClusterPlaces, log: (line: string) => void): Promise<void> {
+  for (const { signal, milliseconds } of STEPS) {
+    const pid = await findServer(places);
+    if (signal && pid !== undefined) send(pid, signal);
+    const deadline = performance.now() + milliseconds;
+    let announced = false;
+    while (await isAlive(places)) {
+      if (performance.now() > deadline) break;
+      if (!announced) log('Waiting for the embedded PostgreSQL of an earlier process to shut down');
+      announced = true;
+      await delay(POLL_MILLISECONDS);
+    }
+    if (!(await isAlive(places))) {
+      await rm(places.pidFile, { force: true });
+      return;
+    }
+  }
+  throw new DataDirectoryInUseError(places.dataDir);
+}
+
+async function isAlive(places: ClusterPlaces): Promise<boolean> {
+  return (await hasReader(places.signOfLife)) || (await findServer(places)) !== undefined;
+}
+
+/**
+ * The sign of life is a named pipe that every process of the server inherits, open. Opening it for writing without
+ * waiting fails with ENXIO if nobody has it open for reading: `fifo(7)`. Unlike a pid, that is also true for processes in
+ * another container, and for what a killed postmaster leaves behind.
+ */
+async function hasReader(signOfLife: string): Promise<boolean> {
+  try {
+    const pipe = await open(signOfLife, constants.O_WRONLY | constants.O_NONBLOCK);
+    await pipe.close();
+    return true;
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENXIO' || code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** The pid in the pid file, if that is a process of this cluster: a server's working directory is its cluster. */
+async function findServer({ pidFile, cluster }: ClusterPlaces): Promise<number | undefined> {
+  const text = await readFile(pidFile, 'utf8').catch(() => '');
+  const pid = Number.parseInt(text, 10);
+  if (!(pid > 1) || pid === process.pid) return undefined;
+  try {
+    if (process.platform === 'linux')
+      return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(cluster)) ? pid : undefined;
+    const command = execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
+    return command.includes(cluster) ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended on its own.
+  }
+}

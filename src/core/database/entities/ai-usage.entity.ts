@@ -1,0 +1,15 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { ENVIRONMENTS, type Environment } from '#contracts';
+
+@Entity('ai_usage')
+export class AiUsageEntity {
+  @PrimaryColumn('enum', { enum: ENVIRONMENTS, enumName: 'environment' }) environment!: Environment;
+  @PrimaryColumn('timestamptz', { precision: 3 }) hour!: Date;
+  @PrimaryColumn('text') model!: string;
+  @Column('bigint') requests!: string;
+  @Column('bigint', { name: 'input_tokens' }) inputTokens!: string;
+  @Column('bigint', { name: 'output_tokens' }) outputTokens!: string;
+  @Column('bigint', { name: 'cache_read_tokens' }) cacheReadTokens!: string;
+  @Column('bigint', { name: 'cache_write_tokens' }) cacheWriteTokens!: string;
+  @Column('numeric', { name: 'cost_usd', precision: 18, scale: 8 }) costUsd!: string;
+}

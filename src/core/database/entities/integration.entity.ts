@@ -1,0 +1,22 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { IntegrationStatus, Platform } from '#contracts';
+import { Timestamp } from './columns';
+
+@Entity('integrations')
+export class IntegrationEntity {
+  @PrimaryColumn('text') platform!: Platform;
+  @Column('text') status!: IntegrationStatus;
+  /** Why it is not connected; null while it is. */
+  @Column('text', { nullable: true }) reason!: string | null;
+  @Column('text', { name: 'error_code', nullable: true }) errorCode!: string | null;
+  @Column('boolean', { default: false }) fatal!: boolean;
+  @Column('jsonb', { default: {} }) details!: Record<string, string>;
+  @Timestamp({ name: 'connected_at', nullable: true }) connectedAt!: Date | null;
+  @Timestamp({ name: 'last_message_at', nullable: true }) lastMessageAt!: Date | null;
+  /** The instance that holds the platform's connection, until `leaseUntil`. */
+  @Column('uuid', { nullable: true }) holder!: string | null;
+  @Timestamp({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;
+  @Column('integer', { default: 0 }) fence!: number;
+  /** Counts the reconnects asked for; the holder compares it with the last one it has seen. */
+  @Column('integer', { name: 'reconnect_request', default: 0 }) reconnectRequest!: number;
+}

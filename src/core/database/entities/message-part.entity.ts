@@ -1,0 +1,22 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import type { Environment, Platform } from '#contracts';
+import { EnvironmentColumn, Timestamp } from './columns';
+import { MessageEntity } from './message.entity';
+
+@Entity('message_parts')
+@Index('message_parts_platform_id', ['environment', 'platform', 'platformMessageId'], {
+  unique: true,
+  where: 'platform_message_id IS NOT NULL',
+})
+export class MessagePartEntity {
+  @PrimaryColumn('uuid', { name: 'message_id' }) messageId!: string;
+  @ManyToOne(() => MessageEntity, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'message_id', foreignKeyConstraintName: 'message_parts_message' })
+  message?: MessageEntity;
+  @PrimaryColumn('integer', { name: 'part_index' }) partIndex!: number;
+  @EnvironmentColumn() environment!: Environment;
+  @Column('text') platform!: Platform;
+  @Column('text', { name: 'platform_message_id', nullable: true }) platformMessageId!: string | null;
+  @Column('text') status!: 'received' | 'sent' | 'failed';
+  @Timestamp({ name: 'recorded_at' }) recordedAt!: Date;
+}

@@ -1,0 +1,9 @@
+import { Entity, PrimaryColumn } from 'typeorm';
+import { Timestamp } from './columns';
+
+@Entity('rollups')
+export class RollupEntity {
+  @PrimaryColumn('text') name!: string;
+  /** Everything created before this is in the roll-up, nothing after it is. */
+  @Timestamp() through!: Date;
+}

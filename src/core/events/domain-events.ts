@@ -1,0 +1,85 @@
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { EventEmitter2 } from '@nestjs/event-emitter';
+import type { EventData, EventType } from '#contracts';
+import { Clock } from '../clock/clock';
+import { Database, statement } from '../database/database';
+import { domainEvent, type DomainEvent } from './domain-event';
+import { eventRows, insertEvents } from './event-rows';
+
+const STORE = statement('events-store', `WITH ${insertEvents('$1')} SELECT 1`);
+const HANDLED = statement('events-handled', 'DELETE FROM event_outbox WHERE event_id = ANY($1::uuid[])');
+/** Finished events are struck off the outbox together, this often. */
+const STRIKE_OFF_MS = 10;
+
+/** The domain-event bus. */
+@Injectable()
+export class DomainEvents implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(DomainEvents.name);
+  private readonly running = new Set<Promise<void>>();
+  private handled: string[] = [];
+  private timer?: NodeJS.Timeout;
+
+  constructor(
+    private readonly emitter: EventEmitter2,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  create<T extends EventType>(type: T, data: EventData<T>): DomainEvent<T> {
+    return domainEvent(type, data, this.clock.now());
+  }
+
+  /** The parameter that `insertEvents` reads. */
+  rows(events: readonly DomainEvent[]): string {
+    return eventRows(events, (type) => this.emitter.listenerCount(type) > 0);
+  }
+
+  /** Stores events that have no other row to be stored with, then hands them over. */
+  async record(...events: DomainEvent[]): Promise<void> {
+    await this.database.query(STORE, [this.rows(events)]);
+    this.publish(events);
+  }
+
+  /**
+   * Hands committed events to the in-process handlers, without waiting for them. Only after the commit: a handler that
+   * looked at the database before it would not find what the event tells of.
+   */
+  publish(events: readonly DomainEvent[]): void {
+    for (const event of events) {
+      if (this.emitter.listenerCount(event.type) === 0) continue;
+      const run = this.handle(event).finally(() => this.running.delete(run));
+      this.running.add(run);
+    }
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.running);
+    await this.strikeOff();
+  }
+
+  private async handle(event: DomainEvent): Promise<void> {
+    try {
+      await this.emitter.emitAsync(event.type, event);
+    } catch (error) {
+      this.logger.warn(
+        { err: error, event: event.id },
+        `A handler of ${event.type} failed; the event will be handled again`,
+      );
+      return;
+    }
+    this.handled.push(event.id);
+    this.timer ??= setTimeout(() => void this.strikeOff(), STRIKE_OFF_MS);
+  }
+
+  private async strikeOff(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (this.handled.length === 0) return;
+    const ids = this.handled;
+    this.handled = [];
+    // Lost, they are only handled once more.
+    await this.database.query(HANDLED, [ids]).catch((error: unknown) => {
+      this.logger.warn({ err: error }, 'Handled events could not be struck off the outbox');
+    });
+  }
+}

@@ -1,0 +1,42 @@
+import type { DomainEvent } from './domain-event';
+
+/** How long the writing process has to run its handlers before another instance may, in seconds. */
+const HANDLING_LEASE_SECONDS = 5;
+
+/**
+ * The common table expressions that store events, for use in the statement that causes them:
+ * `WITH cause AS (INSERT …), ${insertEvents('$7')} SELECT …`
+ * @param parameter placeholder of the JSON that `eventRows` makes
+ * @param condition SQL that must hold for the events to be stored, e.g. `EXISTS (SELECT FROM cause)`
+ */
+export function insertEvents(parameter: string, condition = 'true'): string {
+  return `
+    event_row AS (
+      SELECT * FROM json_to_recordset(${parameter}::json)
+        AS e(id uuid, environment environment, type text, body text, created_at timestamptz, outbox boolean)
+      WHERE ${condition}
+    ),
+    event AS (
+      INSERT INTO events (id, environment, type, body, created_at)
+      SELECT id, environment, type, body, created_at FROM event_row
+      RETURNING id
+    ),
+    outbox AS (
+      INSERT INTO event_outbox (event_id, lease_until)
+      SELECT id, now() + interval '${HANDLING_LEASE_SECONDS} seconds' FROM event_row WHERE outbox
+    )`;
+}
+
+/** @param handled whether any in-process handler listens for a type; without one nothing is owed after the commit */
+export function eventRows(events: readonly DomainEvent[], handled: (type: string) => boolean): string {
+  return JSON.stringify(
+    events.map(({ id, environment, type, body, createdAt }) => ({
+      id,
+      environment,
+      type,
+      body,
+      created_at: createdAt,
+      outbox: handled(type),
+    })),
+  );
+}

@@ -1,0 +1,112 @@
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { newUuid, type Environment } from '#contracts';
+import { Clock } from '../clock/clock';
+import { Database, statement } from '../database/database';
+import { pathOf } from './request-hooks';
+
+const FLUSH_MS = 500;
+const BATCH = 1_000;
+/** Entries held while the database is away; past that the oldest are dropped, counted and logged. */
+const CAPACITY = 50_000;
+
+const INSERT = statement(
+  'audit-insert',
+  `INSERT INTO audit_log (id, environment, api_key_id, masked_key, method, path, route, client_ip, status, request_id, duration_ms, created_at)
+   SELECT * FROM json_to_recordset($1::json) AS a(id uuid, environment environment, api_key_id uuid, masked_key text, method text,
+     path text, route text, client_ip text, status integer, request_id uuid, duration_ms double precision, created_at timestamptz)`,
+);
+
+interface AuditRow {
+  id: string;
+  environment: Environment | null;
+  api_key_id: string | null;
+  masked_key: string | null;
+  method: string;
+  path: string;
+  route: string | null;
+  client_ip: string;
+  status: number;
+  request_id: string;
+  duration_ms: number;
+  created_at: string;
+}
+
+/** One row per API request, refused ones too. Written in batches off the request path: a crash loses at most the last second. */
+@Injectable()
+export class AuditTrail implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(AuditTrail.name);
+  private rows: AuditRow[] = [];
+  private dropped = 0;
+  private timer?: NodeJS.Timeout;
+  private flushing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  install(fastify: FastifyInstance): void {
+    fastify.addHook('onResponse', (request, reply, done) => {
+      if (request.url.startsWith('/api')) this.add(request, reply);
+      done();
+    });
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.flush();
+  }
+
+  private add(request: FastifyRequest, reply: FastifyReply): void {
+    const { id, startedAt, clientIp, maskedKey, caller } = request.gateway;
+    const now = this.clock.now();
+    if (this.rows.length >= CAPACITY) {
+      this.rows.shift();
+      this.dropped += 1;
+    }
+    this.rows.push({
+      id: newUuid(now),
+      environment: caller?.environment ?? null,
+      api_key_id: caller?.keyId ?? null,
+      masked_key: maskedKey,
+      method: request.method,
+      path: printable(pathOf(request.url)),
+      route: request.is404 ? null : (request.routeOptions.url ?? null),
+      client_ip: clientIp,
+      status: reply.statusCode,
+      request_id: id,
+      duration_ms: Math.round((performance.now() - startedAt) * 1000) / 1000,
+      created_at: new Date(now).toISOString(),
+    });
+    this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
+  }
+
+  private flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.flushing = this.flushing.then(() => this.write());
+    return this.flushing;
+  }
+
+  private async write(): Promise<void> {
+    while (this.rows.length > 0) {
+      const batch = this.rows.slice(0, BATCH);
+      try {
+        await this.database.query(INSERT, [JSON.stringify(batch)]);
+      } catch (error) {
+        this.logger.warn({ err: error }, `${this.rows.length} audit entries wait for the database`);
+        this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
+        return;
+      }
+      this.rows = this.rows.slice(batch.length);
+    }
+    if (this.dropped === 0) return;
+    this.logger.error(`${this.dropped} audit entries were dropped: the database was away for too long`);
+    this.dropped = 0;
+  }
+}
+
+/** PostgreSQL cannot store NUL; a path may carry it escaped only, but other servers in front may not escape. */
+function printable(path: string): string {
+  return path.replaceAll('\u0000', '').slice(0, 2_048);
+}

@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify';
+
+/** 1 MiB. */
+export const BODY_LIMIT_BYTES = 1_048_576;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The exact bytes received, kept for routes outside /api, which check signatures over them. */
+    rawBody?: Buffer;
+  }
+}
+
+/**
+ * JSON bodies, prototype keys refused. An empty body counts as none, so that a client which always sets the media type
+ * can call an operation that takes no body. Callbacks keep the exact bytes and parse for themselves.
+ */
+export function installBodyParser(fastify: FastifyInstance): void {
+  const parseJson = fastify.getDefaultJsonParser('error', 'error');
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser<Buffer>(
+    /^application\/([\w.-]+\+)?json\b/,
+    { parseAs: 'buffer' },
+    (request, body, done) => {
+      if (request.url.startsWith('/callbacks/')) {
+        request.rawBody = body;
+        return done(null, undefined);
+      }
+      if (body.length === 0) return done(null, undefined);
+      parseJson(request, body.toString('utf8'), done);
+    },
+  );
+}

@@ -1,0 +1,50 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ErrorCode, ErrorDetails } from '#contracts';
+import type { Clock } from '../clock/clock';
+
+export interface Pagination {
+  page: number;
+  per_page: number;
+  total: number;
+  total_pages: number;
+}
+
+/** What a list handler returns. */
+export class Page<T> {
+  readonly pagination: Pagination;
+
+  constructor(
+    readonly items: T[],
+    { page, per_page }: { page: number; per_page: number },
+    total: number,
+  ) {
+    this.pagination = { page, per_page, total, total_pages: Math.ceil(total / per_page) };
+  }
+}
+
+/** Wraps what a handler under /api returns: `{success, data, meta}`. A hook, because an interceptor costs an observable per request. */
+export function installEnvelope(fastify: FastifyInstance, clock: Clock): void {
+  fastify.addHook('preSerialization', (request, _reply, payload, done) => {
+    if (!request.url.startsWith('/api')) return done(null, payload);
+    done(null, success(request, payload, clock));
+  });
+}
+
+export function success(request: FastifyRequest, payload: unknown, clock: Clock) {
+  const meta = { request_id: request.gateway.publicId, timestamp: clock.date().toISOString() };
+  return payload instanceof Page
+    ? { success: true, data: payload.items, meta: { ...meta, pagination: payload.pagination } }
+    : { success: true, data: payload, meta };
+}
+
+/** The body of an error answer. The bodies of 401 and 403 carry no `meta`. */
+export function failure<C extends ErrorCode>(
+  error: { code: C; status: number; message: string; details: ErrorDetails[C] },
+  publicRequestId: string,
+  clock: Clock,
+) {
+  const { code, status, message, details } = error;
+  const body = { success: false, error: { code, message, details } };
+  if (status === 401 || status === 403) return body;
+  return { ...body, meta: { request_id: publicRequestId, timestamp: clock.date().toISOString() } };
+}

@@ -1,0 +1,98 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { buildMessage, ValidateBy, ValidateIf } from 'class-validator';
+import { parsePlatform, PLATFORM_WORDS, textFault } from '#contracts';
+
+/** May be left out; unlike class-validator's IsOptional, `null` does not count as left out. */
+export function Optional(): PropertyDecorator {
+  return ValidateIf((_, value) => value !== undefined);
+}
+
+function check(name: string, requirement: string, accepts: (value: unknown) => boolean): PropertyDecorator {
+  return ValidateBy({
+    name,
+    validator: { validate: accepts, defaultMessage: buildMessage((each) => `${each}$property ${requirement}`) },
+  });
+}
+
+/** A whole number in a query string or a body; anything else stays as it is and fails. */
+export function IntegerBetween(minimum: number, maximum: number): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value,
+    ),
+    check(
+      'integerBetween',
+      `must be an integer from ${minimum} to ${maximum}`,
+      (value) => Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum,
+    ),
+  ) as PropertyDecorator;
+}
+
+/** `true` or `false`, in a query string or a body. */
+export function Flag(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value)),
+    check('flag', 'must be true or false', (value) => typeof value === 'boolean'),
+  ) as PropertyDecorator;
+}
+
+/** One of the platforms, under any of its words; the handler sees the platform's own. */
+export function PlatformParameter(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? (parsePlatform(value) ?? value) : value)),
+    check(
+      'platform',
+      `must be one of ${PLATFORM_WORDS.join(', ')}`,
+      (value) => typeof value === 'string' && parsePlatform(value) !== undefined,
+    ),
+  ) as PropertyDecorator;
+}
+
+/** One of a fixed list of words. */
+export function OneOf(words: readonly string[]): PropertyDecorator {
+  return check(
+    'oneOf',
+    `must be one of ${words.join(', ')}`,
+    (value) => typeof value === 'string' && words.includes(value),
+  );
+}
+
+/** A well-formed text of 1 to `maximum` characters (code points). */
+export function Text(maximum: number): PropertyDecorator {
+  return ValidateBy({
+    name: 'text',
+    validator: {
+      validate: (value) => typeof value === 'string' && textFault(value, maximum) === undefined,
+      defaultMessage: (args) =>
+        typeof args?.value === 'string' ? `$property ${textFault(args.value, maximum)}` : '$property must be a string',
+    },
+  });
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/;
+
+/** An ISO 8601 date or timestamp; a bare date is read as UTC. */
+export function IsoTime(): PropertyDecorator {
+  return check(
+    'isoTime',
+    'must be an ISO 8601 date or timestamp',
+    (value) => typeof value === 'string' && isIsoTime(value),
+  );
+}
+
+export function isIsoTime(text: string): boolean {
+  if (!DATE.test(text) && !TIMESTAMP.test(text)) return false;
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) return false;
+  // `new Date` rolls some impossible days over: 2025-02-30 would become March 2.
+  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 10));
+}
+
+/** The first moment that `end` excludes: a bare end date includes its whole UTC day. */
+export function endOf(end: string): Date {
+  const time = new Date(end);
+  return DATE.test(end) ? new Date(time.getTime() + 86_400_000) : new Date(time.getTime() + 1);
+}

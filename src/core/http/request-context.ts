@@ -1,0 +1,42 @@
+import type { FastifyRequest } from 'fastify';
+import type { Environment, Scope } from '#contracts';
+
+/** The key that a request was authenticated with. */
+export interface Caller {
+  keyId: string;
+  environment: Environment;
+  maskedKey: string;
+  scopes: readonly Scope[];
+}
+
+/** What the gateway knows about a request, from its first hook on. */
+export interface RequestContext {
+  /** UUID form of the public `req_` id. */
+  id: string;
+  publicId: string;
+  /** `performance.now()` at arrival. */
+  startedAt: number;
+  clientIp: string;
+  /** Set once a presented key was recognised, also when it is then refused. */
+  maskedKey: string | null;
+  caller?: Caller;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    gateway: RequestContext;
+  }
+  interface FastifyContextConfig {
+    /** Who may call the route. A route under /api without it does not start. */
+    access?: Access;
+  }
+}
+
+export type Access = { scope: Scope | readonly Scope[] } | 'public';
+
+/** The caller of a route that needs a key. */
+export function callerOf(request: FastifyRequest): Caller {
+  const { caller } = request.gateway;
+  if (!caller) throw new Error('a route that needs a caller was reached without one');
+  return caller;
+}

@@ -1,0 +1,80 @@
+import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
+import { plainToInstance, type ClassConstructor } from 'class-transformer';
+import { validate, type ValidationError } from 'class-validator';
+import type { ParameterFault } from '#contracts';
+import { ApiError } from './api-error';
+
+const UNKNOWN = 'whitelistValidation';
+const MISSING = 'is required';
+
+/** Longest text repeated back in `value` of a fault. */
+const SHOWN_VALUE_LENGTH = 100;
+
+/**
+ * Validates bodies and queries against their DTO class and collects every fault: one missing parameter is
+ * MISSING_PARAMETER, unknown body fields are INVALID_REQUEST, all else is INVALID_PARAMETER.
+ */
+@Injectable()
+export class ParameterValidation implements PipeTransform {
+  async transform(value: unknown, { type, metatype }: ArgumentMetadata): Promise<unknown> {
+    if ((type !== 'body' && type !== 'query') || !metatype || metatype === Object) return value;
+    const plain = value ?? {};
+    if (typeof plain !== 'object' || Array.isArray(plain)) throw ApiError.malformed('the body must be a JSON object');
+    const instance = plainToInstance(metatype as ClassConstructor<object>, plain, { exposeDefaultValues: true });
+    const errors = await validate(instance, {
+      whitelist: true,
+      forbidNonWhitelisted: true,
+      forbidUnknownValues: false,
+      stopAtFirstError: true,
+      validationError: { target: false },
+    });
+    if (errors.length > 0) throw toApiError(errors, type);
+    return instance;
+  }
+}
+
+function toApiError(errors: ValidationError[], type: 'body' | 'query'): ApiError {
+  const faults = errors.flatMap((error) => faultsOf(error, ''));
+  const unknown = faults.filter((fault) => fault.unknown).map(({ parameter }) => parameter);
+  if (type === 'body' && unknown.length > 0) {
+    return new ApiError('INVALID_REQUEST', { fields: unknown }, `Unknown field: ${unknown.join(', ')}.`);
+  }
+  return parameterError(faults.map(({ parameter, reason, value }) => ({ parameter, reason, ...shown(value) })));
+}
+
+/** The error that tells of one or more faults. */
+export function parameterError(faults: ParameterFault[]): ApiError {
+  const [first] = faults as [ParameterFault];
+  const summary = faults.map(({ parameter, reason }) => `${parameter} ${reason}`).join('; ');
+  if (faults.every(({ reason }) => reason === MISSING)) {
+    const details = { parameter: first.parameter, ...(faults.length > 1 && { errors: faults }) };
+    return new ApiError('MISSING_PARAMETER', details, `${summary}.`);
+  }
+  return new ApiError('INVALID_PARAMETER', faults.length === 1 ? first : { errors: faults }, `${summary}.`);
+}
+
+interface Fault extends ParameterFault {
+  unknown: boolean;
+}
+
+function faultsOf({ property, value, constraints, children }: ValidationError, parent: string): Fault[] {
+  const parameter = /^\d+$/.test(property) ? `${parent}[${property}]` : parent ? `${parent}.${property}` : property;
+  const nested = (children ?? []).flatMap((child) => faultsOf(child, parameter));
+  if (!constraints) return nested;
+  const unknown = UNKNOWN in constraints;
+  const message = Object.values(constraints)[0]!;
+  const reason = unknown ? 'is not a known parameter' : value === undefined ? MISSING : withoutName(message, property);
+  return [{ parameter, reason, value, unknown }, ...nested];
+}
+
+/** class-validator's messages start with the property's name; faults carry it apart. */
+function withoutName(message: string, property: string): string {
+  return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
+}
+
+/** Only short plain values are repeated back. */
+function shown(value: unknown): { value?: unknown } {
+  if (typeof value === 'string')
+    return { value: value.length > SHOWN_VALUE_LENGTH ? `${value.slice(0, SHOWN_VALUE_LENGTH)}…` : value };
+  return typeof value === 'number' || typeof value === 'boolean' || value === null ? { value } : {};
+}

@@ -1,0 +1,25 @@
+/**
+ * How a window is cut. A request is kept as one more in its bucket and leaves when the whole bucket has left the window,
+ * so that what is kept is bounded and the limit is never exceeded; the price is waiting up to one bucket longer.
+ */
+export interface Buckets {
+  /** Whole milliseconds: sums of widths are exact. */
+  readonly widthMs: number;
+  /** Buckets that a window covers, beside the one it ends in. */
+  readonly count: number;
+}
+
+const cache = new Map<number, Buckets>();
+
+/** Up to a minute: 60 buckets; up to an hour: one per second; beyond: 3600. */
+export function bucketsOf(seconds: number): Buckets {
+  const known = cache.get(seconds);
+  if (known) return known;
+  if (!Number.isInteger(seconds) || seconds < 1)
+    throw new RangeError(`A window of ${seconds} seconds cannot be counted`);
+  const windowMs = seconds * 1_000;
+  const widthMs = Math.floor(Math.min(windowMs / 60, Math.max(1_000, windowMs / 3_600)));
+  const buckets = { widthMs, count: Math.ceil(windowMs / widthMs) };
+  cache.set(seconds, buckets);
+  return buckets;
+}

@@ -1,0 +1,72 @@
+import { allowed, refused } from './decision';
+import type { LimitDecision, Window, SlidingWindowLimiter } from './sliding-window';
+import { WindowLog } from './window-log';
+
+const EVICT_EVERY_MS = 60_000;
+
+/** Counts in this process. The hot path: synchronous, a few array operations. */
+export class LocalLimiter implements SlidingWindowLimiter {
+  readonly healthy = true;
+  private readonly keys = new Map<string, WindowLog[]>();
+  private nextEviction = 0;
+
+  /** @param clock Unix milliseconds */
+  constructor(private readonly clock: { now(): number }) {}
+
+  hit(key: string, windows: readonly Window[]): LimitDecision {
+    const now = this.clock.now();
+    const logs = this.logsOf(key, windows, now);
+    let fits = true;
+    for (let index = 0; index < windows.length; index++) {
+      if (logs[index]!.used(now) >= windows[index]!.limit) fits = false;
+    }
+    if (!fits) {
+      const states = windows.map(({ limit }, index) => logs[index]!.refusedState(limit, now));
+      return refused(windows, states, now);
+    }
+    for (const log of logs) log.record(now);
+    return allowed(
+      windows,
+      logs.map((log) => log.allowedState()),
+    );
+  }
+
+  /** Counts a request that was allowed elsewhere. */
+  record(key: string, windows: readonly Window[]): void {
+    const now = this.clock.now();
+    for (const log of this.logsOf(key, windows, now)) {
+      log.used(now);
+      log.record(now);
+    }
+  }
+
+  /** Keys that are remembered. */
+  get size(): number {
+    return this.keys.size;
+  }
+
+  private logsOf(key: string, windows: readonly Window[], now: number): WindowLog[] {
+    if (windows.length === 0) throw new RangeError('A limit needs at least one window');
+    if (now >= this.nextEviction) this.evict(now);
+    const known = this.keys.get(key);
+    if (known && sameWindows(known, windows)) return known;
+    const logs = windows.map(({ seconds }) => known?.find((log) => log.seconds === seconds) ?? new WindowLog(seconds));
+    this.keys.set(key, logs);
+    return logs;
+  }
+
+  private evict(now: number): void {
+    this.nextEviction = now + EVICT_EVERY_MS;
+    for (const [key, logs] of this.keys) {
+      if (logs.every((log) => log.used(now) === 0)) this.keys.delete(key);
+    }
+  }
+}
+
+function sameWindows(logs: readonly WindowLog[], windows: readonly Window[]): boolean {
+  if (logs.length !== windows.length) return false;
+  for (let index = 0; index < logs.length; index++) {
+    if (logs[index]!.seconds !== windows[index]!.seconds) return false;
+  }
+  return true;
+}

@@ -1,0 +1,164 @@
+import { Redis } from 'ioredis';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { redisOnPath, startRedis, type TestRedis } from '../../../test/support/redis';
+import { LocalLimiter } from './local-limiter';
+import type { LimitDecision } from './sliding-window';
+import { RedisLimiter } from './redis-limiter';
+
+const MINUTE = { limit: 5, seconds: 60 };
+const HOUR = { limit: 8, seconds: 3_600 };
+
+const describeWithRedis = redisOnPath() ? describe : describe.skip;
+
+describeWithRedis(RedisLimiter.name, () => {
+  let redis: TestRedis;
+  let other: TestRedis | undefined;
+  const made: RedisLimiter[] = [];
+
+  async function makeSut(url = redis.url): Promise<RedisLimiter> {
+    const sut = new RedisLimiter(url, new LocalLimiter(Date));
+    made.push(sut);
+    await sut.onModuleInit();
+    return sut;
+  }
+
+  async function until(condition: () => boolean): Promise<void> {
+    while (!condition()) await sleep(5);
+  }
+
+  beforeAll(async () => {
+    redis = (await startRedis())!;
+  });
+
+  afterEach(async () => {
+    for (const sut of made.splice(0)) sut.onApplicationShutdown();
+    await other?.stop();
+    other = undefined;
+  });
+
+  afterAll(() => redis.stop());
+
+  it('counts for all instances together and both windows at once', async () => {
+    const instances = [await makeSut(), await makeSut()];
+    const decisions: LimitDecision[] = [];
+    for (let count = 0; count < 12; count++) {
+      decisions.push(await instances[count % 2]!.hit('shared', [MINUTE, HOUR]));
+    }
+    expect(instances.every((sut) => sut.shared)).toBe(true);
+    expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(5);
+    expect(decisions[0]).toMatchObject({ limit: 5, remaining: 4, windowSeconds: 60 });
+    expect(decisions[11]).toMatchObject({ allowed: false, limit: 5, remaining: 0, windowSeconds: 60 });
+    expect(decisions[11]!.retryAfterSeconds).toBeLessThanOrEqual(61);
+    // The refusals did not touch the hour.
+    expect(await instances[0]!.hit('shared', [HOUR])).toMatchObject({ allowed: true, remaining: 2 });
+  });
+
+  it('allows exactly the limit when everything comes at once', async () => {
+    const sut = await makeSut();
+    const decisions = await Promise.all(Array.from({ length: 200 }, async () => sut.hit('burst', [MINUTE, HOUR])));
+    expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(5);
+  });
+
+  it('allows again after Retry-After, and never more than the limit in a window', async () => {
+    const sut = await makeSut();
+    const window = { limit: 3, seconds: 1 };
+    const accepted: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      let decision = await sut.hit('sliding', [window]);
+      while (decision.allowed) {
+        accepted.push(Date.now());
+        decision = await sut.hit('sliding', [window]);
+      }
+      await sleep(decision.retryAfterSeconds! * 1_000);
+    }
+    expect(accepted.length).toBeGreaterThanOrEqual(7);
+    const fourthLater = accepted.slice(3).map((time, index) => time - accepted[index]!);
+    // Redis' clock decides; ours may be read some milliseconds before or after it.
+    expect(Math.min(...fourthLater)).toBeGreaterThan(950);
+  });
+
+  it('decides like the limiter in process, also after a limit was lowered', async () => {
+    const sut = await makeSut();
+    const local = new LocalLimiter(Date);
+    for (const limit of [9, 9, 9, 9, 9, 2, 2, 5, 6, 6, 6]) {
+      const windows = [{ limit, seconds: 3_600 }];
+      const { allowed, remaining, windowSeconds } = await sut.hit('alike', windows);
+      expect(local.hit('alike', windows)).toMatchObject({ allowed, remaining, windowSeconds });
+    }
+  });
+
+  it('says after a lowered limit when the first bucket is gone that must go', async () => {
+    const sut = await makeSut();
+    const window = { limit: 10, seconds: 6 };
+    for (let count = 0; count < 6; count++) {
+      await sut.hit('lowered', [window]);
+      await sleep(101);
+    }
+    const started = Date.now();
+    const few = await sut.hit('lowered', [{ limit: 2, seconds: 6 }]);
+    const most = await sut.hit('lowered', [{ limit: 6, seconds: 6 }]);
+    expect(few.allowed || most.allowed).toBe(false);
+    expect(few.resetAt).toBeGreaterThanOrEqual(most.resetAt);
+    expect(few.resetAt * 1_000).toBeLessThanOrEqual(started + 8_000);
+  });
+
+  it('leaves nothing behind that does not expire', async () => {
+    const sut = await makeSut();
+    await sut.hit('expiring', [MINUTE, HOUR]);
+    const client = new Redis(redis.url);
+    const lifetimes = await Promise.all((await client.keys('*expiring*')).map((key) => client.pttl(key)));
+    client.disconnect();
+    expect(lifetimes).toHaveLength(2);
+    for (const lifetime of lifetimes) expect(lifetime).toBeGreaterThan(60_000);
+    expect(Math.max(...lifetimes)).toBeLessThan(3_610_000);
+  });
+
+  it('goes on after the scripts were flushed', async () => {
+    const sut = await makeSut();
+    await sut.hit('flushed', [MINUTE]);
+    const client = new Redis(redis.url);
+    await client.script('FLUSH');
+    client.disconnect();
+    expect(await sut.hit('flushed', [MINUTE])).toMatchObject({ allowed: true, remaining: 3 });
+    expect(sut.shared).toBe(true);
+  });
+
+  it('counts in process while Redis hangs, from what it allowed before, and shares again by itself', async () => {
+    const sut = await makeSut();
+    for (let count = 0; count < 4; count++) await sut.hit('hanging', [MINUTE]);
+    redis.pause();
+    try {
+      const started = performance.now();
+      expect(await sut.hit('hanging', [MINUTE])).toMatchObject({ allowed: true, remaining: 0 });
+      expect(performance.now() - started).toBeLessThan(500);
+      // From here on nobody waits: the answer is synchronous.
+      expect(sut.hit('hanging', [MINUTE])).toMatchObject({ allowed: false });
+    } finally {
+      redis.resume();
+    }
+    await until(() => sut.shared);
+    expect(await sut.hit('hanging', [MINUTE])).toMatchObject({ allowed: false });
+  });
+
+  it('counts in process while Redis is gone, and shares again when it is back', async () => {
+    other = (await startRedis())!;
+    const sut = await makeSut(other.url);
+    await sut.hit('gone', [MINUTE]);
+    await other.stop();
+    expect(await sut.hit('gone', [MINUTE])).toMatchObject({ allowed: true, remaining: 3 });
+    other = await startRedis(other.port);
+    await until(() => sut.shared);
+    expect(await sut.hit('gone', [MINUTE])).toMatchObject({ allowed: true, remaining: 4 });
+  });
+
+  it('starts without Redis', async () => {
+    other = (await startRedis())!;
+    await other.stop();
+    const sut = await makeSut(other.url);
+    for (let count = 0; count < 5; count++) await sut.hit('absent', [MINUTE]);
+    expect(sut.hit('absent', [MINUTE])).toMatchObject({ allowed: false, limit: 5 });
+    other = await startRedis(other.port);
+    await until(() => sut.shared);
+    expect(await sut.hit('absent', [MINUTE])).toMatchObject({ allowed: true });
+  });
+});

@@ -1,0 +1,179 @@
+import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Redis } from 'ioredis';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bucketsOf } from './buckets';
+import { allowed, refused, type WindowState } from './decision';
+import type { LocalLimiter } from './local-limiter';
+import type { LimitDecision, Window, SlidingWindowLimiter } from './sliding-window';
+import { SLIDING_WINDOW_SCRIPT } from './sliding-window.script';
+
+/** A request waits for Redis this long, then it is counted in this process. */
+const PATIENCE_MS = 50;
+const PROBE_EVERY_MS = 500;
+/** A probe unanswered for this long: the connection is taken for dead and made anew. */
+const PROBE_TIMEOUT_MS = 5_000;
+/** The start waits this long for the first connection. */
+const START_PATIENCE_MS = 1_000;
+
+const KEY_PREFIX = 'gateway:limit:';
+
+interface LimitCommands {
+  slidingWindowHit(keyCount: number, ...keysAndArguments: (string | number)[]): Promise<number[]>;
+}
+
+/**
+ * Counts in Redis, for all instances together: one script call per hit, the calls of a tick in one round trip. While
+ * Redis is away or slow each instance counts for itself, at once and without an error; what this instance allowed
+ * before is counted on.
+ */
+export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnApplicationShutdown {
+  private readonly logger = new Logger(RedisLimiter.name);
+  private readonly redis: Redis & LimitCommands;
+  private reachable = false;
+  private probing?: Promise<void>;
+  private closed = false;
+  private saidAway = false;
+
+  /** @param local counts meanwhile, on the same clock in its own way */
+  constructor(
+    url: string,
+    private readonly local: LocalLimiter,
+  ) {
+    const redis = new Redis(url, {
+      lazyConnect: true,
+      enableAutoPipelining: true,
+      // A hit that Redis did not answer has been counted here: it must not be kept, nor sent again.
+      enableOfflineQueue: false,
+      autoResendUnfulfilledCommands: false,
+      maxRetriesPerRequest: 0,
+      connectTimeout: 5_000,
+      retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
+    });
+    redis.defineCommand('slidingWindowHit', { lua: SLIDING_WINDOW_SCRIPT });
+    redis.on('ready', () => this.probe(0));
+    redis.on('close', () => this.setAway('the connection was lost'));
+    redis.on('error', (error: Error) => this.setAway(error.message || error.name));
+    this.redis = redis as Redis & LimitCommands;
+  }
+
+  get healthy(): boolean {
+    return this.reachable;
+  }
+
+  async onModuleInit(): Promise<void> {
+    const connected = this.redis.connect().then(
+      () => this.probing,
+      () => undefined, // told by the error event; ioredis tries on
+    );
+    await Promise.race([connected, sleep(START_PATIENCE_MS, undefined, { ref: false })]);
+  }
+
+  onApplicationShutdown(): void {
+    this.closed = true;
+    this.redis.disconnect();
+  }
+
+  /** Whether limits are counted for all instances together. */
+  get shared(): boolean {
+    return this.reachable;
+  }
+
+  hit(key: string, windows: readonly Window[]): LimitDecision | Promise<LimitDecision> {
+    return this.reachable ? this.hitRedis(key, windows) : this.local.hit(key, windows);
+  }
+
+  private hitRedis(key: string, windows: readonly Window[]): Promise<LimitDecision> {
+    const call = this.redis.slidingWindowHit(windows.length, ...keysOf(key, windows), ...argumentsOf(windows));
+    return new Promise((resolve) => {
+      let waiting = true;
+      const giveUp = (reason: string): void => {
+        if (!waiting) return;
+        waiting = false;
+        this.setAway(reason);
+        resolve(this.local.hit(key, windows));
+      };
+      // Timers run before sockets are read: after a stall of this process the answer may be there already.
+      const timer = setTimeout(() => setImmediate(giveUp, `no answer within ${PATIENCE_MS} ms`), PATIENCE_MS);
+      call.then(
+        (answer) => {
+          clearTimeout(timer);
+          if (!waiting) return;
+          waiting = false;
+          const decision = decisionOf(answer, windows);
+          if (decision.allowed) this.local.record(key, windows);
+          resolve(decision);
+        },
+        (error: unknown) => {
+          clearTimeout(timer);
+          giveUp(error instanceof Error ? error.message : String(error));
+        },
+      );
+    });
+  }
+
+  private setReachable(): void {
+    if (this.closed) return;
+    this.reachable = true;
+    if (this.saidAway) this.logger.log('Redis answers again: limits are shared by all instances');
+    this.saidAway = false;
+  }
+
+  private setAway(reason: string): void {
+    this.reachable = false;
+    if (this.closed) return;
+    if (!this.saidAway) this.logger.warn(`Redis does not answer (${reason}): this instance counts limits by itself`);
+    this.saidAway = true;
+    this.probe(PROBE_EVERY_MS);
+  }
+
+  /** Asks until Redis counts again, while there is a connection; a new connection asks anew. */
+  private probe(firstAfterMs: number): void {
+    this.probing ??= this.probeLoop(firstAfterMs).finally(() => {
+      this.probing = undefined;
+    });
+  }
+
+  private async probeLoop(firstAfterMs: number): Promise<void> {
+    let waitMs = firstAfterMs;
+    while (!this.closed && !this.reachable) {
+      await sleep(waitMs, undefined, { ref: false });
+      if (this.redis.status !== 'ready') return;
+      if (await this.answersInTime()) this.setReachable();
+      waitMs = PROBE_EVERY_MS;
+    }
+  }
+
+  /** By the script itself: a server that answers PING may still refuse to count (read-only replica, out of memory). */
+  private async answersInTime(): Promise<boolean> {
+    const started = performance.now();
+    const timeout = setTimeout(() => this.redis.disconnect(true), PROBE_TIMEOUT_MS);
+    try {
+      await this.redis.slidingWindowHit(1, `${KEY_PREFIX}probe`, 1, 1_000, 1);
+      return performance.now() - started < PATIENCE_MS;
+    } catch (error) {
+      this.setAway(error instanceof Error ? error.message : String(error));
+      return false;
+    } finally {
+      clearTimeout(timeout);
+    }
+  }
+}
+
+function keysOf(key: string, windows: readonly Window[]): string[] {
+  return windows.map(({ seconds }) => `${KEY_PREFIX}{${key}}:${seconds}`);
+}
+
+function argumentsOf(windows: readonly Window[]): number[] {
+  return windows.flatMap(({ limit, seconds }) => {
+    const { widthMs, count } = bucketsOf(seconds);
+    return [limit, widthMs, count];
+  });
+}
+
+function decisionOf(answer: number[], windows: readonly Window[]): LimitDecision {
+  const states = windows.map((_, index): WindowState => ({
+    used: answer[2 * index + 2]!,
+    freeAt: answer[2 * index + 3]!,
+  }));
+  return answer[0] === 1 ? allowed(windows, states) : refused(windows, states, answer[1]!);
+}

@@ -1,0 +1,71 @@
+import { bucketsOf, type Buckets } from './buckets';
+import type { WindowState } from './decision';
+
+/** Dropped entries stay in front until there are this many, so that dropping one moves nothing. */
+const COMPACT_AT = 64;
+
+/**
+ * The requests of one key in one window: a queue of used buckets, each with the running total up to and including it.
+ * Their number in the window is a difference of two totals, whatever has left.
+ */
+export class WindowLog {
+  private readonly buckets: Buckets;
+  private readonly indexes: number[] = [];
+  private readonly totals: number[] = [];
+  private head = 0;
+  private total = 0;
+  private totalLeft = 0;
+
+  constructor(readonly seconds: number) {
+    this.buckets = bucketsOf(seconds);
+  }
+
+  /** Requests in the window that ends now. */
+  used(nowMs: number): number {
+    const oldest = Math.floor(nowMs / this.buckets.widthMs) - this.buckets.count;
+    while (this.head < this.indexes.length && this.indexes[this.head]! < oldest) {
+      this.totalLeft = this.totals[this.head]!;
+      this.head++;
+    }
+    if (this.head >= COMPACT_AT && this.head * 2 >= this.indexes.length) this.compact();
+    return this.total - this.totalLeft;
+  }
+
+  record(nowMs: number): void {
+    const index = Math.floor(nowMs / this.buckets.widthMs);
+    const last = this.indexes.length - 1;
+    this.total++;
+    // A clock that was set back counts on in the newest bucket.
+    if (last >= this.head && this.indexes[last]! >= index) {
+      this.totals[last] = this.total;
+    } else {
+      this.indexes.push(index);
+      this.totals.push(this.total);
+    }
+  }
+
+  /** To be asked after `used`, and `record` if the request was allowed. */
+  allowedState(): WindowState {
+    return { used: this.total - this.totalLeft, freeAt: this.leavesAt(this.head) };
+  }
+
+  /** To be asked after `used`. */
+  refusedState(limit: number, nowMs: number): WindowState {
+    const used = this.total - this.totalLeft;
+    if (limit < 1) return { used, freeAt: nowMs + this.seconds * 1_000 };
+    // More than the oldest bucket must leave if the limit was lowered meanwhile.
+    let index = this.head;
+    while (index < this.indexes.length && this.total - this.totals[index]! >= limit) index++;
+    return { used, freeAt: index < this.indexes.length ? this.leavesAt(index) : nowMs };
+  }
+
+  private leavesAt(index: number): number {
+    return (this.indexes[index]! + this.buckets.count + 1) * this.buckets.widthMs;
+  }
+
+  private compact(): void {
+    this.indexes.splice(0, this.head);
+    this.totals.splice(0, this.head);
+    this.head = 0;
+  }
+}

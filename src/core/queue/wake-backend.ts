@@ -1,0 +1,69 @@
+import { createPostgresBackend, Queue, Worker, type Job, type JobsOptions } from 'bullmq';
+import type { QueueOptions } from './queue.module-definition';
+
+/** A wake-up: its name is the kind of work, its data says which instance asked. */
+export interface WakeUp {
+  from: string;
+}
+
+type Receive = (job: Pick<Job<WakeUp>, 'name' | 'data'>) => Promise<void>;
+
+/** What BullMQ's queues and workers have in common, whichever backend they are on. */
+interface Part {
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  waitUntilReady(): Promise<unknown>;
+  /** When everything under way has ended. */
+  close(): Promise<void>;
+  /** At once. */
+  disconnect(): Promise<void>;
+}
+
+export interface WakeBackend {
+  queue: Part & { add(kind: string, wakeUp: WakeUp, options: JobsOptions): Promise<unknown> };
+  worker: Part & { close(force: boolean): Promise<void> };
+}
+
+const QUEUE_NAME = 'gateway-wake';
+
+/** Wake-ups are nobody's history. */
+const STREAMS = { events: { maxLen: 10 } };
+
+/**
+ * BullMQ on Redis or PostgreSQL; every wake-up lives for a moment only.
+ *
+ * BullMQ itself rather than @nestjs/bullmq, which makes `new Queue(name, options)` and `new Worker(name, processor,
+ * options)`: the backend is a further constructor argument, so that PostgreSQL would have to be set for the whole process
+ * (`setDefaultBackendFactory`, or `BullModule.queueClass` and `workerClass`), and a worker's options would have to be known
+ * when its class is declared. Here queue and worker each get their own, and two applications in a process can differ.
+ */
+export function createWakeBackend(options: QueueOptions, receive: Receive): WakeBackend {
+  return options.redisUrl === undefined ? onPostgres(options.databaseUrl, receive) : onRedis(options.redisUrl, receive);
+}
+
+function onRedis(url: string, receive: Receive): WakeBackend {
+  return {
+    // Without an offline queue: a wake-up for which there is no connection is dropped, not kept for later.
+    queue: new Queue(QUEUE_NAME, { connection: { url, enableOfflineQueue: false }, streams: STREAMS }),
+    worker: new Worker(QUEUE_NAME, receive, {
+      connection: { url, maxRetriesPerRequest: null },
+      drainDelay: 10, // seconds a blocking read may last; BullMQ advises against more
+    }),
+  };
+}
+
+function onPostgres(connectionString: string, receive: Receive): WakeBackend {
+  // Its own schema, migrated by BullMQ itself under its own advisory lock.
+  const connection = { connectionString, schema: 'bullmq', migrate: true, max: 2, connectionTimeoutMillis: 5_000 };
+  return {
+    queue: new Queue(QUEUE_NAME, { connection, streams: STREAMS }, createPostgresBackend),
+    worker: new Worker(
+      QUEUE_NAME,
+      receive,
+      {
+        connection,
+        drainDelay: 300, // NOTIFY wakes it; this only bounds how long a lost one goes unnoticed
+      },
+      createPostgresBackend,
+    ),
+  };
+}

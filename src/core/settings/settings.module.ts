@@ -1,0 +1,6 @@
+import { Global, Module } from '@nestjs/common';
+import { SettingsStore } from './settings-store';
+
+@Global()
+@Module({ providers: [SettingsStore], exports: [SettingsStore] })
+export class SettingsModule {}

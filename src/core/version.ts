@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** From the nearest package.json above: sources and build lie at different depths. */
+function readVersion(directory: string): string {
+  try {
+    const { version } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as { version: string };
+    return version;
+  } catch {
+    return readVersion(dirname(directory));
+  }
+}
+
+/** The service's version, as GET /status tells it. */
+export const VERSION = readVersion(__dirname);

@@ -1,0 +1,16 @@
+import type { DueRow, DueTable } from './due-rows';
+
+/** A kind of due work: where its rows are, and what to do with one. */
+export interface WorkKind<Row extends DueRow = DueRow> {
+  name: string;
+  due: DueTable;
+  /** How many rows one instance works on at once. */
+  concurrency: number;
+  keyOf(row: Row): string;
+  /**
+   * Does the work and finishes the row itself (`next_at = NULL` or a later time, under its fence), in the transaction
+   * that records the outcome. A rejection postpones the row with growing delays.
+   * @param signal aborts when the lease was lost or the process stops: nothing may be recorded after that
+   */
+  run(row: Row, signal: AbortSignal): Promise<void>;
+}

@@ -1,0 +1,51 @@
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Database } from '../database/database';
+import { WakeQueue } from '../queue/wake-queue';
+import { WorkLane } from './work-lane';
+import type { DueRow } from './due-rows';
+import type { WorkKind } from './work-kind';
+
+const SWEEP_MS = 1_000;
+
+/**
+ * Does due work. Rows are the truth; a wake-up only saves waiting for the sweep, which finds whatever a crash, a flushed
+ * queue or a lost notification left.
+ */
+@Injectable()
+export class Work implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(Work.name);
+  private readonly lanes = new Map<string, WorkLane>();
+  private timer?: NodeJS.Timeout;
+
+  constructor(
+    private readonly database: Database,
+    private readonly queue: WakeQueue,
+  ) {}
+
+  /** To be called while modules initialise. */
+  register<Row extends DueRow>(kind: WorkKind<Row>): void {
+    const lane = new WorkLane(kind as unknown as WorkKind, this.database, this.logger);
+    this.lanes.set(kind.name, lane);
+    this.queue.register(kind.name, () => lane.pump());
+  }
+
+  /** Says that work of a kind may have become due. Never throws, costs next to nothing. */
+  wake(name: string): void {
+    this.queue.wake(name);
+  }
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => this.sweep(), SWEEP_MS);
+    this.sweep();
+  }
+
+  /** No new claims; what runs may finish within a grace period, then it is told to stop and released. */
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await Promise.all([...this.lanes.values()].map((lane) => lane.stop()));
+  }
+
+  private sweep(): void {
+    for (const lane of this.lanes.values()) void lane.pump();
+  }
+}

@@ -1,0 +1,58 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { DataSource } from 'typeorm';
+import { createApp } from './app.setup';
+import { BootstrapKeys } from './api-keys/bootstrap-keys';
+import type { Configuration } from './core/config/configuration';
+import { openDatabase } from './core/database/data-source';
+import { EmbeddedPostgres } from './core/database/embedded-postgres/embedded-postgres';
+import { JsonLogger } from './core/observability/json-logger';
+
+/** A running gateway. */
+export interface Gateway {
+  app: NestFastifyApplication;
+  /** Where it listens, e.g. `http://127.0.0.1:3000`. */
+  url: string;
+  /** Keys made in this start, shown this once. */
+  createdKeys: readonly string[];
+  databaseUrl: string;
+  /** Calls back when the gateway cannot go on: its embedded database died. */
+  onFatal(handler: (reason: string) => void): void;
+  /** Takes no more work, finishes or gives back what runs, then stops the database if it is its own. */
+  close(): Promise<void>;
+}
+
+/** Starts everything, in the order in which things depend on each other; what was started is stopped again on failure. */
+export async function startGateway(configuration: Configuration): Promise<Gateway> {
+  const logger = new JsonLogger(configuration.log);
+  const postgres = configuration.databaseUrl ? undefined : await startPostgres(configuration, logger);
+  const databaseUrl = configuration.databaseUrl ?? postgres!.url;
+  let dataSource: DataSource | undefined;
+  try {
+    dataSource = await openDatabase(databaseUrl, {
+      info: (line) => logger.log(line, 'Database'),
+      warn: (line) => logger.warn(line, 'Database'),
+    });
+    const app = await createApp(configuration, dataSource, logger);
+    const { host, port } = configuration.http;
+    await app.listen(port, host);
+    return {
+      app,
+      url: (await app.getUrl()).replace('[::1]', 'localhost'),
+      createdKeys: app.get(BootstrapKeys).created,
+      databaseUrl,
+      onFatal: (handler) => postgres?.onExit((status) => handler(`PostgreSQL ended: ${JSON.stringify(status)}`)),
+      close: async () => {
+        await app.close();
+        await postgres?.stop();
+      },
+    };
+  } catch (error) {
+    if (dataSource?.isInitialized) await dataSource.destroy().catch(() => undefined);
+    await postgres?.stop();
+    throw error;
+  }
+}
+
+function startPostgres({ dataDir }: Configuration, logger: JsonLogger): Promise<EmbeddedPostgres> {
+  return EmbeddedPostgres.start({ dataDir, log: (line) => logger.log(line, 'PostgreSQL') });
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { SandboxAdapter, TelegramAdapter, type PlatformAdapter } from '#platforms';
+import { PLATFORMS, type Environment, type Platform } from '#contracts';
+import { AbsentAdapter } from './absent.adapter';
+
+/** The adapter of every platform in every environment: the compiler asks for the line of a new platform. */
+@Injectable()
+export class Adapters {
+  private readonly live: Readonly<Record<Platform, PlatformAdapter>>;
+  private readonly test: Readonly<Record<Platform, SandboxAdapter>>;
+
+  constructor(telegram: TelegramAdapter) {
+    this.live = {
+      telegram,
+      whatsapp: new AbsentAdapter('whatsapp'),
+      discord: new AbsentAdapter('discord'),
+    };
+    this.test = {
+      telegram: new SandboxAdapter('telegram'),
+      whatsapp: new SandboxAdapter('whatsapp'),
+      discord: new SandboxAdapter('discord'),
+    };
+  }
+
+  of(environment: Environment, platform: Platform): PlatformAdapter {
+    return environment === 'live' ? this.live[platform] : this.test[platform];
+  }
+
+  sandbox(platform: Platform): SandboxAdapter {
+    return this.test[platform];
+  }
+
+  /** The platforms that have credentials. */
+  configured(): PlatformAdapter[] {
+    return PLATFORMS.map((platform) => this.live[platform]).filter(({ unconfigured }) => unconfigured === undefined);
+  }
+}

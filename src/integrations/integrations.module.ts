@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { TelegramModule } from '#platforms';
+import { Configuration } from '../core/config/configuration';
+import { Adapters } from './adapters';
+import { CallbacksController } from './callbacks.controller';
+import { IntegrationStates } from './integration-states';
+import { IntegrationStore } from './integration-store';
+import { IntegrationsController } from './integrations.controller';
+import { Integrations } from './integrations.service';
+import { Supervision } from './supervision';
+
+@Module({
+  imports: [
+    TelegramModule.forRootAsync({
+      inject: [Configuration],
+      useFactory: ({ telegram }: Configuration) => telegram,
+    }),
+  ],
+  controllers: [IntegrationsController, CallbacksController],
+  providers: [Adapters, IntegrationStore, IntegrationStates, Integrations, Supervision],
+  exports: [Integrations],
+})
+export class IntegrationsModule {}

@@ -1,0 +1,188 @@
+import { Injectable } from '@nestjs/common';
+import { PLATFORMS, toPublicId, type Environment, type Platform } from '#contracts';
+import type {
+  InboundMessage,
+  OutboundPart,
+  PartOutcome,
+  PlatformAdapter,
+  SandboxAdapter,
+  SendOptions,
+} from '#platforms';
+import { Database, statement } from '../core/database/database';
+import { ApiError } from '../core/http/api-error';
+import { Adapters } from './adapters';
+import type { IntegrationDto, ReconnectionDto } from './dto/integration.dto';
+import { IntegrationStates, type PlatformState } from './integration-states';
+import { IntegrationStore } from './integration-store';
+import { NOTHING_REGISTERED, type InboundHandler } from './inbound-handler';
+
+export type { InboundMessage as ReceivedMessage, PartOutcome } from '#platforms';
+
+/** How long a part may take, in milliseconds: below the lease of the send that it belongs to. */
+const PART_TIMEOUT_MS = 25_000;
+
+const PLATFORM_ID = statement(
+  'message-platform-id',
+  `SELECT platform_message_id AS id FROM message_parts WHERE message_id = $1 AND platform_message_id IS NOT NULL
+   ORDER BY part_index LIMIT 1`,
+);
+
+/** What a send needs to know of a message. */
+export interface SendTarget {
+  id: string;
+  environment: Environment;
+  platform: Platform;
+  address: string | null;
+  content: string;
+  options: { parse_mode: SendOptions['parseMode']; disable_notification: boolean; link_preview: boolean };
+}
+
+/** The platforms, for everybody else. */
+@Injectable()
+export class Integrations {
+  private handler: InboundHandler = NOTHING_REGISTERED;
+
+  constructor(
+    private readonly adapters: Adapters,
+    private readonly states: IntegrationStates,
+    private readonly store: IntegrationStore,
+    private readonly database: Database,
+  ) {}
+
+  /** Takes the one who stores what arrives. The arrow points here from `messages`: an import the other way would be a cycle. */
+  registerInbound(handler: InboundHandler): void {
+    this.handler = handler;
+  }
+
+  get inbound(): InboundHandler {
+    return this.handler;
+  }
+
+  adapter(environment: Environment, platform: Platform): PlatformAdapter {
+    return this.adapters.of(environment, platform);
+  }
+
+  state(environment: Environment, platform: Platform): PlatformState {
+    if (environment === 'test') return sandboxState(this.adapters.sandbox(platform));
+    const adapter = this.adapters.of(environment, platform);
+    if (adapter.unconfigured !== undefined) {
+      return {
+        status: 'disconnected',
+        reason: adapter.unconfigured,
+        details: {},
+        connectedAt: null,
+        lastMessageAt: null,
+      };
+    }
+    return this.states.of(platform);
+  }
+
+  isConnected(environment: Environment, platform: Platform): boolean {
+    return environment === 'test' || this.state(environment, platform).status === 'connected';
+  }
+
+  /** @throws ApiError PLATFORM_NOT_CONNECTED */
+  assertConnected(environment: Environment, platform: Platform, recipient: string): void {
+    const played = this.adapters.of(environment, platform).disconnectedFor?.(recipient);
+    const { status, reason } =
+      played === undefined ? this.state(environment, platform) : { status: 'disconnected' as const, reason: played };
+    if (status !== 'connected') throw notConnected(platform, status, reason ?? status);
+  }
+
+  split({ environment, platform, content, options }: SendTarget): OutboundPart[] {
+    return this.adapters.of(environment, platform).split(content, sendOptions(options));
+  }
+
+  sendPart(
+    target: SendTarget,
+    recipient: string,
+    part: OutboundPart,
+    replyTo: string | undefined,
+  ): Promise<PartOutcome> {
+    const { id, environment, platform, address, options } = target;
+    const request = {
+      messageId: toPublicId('message', id),
+      environment,
+      recipient,
+      address: address ?? undefined,
+      options: sendOptions(options, part.index === 0 ? replyTo : undefined),
+    };
+    // A sandbox send never waits; a timer per message is only for what can.
+    const signal = environment === 'test' ? NEVER : AbortSignal.timeout(PART_TIMEOUT_MS);
+    return this.adapters.of(environment, platform).sendPart(request, part, signal);
+  }
+
+  /** What the platform calls one of our messages, or undefined. */
+  async platformIdOf(messageId: string | undefined): Promise<string | undefined> {
+    if (messageId === undefined) return undefined;
+    const [row] = await this.database.query<{ id: string }>(PLATFORM_ID, [messageId]);
+    return row?.id;
+  }
+
+  async showTyping(
+    environment: Environment,
+    platform: Platform,
+    recipient: string,
+    address: string | null,
+  ): Promise<void> {
+    await this.adapters.of(environment, platform).showTyping(recipient, address ?? undefined);
+  }
+
+  migrate(environment: Environment, platform: Platform, from: string, to: string): Promise<void> {
+    return this.handler.migrate(environment, platform, from, to);
+  }
+
+  list(environment: Environment): IntegrationDto[] {
+    return PLATFORMS.map((platform) => toDto(platform, this.state(environment, platform)));
+  }
+
+  async reconnect(environment: Environment, platform: Platform): Promise<ReconnectionDto> {
+    if (environment === 'live') {
+      const { unconfigured } = this.adapters.of(environment, platform);
+      if (unconfigured !== undefined) throw notConnected(platform, 'disconnected', unconfigured);
+      await this.store.requestReconnect(platform);
+      await this.states.refresh();
+    }
+    const message = 'Reconnection has started. Check the status again in 30 seconds.';
+    return { platform, status: 'reconnecting', message };
+  }
+
+  /** Stores a message that an adapter hands over. */
+  async receive(environment: Environment, platform: Platform, message: InboundMessage): Promise<void> {
+    await this.handler.message(environment, platform, message);
+  }
+}
+
+const NEVER = new AbortController().signal;
+const startedAt = new Date();
+
+function sandboxState({ details }: SandboxAdapter): PlatformState {
+  return { status: 'connected', reason: null, details, connectedAt: startedAt, lastMessageAt: null };
+}
+
+function sendOptions(options: SendTarget['options'], replyTo?: string): SendOptions {
+  return {
+    parseMode: options.parse_mode,
+    disableNotification: options.disable_notification,
+    linkPreview: options.link_preview,
+    replyTo,
+  };
+}
+
+function notConnected(platform: Platform, status: string, reason: string): ApiError {
+  return new ApiError(
+    'PLATFORM_NOT_CONNECTED',
+    { platform, status, reason },
+    `${platform} is not connected: ${reason}.`,
+  );
+}
+
+function toDto(platform: Platform, { status, reason, details, connectedAt }: PlatformState): IntegrationDto {
+  return {
+    platform,
+    status,
+    details: { ...details },
+    connected_at: connectedAt?.toISOString() ?? null,
+    ...(status !== 'connected' && { error: reason ?? status }),
+  };
+}

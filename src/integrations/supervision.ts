@@ -1,0 +1,48 @@
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Clock } from '../core/clock/clock';
+import { DatabaseListener } from '../core/database/database-listener';
+import { DomainEvents } from '../core/events/domain-events';
+import { Adapters } from './adapters';
+import { inboundSink } from './inbound-sink';
+import { IntegrationStates } from './integration-states';
+import { INTEGRATIONS_CHANGED, IntegrationStore } from './integration-store';
+import { Integrations } from './integrations.service';
+import { PlatformSupervisor } from './platform-supervisor';
+
+/** One supervisor per configured platform. Starting them waits for none: a platform that fails never stops the start. */
+@Injectable()
+export class Supervision implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private supervisors: PlatformSupervisor[] = [];
+
+  constructor(
+    private readonly adapters: Adapters,
+    private readonly integrations: Integrations,
+    private readonly states: IntegrationStates,
+    private readonly store: IntegrationStore,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+    private readonly listener: DatabaseListener,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.supervisors = this.adapters.configured().map(
+      (adapter) =>
+        new PlatformSupervisor(adapter, {
+          store: this.store,
+          events: this.events,
+          clock: this.clock,
+          sink: inboundSink(this.integrations, adapter.platform),
+          changed: () => void this.states.refresh(),
+        }),
+    );
+    for (const supervisor of this.supervisors) supervisor.start();
+    this.listener.on(INTEGRATIONS_CHANGED, (platform) => {
+      const named = this.supervisors.filter((supervisor) => supervisor.platform === platform);
+      for (const supervisor of named) void supervisor.checkRequests();
+    });
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.supervisors.map((supervisor) => supervisor.stop()));
+  }
+}

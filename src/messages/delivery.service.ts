@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { SendFailure } from '#contracts';
+import { Clock } from '../core/clock/clock';
+import { DomainEvents } from '../core/events/domain-events';
+import { Integrations, type PartOutcome } from '../integrations/integrations.service';
+import { deliveredEvent, failedEvent, sentEvent } from './outbound-events';
+import type { OutboundMessage, PartRecord, SendProgress } from './outbound-message';
+import { OutboundStore } from './outbound-store';
+
+/** A platform that asks for a pause up to this long is waited for within the call, in milliseconds. */
+const PATIENCE_MS = 10_000;
+
+interface Sending {
+  parts: PartRecord[];
+  sentAny: boolean;
+  failure?: SendFailure;
+  waitMs?: number;
+  confirmAfterMs?: number;
+  recipient: string;
+}
+
+/** Takes a stored outbound message to its platform, and its outcome to the database. */
+@Injectable()
+export class DeliveryService {
+  constructor(
+    private readonly integrations: Integrations,
+    private readonly store: OutboundStore,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param done indexes of the parts that the platform already has
+   * @param signal aborts a wait for the platform's pause; the message is given back then
+   */
+  async deliver(
+    message: OutboundMessage,
+    done: ReadonlySet<number> = new Set(),
+    signal?: AbortSignal,
+  ): Promise<SendProgress> {
+    const adapter = this.integrations.adapter(message.environment, message.platform);
+    if (!adapter.capabilities.deduplicatesSends && !(await this.store.markWriteStarted(message))) {
+      return { status: 'pending' };
+    }
+    const startedAt = performance.now();
+    const sending = await this.sendParts(message, done, signal);
+    const latencyMs = Math.round(performance.now() - startedAt);
+    if (sending.waitMs !== undefined) {
+      await this.store.postpone(message, sending.waitMs);
+      return { status: 'pending' };
+    }
+    return sending.failure
+      ? this.recordFailure(message, sending, sending.failure, latencyMs)
+      : this.recordAcceptance(message, sending, latencyMs);
+  }
+
+  /** Records that a message failed without anything being sent now. */
+  async fail(message: OutboundMessage, failure: SendFailure): Promise<void> {
+    await this.recordFailure(message, { parts: [], sentAny: false, recipient: message.recipient }, failure, 0);
+  }
+
+  private async sendParts(message: OutboundMessage, done: ReadonlySet<number>, signal?: AbortSignal): Promise<Sending> {
+    const parts = this.integrations.split(message);
+    const sending: Sending = { parts: [], sentAny: done.size > 0, recipient: message.recipient };
+    const replyTo = await this.integrations.platformIdOf(message.options.reply_to);
+    for (const part of parts) {
+      if (done.has(part.index)) continue;
+      const outcome = await this.sendPatiently(
+        () => this.integrations.sendPart(message, sending.recipient, part, replyTo),
+        signal,
+      );
+      if (!outcome.accepted) {
+        if (outcome.retryAfterMs !== undefined) sending.waitMs = outcome.retryAfterMs;
+        else {
+          sending.failure = outcome.failure;
+          sending.parts.push({ index: part.index, status: 'failed', platformMessageId: null });
+        }
+        return sending;
+      }
+      sending.sentAny = true;
+      sending.confirmAfterMs = outcome.confirmAfterMs ?? sending.confirmAfterMs;
+      if (outcome.migratedTo) {
+        await this.integrations.migrate(message.environment, message.platform, sending.recipient, outcome.migratedTo);
+        sending.recipient = outcome.migratedTo;
+      }
+      const record: PartRecord = { index: part.index, status: 'sent', platformMessageId: outcome.platformMessageId };
+      sending.parts.push(record);
+      if (parts.length > 1) await this.store.recordPart(message, record);
+    }
+    return sending;
+  }
+
+  /** Waits a platform's pause out, up to ten seconds in all; a longer one is the caller's to schedule. */
+  private async sendPatiently(send: () => Promise<PartOutcome>, signal?: AbortSignal): Promise<PartOutcome> {
+    let waitedMs = 0;
+    for (;;) {
+      const outcome = await send();
+      if (outcome.accepted || outcome.retryAfterMs === undefined) return outcome;
+      waitedMs += outcome.retryAfterMs;
+      if (waitedMs > PATIENCE_MS || signal?.aborted) return outcome;
+      await sleep(outcome.retryAfterMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  private async recordAcceptance(message: OutboundMessage, sending: Sending, latencyMs: number): Promise<SendProgress> {
+    const { capabilities } = this.integrations.adapter(message.environment, message.platform);
+    const now = this.clock.date();
+    const confirmAfterMs = sending.confirmAfterMs ?? capabilities.confirmAfterMs;
+    const deliveredNow = capabilities.confirmation === 'platform' && confirmAfterMs === 0;
+    const events = [this.events.create('message.sent', sentEvent(message, latencyMs))];
+    if (deliveredNow)
+      events.push(this.events.create('message.delivered', deliveredEvent(message, now, 'platform')) as never);
+    await this.store.finish(message, {
+      status: deliveredNow ? 'delivered' : 'sent',
+      sentAt: now,
+      deliveredAt: deliveredNow ? now : null,
+      failure: null,
+      latencyMs,
+      parts: sending.parts,
+      confirmAfterMs: capabilities.confirmation === 'platform' && !deliveredNow ? confirmAfterMs : null,
+      events,
+    });
+    return { status: 'sent', sentAt: now };
+  }
+
+  private async recordFailure(
+    message: OutboundMessage,
+    sending: Sending,
+    failure: SendFailure,
+    latencyMs: number,
+  ): Promise<SendProgress> {
+    await this.store.finish(message, {
+      status: 'failed',
+      sentAt: null,
+      deliveredAt: null,
+      failure,
+      latencyMs,
+      parts: sending.parts,
+      confirmAfterMs: null,
+      events: [this.events.create('message.failed', failedEvent(message, failure, this.clock.date()))],
+    });
+    return { status: 'failed', failure };
+  }
+}

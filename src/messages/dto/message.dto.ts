@@ -1,0 +1,108 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  CONFIRMATIONS,
+  DIRECTIONS,
+  MESSAGE_STATUSES,
+  PLATFORMS,
+  SEND_FAILURES,
+  type Confirmation,
+  type Direction,
+  type MessageStatus,
+  type Platform,
+  type SendFailure,
+  type SendFailureCode,
+} from '#contracts';
+
+export class SendFailureDto implements SendFailure {
+  @ApiProperty({ enum: Object.keys(SEND_FAILURES), description: 'Why it failed, in one vocabulary for all platforms.' })
+  code!: SendFailureCode;
+
+  @ApiProperty({ description: 'The same in a sentence.', example: 'The recipient has blocked the account.' })
+  message!: string;
+
+  @ApiProperty({ type: String, nullable: true, description: "The platform's own code.", example: '403' })
+  platform_code!: string | null;
+
+  @ApiProperty({ description: 'Whether sending it again may work.' })
+  retryable!: boolean;
+}
+
+export class SendResultDto {
+  @ApiProperty({ description: 'Id of the message.', example: 'msg_01h455vb4pex5vsknk084sn02q' })
+  message_id!: string;
+
+  @ApiProperty({ enum: PLATFORMS, description: 'The platform.' })
+  platform!: Platform;
+
+  @ApiProperty({ description: "The recipient's id at the platform.", example: '48213907' })
+  recipient!: string;
+
+  @ApiProperty({
+    enum: ['sent', 'pending', 'failed'],
+    description:
+      '`sent`: the platform took it. `pending`: it goes as soon as the platform allows. `failed`: see `error`.',
+  })
+  status!: 'sent' | 'pending' | 'failed';
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When the platform took it.' })
+  sent_at!: string | null;
+
+  @ApiPropertyOptional({ description: 'Only with `failed`.' })
+  error?: SendFailureDto;
+}
+
+export class MessageListItemDto {
+  @ApiProperty({ description: 'Message id.', example: 'msg_01h455vb4pex5vsknk084sn02q' })
+  id!: string;
+
+  @ApiProperty({ description: 'Id of its conversation.', example: 'conv_01h455vb4pex5vsknk084sn02q' })
+  conversation_id!: string;
+
+  @ApiProperty({ enum: PLATFORMS, description: 'The platform.' })
+  platform!: Platform;
+
+  @ApiProperty({ enum: DIRECTIONS, description: 'Whether it came in or went out.' })
+  direction!: Direction;
+
+  @ApiProperty({ description: 'The text.', example: 'Hello!' })
+  content!: string;
+
+  @ApiProperty({ format: 'date-time', description: 'When the gateway stored it.' })
+  created_at!: string;
+}
+
+export class TokensDto {
+  @ApiProperty({ type: 'integer', description: 'Tokens that the model read.', example: 212 })
+  input!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Tokens that the model wrote.', example: 58 })
+  output!: number;
+}
+
+export class MessageDto extends MessageListItemDto {
+  @ApiProperty({ enum: MESSAGE_STATUSES, description: 'Where it stands.' })
+  status!: MessageStatus;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When its delivery was confirmed.' })
+  delivered_at!: string | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When the recipient read it, where the platform tells.',
+  })
+  read_at!: string | null;
+
+  @ApiProperty({ enum: CONFIRMATIONS, nullable: true, description: 'Who confirmed the delivery.' })
+  confirmation!: Confirmation | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The model that wrote it; null for others.' })
+  ai_model!: string | null;
+
+  @ApiProperty({ type: TokensDto, nullable: true, description: 'What the model used; null for others.' })
+  tokens!: TokensDto | null;
+
+  @ApiProperty({ type: SendFailureDto, nullable: true, description: 'Why it failed; null if it did not.' })
+  error!: SendFailureDto | null;
+}

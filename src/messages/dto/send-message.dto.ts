@@ -1,0 +1,72 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsObject, ValidateNested } from 'class-validator';
+import { MAX_TEXT_LENGTH, PARSE_MODES, PLATFORM_WORDS, type ParseMode, type Platform } from '#contracts';
+import { Flag, OneOf, Optional, PlatformParameter, Text } from '../../core/http/parameters';
+
+/** Longest recipient, in characters. */
+export const MAX_RECIPIENT_LENGTH = 256;
+
+export class SendOptionsDto {
+  @ApiPropertyOptional({
+    enum: PARSE_MODES,
+    default: 'plain',
+    description: 'The markup of `message`; rendered for the platform.',
+  })
+  @Optional()
+  @OneOf(PARSE_MODES)
+  parse_mode?: ParseMode;
+
+  @ApiPropertyOptional({ default: false, description: 'Deliver without a sound.' })
+  @Optional()
+  @Flag()
+  disable_notification?: boolean;
+
+  @ApiPropertyOptional({
+    description: 'Id of the message that this one answers.',
+    example: 'msg_01h455vb4pex5vsknk084sn02q',
+  })
+  @Optional()
+  @Text(100)
+  reply_to?: string;
+
+  @ApiPropertyOptional({ default: true, description: 'Whether the platform may show a preview of links.' })
+  @Optional()
+  @Flag()
+  link_preview?: boolean;
+}
+
+export class SendMessageDto {
+  @ApiProperty({
+    enum: PLATFORM_WORDS,
+    description: 'The platform; `the service` is another word for `telegram`.',
+    example: 'telegram',
+  })
+  @PlatformParameter()
+  platform!: Platform;
+
+  @ApiProperty({
+    minLength: 1,
+    maxLength: MAX_RECIPIENT_LENGTH,
+    description: "The recipient's id at the platform.",
+    example: '48213907',
+  })
+  @Text(MAX_RECIPIENT_LENGTH)
+  recipient!: string;
+
+  @ApiProperty({
+    minLength: 1,
+    maxLength: MAX_TEXT_LENGTH,
+    description: 'The text. One that is too long for the platform is sent in several parts.',
+    example: 'Your order has been shipped.',
+  })
+  @Text(MAX_TEXT_LENGTH)
+  message!: string;
+
+  @ApiPropertyOptional({ type: SendOptionsDto, description: 'How to send it.' })
+  @Optional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => SendOptionsDto)
+  options?: SendOptionsDto;
+}

@@ -1,0 +1,45 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
+import { ApiEnvelope, ApiPage } from '../core/http/api-envelope.decorator';
+import { PublicId } from '../core/http/public-id.pipe';
+import type { Caller } from '../core/http/request-context';
+import { MessageDto, MessageListItemDto, SendResultDto } from './dto/message.dto';
+import { MessageListQuery } from './dto/message-query.dto';
+import { SendMessageDto } from './dto/send-message.dto';
+import { MessageReader } from './message-reader';
+import { MessagesService } from './messages.service';
+
+@ApiTags('Messages')
+@Controller({ path: 'messages', version: '1' })
+export class MessagesController {
+  constructor(
+    private readonly messages: MessagesService,
+    private readonly reader: MessageReader,
+  ) {}
+
+  @Post('send')
+  @HttpCode(200)
+  @RequireScope('write:messages')
+  @ApiOperation({ summary: 'Send a message' })
+  @ApiEnvelope(SendResultDto)
+  send(@CurrentCaller() caller: Caller, @Body() request: SendMessageDto) {
+    return this.messages.send(caller, request);
+  }
+
+  @Get()
+  @RequireScope('read:messages')
+  @ApiOperation({ summary: 'List messages' })
+  @ApiPage(MessageListItemDto)
+  list(@CurrentCaller() { environment }: Caller, @Query() query: MessageListQuery) {
+    return this.reader.list(environment, query);
+  }
+
+  @Get(':message_id')
+  @RequireScope('read:messages')
+  @ApiOperation({ summary: 'Read a message' })
+  @ApiEnvelope(MessageDto)
+  read(@CurrentCaller() { environment }: Caller, @Param('message_id', PublicId('message')) id: string) {
+    return this.messages.read(environment, id);
+  }
+}

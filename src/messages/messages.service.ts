@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import type { PoolClient } from 'pg';
+import { fromPublicId, toPublicId, type Environment } from '#contracts';
+import { ApiError } from '../core/http/api-error';
+import type { Caller } from '../core/http/request-context';
+import { RateLimiter } from '../core/limits/sliding-window';
+import { SettingsStore } from '../core/settings/settings-store';
+import { Work } from '../core/work/work';
+import { Integrations } from '../integrations/integrations.service';
+import { DeliveryService } from './delivery.service';
+import type { SendMessageDto } from './dto/send-message.dto';
+import type { MessageDto, SendResultDto } from './dto/message.dto';
+import { MessageReader } from './message-reader';
+import type { OutboundDraft, OutboundMessage, OutboundOptions, SendProgress } from './outbound-message';
+import { OutboundStore } from './outbound-store';
+import { PENDING_SENDS } from './send-recovery';
+
+@Injectable()
+export class MessagesService {
+  constructor(
+    private readonly integrations: Integrations,
+    private readonly store: OutboundStore,
+    private readonly delivery: DeliveryService,
+    private readonly reader: MessageReader,
+    private readonly limiter: RateLimiter,
+    private readonly settings: SettingsStore,
+    private readonly work: Work,
+  ) {}
+
+  /** Sends a message for a client: stored first, then handed to the platform, then answered. */
+  async send({ environment, keyId }: Caller, request: SendMessageDto): Promise<SendResultDto> {
+    const { platform, recipient, message: content } = request;
+    const options = await this.resolveOptions(environment, request);
+    this.integrations.assertConnected(environment, platform, recipient);
+    await this.limitMessages(environment, keyId);
+    const message = await this.store.accept({ environment, platform, recipient, content, options, apiKeyId: keyId });
+    const progress = await this.delivery.deliver(message);
+    return toSendResult(message, progress);
+  }
+
+  async read(environment: Environment, id: string): Promise<MessageDto> {
+    const message = await this.reader.find(environment, id);
+    if (!message) throw ApiError.notFound('message', toPublicId('message', id));
+    return message;
+  }
+
+  /** Stores an answer of the assistant within the transaction that records what it answers. */
+  acceptAnswer(draft: OutboundDraft, client: PoolClient): Promise<OutboundMessage> {
+    return this.store.accept(draft, client);
+  }
+
+  /** Sends a committed answer; while its platform is away it waits, and is sent when the platform is back. */
+  async deliverAnswer(message: OutboundMessage, signal?: AbortSignal): Promise<void> {
+    if (this.integrations.isConnected(message.environment, message.platform)) {
+      await this.delivery.deliver(message, undefined, signal);
+      return;
+    }
+    await this.store.postpone(message, 0);
+    this.work.wake(PENDING_SENDS);
+  }
+
+  private async limitMessages(environment: Environment, keyId: string): Promise<void> {
+    const { messages_per_minute: limit } = this.settings.of(environment).rate_limits;
+    const decision = await this.limiter.hit(`send:${keyId}`, [{ limit, seconds: 60 }]);
+    if (decision.allowed) return;
+    throw new ApiError(
+      'RATE_LIMIT_EXCEEDED',
+      { limit, window_seconds: 60, retry_after_seconds: decision.retryAfterSeconds ?? 1 },
+      `More than ${limit} messages in a minute (settings: rate_limits.messages_per_minute).`,
+    );
+  }
+
+  private async resolveOptions(environment: Environment, { options = {} }: SendMessageDto): Promise<OutboundOptions> {
+    const { parse_mode = 'plain', disable_notification = false, link_preview = true, reply_to } = options;
+    if (reply_to === undefined) return { parse_mode, disable_notification, link_preview };
+    const id = fromPublicId('message', reply_to);
+    if (id === undefined || !(await this.reader.find(environment, id))) {
+      throw ApiError.invalidParameter('options.reply_to', 'must be the id of an existing message', reply_to);
+    }
+    return { parse_mode, disable_notification, link_preview, reply_to: id };
+  }
+}
+
+function toSendResult({ id, platform, recipient }: OutboundMessage, progress: SendProgress): SendResultDto {
+  return {
+    message_id: toPublicId('message', id),
+    platform,
+    recipient,
+    status: progress.status,
+    sent_at: progress.status === 'sent' ? progress.sentAt.toISOString() : null,
+    ...(progress.status === 'failed' && { error: progress.failure }),
+  };
+}

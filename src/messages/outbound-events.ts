@@ -1,0 +1,37 @@
+import { toPublicId, type EventData, type SendFailure } from '#contracts';
+import type { OutboundMessage } from './outbound-message';
+
+function common(message: OutboundMessage) {
+  const { id, conversationId, platform, environment, recipient, recipientName } = message;
+  return {
+    message_id: toPublicId('message', id),
+    conversation_id: toPublicId('conversation', conversationId),
+    platform,
+    environment,
+    recipient: { id: recipient, name: recipientName },
+  };
+}
+
+/** @param platformLatencyMs what the platform's call took; an AI answer shows what the model took instead */
+export function sentEvent(message: OutboundMessage, platformLatencyMs: number): EventData<'message.sent'> {
+  const { content, ai } = message;
+  return {
+    ...common(message),
+    content,
+    ai_model: ai?.model ?? null,
+    tokens: ai?.tokens ?? null,
+    latency_ms: ai?.latencyMs ?? platformLatencyMs,
+  };
+}
+
+export function deliveredEvent(
+  message: OutboundMessage,
+  at: Date,
+  confirmation: 'platform' | 'device',
+): EventData<'message.delivered'> {
+  return { ...common(message), delivered_at: at.toISOString(), confirmation };
+}
+
+export function failedEvent(message: OutboundMessage, error: SendFailure, at: Date): EventData<'message.failed'> {
+  return { ...common(message), error: { ...error }, failed_at: at.toISOString() };
+}

@@ -1,0 +1,52 @@
+import type { Environment, ParseMode, Platform, SendFailure } from '#contracts';
+
+/** What is to be sent, by whomever. */
+export interface OutboundDraft {
+  environment: Environment;
+  platform: Platform;
+  recipient: string;
+  content: string;
+  options: OutboundOptions;
+  /** The key that asked for it; undefined for an answer of the assistant. */
+  apiKeyId?: string;
+  ai?: { model: string; tokens: { input: number; output: number }; latencyMs: number };
+}
+
+/** As stored in `messages.options`. */
+export interface OutboundOptions {
+  parse_mode: ParseMode;
+  disable_notification: boolean;
+  link_preview: boolean;
+  /** UUID of the message that this one answers. */
+  reply_to?: string;
+}
+
+/** A stored outbound message that this process may work on, as long as it holds the lease under `fence`. */
+export interface OutboundMessage {
+  id: string;
+  environment: Environment;
+  platform: Platform;
+  conversationId: string;
+  recipient: string;
+  recipientName: string | null;
+  address: string | null;
+  content: string;
+  options: OutboundOptions;
+  ai: { model: string; tokens: { input: number; output: number }; latencyMs: number } | null;
+  fence: number;
+  createdAt: Date;
+}
+
+/** Where a send stands when its request is answered. */
+export type SendProgress =
+  | { status: 'sent'; sentAt: Date }
+  | { status: 'failed'; failure: SendFailure }
+  /** The platform asked to wait: it goes when allowed. */
+  | { status: 'pending' };
+
+/** One part's place with the platform. */
+export interface PartRecord {
+  index: number;
+  status: 'sent' | 'failed';
+  platformMessageId: string | null;
+}

@@ -1,0 +1,131 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { SEND_FAILURES, type Environment, type Platform, type SendFailure } from '#contracts';
+import { Database, statement } from '../core/database/database';
+import type { DueRow } from '../core/work/due-rows';
+import { Work } from '../core/work/work';
+import { Integrations } from '../integrations/integrations.service';
+import { DeliveryService } from './delivery.service';
+import type { OutboundMessage, OutboundOptions } from './outbound-message';
+import { SEND_LEASE_SECONDS } from './outbound-store';
+
+export const PENDING_SENDS = 'pending-sends';
+
+/** How soon a message looks again whether its platform is back, in seconds. */
+const PLATFORM_AWAY_SECONDS = 2;
+
+interface TaskRow extends DueRow {
+  message_id: string;
+  write_started_at: Date | null;
+}
+
+const LOAD = statement(
+  'outbound-load',
+  `SELECT m.id, m.environment, m.platform, m.conversation_id, m.content, m.options, m.ai_model, m.input_tokens, m.output_tokens,
+     m.latency_ms, m.created_at, m.api_key_id, c.participant_id, c.participant_name, c.address,
+     coalesce((SELECT array_agg(part_index) FROM message_parts p WHERE p.message_id = m.id AND p.status = 'sent'), '{}') AS done
+   FROM messages m JOIN conversations c ON c.id = m.conversation_id
+   WHERE m.id = $1`,
+);
+
+const AGAIN_LATER = statement(
+  'outbound-again-later',
+  `UPDATE message_tasks SET lease_until = NULL, next_at = now() + interval '${PLATFORM_AWAY_SECONDS} seconds'
+   WHERE message_id = $1 AND fence = $2`,
+);
+
+interface LoadedRow {
+  id: string;
+  environment: Environment;
+  platform: Platform;
+  conversation_id: string;
+  content: string;
+  options: OutboundOptions;
+  ai_model: string | null;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  latency_ms: number | null;
+  created_at: Date;
+  api_key_id: string | null;
+  participant_id: string;
+  participant_name: string | null;
+  address: string | null;
+  done: number[];
+}
+
+/**
+ * Takes up pending messages: those whose platform asked to wait, answers that wait for their platform to come back, and
+ * those whose process died.
+ */
+@Injectable()
+export class SendRecovery implements OnModuleInit {
+  constructor(
+    private readonly work: Work,
+    private readonly database: Database,
+    private readonly integrations: Integrations,
+    private readonly delivery: DeliveryService,
+  ) {}
+
+  onModuleInit(): void {
+    this.work.register<TaskRow>({
+      name: PENDING_SENDS,
+      due: {
+        table: 'message_tasks',
+        key: 'message_id',
+        columns: 'message_id, write_started_at',
+        condition: `stage = 'send'`,
+        leaseSeconds: SEND_LEASE_SECONDS,
+      },
+      concurrency: 32,
+      keyOf: (row) => row.message_id,
+      run: (row, signal) => this.takeUp(row, signal),
+    });
+  }
+
+  private async takeUp(task: TaskRow, signal: AbortSignal): Promise<void> {
+    const [row] = await this.database.query<LoadedRow>(LOAD, [task.message_id]);
+    if (!row) return;
+    const message = toMessage(row, task.fence);
+    const { capabilities } = this.integrations.adapter(row.environment, row.platform);
+    const isAnswer = row.api_key_id === null;
+    const interrupted = task.write_started_at !== null && !capabilities.deduplicatesSends;
+    if (interrupted && !isAnswer) {
+      await this.delivery.fail(message, ambiguous());
+      return;
+    }
+    if (!this.integrations.isConnected(row.environment, row.platform)) {
+      await this.database.query(AGAIN_LATER, [row.id, task.fence]);
+      return;
+    }
+    await this.delivery.deliver(message, new Set(row.done), signal);
+  }
+}
+
+/** The process died between writing to the platform and recording what came of it. */
+function ambiguous(): SendFailure {
+  const { message, retryable } = SEND_FAILURES.ambiguous;
+  return { code: 'ambiguous', message, platform_code: null, retryable };
+}
+
+function toMessage(row: LoadedRow, fence: number): OutboundMessage {
+  return {
+    id: row.id,
+    environment: row.environment,
+    platform: row.platform,
+    conversationId: row.conversation_id,
+    recipient: row.participant_id,
+    recipientName: row.participant_name,
+    address: row.address,
+    content: row.content,
+    options: row.options,
+    ai:
+      row.ai_model === null
+        ? null
+        : {
+            model: row.ai_model,
+            tokens: { input: row.input_tokens ?? 0, output: row.output_tokens ?? 0 },
+            latencyMs: row.latency_ms ?? 0,
+          },
+    fence,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,22 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiExtraModels, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
+import { ApiEnvelope } from '../core/http/api-envelope.decorator';
+import type { Caller } from '../core/http/request-context';
+import { IntegrationStateDto, StatusDto, StatusQuery } from './dto/status.dto';
+import { StatusService } from './status.service';
+
+@ApiTags('Status')
+@ApiExtraModels(IntegrationStateDto)
+@Controller({ path: 'status', version: '1' })
+export class StatusController {
+  constructor(private readonly status: StatusService) {}
+
+  @Get()
+  @RequireScope('read:status')
+  @ApiOperation({ summary: 'Read the status of the system' })
+  @ApiEnvelope(StatusDto)
+  read(@CurrentCaller() { environment }: Caller, @Query() { summary }: StatusQuery) {
+    return this.status.read(environment, summary);
+  }
+}

@@ -1,0 +1,11 @@
+const { resolve } = require('node:path');
+
+/** Where the import rules find the libs: their sources, while package.json's "imports" name what Node runs in dist/. */
+module.exports = {
+  resolve: {
+    alias: {
+      '#contracts': resolve('libs/contracts/index.ts'),
+      '#platforms': resolve('libs/platforms/index.ts'),
+    },
+  },
+};

@@ -1,0 +1,53 @@
+import { ROOT } from './scratch-tree';
+import { SOURCE_RULES, sourceFiles } from './source-rules';
+
+/** Kept apart so that this file does not break the rules it shows. */
+const word = (...parts: string[]): string => parts.join('');
+
+const LONG = 'export const line = 1;\n'.repeat(401);
+const DISABLE = word('oxlint', '-disable-next-line');
+const EXPECT_ERROR = word('@ts-', 'expect-error');
+
+/** [rule, path, text, faults] */
+const CASES: readonly (readonly [rule: string, path: string, text: string, faults: string[]])[] = [
+  ['has no forwardRef', 'src/ai/a.ts', 'x;\n@Inject(forwardRef(() => A))', ['src/ai/a.ts:2']],
+  ['has no forwardRef', 'src/ai/a.ts', '@Inject(A)', []],
+  ['has at most 400 lines', 'src/ai/a.ts', LONG, ['src/ai/a.ts: 401 lines']],
+  ['has at most 400 lines', 'src/ai/a.spec.ts', LONG, []],
+  ['has at most 400 lines', 'src/core/database/migrations/1-create.ts', LONG, []],
+  ['has at most 400 lines', 'libs/contracts/a.ts', LONG.slice(23), []],
+  ['leaves nothing for later', 'test/a.ts', `// ${word('TO', 'DO')}: finish`, ['test/a.ts:1']],
+  ['leaves nothing for later', 'src/a.ts', `f(); // ${word('FIX', 'ME')}`, ['src/a.ts:1']],
+  ['leaves nothing for later', 'src/a.ts', `${word('TO', 'DOS')}, method`, []],
+  ['gives a reason with each suppressed check', 'src/a.ts', `// ${DISABLE} no-explicit-any`, ['src/a.ts:1']],
+  ['gives a reason with each suppressed check', 'src/a.ts', `// ${DISABLE} no-explicit-any -- because`, ['src/a.ts:1']],
+  ['gives a reason with each suppressed check', 'src/a.ts', `// ${DISABLE} no-explicit-any -- the SDK types it so`, []],
+  ['gives a reason with each suppressed check', 'src/a.ts', `/* ${DISABLE} no-console -- prints the key once */`, []],
+  ['gives a reason with each suppressed check', 'src/a.ts', `// ${EXPECT_ERROR}`, ['src/a.ts:1']],
+  ['gives a reason with each suppressed check', 'src/a.ts', `// ${EXPECT_ERROR} the compiler must refuse it`, []],
+  ['mocks no module', 'src/a.spec.ts', `${word('jest', '.mock(')}'./b')`, ['src/a.spec.ts:1']],
+  ['mocks no module', 'src/a.spec.ts', 'const send = jest.fn();', []],
+];
+
+describe('the source rules', () => {
+  it.each(CASES)('%s: judges %s rightly (%#)', (rule, path, text, faults) => {
+    expect(SOURCE_RULES[rule]?.({ path, text })).toEqual(faults);
+  });
+
+  it('are each shown to bite', () => {
+    const biting = CASES.filter(([, , , faults]) => faults.length > 0).map(([rule]) => rule);
+    expect(new Set(biting)).toEqual(new Set(Object.keys(SOURCE_RULES)));
+  });
+});
+
+describe('every source file', () => {
+  const files = [...sourceFiles(ROOT, ['src', 'libs', 'test', 'bin'])];
+
+  it.each(Object.entries(SOURCE_RULES))('%s', (_, faultsOf) => {
+    expect(files.flatMap(faultsOf)).toEqual([]);
+  });
+
+  it('was read', () => {
+    expect(files.map(({ path }) => path)).toContain('src/main.ts');
+  });
+});

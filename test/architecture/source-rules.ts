@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A text file of the project. `path` is relative to the root, with forward slashes. */
+export interface SourceFile {
+  path: string;
+  text: string;
+}
+
+/** A fault and where it is: `src/ai/ai.service.ts:12`. */
+export type Fault = string;
+
+const LONGEST_FILE = 400;
+const SHORTEST_REASON = 10;
+
+const PRODUCTION = /^(src|libs)\//;
+const SPEC = /\.spec\.ts$/;
+const MIGRATION = /\/migrations\//;
+
+const FORWARD_REFERENCE = /\bforwardRef\b/;
+const LEFT_FOR_LATER = /\b(?:T[O]DO|F[I]XME)\b/;
+const MODULE_MOCK = /\bjest\s*\.\s*(mock|doMock|unstable_mockModule|setMock|createMockFromModule)\s*\(/;
+const SUPPRESSION =
+  /\/[/*]\s*(?:(?:oxlint|eslint)-disable(?:-next-line|-line)?|@ts-(?:ignore|expect-error|nocheck)|prettier-ignore)(?![\w-])/;
+/** `-- why` of the linter, the words after `@ts-expect-error`, `: why` of the others. */
+const REASON = /(?:\s--\s|:\s+|@ts-expect-error\s+)(?<reason>\S.*?)\s*(?:\*\/)?\s*$/;
+
+function faultsByLine(file: SourceFile, isFault: (line: string) => boolean): Fault[] {
+  return file.text.split('\n').flatMap((line, index) => (isFault(line) ? [`${file.path}:${index + 1}`] : []));
+}
+
+function lacksReason(line: string): boolean {
+  const suppression = SUPPRESSION.exec(line);
+  if (!suppression) return false;
+  const reason = REASON.exec(line.slice(suppression.index))?.groups?.reason ?? '';
+  return reason.length < SHORTEST_REASON;
+}
+
+/** What the sources may not contain, and that neither the compiler, the linter nor the import rules can see. */
+export const SOURCE_RULES: Readonly<Record<string, (file: SourceFile) => Fault[]>> = {
+  /** It would make Nest start in spite of a cycle; the import rules would only find the half that is a static import. */
+  'has no forwardRef': (file) =>
+    PRODUCTION.test(file.path) ? faultsByLine(file, (line) => FORWARD_REFERENCE.test(line)) : [],
+
+  'has at most 400 lines': (file) => {
+    if (!PRODUCTION.test(file.path) || SPEC.test(file.path) || MIGRATION.test(file.path)) return [];
+    const lines = file.text.trimEnd().split('\n').length;
+    return lines > LONGEST_FILE ? [`${file.path}: ${lines} lines`] : [];
+  },
+
+  'leaves nothing for later': (file) => faultsByLine(file, (line) => LEFT_FOR_LATER.test(line)),
+
+  'gives a reason with each suppressed check': (file) => faultsByLine(file, lacksReason),
+
+  /** Fakes are servers: the SDKs run unmodified against them. */
+  'mocks no module': (file) => faultsByLine(file, (line) => MODULE_MOCK.test(line)),
+};
+
+/** Every source file under the given folders of a root. */
+export function* sourceFiles(root: string, folders: readonly string[]): Generator<SourceFile> {
+  for (const folder of folders) {
+    for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || !/\.(ts|mts|cts|js|mjs|cjs)$/.test(entry.name)) continue;
+      const path = join(entry.parentPath, entry.name);
+      if (path.includes('node_modules')) continue;
+      yield { path: path.slice(root.length + 1).replaceAll('\\', '/'), text: readFileSync(path, 'utf8') };
+    }
+  }
+}

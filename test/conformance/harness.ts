@@ -1,0 +1,69 @@
+import type { SendFailureCode } from '#contracts';
+import type { PlatformAdapter } from '#platforms';
+
+/** What reached the platform, as its fake saw it. */
+export interface SentToPlatform {
+  recipient: string;
+  /** As the recipient sees it. */
+  text: string;
+  silent: boolean;
+  /** Whether any of the text is marked up. */
+  formatted: boolean;
+  repliesTo: string | undefined;
+}
+
+export interface PlatformMessage {
+  chatId: string;
+  text: string;
+}
+
+/** Why the platform refuses a send, and how the fake is made to. */
+export interface RefusalCase {
+  name: string;
+  expected: { code: SendFailureCode; platform_code: string | null; retryable: boolean; retryAfterMs?: number };
+  /** Arranges it and gives the recipient to write to. */
+  arrange(): Promise<string> | string;
+}
+
+/** Reasons, shown in the output, why a group of cases does not apply to an adapter. */
+export type NotApplicable = Partial<Record<'receiving' | 'connecting' | 'network' | 'platform side', string>>;
+
+/**
+ * Plays the platform for the suite. Made anew for each case, and started; `adapter` is configured to reach it, with short
+ * times so that no case has to wait.
+ */
+export interface ConformanceHarness {
+  readonly adapter: PlatformAdapter;
+  /** An adapter with credentials that the platform refuses; nothing of them may show in an error. */
+  withBadCredentials(): Promise<{ adapter: PlatformAdapter; secret: string }>;
+  /** What must never show in an error. */
+  readonly secret: string;
+  readonly recipient: string;
+
+  /** Somebody writes. Resolves once the platform has it. */
+  receive(message: PlatformMessage): Promise<void>;
+  /** Resolves once the platform was told that everything it had is stored. */
+  allConfirmed(): Promise<void>;
+  /** Messages that the platform still has. */
+  unconfirmed(): number;
+  /** What was accepted so far, in order. */
+  sent(): SentToPlatform[];
+
+  /** The next send takes effect, but its answer is lost. */
+  loseNextAnswer(): void;
+  /** The next send is never answered. */
+  hangNextSend(): void;
+  /** The next send is answered by something that is not the platform (a proxy). */
+  answerNextSendByProxy(): void;
+  /** The platform reads the next marked-up text and finds fault with its markup. */
+  rejectNextMarkup(): void;
+  /** The platform asks to wait this long, in seconds, with the next attempt to connect. */
+  throttleConnection(seconds: number): void;
+  /** Another process takes the connection. */
+  takeConnection(): Promise<void>;
+  goDown(): Promise<void>;
+  comeBack(): Promise<void>;
+  refusals(): RefusalCase[];
+
+  stop(): Promise<void>;
+}

@@ -1,0 +1,60 @@
+import type { NotApplicable } from './harness';
+import { describeUnless, type Session } from './session';
+
+export function describeReceiving(session: Session, notApplicable: NotApplicable): void {
+  describeUnless(notApplicable, 'receiving', () => {
+    it('hands over a message with its chat, sender and time', async () => {
+      await session.connect();
+      await session.harness.receive({ chatId: '41', text: 'Hello there' });
+      await session.sink.until(({ messages }) => messages.length === 1);
+      const [message] = session.sink.messages;
+      expect(message).toMatchObject({ content: 'Hello there', kind: 'text', expectsReply: true });
+      expect(message?.participant.id).toBe('41');
+      expect(message?.sender.id).toBe('41');
+      expect(Math.abs(Date.now() - message!.sentAt.getTime())).toBeLessThan(10_000);
+    });
+
+    it('acknowledges a message only when it is stored, and asks for it again until then', async () => {
+      session.sink.refuses = () => session.sink.attempts.length < 3;
+      await session.harness.receive({ chatId: '41', text: 'Keep me' });
+      await session.connect();
+      await session.sink.until(({ attempts }) => attempts.length === 2);
+      expect(session.harness.unconfirmed()).toBe(1);
+      await session.harness.allConfirmed();
+      expect(session.sink.messages.map(({ content }) => content)).toEqual(['Keep me']);
+    });
+
+    it('gives a message that it hands over twice the same id', async () => {
+      session.sink.refuses = () => session.sink.attempts.length < 2;
+      await session.harness.receive({ chatId: '41', text: 'Twice' });
+      await session.connect();
+      await session.sink.until(({ messages }) => messages.length === 1);
+      const ids = session.sink.attempts.map(({ platformMessageId }) => platformMessageId);
+      expect(new Set(ids).size).toBe(1);
+      expect(ids.length).toBeGreaterThan(1);
+    });
+
+    it('skips nothing and keeps the order of a chat when one message cannot be stored', async () => {
+      let failures = 2;
+      session.sink.refuses = ({ content }) => content === 'one' && failures-- > 0;
+      for (const text of ['one', 'two', 'three']) await session.harness.receive({ chatId: '41', text });
+      await session.harness.receive({ chatId: '42', text: 'other chat' });
+      await session.connect();
+      await session.harness.allConfirmed();
+      const stored = session.sink.messages.filter(({ participant }) => participant.id === '41');
+      expect(stored.map(({ content }) => content)).toEqual(['one', 'two', 'three']);
+      expect(session.sink.messages.map(({ content }) => content)).toContain('other chat');
+    });
+
+    it('hands over what arrived while it was away', async () => {
+      await session.connect();
+      await session.disconnect();
+      const count = 250;
+      for (let index = 0; index < count; index += 1)
+        await session.harness.receive({ chatId: String(100 + (index % 10)), text: `message ${index}` });
+      await session.connect();
+      await session.harness.allConfirmed();
+      expect(new Set(session.sink.messages.map(({ content }) => content)).size).toBe(count);
+    });
+  });
+}

@@ -1,0 +1,53 @@
+import type { ConnectionDetails, ConnectionFault, ConnectionObserver, InboundMessage, InboundSink } from '#platforms';
+
+/** Stores in memory what an adapter hands over and reports; can be made to fail as a database does. */
+export class RecordingSink implements InboundSink, ConnectionObserver {
+  readonly attempts: InboundMessage[] = [];
+  readonly messages: InboundMessage[] = [];
+  readonly migrations: [from: string, to: string][] = [];
+  readonly proofs: ConnectionDetails[] = [];
+  readonly warnings: ConnectionFault[] = [];
+  /** A message for which this gives true is not stored. */
+  refuses: (message: InboundMessage) => boolean = () => false;
+  private readonly waiting = new Set<() => void>();
+
+  async message(message: InboundMessage): Promise<void> {
+    this.record(this.attempts, message);
+    if (this.refuses(message)) throw new Error('the database is away');
+    this.record(this.messages, message);
+  }
+
+  async receipt(): Promise<void> {
+    // No platform here sends any.
+  }
+
+  async migrate(from: string, to: string): Promise<void> {
+    this.record(this.migrations, [from, to]);
+  }
+
+  proven(details: ConnectionDetails): void {
+    this.record(this.proofs, details);
+  }
+
+  warning(fault: ConnectionFault): void {
+    this.record(this.warnings, fault);
+  }
+
+  /** Resolves once the fact holds; looked at whenever something is recorded. */
+  async until(fact: (sink: this) => boolean): Promise<void> {
+    if (fact(this)) return;
+    await new Promise<void>((resolve) => {
+      const look = (): void => {
+        if (!fact(this)) return;
+        this.waiting.delete(look);
+        resolve();
+      };
+      this.waiting.add(look);
+    });
+  }
+
+  private record<T>(list: T[], entry: T): void {
+    list.push(entry);
+    for (const look of this.waiting) look();
+  }
+}

@@ -1,0 +1,101 @@
+import {
+  ConnectionError,
+  type OutboundPart,
+  type PartOutcome,
+  type PlatformAdapter,
+  type SendOptions,
+} from '#platforms';
+import type { ConformanceHarness, NotApplicable } from './harness';
+import { RecordingSink } from './recording-sink';
+
+export const PLAIN: SendOptions = { parseMode: 'plain', disableNotification: false, linkPreview: true };
+
+/** One case's platform, sink and connection. */
+export class Session {
+  harness!: ConformanceHarness;
+  sink = new RecordingSink();
+  private abort = new AbortController();
+  private running: Promise<unknown>[] = [];
+
+  constructor(private readonly start: () => Promise<ConformanceHarness>) {}
+
+  async open(): Promise<void> {
+    this.sink = new RecordingSink();
+    this.harness = await this.start();
+  }
+
+  async close(): Promise<void> {
+    await this.disconnect();
+    await this.harness.stop();
+  }
+
+  /** Starts the connection; the promise is that of `run`. */
+  run(adapter: PlatformAdapter = this.harness.adapter): Promise<void> {
+    if (this.abort.signal.aborted) this.abort = new AbortController();
+    const running = adapter.run(this.sink, this.sink, this.abort.signal);
+    this.running.push(running.catch(() => undefined));
+    return running;
+  }
+
+  /** Starts the connection and waits for its first proof. */
+  async connect(): Promise<{ running: Promise<void> }> {
+    const before = this.sink.proofs.length;
+    const running = this.run();
+    await Promise.race([this.sink.until(({ proofs }) => proofs.length > before), running]);
+    return { running };
+  }
+
+  async disconnect(): Promise<void> {
+    this.abort.abort();
+    await Promise.all(this.running);
+    this.running = [];
+  }
+
+  async send(
+    text: string,
+    options: Partial<SendOptions> = {},
+    recipient = this.harness.recipient,
+  ): Promise<PartOutcome[]> {
+    const { adapter } = this.harness;
+    const all = { ...PLAIN, ...options };
+    const request = {
+      messageId: 'msg_01h455vb4pex5vsknk084sn02q',
+      environment: 'live',
+      recipient,
+      options: all,
+    } as const;
+    const outcomes: PartOutcome[] = [];
+    for (const part of adapter.split(text, all)) outcomes.push(await this.sendPart(request, part));
+    return outcomes;
+  }
+
+  private sendPart(request: Parameters<PlatformAdapter['sendPart']>[0], part: OutboundPart): Promise<PartOutcome> {
+    return this.harness.adapter.sendPart(request, part, new AbortController().signal);
+  }
+}
+
+/** The ConnectionError that `run` rejects with. */
+export async function failureOf(running: Promise<void>): Promise<ConnectionError> {
+  const error: unknown = await running.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ConnectionError)) throw new Error(`run ended with ${String(error)}`);
+  return error;
+}
+
+/** Everything that an error would show in a log. */
+export function shownBy(error: unknown): string {
+  if (!(error instanceof Error)) return JSON.stringify(error);
+  return [error.stack, JSON.stringify(error), error.cause === undefined ? '' : shownBy(error.cause)].join('\n');
+}
+
+/** Describes a group of cases, or says in the output why it does not apply. */
+export function describeUnless(reasons: NotApplicable, group: keyof NotApplicable, cases: () => void): void {
+  const reason = reasons[group];
+  if (reason === undefined) return describe(group, cases);
+  describe(group, () => {
+    // One passing line instead of skipped tests: nothing is missing here.
+    it(`does not apply: ${reason}`, () => expect(reason).not.toBe(''));
+  });
+}

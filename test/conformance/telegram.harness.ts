@@ -1,0 +1,153 @@
+import { Test, type TestingModule } from '@nestjs/testing';
+import { TelegramAdapter, TelegramModule, type TelegramOptions } from '#platforms';
+import { TelegramFake } from '../fakes/telegram.fake';
+import type { ConformanceHarness, RefusalCase, SentToPlatform } from './harness';
+
+const TIMINGS = { pollSeconds: 1, answerMs: 2_000, sendMs: 300, webhookCheckMs: 20, pauseMs: 20 };
+const WRONG_TOKEN = '4242:wrong-and-secret';
+
+export class TelegramHarness implements ConformanceHarness {
+  readonly recipient = '77';
+  private readonly modules: TestingModule[] = [];
+
+  private constructor(readonly fake: TelegramFake) {}
+
+  static async start(options: Partial<TelegramOptions> = {}): Promise<TelegramHarness> {
+    const harness = new TelegramHarness(await new TelegramFake().start());
+    harness.#adapter = await harness.adapterWith(options);
+    return harness;
+  }
+
+  #adapter!: TelegramAdapter;
+  get adapter(): TelegramAdapter {
+    return this.#adapter;
+  }
+
+  get secret(): string {
+    return this.fake.token;
+  }
+
+  /** One more application in this process. */
+  async adapterWith(options: Partial<TelegramOptions>): Promise<TelegramAdapter> {
+    const defaults = { token: this.fake.token, apiRoot: this.fake.url, timings: TIMINGS };
+    const imports = [TelegramModule.forRoot({ ...defaults, ...options })];
+    const module = await Test.createTestingModule({ imports }).compile();
+    module.useLogger(false);
+    this.modules.push(await module.init());
+    return module.get(TelegramAdapter);
+  }
+
+  async withBadCredentials(): Promise<{ adapter: TelegramAdapter; secret: string }> {
+    return { adapter: await this.adapterWith({ token: WRONG_TOKEN }), secret: WRONG_TOKEN };
+  }
+
+  async receive({ chatId, text }: { chatId: string; text: string }): Promise<void> {
+    this.fake.receiveText({ chatId: Number(chatId), text });
+  }
+
+  allConfirmed(): Promise<void> {
+    const none = (): boolean => this.unconfirmed() === 0;
+    return this.fake.waitUntil(none, () => `${this.unconfirmed()} updates are not confirmed`);
+  }
+
+  unconfirmed(): number {
+    return this.fake.pendingUpdates.length;
+  }
+
+  sent(): SentToPlatform[] {
+    return this.fake.sent.map(({ chat_id, text, entities, params }) => {
+      const reply = params.reply_parameters as { message_id: number } | undefined;
+      return {
+        recipient: String(chat_id),
+        text,
+        silent: params.disable_notification === true,
+        formatted: entities.length > 0,
+        repliesTo: reply && `${chat_id}:${reply.message_id}`,
+      };
+    });
+  }
+
+  loseNextAnswer(): void {
+    this.fake.fail({ method: 'sendMessage', kind: 'drop_after' });
+  }
+
+  hangNextSend(): void {
+    this.fake.fail({ method: 'sendMessage', kind: 'hang' });
+  }
+
+  answerNextSendByProxy(): void {
+    this.fake.fail({ method: 'sendMessage', status: 502, body: '<html>Bad Gateway</html>' });
+  }
+
+  rejectNextMarkup(): void {
+    this.refuseNextSend(400, "Bad Request: can't parse entities: Unexpected end tag at byte offset 7");
+  }
+
+  throttleConnection(seconds: number): void {
+    this.fake.fail({ method: 'getUpdates', status: 429, retryAfter: seconds });
+  }
+
+  async takeConnection(): Promise<void> {
+    await this.fake.waitUntil(
+      () => this.fake.isPolled,
+      () => 'nobody polls',
+    );
+    await fetch(`${this.fake.url}/bot${this.fake.token}/getUpdates?timeout=0`);
+  }
+
+  async goDown(): Promise<void> {
+    await this.fake.stop();
+  }
+
+  async comeBack(): Promise<void> {
+    await this.fake.start();
+  }
+
+  refusals(): RefusalCase[] {
+    const refused = REFUSALS.map(([status, description, code, retryable = false]) => ({
+      name: `${status} ${description}`,
+      expected: { code, platform_code: String(status), retryable },
+      arrange: () => this.refuseNextSend(status, description),
+    }));
+    return [...refused, this.throttledSend(3)];
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.modules.map((module) => module.close()));
+    await this.fake.stop();
+  }
+
+  private throttledSend(seconds: number): RefusalCase {
+    return {
+      name: '429',
+      expected: { code: 'rate_limited', platform_code: '429', retryable: true, retryAfterMs: seconds * 1000 },
+      arrange: () => {
+        this.fake.fail({ method: 'sendMessage', status: 429, retryAfter: seconds });
+        return this.recipient;
+      },
+    };
+  }
+
+  private refuseNextSend(status: number, description: string): string {
+    const body = { ok: false, error_code: status, description };
+    this.fake.fail({ method: 'sendMessage', status, body });
+    return this.recipient;
+  }
+}
+
+const REFUSALS: readonly [number, string, RefusalCase['expected']['code'], boolean?][] = [
+  [403, 'Forbidden: bot was blocked by the user', 'blocked_by_recipient'],
+  [403, 'Forbidden: user is deactivated', 'recipient_unreachable'],
+  [403, 'Forbidden: bot was kicked from the supergroup chat', 'recipient_unreachable'],
+  [403, 'Forbidden: bot is not a member of the channel chat', 'recipient_unreachable'],
+  [403, "Forbidden: bot can't initiate conversation with a user", 'not_permitted'],
+  [400, 'Bad Request: chat not found', 'recipient_unreachable'],
+  [400, 'Bad Request: PEER_ID_INVALID', 'recipient_unreachable'],
+  [400, 'Bad Request: group chat was deactivated', 'recipient_unreachable'],
+  [400, 'Bad Request: not enough rights to send text messages to the chat', 'not_permitted'],
+  [400, 'Bad Request: CHAT_WRITE_FORBIDDEN', 'not_permitted'],
+  [400, 'Bad Request: message is too long', 'content_rejected'],
+  [401, 'Unauthorized', 'platform_unavailable', true],
+  [500, 'Internal Server Error', 'platform_unavailable', true],
+  [502, 'Bad Gateway', 'platform_unavailable', true],
+];

@@ -1,0 +1,168 @@
+import type { CallbackRequest } from '#platforms';
+import type { TelegramMessage } from '../fakes/telegram-types';
+import { describeAdapter } from './adapter.conformance';
+import { failureOf, Session } from './session';
+import { TelegramHarness } from './telegram.harness';
+
+const SERVICE: TelegramMessage = {
+  message_id: 5,
+  from: { id: 1, is_bot: false, first_name: 'Ada' },
+  chat: { id: -10, type: 'group', title: 'Team' },
+  date: 1_700_000_000,
+};
+
+describeAdapter('Telegram', () => TelegramHarness.start());
+
+describe('Telegram by polling', () => {
+  let telegram: TelegramHarness;
+  const session = new Session(async () => (telegram = await TelegramHarness.start()));
+  beforeEach(() => session.open());
+  afterEach(() => session.close());
+
+  it('names the host of a webhook that is in the way, and does not remove it', async () => {
+    await fetch(`${telegram.fake.url}/bot${telegram.fake.token}/setWebhook?url=http://127.0.0.1:9/hook`);
+    const error = await failureOf(session.run());
+    expect(error).toMatchObject({ fatal: false, fault: { code: 'webhook_set' } });
+    expect(error.message).toContain('127.0.0.1:9');
+    expect(telegram.fake.requestsOf('deleteWebhook')).toEqual([]);
+  });
+
+  it('skips an update that makes no sense, with a warning, and goes on', async () => {
+    telegram.fake.receive({ message: { ...SERVICE, date: Number.NaN, text: 'no date' } });
+    await telegram.receive({ chatId: '41', text: 'sense' });
+    await session.connect();
+    await telegram.allConfirmed();
+    expect(session.sink.messages.map(({ content }) => content)).toEqual(['sense']);
+    expect(session.sink.warnings).toEqual([expect.objectContaining({ code: 'unusable_update' })]);
+  });
+
+  it('rides out a single failed poll', async () => {
+    await session.connect();
+    telegram.fake.fail({ method: 'getUpdates', status: 502, body: '<html>Bad Gateway</html>' });
+    await session.sink.until(({ warnings }) => warnings.length === 1);
+    await telegram.receive({ chatId: '41', text: 'still here' });
+    await session.sink.until(({ messages }) => messages.length === 1);
+  });
+
+  it('confirms once and then asks without an offset, for ids may start again lower', async () => {
+    await telegram.receive({ chatId: '41', text: 'one' });
+    await session.connect();
+    await telegram.allConfirmed();
+    const polls = telegram.fake.polls;
+    await telegram.fake.waitUntil(
+      () => telegram.fake.polls > polls,
+      () => 'no further poll',
+    );
+    const offsets = telegram.fake.requestsOf('getUpdates').map(({ body }) => typeof body.offset);
+    expect(offsets.slice(0, 3)).toEqual(['undefined', 'number', 'undefined']);
+  });
+
+  it('follows a group to its new id, receiving and sending', async () => {
+    telegram.fake.receive({
+      message: { ...SERVICE, migrate_to_chat_id: -100_10 },
+    });
+    await session.connect();
+    await session.sink.until(({ migrations }) => migrations.length === 1);
+    expect(session.sink.migrations).toEqual([['-10', '-10010']]);
+
+    telegram.fake.migrate(-10, -100_10);
+    const [outcome] = await session.send('Hello', {}, '-10');
+    expect(outcome).toMatchObject({ accepted: true, migratedTo: '-10010' });
+    expect(telegram.sent()).toEqual([expect.objectContaining({ recipient: '-10010' })]);
+  });
+
+  it('sends no blank parts, hides link previews when asked to', async () => {
+    await session.send(`begin${'\n'.repeat(9_000)}https://a.example`, { linkPreview: false });
+    expect(telegram.sent().map(({ text }) => text.trim())).toEqual(['begin', 'https://a.example']);
+    expect(telegram.fake.sent[0]?.params.link_preview_options).toEqual({ is_disabled: true });
+  });
+
+  it('sends broken HTML as plain text', async () => {
+    const [outcome] = await session.send('<b>never closed', { parseMode: 'html' });
+    expect(outcome?.accepted).toBe(true);
+    expect(telegram.sent()).toEqual([expect.objectContaining({ text: '<b>never closed', formatted: false })]);
+  });
+
+  it('is a second application in one process without disturbing the first', async () => {
+    const other = await telegram.adapterWith({ token: undefined });
+    expect(other.unconfigured).toBe('not configured');
+    await session.connect();
+    await telegram.receive({ chatId: '41', text: 'to the first' });
+    await session.sink.until(({ messages }) => messages.length === 1);
+    expect(session.sink.proofs[0]).toEqual({ bot_username: 'gateway_bot', bot_id: '4242' });
+  });
+});
+
+describe('Telegram by webhook', () => {
+  let telegram: TelegramHarness;
+  const url = 'http://127.0.0.1:9/callbacks/telegram';
+  const session = new Session(
+    async () => (telegram = await TelegramHarness.start({ webhookUrl: url, webhookSecret: 'a-secret' })),
+  );
+  beforeEach(() => session.open());
+  afterEach(() => session.close());
+
+  const post = (body: unknown, secret = 'a-secret'): CallbackRequest => ({
+    method: 'POST',
+    query: {},
+    headers: { 'x-telegram-bot-api-secret-token': secret },
+    rawBody: Buffer.from(JSON.stringify(body)),
+  });
+  const update = () => telegram.fake.receiveText({ chatId: 41, text: 'posted' });
+
+  it('sets the webhook and proves that it stays set', async () => {
+    const { running } = await session.connect();
+    await session.sink.until(({ proofs }) => proofs.length >= 2);
+    const [set] = telegram.fake.requestsOf('setWebhook');
+    expect(set?.body).toEqual({ url, secret_token: 'a-secret', allowed_updates: ['message'] });
+    await fetch(`${telegram.fake.url}/bot${telegram.fake.token}/deleteWebhook`);
+    expect(await failureOf(running)).toMatchObject({ fatal: false, fault: { code: 'webhook_replaced' } });
+  });
+
+  it('warns of what Telegram could not deliver', async () => {
+    update();
+    await session.connect();
+    await session.sink.until(({ warnings }) => warnings.length > 0);
+    expect(session.sink.warnings[0]).toMatchObject({ code: 'webhook_undelivered' });
+  });
+
+  it('answers 200 only after the message is stored, and 503 when it cannot be', async () => {
+    session.sink.refuses = () => session.sink.attempts.length < 2;
+    const request = post(update());
+    expect(await telegram.adapter.callback(request, session.sink)).toMatchObject({ status: 503 });
+    expect(await telegram.adapter.callback(request, session.sink)).toMatchObject({ status: 200 });
+    expect(session.sink.messages.map(({ content }) => content)).toEqual(['posted']);
+  });
+
+  it('refuses requests without the secret', async () => {
+    for (const secret of ['', 'another', 'a-secre', 'a-secret '])
+      expect(await telegram.adapter.callback(post(update(), secret), session.sink)).toMatchObject({ status: 401 });
+    expect(session.sink.attempts).toEqual([]);
+  });
+
+  it('takes what is not an update without storing anything', async () => {
+    for (const body of [null, [], 'text', {}])
+      expect(await telegram.adapter.callback(post(body), session.sink)).toMatchObject({ status: 200 });
+    expect(session.sink.attempts).toEqual([]);
+  });
+
+  it('answers 503 while Telegram cannot be asked who the bot is', async () => {
+    const request = post(update());
+    await telegram.goDown();
+    expect(await telegram.adapter.callback(request, session.sink)).toMatchObject({ status: 503 });
+    await telegram.comeBack();
+    expect(await telegram.adapter.callback(request, session.sink)).toMatchObject({ status: 200 });
+  });
+
+  it('derives a secret when none is configured', async () => {
+    const adapter = await telegram.adapterWith({ webhookUrl: url });
+    expect(await adapter.callback(post(update(), ''), session.sink)).toMatchObject({ status: 401 });
+    const running = session.run(adapter);
+    await session.sink.until(({ proofs }) => proofs.length > 0);
+    const secret = telegram.fake.requestsOf('setWebhook').at(-1)?.body.secret_token as string;
+    expect(secret).toMatch(/^[\w-]{32,256}$/);
+    expect(await adapter.callback(post(update(), secret), session.sink)).toMatchObject({ status: 200 });
+    await session.disconnect();
+    await running;
+  });
+});

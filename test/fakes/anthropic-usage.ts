@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import type { CacheControl, ContentBlock, MessagesRequest, Usage } from './anthropic-types';
+
+/** A rough tokenizer: four characters each, at least one. */
+export function countTokens(text: string): number {
+  return Math.max(1, Math.ceil(text.length / 4));
+}
+
+/**
+ * Counts the input as the prompt cache would: up to the last `cache_control` block it is written the first time and
+ * read from then on. https://platform.claude.com/docs/en/build-with-claude/prompt-caching
+ */
+export class PromptCache {
+  readonly #prefixes = new Set<string>();
+
+  /** @param minimumTokens a shorter prefix is not cached, silently. */
+  constructor(private readonly minimumTokens: number) {}
+
+  count(request: MessagesRequest): Omit<Usage, 'output_tokens'> {
+    const blocks = promptBlocks(request);
+    const tokens = (some: PromptBlock[]) => some.reduce((sum, { text }) => sum + (text ? countTokens(text) : 0), 0);
+    const end = blocks.findLastIndex((block) => block.cacheControl) + 1;
+    const prefix = blocks.slice(0, end);
+    const cached = tokens(prefix);
+    if (end === 0 || cached < this.minimumTokens) return usage(tokens(blocks), 0, 0);
+
+    // The longest prefix that an earlier request wrote is read; what it grew by is written.
+    let read = 0;
+    for (let length = end; length > 0 && read === 0; length--)
+      if (this.#prefixes.has(this.#key(request.model, blocks.slice(0, length)))) read = tokens(blocks.slice(0, length));
+    this.#prefixes.add(this.#key(request.model, prefix));
+    return usage(tokens(blocks.slice(end)), cached - read, read, blocks[end - 1]!.cacheControl?.ttl);
+  }
+
+  #key(model: string, blocks: PromptBlock[]): string {
+    const texts = blocks.map(({ text }) => text);
+    return createHash('sha256')
+      .update(JSON.stringify([model, texts]))
+      .digest('base64');
+  }
+}
+
+function usage(input: number, written: number, read: number, ttl = '5m'): Omit<Usage, 'output_tokens'> {
+  return {
+    input_tokens: input,
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: read,
+    cache_creation: {
+      ephemeral_5m_input_tokens: ttl === '5m' ? written : 0,
+      ephemeral_1h_input_tokens: ttl === '1h' ? written : 0,
+    },
+  };
+}
+
+interface PromptBlock {
+  text: string;
+  cacheControl: CacheControl | null | undefined;
+}
+
+function promptBlocks({ system, messages, cache_control }: MessagesRequest): PromptBlock[] {
+  const blocks = [system ?? [], ...messages.map(({ content }) => content)].flatMap((content) =>
+    (typeof content === 'string' ? [{ type: 'text', text: content } as ContentBlock] : content).map((block) => ({
+      text: block.text ?? JSON.stringify(block),
+      cacheControl: block.cache_control,
+    })),
+  );
+  const last = blocks.at(-1);
+  if (last) last.cacheControl ??= cache_control;
+  return blocks;
+}

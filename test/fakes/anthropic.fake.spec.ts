@@ -1,0 +1,343 @@
+import Anthropic, { APIConnectionError, APIError, InternalServerError, RateLimitError } from '@anthropic-ai/sdk';
+import { errorBody } from './anthropic-errors';
+import { AnthropicFake } from './anthropic.fake';
+
+describe(AnthropicFake.name, () => {
+  let fake: AnthropicFake;
+  let client: Anthropic;
+
+  const hello = {
+    model: 'claude-test',
+    max_tokens: 100,
+    messages: [{ role: 'user' as const, content: 'Hello there' }],
+  };
+  const refusal = (call: Promise<unknown>) =>
+    call.then(
+      () => Promise.reject(new Error('it was accepted')),
+      (error: unknown) => error as APIError,
+    );
+  /** Sent untyped: what the SDK's types would not let through. */
+  const create = (body: Record<string, unknown>) => client.post('/v1/messages', { body }) as Promise<unknown>;
+
+  beforeEach(async () => {
+    fake = await new AnthropicFake({ minimumCacheTokens: 4 }).start();
+    client = new Anthropic({ apiKey: fake.apiKey, baseURL: fake.url, maxRetries: 0 });
+  });
+
+  afterEach(() => fake.stop());
+
+  it('echoes the last user text and counts tokens', async () => {
+    const { data, response } = await client.messages.create(hello).withResponse();
+    expect(data).toMatchObject({
+      type: 'message',
+      role: 'assistant',
+      model: 'claude-test',
+      content: [{ type: 'text', text: 'You said: Hello there' }],
+      stop_reason: 'end_turn',
+      usage: { input_tokens: 3, output_tokens: 6, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+    });
+    expect(response.headers.get('request-id')).toMatch(/^req_/);
+    expect(response.headers.get('anthropic-ratelimit-requests-remaining')).toBe('999');
+  });
+
+  it('records what it was asked', async () => {
+    await client.messages.create({ ...hello, system: 'Be brief.' });
+    expect(fake.requests).toMatchObject([
+      {
+        operation: 'messages',
+        body: { ...hello, system: 'Be brief.' },
+        headers: { authorization: `Bearer ${fake.apiKey}` },
+      },
+    ]);
+  });
+
+  it('answers by script: text, stop reason, thinking and usage', async () => {
+    fake.replyWith(({ messages }) => ({
+      text: `${messages.length}`,
+      stopReason: 'refusal',
+      usage: { input_tokens: 77 },
+    }));
+    expect(await client.messages.create(hello)).toMatchObject({
+      content: [{ text: '1' }],
+      stop_reason: 'refusal',
+      usage: { input_tokens: 77, output_tokens: 1 },
+    });
+    fake.replyWith(() => Promise.resolve({ text: 'Yes.', thinking: 'Hm.' }));
+    const { content } = await client.messages.create(hello);
+    expect(content.map(({ type }) => type)).toEqual(['thinking', 'text']);
+  });
+
+  it('cuts an answer at max_tokens', async () => {
+    const message = await client.messages.create({ ...hello, max_tokens: 2 });
+    expect(message).toMatchObject({ content: [{ text: 'You said' }], stop_reason: 'max_tokens' });
+  });
+
+  it('writes a cached prefix once and reads it from then on', async () => {
+    const system = [{ type: 'text' as const, text: 'x'.repeat(40), cache_control: { type: 'ephemeral' as const } }];
+    const usages = [
+      await client.messages.create({ ...hello, system }),
+      await client.messages.create({ ...hello, system }),
+    ];
+    expect(usages.map(({ usage }) => usage)).toMatchObject([
+      { input_tokens: 3, cache_creation_input_tokens: 10, cache_read_input_tokens: 0 },
+      { input_tokens: 3, cache_creation_input_tokens: 0, cache_read_input_tokens: 10 },
+    ]);
+  });
+
+  it('writes only what a growing conversation added to the cache', async () => {
+    const cached = {
+      ...hello,
+      cache_control: { type: 'ephemeral' as const, ttl: '1h' as const },
+      system: 'x'.repeat(40),
+    };
+    await client.messages.create(cached);
+    const messages = [
+      ...hello.messages,
+      { role: 'assistant' as const, content: 'Hi' },
+      { role: 'user' as const, content: 'More' },
+    ];
+    const { usage } = await client.messages.create({ ...cached, messages });
+    expect(usage).toMatchObject({
+      input_tokens: 0,
+      cache_creation_input_tokens: 2,
+      cache_read_input_tokens: 13,
+      cache_creation: { ephemeral_1h_input_tokens: 2, ephemeral_5m_input_tokens: 0 },
+    });
+  });
+
+  describe('streaming', () => {
+    it('sends the events in order, and they add up to the message', async () => {
+      const stream = client.messages.stream(hello);
+      const types: string[] = [];
+      let text = '';
+      stream.on('streamEvent', ({ type }) => types.push(type)).on('text', (delta) => (text += delta));
+      const message = await stream.finalMessage();
+      expect([...new Set(types)]).toEqual([
+        'message_start',
+        'content_block_start',
+        'content_block_delta',
+        'content_block_stop',
+        'message_delta',
+        'message_stop',
+      ]);
+      expect(types.filter((type) => type === 'content_block_delta').length).toBeGreaterThan(1);
+      expect(text).toBe('You said: Hello there');
+      expect(message).toMatchObject({ stop_reason: 'end_turn', usage: { input_tokens: 3, output_tokens: 6 } });
+    });
+
+    it('keeps every character, white space and emoji too', async () => {
+      const text = '  Two\n\nlines  👩‍👩‍👧 and\ta tab \n';
+      fake.replyWith(() => text);
+      expect(await client.messages.stream(hello).finalText()).toBe(text);
+    });
+
+    it('sends a thinking block first if there is one', async () => {
+      fake.replyWith(() => ({ text: 'Yes.', thinking: 'Hm.' }));
+      const { content } = await client.messages.stream(hello).finalMessage();
+      expect(content).toMatchObject([
+        { type: 'thinking', thinking: 'Hm.' },
+        { type: 'text', text: 'Yes.' },
+      ]);
+    });
+
+    it.each([
+      ['an error event', 529, 'overloaded_error'],
+      ['a closed socket', undefined, undefined],
+    ])('ends early with %s, once', async (_, status, type) => {
+      fake.interruptStream(2, status);
+      const stream = client.messages.stream(hello);
+      let text = '';
+      stream.on('text', (delta) => (text += delta));
+      const error = await refusal(stream.finalMessage());
+      expect(text).toBe('You said:');
+      expect(error.type ?? undefined).toBe(type);
+      expect(await client.messages.stream(hello).finalText()).toBe('You said: Hello there');
+    });
+
+    it('refuses before the stream begins as it does without one', async () => {
+      fake.fail({ status: 529 });
+      expect(await refusal(client.messages.stream(hello).finalMessage())).toMatchObject({
+        status: 529,
+        type: 'overloaded_error',
+      });
+    });
+  });
+
+  describe('refuses', () => {
+    it('a wrong key', async () => {
+      const stranger = new Anthropic({ apiKey: 'sk-ant-wrong', baseURL: fake.url, maxRetries: 0 });
+      const error = await refusal(stranger.messages.create(hello));
+      expect(error.error).toMatchObject({
+        type: 'error',
+        error: { type: 'authentication_error', message: 'invalid x-api-key' },
+        request_id: expect.stringMatching(/^req_/),
+      });
+      expect([error.status, error.requestID]).toEqual([401, (error.error as { request_id: string }).request_id]);
+    });
+
+    const user = { role: 'user', content: 'Hello' };
+    it.each([
+      ['no max_tokens', { max_tokens: undefined }, 'max_tokens: Field required'],
+      ['max_tokens of 0', { max_tokens: 0 }, 'max_tokens: Input should be greater than or equal to 1'],
+      ['no model', { model: undefined }, 'model: Field required'],
+      ['no messages', { messages: [] }, 'messages: at least one message is required'],
+      [
+        'an assistant who begins',
+        { messages: [{ role: 'assistant', content: 'Hi' }] },
+        'messages: first message must use the "user" role',
+      ],
+      [
+        'neighbours of one role',
+        { messages: [user, user] },
+        'messages: roles must alternate between "user" and "assistant", but found multiple "user" roles in a row',
+      ],
+      [
+        'another role',
+        { messages: [{ ...user, role: 'tool' }] },
+        "messages.0.role: Input should be 'user' or 'assistant'",
+      ],
+      [
+        'empty content',
+        { messages: [{ ...user, content: '' }] },
+        'messages.0: all messages must have non-empty content',
+      ],
+      [
+        'an empty block',
+        { messages: [{ ...user, content: [{ type: 'text', text: '' }] }] },
+        'messages: text content blocks must be non-empty',
+      ],
+      [
+        'blank content',
+        { messages: [{ ...user, content: ' \n' }] },
+        'messages: text content blocks must contain non-whitespace text',
+      ],
+      ['a temperature above 1', { temperature: 1.1 }, 'temperature: range: 0..1'],
+      ['a temperature below 0', { temperature: -0.1 }, 'temperature: range: 0..1'],
+      [
+        'a temperature for a model that has none',
+        { model: 'claude-sonnet-5', temperature: 0.7 },
+        '`temperature` is deprecated for this model.',
+      ],
+    ])('%s', async (_, change, message) => {
+      const error = await refusal(create({ ...hello, ...change }));
+      expect(error).toMatchObject({ status: 400, type: 'invalid_request_error', apiMessage: message });
+    });
+
+    it('no key at all, and takes it by header too', async () => {
+      const ask = (headers: Record<string, string>) =>
+        fetch(`${fake.url}/v1/messages`, {
+          method: 'POST',
+          headers: { 'anthropic-version': '2023-06-01', ...headers },
+          body: JSON.stringify(hello),
+        });
+      expect((await ask({})).status).toBe(401);
+      expect((await ask({ 'x-api-key': fake.apiKey })).status).toBe(200);
+    });
+
+    it('what is not JSON', async () => {
+      const headers = {
+        'x-api-key': fake.apiKey,
+        'anthropic-version': '2023-06-01',
+        'content-type': 'application/json',
+      };
+      const answer = await fetch(`${fake.url}/v1/messages`, { method: 'POST', headers, body: '{' });
+      expect(answer.status).toBe(400);
+    });
+
+    it('to list models', async () => {
+      expect(await refusal(client.models.list().then((page) => page))).toMatchObject({
+        status: 404,
+        type: 'not_found_error',
+      });
+    });
+  });
+
+  describe('temperature', () => {
+    it.each(['claude-opus-4-6', 'claude-haiku-4-5-20251001', 'claude-sonnet-4-20250514'])(
+      'is fine for %s',
+      async (model) => {
+        await create({ ...hello, model, temperature: 0.5 });
+      },
+    );
+
+    it.each(['claude-opus-4-7', 'claude-sonnet-5-5', 'claude-mythos-preview'])(
+      'is refused for %s, but 1 is not',
+      async (model) => {
+        await create({ ...hello, model, temperature: 1 });
+        await expect(create({ ...hello, model, temperature: 0.5 })).rejects.toThrow('deprecated for this model');
+      },
+    );
+  });
+
+  describe('faults', () => {
+    it('429 says when to come back and that nothing is left', async () => {
+      fake.fail({ status: 429, retryAfter: 7 });
+      const error = await refusal(client.messages.create(hello));
+      expect(error).toBeInstanceOf(RateLimitError);
+      expect(error.type).toBe('rate_limit_error');
+      const header = (name: string) => error.headers?.get(name);
+      expect([
+        header('retry-after'),
+        header('anthropic-ratelimit-requests-remaining'),
+        header('x-should-retry'),
+      ]).toEqual(['7', '0', 'true']);
+      expect(Date.parse(header('anthropic-ratelimit-requests-reset')!)).toBeGreaterThan(Date.now());
+    });
+
+    it('429 over a spend limit carries its code', async () => {
+      const body = errorBody(429, 'You have reached your usage limits.', 'enforced_spend_limit_reached');
+      fake.fail({ status: 429, body, headers: { 'x-should-retry': 'false' } });
+      expect(await refusal(client.messages.create(hello))).toMatchObject({ errorCode: 'enforced_spend_limit_reached' });
+    });
+
+    it.each([
+      [529, 'overloaded_error'],
+      [500, 'api_error'],
+      [503, 'api_error'],
+      [504, 'timeout_error'],
+    ])('%i is %s', async (status, type) => {
+      fake.fail({ status });
+      const error = await refusal(client.messages.create(hello));
+      expect(error).toBeInstanceOf(InternalServerError);
+      expect(error).toMatchObject({ status, type });
+    });
+
+    it('are survived by the SDK’s own retry', async () => {
+      fake.fail({ method: 'messages', times: 2, status: 529, headers: { 'retry-after-ms': '1' } });
+      await client.messages.create(hello, { maxRetries: 2 });
+      expect(fake.requests).toHaveLength(3);
+    });
+
+    it.each(['drop_before', 'drop_after', 'reset'] as const)('%s is a lost connection', async (kind) => {
+      fake.fail({ kind });
+      expect(await refusal(client.messages.create(hello))).toBeInstanceOf(APIConnectionError);
+    });
+
+    it('hang until the client gives up', async () => {
+      fake.fail({ kind: 'hang' });
+      expect(await refusal(client.messages.create(hello, { timeout: 50 }))).toMatchObject({
+        message: 'Request timed out.',
+      });
+    });
+  });
+
+  it('holds answers back until released, and says how many', async () => {
+    fake.hold();
+    const calls = [client.messages.create(hello), client.messages.create(hello)];
+    expect(await fake.waitForRequests(2)).toHaveLength(2);
+    await fake.waitForInFlight(2);
+    fake.release();
+    await Promise.all(calls);
+    expect(fake.inFlight).toBe(0);
+  });
+
+  it('forgets a held request whose client went away', async () => {
+    fake.hold();
+    const controller = new AbortController();
+    const call = refusal(client.messages.create(hello, { signal: controller.signal }));
+    await fake.waitForInFlight(1);
+    controller.abort();
+    await call;
+    await fake.waitForInFlight(0);
+  });
+});

@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { AnthropicFailure, errorAnswer, errorBody, requestId } from './anthropic-errors';
+import { type AnsweredMessage, type Interruption, streamMessage } from './anthropic-stream';
+import { lastUserText, type MessagesRequest, type Reply, type StopReason } from './anthropic-types';
+import { countTokens, PromptCache } from './anthropic-usage';
+import { validate } from './anthropic-validation';
+import { type Answer, HttpFake, type RecordedRequest } from './http-fake';
+
+export interface AnthropicFakeOptions {
+  apiKey?: string;
+  /** Prefixes below it are not cached; 1024 by default, as for most models. */
+  minimumCacheTokens?: number;
+  /** Requests a minute that the rate limit headers tell of; nothing is refused for it. */
+  requestsPerMinute?: number;
+}
+
+export type Script = (request: MessagesRequest) => string | Reply | Promise<string | Reply>;
+
+/**
+ * Anthropic's Messages API, streaming and not. It has no other endpoint: nothing may depend on one.
+ * Ready faults: `fail({ status: 529 })`, `fail({ status: 429, retryAfter: 2 })`, any other status, with the API's body.
+ */
+export class AnthropicFake extends HttpFake<MessagesRequest> {
+  /** Change it and the old one is refused with 401. */
+  apiKey: string;
+  /** Pause before each delta of a stream, in ms. */
+  streamPauseMs = 0;
+  #script: Script = (request) => `You said: ${lastUserText(request)}`;
+  #inFlight = 0;
+  #received = 0;
+  #held: PromiseWithResolvers<void> | undefined;
+  #interruption: Interruption | undefined;
+  readonly #cache: PromptCache;
+  readonly #requestsPerMinute: number;
+
+  constructor({ apiKey, minimumCacheTokens, requestsPerMinute }: AnthropicFakeOptions = {}) {
+    super();
+    this.apiKey = apiKey ?? 'sk-ant-fake';
+    this.#cache = new PromptCache(minimumCacheTokens ?? 1024);
+    this.#requestsPerMinute = requestsPerMinute ?? 1000;
+  }
+
+  /** Every answer from now on. By default the last user text is echoed: `You said: …`. */
+  replyWith(script: Script): void {
+    this.#script = script;
+  }
+
+  /** Message requests that were accepted and are not answered yet; one whose client went away no longer counts. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** Keeps answers back until {@link release}; requests are recorded, checked and counted as in flight meanwhile. */
+  hold(): void {
+    this.#held ??= Promise.withResolvers();
+  }
+
+  release(): void {
+    this.#held?.resolve();
+    this.#held = undefined;
+  }
+
+  /** The next stream ends early: with an error event after a 200, or with a closed socket. */
+  interruptStream(afterDeltas: number, errorStatus?: number): void {
+    this.#interruption = { afterDeltas, ...(errorStatus && { error: errorBody(errorStatus) }) };
+  }
+
+  /** Resolves once `count` message requests came in since the start, refused and faulted ones included. */
+  async waitForRequests(count: number, timeoutMs?: number): Promise<RecordedRequest<MessagesRequest>[]> {
+    const enough = () => this.#received >= count;
+    await this.waitUntil(enough, () => `${this.#received} of ${count} message requests came in`, timeoutMs);
+    return this.requestsOf('messages');
+  }
+
+  /** Resolves once exactly `count` are in flight. */
+  waitForInFlight(count: number, timeoutMs?: number): Promise<void> {
+    const exactly = () => this.#inFlight === count;
+    return this.waitUntil(exactly, () => `${this.#inFlight} requests are in flight, not ${count}`, timeoutMs);
+  }
+
+  protected operationOf(path: string): string {
+    return path === '/v1/messages' ? 'messages' : path;
+  }
+
+  protected override recorded({ operation }: RecordedRequest<MessagesRequest>): void {
+    if (operation === 'messages') this.#received += 1;
+  }
+
+  protected errorAnswer(status: number, retryAfter?: number): Answer {
+    const answer = errorAnswer(status);
+    const wait = retryAfter ?? (status === 429 ? 1 : undefined);
+    const headers = {
+      ...answer.headers,
+      ...(wait !== undefined && { 'retry-after': String(wait) }),
+      ...(status === 429 && this.#limitHeaders(0, wait)),
+    };
+    return { ...answer, headers };
+  }
+
+  protected async handle(request: RecordedRequest<MessagesRequest>, signal: AbortSignal): Promise<Answer> {
+    const { method, operation, headers, body } = request;
+    if (operation !== 'messages') return errorAnswer(404);
+    if (method !== 'POST') return errorAnswer(405, 'Method Not Allowed');
+    const key = keyOf(headers);
+    if (key !== this.apiKey) return errorAnswer(401, key ? undefined : 'x-api-key header is required');
+    if (!headers['anthropic-version']) return errorAnswer(400, 'anthropic-version: header is required');
+    try {
+      validate(body);
+    } catch (error) {
+      if (error instanceof AnthropicFailure) return errorAnswer(error.status, error.message);
+      throw error;
+    }
+    return this.#answer(body, signal);
+  }
+
+  async #answer(request: MessagesRequest, signal: AbortSignal): Promise<Answer> {
+    const over = Promise.withResolvers<void>();
+    this.#inFlight += 1;
+    signal.addEventListener('abort', () => {
+      this.#inFlight -= 1;
+      over.resolve();
+      this.changed();
+    });
+    this.changed();
+    await Promise.race([this.#held?.promise, over.promise]);
+    if (signal.aborted) return errorAnswer(500, 'The client went away');
+    const message = this.#message(request, await this.#script(request));
+    const headers = { 'request-id': requestId(), ...this.#limitHeaders(this.#requestsPerMinute - 1) };
+    if (!request.stream) return { status: 200, headers, body: message };
+
+    const options = { pauseMs: this.streamPauseMs, interruption: this.#interruption };
+    this.#interruption = undefined;
+    return {
+      status: 200,
+      headers: { ...headers, 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
+      stream: (response) => streamMessage(response, message, options),
+    };
+  }
+
+  #message(request: MessagesRequest, scripted: string | Reply): AnsweredMessage {
+    const reply: Reply = typeof scripted === 'string' ? { text: scripted } : scripted;
+    const { text, stopReason } = cut(reply, request.max_tokens);
+    const { thinking } = reply;
+    const signature = randomBytes(12).toString('base64');
+    const outputTokens = countTokens(text) + (thinking ? countTokens(thinking) : 0);
+    const usage = { ...this.#cache.count(request), output_tokens: outputTokens, ...reply.usage };
+    return {
+      id: `msg_${randomBytes(12).toString('hex')}`,
+      type: 'message',
+      container: null,
+      diagnostics: null,
+      role: 'assistant',
+      model: request.model,
+      content: [
+        ...(thinking ? [{ type: 'thinking' as const, thinking, signature }] : []),
+        ...(text ? [{ type: 'text' as const, text, citations: null }] : []),
+      ],
+      stop_reason: stopReason,
+      stop_sequence: null,
+      stop_details: null,
+      usage,
+    };
+  }
+
+  /** https://platform.claude.com/docs/en/api/rate-limits#response-headers */
+  #limitHeaders(remaining: number, resetSeconds = 60): Record<string, string> {
+    const reset = new Date(Date.now() + resetSeconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z');
+    const limits = {
+      requests: this.#requestsPerMinute,
+      'input-tokens': 400_000,
+      'output-tokens': 80_000,
+      tokens: 480_000,
+    };
+    return Object.fromEntries(
+      Object.entries(limits).flatMap(([kind, limit]) => [
+        [`anthropic-ratelimit-${kind}-limit`, String(limit)],
+        [`anthropic-ratelimit-${kind}-remaining`, String(kind === 'requests' ? remaining : limit)],
+        [`anthropic-ratelimit-${kind}-reset`, reset],
+      ]),
+    );
+  }
+}
+
+/** Plain clients send `x-api-key`, the SDK since 1.0 sends its API key as a bearer token; the API takes both. */
+function keyOf(headers: IncomingHttpHeaders): string | undefined {
+  const header = headers['x-api-key'];
+  return typeof header === 'string' ? header : /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
+}
+
+function cut({ text, stopReason }: Reply, maxTokens: number): { text: string; stopReason: StopReason } {
+  if (text === '' || countTokens(text) <= maxTokens) return { text, stopReason: stopReason ?? 'end_turn' };
+  // toWellFormed: the cut may have halved a surrogate pair.
+  return { text: text.slice(0, maxTokens * 4).toWellFormed(), stopReason: stopReason ?? 'max_tokens' };
+}

@@ -1,0 +1,227 @@
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Fault, FaultQueue } from './fault-queue';
+
+/** One request as the server received it, faulted and refused ones too. */
+export interface RecordedRequest<Body = Record<string, unknown>> {
+  method: string;
+  /** Without the query. */
+  path: string;
+  query: URLSearchParams;
+  /** What the API calls it (`sendMessage`, `messages`): what {@link Fault.method} is compared with. */
+  operation: string;
+  headers: IncomingHttpHeaders;
+  /** JSON or form fields; empty if there were none. Text that is neither is under `raw`. */
+  body: Body;
+  receivedAt: Date;
+}
+
+export interface Answer {
+  status: number;
+  headers?: Record<string, string>;
+  /** A string goes out as it is, anything else as JSON. */
+  body?: unknown;
+  /** Writes the body itself (server-sent events); `body` is then ignored. */
+  stream?: (response: ServerResponse) => Promise<void>;
+}
+
+/**
+ * A real HTTP server on 127.0.0.1 that plays a third-party API. State outlives {@link stop}, so that a stopped and
+ * restarted fake is what an outage looks like: same address, nothing forgotten.
+ */
+export abstract class HttpFake<Body = Record<string, unknown>> {
+  readonly requests: RecordedRequest<Body>[] = [];
+  readonly #faults = new FaultQueue();
+  readonly #waiters = new Set<() => void>();
+  #server: Server | undefined;
+  #port = 0;
+  #delays: { ms: number; method?: string }[] = [];
+  #running = new AbortController();
+
+  /** @param port taken if given, else the one of the last start, else a free one. Rejects with EADDRINUSE. */
+  async start(port = this.#port): Promise<this> {
+    if (this.#server) throw new Error(`${this.constructor.name} is already running at ${this.url}`);
+    this.#running = new AbortController();
+    // Longer than any client's pool keeps a socket: an idle close of ours would look like a fault nobody asked for.
+    const server = createServer({ keepAliveTimeout: 65_000 }, (req, res) => void this.#serve(req, res));
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(port, '127.0.0.1', resolve);
+    });
+    this.#port = (server.address() as AddressInfo).port;
+    this.#server = server;
+    return this;
+  }
+
+  /** Destroys every socket and refuses new connections until {@link start}. Does nothing if not running. */
+  async stop(): Promise<void> {
+    const server = this.#server;
+    if (!server) return;
+    this.#server = undefined;
+    this.#running.abort();
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeAllConnections();
+    await closed;
+  }
+
+  /** Destroys every open socket, long polls included, and goes on serving: a network that blinks. */
+  dropConnections(): void {
+    this.#server?.closeAllConnections();
+  }
+
+  get url(): string {
+    if (this.#port === 0) throw new Error(`${this.constructor.name} was never started`);
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  get isRunning(): boolean {
+    return this.#server !== undefined;
+  }
+
+  /** Queues a fault; the first queued one that matches a request is the one it meets. */
+  fail(fault: Fault): void {
+    this.#faults.add(fault);
+  }
+
+  /** Requests that already hang keep hanging: a network that heals does not answer what it lost. */
+  clearFaults(): void {
+    this.#faults.clear();
+  }
+
+  /** Holds back every request (of one `method`) for `ms` before it takes effect, until `delay(0)`. */
+  delay(ms: number, method?: string): void {
+    this.#delays = this.#delays.filter((delay) => delay.method !== method);
+    if (ms > 0) this.#delays.push({ ms, method });
+  }
+
+  requestsOf(operation: string): RecordedRequest<Body>[] {
+    return this.requests.filter((request) => request.operation === operation);
+  }
+
+  /**
+   * Resolves as soon as `fact` holds. It is looked at whenever the fake's state changes, not on a timer.
+   * Rejects after `timeoutMs` with `describe()`, which should say what there is instead.
+   */
+  waitUntil(fact: () => boolean, describe: () => string, timeoutMs = 10_000): Promise<void> {
+    if (fact()) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        if (!fact()) return;
+        clearTimeout(timer);
+        this.#waiters.delete(look);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.#waiters.delete(look);
+        reject(new Error(`after ${timeoutMs} ms: ${describe()}`));
+      }, timeoutMs);
+      this.#waiters.add(look);
+    });
+  }
+
+  protected changed(): void {
+    for (const look of this.#waiters) look();
+  }
+
+  /** Aborted by {@link stop}; a new one for every start. */
+  protected get running(): AbortSignal {
+    return this.#running.signal;
+  }
+
+  /** Called with each request as it comes in, before any fault or delay. */
+  protected recorded(_request: RecordedRequest<Body>): void {}
+
+  protected abstract operationOf(path: string): string;
+  /** `signal` aborts when the exchange is over: answered, the client gone or the server stopped. */
+  protected abstract handle(request: RecordedRequest<Body>, signal: AbortSignal): Answer | Promise<Answer>;
+  /** What the API itself would send with this status: a fault need only name the status. */
+  protected abstract errorAnswer(status: number, retryAfter?: number): Answer;
+
+  async #serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const gone = new AbortController();
+    res.once('close', () => gone.abort());
+    try {
+      const request = await this.#record(req);
+      const fault = this.#faults.take(request.operation);
+      this.changed();
+      const delay = this.#delays.find(({ method }) => method === undefined || method === request.operation);
+      if (delay) await sleep(delay.ms, undefined, { signal: this.running });
+      if (fault?.kind === 'hang') return;
+      if (fault?.kind === 'drop_before') return void res.destroy();
+      if (fault?.kind === 'reset') return void req.socket.resetAndDestroy();
+      if (fault?.kind === 'response') return await send(res, this.#faultAnswer(fault));
+
+      const answer = await this.handle(request, gone.signal);
+      if (fault?.kind === 'hang_after') return;
+      if (fault?.kind === 'drop_after') return void res.destroy();
+      await send(res, answer);
+    } catch (error) {
+      if (gone.signal.aborted || this.running.aborted) return;
+      // A fault of the fake's own: say so instead of hanging the test.
+      await send(res, { status: 500, body: `${this.constructor.name}: ${(error as Error).stack}` });
+    }
+  }
+
+  #faultAnswer(fault: Fault): Answer {
+    const usual = this.errorAnswer(fault.status ?? 500, fault.retryAfter);
+    return {
+      status: usual.status,
+      headers: { ...usual.headers, ...fault.headers },
+      body: fault.body === undefined ? usual.body : fault.body,
+    };
+  }
+
+  async #record(req: IncomingMessage): Promise<RecordedRequest<Body>> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk as Buffer);
+    const { pathname, searchParams } = new URL(req.url ?? '/', 'http://fake');
+    const text = Buffer.concat(chunks).toString('utf8');
+    const request: RecordedRequest<Body> = {
+      method: req.method ?? 'GET',
+      path: pathname,
+      query: searchParams,
+      operation: this.operationOf(pathname),
+      headers: req.headers,
+      // Unchecked on purpose: what a client really sent is for the fake's own validation to judge.
+      body: parseBody(text, req.headers['content-type']) as Body,
+      receivedAt: new Date(),
+    };
+    this.requests.push(request);
+    this.recorded(request);
+    return request;
+  }
+}
+
+function parseBody(text: string, contentType = ''): unknown {
+  if (text === '') return {};
+  if (contentType.includes('application/x-www-form-urlencoded')) return Object.fromEntries(new URLSearchParams(text));
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return { raw: text };
+  }
+}
+
+async function send(res: ServerResponse, answer: Answer): Promise<void> {
+  if (res.destroyed) return;
+  const { stream, status, headers } = answer;
+  if (stream) {
+    res.writeHead(status, headers);
+    await stream(res);
+    return void res.end();
+  }
+  const isText = typeof answer.body === 'string';
+  const body = isText ? (answer.body as string) : JSON.stringify(answer.body ?? {});
+  res.writeHead(status, {
+    'content-type': isText ? 'text/plain' : 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+    ...headers,
+  });
+  res.end(body);
+}

@@ -1,0 +1,65 @@
+import { type TelegramChat, TelegramFailure } from './telegram-types';
+
+/** A number where it can be one: `"42"` and `42` are the same chat. */
+export function chatIdOf(given: string): number | string {
+  return /^-?\d+$/.test(given) ? Number(given) : given;
+}
+
+/** Which chats there are, which of them refuse the bot, and how far their messages are counted. */
+export class TelegramChats {
+  readonly #known = new Map<string, TelegramChat>();
+  readonly #refusals = new Map<string, TelegramFailure>();
+  /** Message ids count per chat, as in supergroups: only chat and message id together are unique. */
+  readonly #lastMessageIds = new Map<string, number>();
+
+  /** @param strict refuse chats that never wrote, as Telegram does: a bot cannot open a private chat. */
+  constructor(private readonly strict: boolean) {}
+
+  remember(chat: TelegramChat): void {
+    this.#known.set(String(chat.id), chat);
+  }
+
+  refuse(chatId: number, failure: TelegramFailure): void {
+    this.#refusals.set(String(chatId), failure);
+  }
+
+  accept(chatId: number): void {
+    this.#refusals.delete(String(chatId));
+  }
+
+  migrate(from: number, to: number): void {
+    const description = 'Bad Request: group chat was upgraded to a supergroup chat';
+    this.refuse(from, new TelegramFailure(400, description, { migrate_to_chat_id: to }));
+    const title = this.#known.get(String(from))?.title ?? `Chat ${to}`;
+    this.remember({ id: to, type: 'supergroup', title });
+  }
+
+  /** Throws what Telegram would answer to a bot that writes there. */
+  writable(chatId: number | string): TelegramChat {
+    if (chatId === '') throw new TelegramFailure(400, 'Bad Request: chat_id is empty');
+    const refusal = this.#refusals.get(String(chatId));
+    if (refusal) throw refusal;
+    const known = this.#known.get(String(chatId));
+    if (known) return known;
+    const possible = typeof chatId === 'number' || chatId.startsWith('@');
+    if (this.strict || !possible) throw new TelegramFailure(400, 'Bad Request: chat not found');
+    if (typeof chatId === 'string') return { id: 0, type: 'channel', title: chatId, username: chatId.slice(1) };
+    return chatId < 0
+      ? { id: chatId, type: 'supergroup', title: `Chat ${chatId}` }
+      : { id: chatId, type: 'private', first_name: `Person ${chatId}` };
+  }
+
+  nextMessageId(chatId: number | string): number {
+    const id = this.#last(chatId) + 1;
+    this.#lastMessageIds.set(String(chatId), id);
+    return id;
+  }
+
+  hasMessage(chatId: number | string, messageId: number): boolean {
+    return messageId >= 1 && messageId <= this.#last(chatId);
+  }
+
+  #last(chatId: number | string): number {
+    return this.#lastMessageIds.get(String(chatId)) ?? 0;
+  }
+}

@@ -1,0 +1,343 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Answer, HttpFake, type RecordedRequest } from './http-fake';
+import { chatIdOf, TelegramChats } from './telegram-chats';
+import type { MessageEntity } from './telegram-html';
+import { TelegramParams } from './telegram-params';
+import { refuseTooLong, showText } from './telegram-text';
+import {
+  type TelegramChat,
+  type TelegramChatType,
+  TelegramFailure,
+  type TelegramMessage,
+  type TelegramUpdate,
+  type TelegramUser,
+} from './telegram-types';
+import { UpdateQueue } from './telegram-updates';
+import { WebhookPoster, type WebhookRegistration } from './telegram-webhook';
+
+export interface TelegramFakeOptions {
+  token?: string;
+  bot?: Partial<TelegramUser>;
+  /** Refuse chats that never wrote, as Telegram does: a bot cannot open a private chat. Off by default. */
+  strictChats?: boolean;
+  /** Pause before a refused update is posted to the webhook again; 50 ms by default (Telegram: 1 s, growing). */
+  webhookRetryMs?: number;
+}
+
+/** A sendMessage that was accepted. */
+export interface SentMessage {
+  message_id: number;
+  chat_id: number | string;
+  /** As the recipient sees it: without markup and outer blank lines. */
+  text: string;
+  entities: MessageEntity[];
+  /** The call's parameters as they came. */
+  params: Record<string, unknown>;
+  at: Date;
+}
+
+export interface ReceivedText {
+  chatId: number;
+  text: string;
+  /** By default somebody whose id is the chat's: a private chat. */
+  from?: { id: number; first_name: string; last_name?: string; username?: string; is_bot?: boolean };
+  chatType?: TelegramChatType;
+  title?: string;
+  /** The `message_id` that it answers. */
+  replyTo?: number;
+}
+
+interface ReplyParameters {
+  message_id?: number;
+  allow_sending_without_reply?: boolean;
+}
+
+const CHAT_ACTIONS = new Set([
+  'typing',
+  'upload_photo',
+  'record_video',
+  'upload_video',
+  'record_voice',
+  'upload_voice',
+  'upload_document',
+  'choose_sticker',
+  'find_location',
+  'record_video_note',
+  'upload_video_note',
+]);
+
+const USUAL_DESCRIPTIONS: Record<number, string> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden: bot was blocked by the user',
+  404: 'Not Found',
+  409: 'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+};
+
+/**
+ * Telegram's Bot API 10.1, faithful for what the gateway uses: https://core.telegram.org/bots/api. Error texts and the
+ * order of checks follow the server that Telegram publishes (github.com/tdlib/telegram-bot-api).
+ */
+export class TelegramFake extends HttpFake {
+  /** Change it and the old one is as good as revoked: 401. */
+  token: string;
+  readonly bot: TelegramUser;
+  readonly sent: SentMessage[] = [];
+  readonly actions: { chat_id: number | string; action: string; at: Date }[] = [];
+  #updates = new UpdateQueue(() => this.changed());
+  #poster: WebhookPoster;
+  #webhook: WebhookRegistration | undefined;
+  #posting = new AbortController();
+  #allowedUpdates: string[] = [];
+  #polls = 0;
+  readonly #chats: TelegramChats;
+
+  constructor(options: TelegramFakeOptions = {}) {
+    super();
+    this.token = options.token ?? '4242:fake-telegram-token';
+    const id = Number(this.token.split(':')[0]);
+    this.bot = { id, is_bot: true, first_name: 'Gateway', username: 'gateway_bot', ...options.bot };
+    this.#chats = new TelegramChats(options.strictChats ?? false);
+    this.#poster = new WebhookPoster(
+      this.#updates,
+      options.webhookRetryMs ?? 50,
+      (method, params) => void this.#call(method, new TelegramParams(params), this.running),
+      () => this.changed(),
+    );
+  }
+
+  override async start(port?: number): Promise<this> {
+    await super.start(port);
+    this.#post();
+    return this;
+  }
+
+  override async stop(): Promise<void> {
+    this.#posting.abort();
+    await super.stop();
+  }
+
+  /** Somebody writes to the bot. */
+  receiveText({ chatId, text, from, chatType = 'private', title, replyTo }: ReceivedText): TelegramUpdate {
+    const sender: TelegramUser = { is_bot: false, ...(from ?? { id: chatId, first_name: `Person ${chatId}` }) };
+    const { first_name, username } = sender;
+    const chat: TelegramChat =
+      chatType === 'private'
+        ? { id: chatId, type: chatType, first_name, ...(username && { username }) }
+        : { id: chatId, type: chatType, title: title ?? `Chat ${chatId}` };
+    const date = Math.floor(Date.now() / 1000);
+    const reply = replyTo === undefined ? {} : { reply_to_message: { message_id: replyTo, chat, date } };
+    const message_id = this.#chats.nextMessageId(chatId);
+    return this.receive({ message: { message_id, from: sender, chat, date, text, ...reply } });
+  }
+
+  /** Any other update (`{message: {…photo}}`, `{edited_message: …}`); its `update_id` is given here. */
+  receive(content: Omit<TelegramUpdate, 'update_id'>): TelegramUpdate {
+    const { message } = content as { message?: TelegramMessage };
+    if (message) this.#chats.remember(message.chat);
+    const kind = Object.keys(content)[0]!;
+    if (this.#allowedUpdates.length > 0 && !this.#allowedUpdates.includes(kind)) return { update_id: 0, ...content };
+    const update = this.#updates.push(content);
+    this.#poster.wake();
+    return update;
+  }
+
+  /** Updates that the bot has not confirmed (with a higher offset, or with a 2xx to its webhook). */
+  get pendingUpdates(): readonly TelegramUpdate[] {
+    return this.#updates.pending;
+  }
+
+  /** How many getUpdates calls came in, refused and faulted ones too. */
+  get polls(): number {
+    return this.#polls;
+  }
+
+  /** Whether a long poll is waiting right now. */
+  get isPolled(): boolean {
+    return this.#updates.isPolled;
+  }
+
+  /** From now on sends to the chat are refused with 403 (e.g. `Forbidden: bot was kicked from the group chat`). */
+  block(chatId: number, description = USUAL_DESCRIPTIONS[403]!): void {
+    this.#chats.refuse(chatId, new TelegramFailure(403, description));
+  }
+
+  unblock(chatId: number): void {
+    this.#chats.accept(chatId);
+  }
+
+  /** The group `from` became the supergroup `to`: sends to the old id are refused with `migrate_to_chat_id`. */
+  migrate(from: number, to: number): void {
+    this.#chats.migrate(from, to);
+  }
+
+  /** Resolves as soon as a long poll waits. */
+  waitForPoll(timeoutMs?: number): Promise<void> {
+    return this.waitUntil(
+      () => this.isPolled,
+      () => `nobody polls; ${this.#polls} polls came in`,
+      timeoutMs,
+    );
+  }
+
+  /** Resolves with all accepted messages once there are `count` of them; rejects after `timeoutMs`. */
+  async waitForSent(count: number, timeoutMs?: number): Promise<SentMessage[]> {
+    const enough = () => this.sent.length >= count;
+    await this.waitUntil(enough, () => `${this.sent.length} of ${count} messages were sent`, timeoutMs);
+    return this.sent;
+  }
+
+  protected operationOf(path: string): string {
+    return path.split('/').at(-1) ?? '';
+  }
+
+  protected override recorded({ operation }: RecordedRequest): void {
+    if (operation.toLowerCase() === 'getupdates') this.#polls += 1;
+  }
+
+  protected async handle(request: RecordedRequest, signal: AbortSignal): Promise<Answer> {
+    const [, bot, method, ...rest] = request.path.split('/');
+    if (!bot?.startsWith('bot') || !method || rest.length > 0) return this.errorAnswer(404);
+    if (decodeURIComponent(bot) !== `bot${this.token}`) return this.errorAnswer(401);
+    return this.#call(method, TelegramParams.of(request), signal);
+  }
+
+  protected errorAnswer(status: number, retryAfter = status === 429 ? 1 : undefined): Answer {
+    if (retryAfter === undefined)
+      return failed(new TelegramFailure(status, USUAL_DESCRIPTIONS[status] ?? `Error ${status}`));
+    const description = `Too Many Requests: retry after ${retryAfter}`;
+    return failed(new TelegramFailure(status, description, { retry_after: retryAfter }));
+  }
+
+  async #call(method: string, params: TelegramParams, signal: AbortSignal): Promise<Answer> {
+    const action = this.#methods[method.toLowerCase()];
+    if (!action) return failed(new TelegramFailure(404, 'Not Found: method not found'));
+    try {
+      const result = await action(params, signal);
+      this.changed();
+      return { status: 200, body: { ok: true, result } };
+    } catch (error) {
+      if (error instanceof TelegramFailure) return failed(error);
+      throw error;
+    }
+  }
+
+  /** Names are compared without case. */
+  readonly #methods: Record<string, (params: TelegramParams, signal: AbortSignal) => unknown> = {
+    getme: () => ({
+      ...this.bot,
+      can_join_groups: true,
+      can_read_all_group_messages: false,
+      supports_inline_queries: false,
+    }),
+    getupdates: (params, signal) => this.#getUpdates(params, signal),
+    sendmessage: (params) => this.#sendMessage(params),
+    sendchataction: (params) => this.#sendChatAction(params),
+    setwebhook: (params) => this.#setWebhook(params),
+    deletewebhook: (params) => this.#setWebhook(new TelegramParams({ ...params.raw, url: '' })),
+    getwebhookinfo: () => this.#getWebhookInfo(),
+  };
+
+  #getUpdates(params: TelegramParams, signal: AbortSignal): Promise<TelegramUpdate[]> {
+    if (this.#webhook) {
+      const advice = 'use deleteWebhook to delete the webhook first';
+      throw new TelegramFailure(409, `Conflict: can't use getUpdates method while webhook is active; ${advice}`);
+    }
+    this.#allowedUpdates = (params.json('allowed_updates') as string[] | undefined) ?? this.#allowedUpdates;
+    const limit = params.integer('limit', 100, 1, 100);
+    return this.#updates.poll(
+      { offset: params.integer('offset', 0), limit, timeout: params.integer('timeout', 0, 0, 50) },
+      signal,
+    );
+  }
+
+  #sendMessage(params: TelegramParams): TelegramMessage {
+    const shown = showText(params.text('text'), params.text('parse_mode'));
+    const chat_id = chatIdOf(params.text('chat_id'));
+    const chat = this.#chats.writable(chat_id);
+    const reply = params.json('reply_parameters') as ReplyParameters | undefined;
+    const answered =
+      reply?.message_id && this.#chats.hasMessage(chat_id, reply.message_id) ? reply.message_id : undefined;
+    if (reply?.message_id && !answered && !reply.allow_sending_without_reply)
+      throw new TelegramFailure(400, 'Bad Request: message to be replied not found');
+    refuseTooLong(shown);
+
+    const { text, entities } = shown;
+    const message_id = this.#chats.nextMessageId(chat_id);
+    const at = new Date();
+    this.sent.push({ message_id, chat_id, text, entities, params: params.raw, at });
+    const date = Math.floor(at.getTime() / 1000);
+    return {
+      message_id,
+      from: this.bot,
+      chat,
+      date,
+      text,
+      ...(entities.length > 0 && { entities }),
+      ...(answered && { reply_to_message: { message_id: answered, chat, date } }),
+    };
+  }
+
+  #sendChatAction(params: TelegramParams): true {
+    const chat_id = chatIdOf(params.text('chat_id'));
+    this.#chats.writable(chat_id);
+    const action = params.text('action');
+    if (!CHAT_ACTIONS.has(action)) throw new TelegramFailure(400, 'Bad Request: wrong parameter action in request');
+    this.actions.push({ chat_id, action, at: new Date() });
+    return true;
+  }
+
+  /** Telegram insists on HTTPS; the fake takes `http:` too, for receivers on the loopback. */
+  #setWebhook(params: TelegramParams): true {
+    const url = params.text('url');
+    const secretToken = params.text('secret_token');
+    if (url !== '' && !/^https?:\/\/./.test(url)) throw refusedWebhook('invalid webhook URL specified');
+    if (secretToken.length > 256) throw refusedWebhook('secret token is too long');
+    if (!/^[\w-]*$/.test(secretToken)) throw refusedWebhook('secret token contains unallowed characters');
+
+    if (params.flag('drop_pending_updates')) this.#updates.clear();
+    this.#allowedUpdates = (params.json('allowed_updates') as string[] | undefined) ?? this.#allowedUpdates;
+    const maxConnections = params.integer('max_connections', 40, 1, 100);
+    const webhook = url === '' ? undefined : { url, secretToken, maxConnections };
+    // Setting what is set already changes nothing: an update that is being posted is not posted twice.
+    if (isDeepStrictEqual(webhook, this.#webhook)) return true;
+    this.#webhook = webhook;
+    this.#poster.lastError = undefined;
+    if (webhook) this.#updates.interrupt('Conflict: terminated by setWebhook request');
+    this.#post();
+    return true;
+  }
+
+  #post(): void {
+    this.#posting.abort();
+    this.#posting = new AbortController();
+    if (this.#webhook) void this.#poster.run(this.#webhook, this.#posting.signal);
+  }
+
+  #getWebhookInfo(): Record<string, unknown> {
+    const error = this.#poster.lastError;
+    return {
+      url: this.#webhook?.url ?? '',
+      has_custom_certificate: false,
+      pending_update_count: this.#updates.pending.length,
+      ...(error && { last_error_date: error.date, last_error_message: error.message }),
+      ...(this.#webhook && { max_connections: this.#webhook.maxConnections, ip_address: '127.0.0.1' }),
+      ...(this.#allowedUpdates.length > 0 && { allowed_updates: this.#allowedUpdates }),
+    };
+  }
+}
+
+function refusedWebhook(reason: string): TelegramFailure {
+  return new TelegramFailure(400, `Bad Request: ${reason}`);
+}
+
+function failed({ code, description, parameters }: TelegramFailure): Answer {
+  const retryAfter = parameters?.retry_after;
+  return {
+    status: code,
+    headers: retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
+    body: { ok: false, error_code: code, description, ...(parameters && { parameters }) },
+  };
+}
