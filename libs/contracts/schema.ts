@@ -26,10 +26,11 @@ export function record<T>(values: Schema<T>): Schema<Record<string, T>> {
 }
 
 type Properties = Record<string, Schema<unknown>>;
+type NoProperties = Record<never, Schema<never>>;
 type Typed<P extends Properties> = { -readonly [K in keyof P]: TypeOf<P[K]> };
 
 /** An object that has all of `required`, may have any of `optional`, and has nothing else. */
-export function object<P extends Properties, O extends Properties = Record<never, never>>(
+export function object<P extends Properties, O extends Properties = NoProperties>(
   required: P,
   optional?: O,
 ): Schema<Typed<P> & Partial<Typed<O>>> {

@@ -39,7 +39,7 @@ export function ApiEnvelope(model: Type, { status = 200, array = false }: { stat
     ApiResponse({
       status,
       description: 'Success.',
-      schema: { type: 'object', required: ['success', 'data', 'meta'], properties: { success, data, meta } } as never,
+      schema: { type: 'object', required: ['success', 'data', 'meta'], properties: { success, data, meta } },
     }),
   );
 }
@@ -60,7 +60,7 @@ export function ApiPage(model: Type) {
         type: 'object',
         required: ['success', 'data', 'meta'],
         properties: { success, data: { type: 'array', items: { $ref: getSchemaPath(model) } }, meta: listMeta },
-      } as never,
+      },
     }),
   );
 }

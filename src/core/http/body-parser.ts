@@ -26,7 +26,7 @@ export function installBodyParser(fastify: FastifyInstance): void {
         return done(null, undefined);
       }
       if (body.length === 0) return done(null, undefined);
-      parseJson(request, body.toString('utf8'), done);
+      void parseJson(request, body.toString('utf8'), done);
     },
   );
 }

@@ -44,8 +44,9 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-function toApiError(thrown: unknown, request: FastifyRequest): ApiError<ErrorCode> {
+function toApiError(thrown: unknown, request: FastifyRequest): ApiError {
   if (thrown instanceof ApiError) return thrown;
+  if (thrown instanceof SyntaxError) return ApiError.malformed('the body is not valid JSON');
   if (thrown instanceof HttpException) return fromHttpException(thrown, request);
   const { code, statusCode } = (thrown ?? {}) as Partial<FastifyError>;
   const reason = code === undefined ? undefined : FASTIFY_REASONS[code];
@@ -56,7 +57,7 @@ function toApiError(thrown: unknown, request: FastifyRequest): ApiError<ErrorCod
   return new ApiError('INTERNAL_ERROR', null, undefined, { cause: thrown });
 }
 
-function fromHttpException(thrown: HttpException, request: FastifyRequest): ApiError<ErrorCode> {
+function fromHttpException(thrown: HttpException, request: FastifyRequest): ApiError {
   if (thrown.getStatus() === 404) return unknownRoute(request);
   if (thrown.getStatus() < 500) return ApiError.malformed(thrown.message);
   return new ApiError('INTERNAL_ERROR', null, undefined, { cause: thrown });

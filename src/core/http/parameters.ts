@@ -26,7 +26,7 @@ export function IntegerBetween(minimum: number, maximum: number): PropertyDecora
       `must be an integer from ${minimum} to ${maximum}`,
       (value) => Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum,
     ),
-  ) as PropertyDecorator;
+  );
 }
 
 /** `true` or `false`, in a query string or a body. */
@@ -34,7 +34,7 @@ export function Flag(): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value)),
     check('flag', 'must be true or false', (value) => typeof value === 'boolean'),
-  ) as PropertyDecorator;
+  );
 }
 
 /** One of the platforms, under any of its words; the handler sees the platform's own. */
@@ -46,7 +46,7 @@ export function PlatformParameter(): PropertyDecorator {
       `must be one of ${PLATFORM_WORDS.join(', ')}`,
       (value) => typeof value === 'string' && parsePlatform(value) !== undefined,
     ),
-  ) as PropertyDecorator;
+  );
 }
 
 /** One of a fixed list of words. */

@@ -20,13 +20,17 @@ interface Part {
 
 export interface WakeBackend {
   queue: Part & { add(kind: string, wakeUp: WakeUp, options: JobsOptions): Promise<unknown> };
-  worker: Part & { close(force: boolean): Promise<void> };
+  /** Waits to be run: one that never had a connection could not be stopped. */
+  worker: Part & { run(): Promise<void>; close(force: boolean): Promise<void> };
 }
 
 const QUEUE_NAME = 'gateway-wake';
 
 /** Wake-ups are nobody's history. */
 const STREAMS = { events: { maxLen: 10 } };
+
+/** A worker that lost its connection asks again each second (BullMQ: each 15 s, which also holds up the stop). */
+const WORKER = { autorun: false, runRetryDelay: 1_000 };
 
 /**
  * BullMQ on Redis or PostgreSQL; every wake-up lives for a moment only.
@@ -45,6 +49,7 @@ function onRedis(url: string, receive: Receive): WakeBackend {
     // Without an offline queue: a wake-up for which there is no connection is dropped, not kept for later.
     queue: new Queue(QUEUE_NAME, { connection: { url, enableOfflineQueue: false }, streams: STREAMS }),
     worker: new Worker(QUEUE_NAME, receive, {
+      ...WORKER,
       connection: { url, maxRetriesPerRequest: null },
       drainDelay: 10, // seconds a blocking read may last; BullMQ advises against more
     }),
@@ -60,6 +65,7 @@ function onPostgres(connectionString: string, receive: Receive): WakeBackend {
       QUEUE_NAME,
       receive,
       {
+        ...WORKER,
         connection,
         drainDelay: 300, // NOTIFY wakes it; this only bounds how long a lost one goes unnoticed
       },

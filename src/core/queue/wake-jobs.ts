@@ -65,6 +65,7 @@ export class WakeJobs {
     for (const part of [backend.queue, backend.worker]) part.on('error', (error) => this.away(error));
     try {
       await this.unlessClosing(Promise.all([backend.queue.waitUntilReady(), backend.worker.waitUntilReady()]));
+      void backend.worker.run().catch((error: unknown) => this.away(error));
       this.backend = backend;
       this.back();
       return true;

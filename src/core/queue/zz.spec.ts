@@ -212,7 +212,7 @@ describeWithRedis('WakeQueue on Redis', () => {
     const [one, two] = [startInstance(options), startInstance(options)];
     await wakeUntil(one, () => two.runs > 0);
     const client = new Redis(redis.url);
-    const jobs = async (): Promise<number> => await client.exists('bull:gateway-wake:dispatch');
+    const jobs = async (): Promise<number> => client.exists('bull:gateway-wake:dispatch');
     while ((await jobs()) > 0) await sleep(10);
     expect(await client.zcard('bull:gateway-wake:completed')).toBe(0);
     expect(await client.zcard('bull:gateway-wake:failed')).toBe(0);

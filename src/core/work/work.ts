@@ -24,7 +24,7 @@ export class Work implements OnApplicationBootstrap, BeforeApplicationShutdown {
 
   /** To be called while modules initialise. */
   register<Row extends DueRow>(kind: WorkKind<Row>): void {
-    const lane = new WorkLane(kind as unknown as WorkKind, this.database, this.logger);
+    const lane = new WorkLane(kind, this.database, this.logger);
     this.lanes.set(kind.name, lane);
     this.queue.register(kind.name, () => lane.pump());
   }
