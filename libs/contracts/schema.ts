@@ -26,14 +26,15 @@ export function record<T>(values: Schema<T>): Schema<Record<string, T>> {
 }
 
 type Properties = Record<string, Schema<unknown>>;
-type NoProperties = Record<never, Schema<never>>;
 type Typed<P extends Properties> = { -readonly [K in keyof P]: TypeOf<P[K]> };
 
 /** An object that has all of `required`, may have any of `optional`, and has nothing else. */
-export function object<P extends Properties, O extends Properties = NoProperties>(
+export function object<P extends Properties>(required: P): Schema<Typed<P>>;
+export function object<P extends Properties, O extends Properties>(
   required: P,
-  optional?: O,
-): Schema<Typed<P> & Partial<Typed<O>>> {
+  optional: O,
+): Schema<Typed<P> & Partial<Typed<O>>>;
+export function object(required: Properties, optional: Properties = {}): Schema<object> {
   return schema({
     type: 'object',
     properties: { ...required, ...optional },

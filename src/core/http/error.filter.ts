@@ -1,6 +1,5 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import type { ErrorCode } from '#contracts';
 import { Clock } from '../clock/clock';
 import { ApiError } from './api-error';
 import { failure } from './envelope';
@@ -46,7 +45,6 @@ export class ErrorFilter implements ExceptionFilter {
 
 function toApiError(thrown: unknown, request: FastifyRequest): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  if (thrown instanceof SyntaxError) return ApiError.malformed('the body is not valid JSON');
   if (thrown instanceof HttpException) return fromHttpException(thrown, request);
   const { code, statusCode } = (thrown ?? {}) as Partial<FastifyError>;
   const reason = code === undefined ? undefined : FASTIFY_REASONS[code];
