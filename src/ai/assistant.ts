@@ -41,7 +41,7 @@ export class Assistant implements OnModuleInit {
         table: 'reply_tasks',
         key: 'conversation_id',
         columns: 'conversation_id, environment, answered_seq, requested_seq',
-        leaseSeconds: 30,
+        leaseSeconds: 15,
       },
       concurrency: 32,
       keyOf: (task) => task.conversation_id,

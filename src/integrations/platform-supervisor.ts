@@ -42,6 +42,8 @@ export class PlatformSupervisor {
   private interrupt = new AbortController();
   /** Between two attempts. */
   private paused = false;
+  /** The last warning of this attempt: an event tells of a change, not of every repetition. */
+  private warned?: string;
   private seenRequest = 0;
   private failures = 0;
   private provenAt = 0;
@@ -112,6 +114,7 @@ export class PlatformSupervisor {
 
   private async attempt(row: IntegrationRow): Promise<void> {
     this.interrupt = new AbortController();
+    this.warned = undefined;
     const error = await this.connect(this.interrupt).catch((thrown: unknown) => thrown);
     if (this.stopped || this.row !== row) return;
     if (this.interrupt.signal.aborted && this.interrupt.signal.reason instanceof Ended) {
@@ -167,12 +170,12 @@ export class PlatformSupervisor {
       details: { ...details },
       connected_at: connectedAt.toISOString(),
     });
-    this.logger.log(`Connected ${JSON.stringify(details)}`);
     this.report({ status: 'connected', reason: null, errorCode: null, fatal: false, details, connectedAt }, [event]);
   }
 
   private warn(fault: ConnectionFault): void {
-    this.logger.warn(fault.message);
+    if (this.warned === fault.code) return;
+    this.warned = fault.code;
     this.report(undefined, [this.errorEvent(fault, false)]);
   }
 
@@ -230,6 +233,7 @@ export class PlatformSupervisor {
         row.reason = change.reason;
         row.error_code = change.errorCode;
         row.connected_at = change.connectedAt ?? row.connected_at;
+        if (change.status === 'connected') this.logger.log(`Connected as ${JSON.stringify(change.details)}`);
         this.parts.changed();
       });
     this.recording = next;

@@ -6,14 +6,19 @@ import { DomainEvents } from '../core/events/domain-events';
 import { Integrations, type PartOutcome } from '../integrations/integrations.service';
 import { deliveredEvent, failedEvent, sentEvent } from './outbound-events';
 import type { OutboundMessage, PartRecord, SendProgress } from './outbound-message';
-import { OutboundStore } from './outbound-store';
+import { OutboundStore, SEND_LEASE_SECONDS, type Outcome } from './outbound-store';
 
 /** A platform that asks for a pause up to this long is waited for within the call, in milliseconds. */
 const PATIENCE_MS = 10_000;
+/** How often the lease of a message that is being sent is extended, in milliseconds: a third of it. */
+const HEARTBEAT_MS = (SEND_LEASE_SECONDS * 1_000) / 3;
+/** When an answer is tried again whose platform could not be reached, in milliseconds. */
+const UNREACHED_ANSWER_MS = 2_000;
+/** Pauses before an outcome is recorded again, in milliseconds: the platform has the message, only the database is away. */
+const RECORD_AGAIN_MS = [250, 500, 1_000, 2_000];
 
 interface Sending {
   parts: PartRecord[];
-  sentAny: boolean;
   failure?: SendFailure;
   waitMs?: number;
   confirmAfterMs?: number;
@@ -40,12 +45,31 @@ export class DeliveryService {
     signal?: AbortSignal,
   ): Promise<SendProgress> {
     const adapter = this.integrations.adapter(message.environment, message.platform);
-    if (!adapter.capabilities.deduplicatesSends && !(await this.store.markWriteStarted(message))) {
-      return { status: 'pending' };
+    if (adapter.capabilities.deduplicatesSends) return this.sendAndRecord(message, done, signal);
+    if (!(await this.store.markWriteStarted(message))) return { status: 'pending' };
+    const heartbeat = setInterval(() => void this.store.markWriteStarted(message).catch(() => undefined), HEARTBEAT_MS);
+    try {
+      return await this.sendAndRecord(message, done, signal);
+    } finally {
+      clearInterval(heartbeat);
     }
+  }
+
+  /** Records that a message failed without anything being sent now. */
+  async fail(message: OutboundMessage, failure: SendFailure): Promise<void> {
+    await this.recordFailure(message, { parts: [], recipient: message.recipient }, failure, 0);
+  }
+
+  private async sendAndRecord(
+    message: OutboundMessage,
+    done: ReadonlySet<number>,
+    signal?: AbortSignal,
+  ): Promise<SendProgress> {
     const startedAt = performance.now();
     const sending = await this.sendParts(message, done, signal);
     const latencyMs = Math.round(performance.now() - startedAt);
+    // An answer is never dropped for an outage; what surely was not written may go again.
+    if (sending.failure?.code === 'platform_unavailable' && message.ai) sending.waitMs = UNREACHED_ANSWER_MS;
     if (sending.waitMs !== undefined) {
       await this.store.postpone(message, sending.waitMs);
       return { status: 'pending' };
@@ -55,14 +79,9 @@ export class DeliveryService {
       : this.recordAcceptance(message, sending, latencyMs);
   }
 
-  /** Records that a message failed without anything being sent now. */
-  async fail(message: OutboundMessage, failure: SendFailure): Promise<void> {
-    await this.recordFailure(message, { parts: [], sentAny: false, recipient: message.recipient }, failure, 0);
-  }
-
   private async sendParts(message: OutboundMessage, done: ReadonlySet<number>, signal?: AbortSignal): Promise<Sending> {
     const parts = this.integrations.split(message);
-    const sending: Sending = { parts: [], sentAny: done.size > 0, recipient: message.recipient };
+    const sending: Sending = { parts: [], recipient: message.recipient };
     const replyTo = await this.integrations.platformIdOf(message.options.reply_to);
     for (const part of parts) {
       if (done.has(part.index)) continue;
@@ -78,7 +97,6 @@ export class DeliveryService {
         }
         return sending;
       }
-      sending.sentAny = true;
       sending.confirmAfterMs = outcome.confirmAfterMs ?? sending.confirmAfterMs;
       if (outcome.migratedTo) {
         await this.integrations.migrate(message.environment, message.platform, sending.recipient, outcome.migratedTo);
@@ -111,7 +129,7 @@ export class DeliveryService {
     const events = [this.events.create('message.sent', sentEvent(message, latencyMs))];
     if (deliveredNow)
       events.push(this.events.create('message.delivered', deliveredEvent(message, now, 'platform')) as never);
-    await this.store.finish(message, {
+    await this.record(message, {
       status: deliveredNow ? 'delivered' : 'sent',
       sentAt: now,
       deliveredAt: deliveredNow ? now : null,
@@ -130,7 +148,7 @@ export class DeliveryService {
     failure: SendFailure,
     latencyMs: number,
   ): Promise<SendProgress> {
-    await this.store.finish(message, {
+    await this.record(message, {
       status: 'failed',
       sentAt: null,
       deliveredAt: null,
@@ -141,5 +159,18 @@ export class DeliveryService {
       events: [this.events.create('message.failed', failedEvent(message, failure, this.clock.date()))],
     });
     return { status: 'failed', failure };
+  }
+
+  /** What the platform has done cannot be undone: it is worth some patience with the database. */
+  private async record(message: OutboundMessage, outcome: Outcome): Promise<void> {
+    for (const pauseMs of RECORD_AGAIN_MS) {
+      try {
+        await this.store.finish(message, outcome);
+        return;
+      } catch {
+        await sleep(pauseMs);
+      }
+    }
+    await this.store.finish(message, outcome);
   }
 }

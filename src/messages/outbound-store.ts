@@ -12,7 +12,7 @@ import type { OutboundDraft, OutboundMessage, PartRecord } from './outbound-mess
 import { retryOnRace } from './race';
 
 /** How long a process may take over a send before another takes it up, in seconds; it extends the lease meanwhile. */
-export const SEND_LEASE_SECONDS = 30;
+export const SEND_LEASE_SECONDS = 15;
 
 const ACCEPT = statement(
   'outbound-accept',

@@ -48,7 +48,8 @@ export class AuditTrail implements BeforeApplicationShutdown {
 
   install(fastify: FastifyInstance): void {
     fastify.addHook('onResponse', (request, reply, done) => {
-      if (request.url.startsWith('/api')) this.add(request, reply);
+      // The router refuses a malformed URL before any hook runs: there is nothing to tell of it.
+      if (request.gateway && request.url.startsWith('/api')) this.add(request, reply);
       done();
     });
   }
