@@ -13,6 +13,7 @@ import { AuditTrail } from './core/http/audit-trail';
 import { ErrorFilter } from './core/http/error.filter';
 import { ParameterValidation } from './core/http/validation.pipe';
 import { LimitsModule } from './core/limits/limits.module';
+import { ObservabilityModule } from './core/observability/observability.module';
 import { QueueModule } from './core/queue/queue.module';
 import { SecretsModule } from './core/secrets/secrets.module';
 import { SettingsModule } from './core/settings/settings.module';
@@ -31,6 +32,7 @@ export class AppModule {
       imports: [
         ConfigModule.forRoot(configuration),
         ClockModule,
+        ObservabilityModule,
         DatabaseModule.forRoot(dataSource),
         QueueModule.forRoot({ databaseUrl, redisUrl: configuration.redisUrl }),
         SecretsModule,

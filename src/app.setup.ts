@@ -11,7 +11,9 @@ import { AuditTrail } from './core/http/audit-trail';
 import { BODY_LIMIT_BYTES, installBodyParser } from './core/http/body-parser';
 import { denyByDefault } from './core/http/deny-by-default';
 import { installEnvelope } from './core/http/envelope';
+import { answerRouterError } from './core/http/router-error';
 import { installRequestHooks } from './core/http/request-hooks';
+import { Metrics } from './core/observability/metrics';
 import { installDocumentation } from './documentation';
 
 /** Longest path parameter, in characters: a longer one names nothing. */
@@ -36,6 +38,7 @@ export async function createApp(
   denyByDefault(fastify);
   installBodyParser(fastify);
   app.get(AuditTrail).install(fastify);
+  app.get(Metrics).install(fastify);
   installRequestHooks(fastify, clock, configuration.http);
   app.get(AccessControl).install(fastify);
   installEnvelope(fastify, clock);
@@ -50,6 +53,7 @@ function createAdapter({ http }: Configuration): FastifyAdapter {
   return new FastifyAdapter({
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: http.trustProxy.length > 0 ? [...http.trustProxy] : false,
+    frameworkErrors: answerRouterError,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     // Fastify's own log would write request URLs, which may carry a key.
     logger: false,

@@ -3,6 +3,7 @@ import { EventEmitter2 } from '@nestjs/event-emitter';
 import type { EventData, EventType } from '#contracts';
 import { Clock } from '../clock/clock';
 import { Database, statement } from '../database/database';
+import { Metrics } from '../observability/metrics';
 import { domainEvent, type DomainEvent } from './domain-event';
 import { eventRows, insertEvents } from './event-rows';
 
@@ -23,6 +24,7 @@ export class DomainEvents implements BeforeApplicationShutdown {
     private readonly emitter: EventEmitter2,
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly metrics: Metrics,
   ) {}
 
   create<T extends EventType>(type: T, data: EventData<T>): DomainEvent<T> {
@@ -45,6 +47,7 @@ export class DomainEvents implements BeforeApplicationShutdown {
    * looked at the database before it would not find what the event tells of.
    */
   publish(events: readonly DomainEvent[]): void {
+    this.metrics.count(events);
     for (const event of events) {
       if (this.emitter.listenerCount(event.type) === 0) continue;
       const run = this.handle(event).finally(() => this.running.delete(run));

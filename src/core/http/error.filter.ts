@@ -12,7 +12,6 @@ const FASTIFY_REASONS: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'the body does not match its Content-Length',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'the body is empty',
   FST_ERR_CTP_INVALID_JSON_BODY: 'the body is not valid JSON',
-  FST_ERR_BAD_URL: 'the URL is malformed',
 };
 
 /** Turns whatever was thrown into an error of the catalogue; what is not one is logged and shown as INTERNAL_ERROR. */
@@ -49,7 +48,6 @@ function toApiError(thrown: unknown, request: FastifyRequest): ApiError {
   const { code, statusCode } = (thrown ?? {}) as Partial<FastifyError>;
   const reason = code === undefined ? undefined : FASTIFY_REASONS[code];
   if (reason) return ApiError.malformed(reason);
-  if (code === 'FST_ERR_MAX_PARAM_LENGTH' || statusCode === 414) return unknownRoute(request);
   // JSON.parse and secure-json-parse (prototype keys) throw a SyntaxError with this status.
   if (statusCode === 400) return ApiError.malformed('the body is not valid JSON');
   return new ApiError('INTERNAL_ERROR', null, undefined, { cause: thrown });

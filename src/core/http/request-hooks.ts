@@ -4,7 +4,7 @@ import type { Clock } from '../clock/clock';
 import { ApiError } from './api-error';
 
 /** Headers on every response; the dashboard and the Swagger page add their own content policy. */
-const SECURITY_HEADERS = {
+export const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',

@@ -72,9 +72,11 @@ function withoutName(message: string, property: string): string {
   return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
 }
 
-/** Only short plain values are repeated back. */
+/** Only short plain values are repeated back, well-formed: a lone surrogate has no UTF-8 form. */
 function shown(value: unknown): { value?: unknown } {
-  if (typeof value === 'string')
-    return { value: value.length > SHOWN_VALUE_LENGTH ? `${value.slice(0, SHOWN_VALUE_LENGTH)}…` : value };
+  if (typeof value === 'string') {
+    const cut = value.length > SHOWN_VALUE_LENGTH ? `${value.slice(0, SHOWN_VALUE_LENGTH)}…` : value;
+    return { value: cut.toWellFormed() };
+  }
   return typeof value === 'number' || typeof value === 'boolean' || value === null ? { value } : {};
 }

@@ -20,14 +20,17 @@ interface Part {
 
 export interface WakeBackend {
   queue: Part & { add(kind: string, wakeUp: WakeUp, options: JobsOptions): Promise<unknown> };
-  /** Waits to be run: one that never had a connection could not be stopped. */
-  worker: Part & { run(): Promise<void>; close(force: boolean): Promise<void> };
+  /** Does nothing until it is run: one that runs without ever having had a connection cannot be stopped. */
+  worker: Part & { run(): Promise<void>; close(atOnce: boolean): Promise<void> };
 }
 
 const QUEUE_NAME = 'gateway-wake';
 
 /** Wake-ups are nobody's history. */
 const STREAMS = { events: { maxLen: 10 } };
+
+/** A Redis that hangs is left after this. */
+const DISCONNECT_MS = 500;
 
 /** A worker that lost its connection asks again each second (BullMQ: each 15 s, which also holds up the stop). */
 const WORKER = { autorun: false, runRetryDelay: 1_000 };
@@ -47,10 +50,13 @@ export function createWakeBackend(options: QueueOptions, receive: Receive): Wake
 function onRedis(url: string, receive: Receive): WakeBackend {
   return {
     // Without an offline queue: a wake-up for which there is no connection is dropped, not kept for later.
-    queue: new Queue(QUEUE_NAME, { connection: { url, enableOfflineQueue: false }, streams: STREAMS }),
+    queue: new Queue(QUEUE_NAME, {
+      connection: { url, disconnectTimeout: DISCONNECT_MS, enableOfflineQueue: false },
+      streams: STREAMS,
+    }),
     worker: new Worker(QUEUE_NAME, receive, {
       ...WORKER,
-      connection: { url, maxRetriesPerRequest: null },
+      connection: { url, disconnectTimeout: DISCONNECT_MS, maxRetriesPerRequest: null },
       drainDelay: 10, // seconds a blocking read may last; BullMQ advises against more
     }),
   };

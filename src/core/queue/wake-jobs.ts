@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newUuid } from '#contracts';
 import type { QueueOptions } from './queue.module-definition';
@@ -17,6 +18,7 @@ export class WakeJobs {
   private readonly logger = new Logger(WakeJobs.name);
   private readonly instance = newUuid();
   private readonly closing = new AbortController();
+  private readonly askedToClose = once(this.closing.signal, 'abort');
   private backend?: WakeBackend;
   private opened?: Promise<void>;
   private saidAway = false;
@@ -64,7 +66,8 @@ export class WakeJobs {
     const backend = createWakeBackend(this.options, (job) => this.receive(job));
     for (const part of [backend.queue, backend.worker]) part.on('error', (error) => this.away(error));
     try {
-      await this.unlessClosing(Promise.all([backend.queue.waitUntilReady(), backend.worker.waitUntilReady()]));
+      const ready = Promise.all([backend.queue.waitUntilReady(), backend.worker.waitUntilReady()]);
+      await Promise.race([ready, this.askedToClose.then(() => Promise.reject(new Error('closing')))]);
       void backend.worker.run().catch((error: unknown) => this.away(error));
       this.backend = backend;
       this.back();
@@ -72,7 +75,7 @@ export class WakeJobs {
     } catch (error) {
       // BullMQ remembers a failed first connection for good: it takes a new queue to try again.
       this.away(error);
-      await this.discard(backend, true);
+      await this.discard(backend);
       return false;
     }
   }
@@ -83,20 +86,12 @@ export class WakeJobs {
     if (data.from !== this.instance) this.onWake(name);
   }
 
-  /** @param force for one that never opened: BullMQ would wait for its connection first */
-  private async discard({ queue, worker }: WakeBackend, force = false): Promise<void> {
-    const closed = Promise.allSettled([worker.close(force), queue.close()]);
-    const late = sleep(CLOSE_PATIENCE_MS, 'late', { ref: false });
-    if ((await Promise.race([closed, late])) !== 'late') return;
-    for (const part of [worker, queue]) part.disconnect().catch(() => undefined); // away, and no longer wanted
-  }
-
-  private unlessClosing(ready: Promise<unknown>): Promise<unknown> {
-    const { signal } = this.closing;
-    const closing = new Promise((_, reject) => {
-      signal.addEventListener('abort', () => reject(new Error('closing')), { once: true });
-    });
-    return Promise.race([ready, closing]);
+  private async discard({ queue, worker }: WakeBackend): Promise<void> {
+    // Without a connection BullMQ would wait for one before it lets a worker go.
+    const closed = Promise.allSettled([worker.close(this.saidAway), queue.close()]);
+    await Promise.race([closed, sleep(CLOSE_PATIENCE_MS, undefined, { ref: false })]);
+    // A connection to a Redis that is away survives being closed, and would be tried for ever.
+    for (const part of [worker, queue]) part.disconnect().catch(() => undefined);
   }
 
   private away(error: unknown): void {
