@@ -76,6 +76,8 @@ export class AiCalls {
     const { ai } = this.settings.of(call.environment);
     const model = call.model ?? ai.model;
     const requested = this.events.record(this.requestEvent(call, model));
+    // Looked at once the provider has answered; until then a rejection must not count as unhandled.
+    requested.catch(() => undefined);
     try {
       const completion = await this.providers[call.environment].complete(
         {

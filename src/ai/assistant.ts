@@ -58,27 +58,21 @@ export class Assistant implements OnModuleInit {
   private async reply(task: ReplyTask, signal: AbortSignal): Promise<void> {
     if (await this.contexts.answerUnderWay(task.conversation_id)) return this.tasks.later(task);
     const { ai } = this.settings.of(task.environment);
-    const context = await this.contexts.load(
-      task.environment,
-      task.conversation_id,
-      task.answered_seq,
-      ai.context_messages,
-    );
-    if (context && context.throughSeq > task.answered_seq && ai.auto_reply && !context.aiPaused) {
-      await this.answer(task, context, signal);
-    } else {
-      await this.tasks.answered(task, task.requested_seq);
+    if (task.requested_seq > task.answered_seq) {
+      const context = await this.contexts.load(task, ai.context_messages);
+      if (context && ai.auto_reply && !context.aiPaused) await this.answer(task, context, signal);
+      else await this.tasks.answered(task, task.requested_seq);
     }
     if (await this.tasks.finish(task)) this.work.wake(REPLIES);
   }
 
   private async answer(task: ReplyTask, context: ReplyContext, signal: AbortSignal): Promise<void> {
-    if (!(await this.withinLimit(task))) return this.tasks.answered(task, context.throughSeq);
+    if (!(await this.withinLimit(task))) return this.tasks.answered(task, task.requested_seq);
     const stopTyping = this.typing.start(context);
     try {
       const answer = await this.generate(task, context, signal);
       if (answer) await this.send(task, context, answer, signal);
-      else await this.tasks.answered(task, context.throughSeq);
+      else await this.tasks.answered(task, task.requested_seq);
     } finally {
       stopTyping();
     }
@@ -114,7 +108,7 @@ export class Assistant implements OnModuleInit {
   private async send(task: ReplyTask, context: ReplyContext, answer: AiAnswer, signal: AbortSignal): Promise<void> {
     const { text, model, tokens, latencyMs } = answer.completion;
     const message = await this.database.transaction(async (client) => {
-      await this.tasks.answered(task, context.throughSeq, client);
+      await this.tasks.answered(task, task.requested_seq, client);
       await answer.record(client);
       return this.messages.acceptAnswer(
         {

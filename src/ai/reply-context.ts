@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Direction, Environment, Platform } from '#contracts';
 import { Database, statement } from '../core/database/database';
 import type { AiMessage } from './provider/ai-provider.port';
+import type { ReplyTask } from './reply-tasks';
 
 const CONVERSATION = statement(
   'reply-conversation',
@@ -9,14 +10,14 @@ const CONVERSATION = statement(
 );
 
 /**
- * The newest messages after the watermark. One that came before it but is still unanswered counts as well: whoever
- * clears the context does not mean that the person waits for ever.
+ * The newest messages after the watermark, up to the one that is to be answered. One that came before the watermark but
+ * is still unanswered counts as well: whoever clears the context does not mean that the person waits for ever.
  */
 const CONTEXT = statement(
   'reply-context',
-  `SELECT seq, direction, content FROM messages
-   WHERE conversation_id = $1 AND seq > $2 AND status <> 'failed'
-   ORDER BY created_at DESC, id DESC LIMIT $3`,
+  `SELECT direction, content FROM messages
+   WHERE conversation_id = $1 AND seq > $2 AND seq <= $3 AND status <> 'failed'
+   ORDER BY created_at DESC, id DESC LIMIT $4`,
 );
 
 /** An answer on its way must arrive before the next one is made. */
@@ -35,7 +36,6 @@ interface ConversationRow {
 }
 
 interface ContextRow {
-  seq: number;
   direction: Direction;
   content: string;
 }
@@ -49,8 +49,6 @@ export interface ReplyContext {
   aiPaused: boolean;
   /** Oldest first; the last one is the person's. */
   messages: AiMessage[];
-  /** The newest inbound message that the answer covers; 0 when there is none. */
-  throughSeq: number;
 }
 
 @Injectable()
@@ -61,35 +59,23 @@ export class ReplyContexts {
     return (await this.database.query(ANSWER_UNDER_WAY, [conversationId])).length > 0;
   }
 
-  /**
-   * @param answeredSeq up to where the conversation is answered
-   * @param limit how many messages at most
-   */
-  async load(
-    environment: Environment,
-    conversationId: string,
-    answeredSeq: number,
-    limit: number,
-  ): Promise<ReplyContext | undefined> {
-    const [conversation] = await this.database.query<ConversationRow>(CONVERSATION, [conversationId]);
+  /** @param limit how many messages at most */
+  async load(task: ReplyTask, limit: number): Promise<ReplyContext | undefined> {
+    const { environment, conversation_id, answered_seq, requested_seq } = task;
+    const [conversation] = await this.database.query<ConversationRow>(CONVERSATION, [conversation_id]);
     if (!conversation) return undefined;
-    const after = Math.min(conversation.cleared_seq, answeredSeq);
-    const rows = await this.database.query<ContextRow>(CONTEXT, [conversationId, after, limit]);
-    // Newest first: what the gateway itself sent after the person's last message is no question.
-    const newestInbound = rows.findIndex(({ direction }) => direction === 'inbound');
-    const messages = newestInbound === -1 ? [] : rows.slice(newestInbound).toReversed();
-    const inbound = rows.filter(({ direction }) => direction === 'inbound');
+    const after = Math.min(conversation.cleared_seq, answered_seq);
+    const rows = await this.database.query<ContextRow>(CONTEXT, [conversation_id, after, requested_seq, limit]);
     return {
       environment,
       platform: conversation.platform,
       participantId: conversation.participant_id,
       address: conversation.address,
       aiPaused: conversation.ai_paused,
-      messages: messages.map(({ direction, content }) => ({
+      messages: rows.toReversed().map(({ direction, content }) => ({
         role: direction === 'inbound' ? 'user' : 'assistant',
         content,
       })),
-      throughSeq: Math.max(0, ...inbound.map(({ seq }) => seq)),
     };
   }
 }
