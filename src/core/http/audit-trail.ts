@@ -10,7 +10,7 @@ const BATCH = 1_000;
 /** Entries held while the database is away; past that the oldest are dropped, counted and logged. */
 const CAPACITY = 50_000;
 
-const INSERT = statement(
+export const INSERT_AUDIT = statement(
   'audit-insert',
   `INSERT INTO audit_log (id, environment, api_key_id, masked_key, method, path, route, client_ip, status, request_id, duration_ms, created_at)
    SELECT * FROM json_to_recordset($1::json) AS a(id uuid, environment environment, api_key_id uuid, masked_key text, method text,
@@ -93,7 +93,7 @@ export class AuditTrail implements BeforeApplicationShutdown {
     while (this.rows.length > 0) {
       const batch = this.rows.slice(0, BATCH);
       try {
-        await this.database.query(INSERT, [JSON.stringify(batch)]);
+        await this.database.query(INSERT_AUDIT, [JSON.stringify(batch)]);
       } catch (error) {
         this.logger.warn({ err: error }, `${this.rows.length} audit entries wait for the database`);
         this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();

@@ -1,0 +1,34 @@
+import Ajv2020 from 'ajv/dist/2020';
+import { EVENT_TYPES, EVENTS, type EventData } from './events';
+
+describe('EVENTS', () => {
+  it('lists the fourteen types of the interface document', () => {
+    expect(EVENT_TYPES).toHaveLength(14);
+  });
+
+  it.each(EVENT_TYPES)('%s has a valid schema that requires the environment and knows no other field', (type) => {
+    const validate = new Ajv2020({ strict: false, formats: { 'date-time': true } }).compile(EVENTS[type].schema);
+    expect(validate({})).toBe(false);
+    expect(EVENTS[type].schema).toMatchObject({
+      additionalProperties: false,
+      required: expect.arrayContaining(['environment']),
+    });
+  });
+
+  it('agrees with the type that the compiler derives', () => {
+    const data: EventData<'message.sent'> = {
+      message_id: 'msg_1',
+      conversation_id: 'conv_1',
+      platform: 'telegram',
+      environment: 'live',
+      recipient: { id: '1', name: null },
+      content: 'hello',
+      ai_model: null,
+      tokens: null,
+      latency_ms: 3,
+    };
+    expect(
+      new Ajv2020({ strict: false, formats: { 'date-time': true } }).validate(EVENTS['message.sent'].schema, data),
+    ).toBe(true);
+  });
+});
