@@ -4,11 +4,14 @@ import { ConnectionError, type ConnectionDetails, type ConnectionObserver } from
 import type { BotApi } from './bot-api';
 import { connectionError, describe, faultOf, isPassing } from './connection-faults';
 import type { HandOver } from './hand-over';
-import { pause } from './pause';
+import { pause } from '../pause';
 import type { TelegramTimings } from './telegram.options';
 
 /** New messages only: edits are not stored, and everything else is not a message. */
 export const ALLOWED_UPDATES = ['message'] as const;
+
+const OFFSET_KEPT_MS = 86_400_000;
+const AT_ONCE_MS = 250;
 
 /**
  * Receives by long polling (https://core.telegram.org/bots/api#getupdates). An update is confirmed, by asking for a
@@ -16,10 +19,11 @@ export const ALLOWED_UPDATES = ['message'] as const;
  */
 export class Polling {
   /**
-   * Set only until one poll has confirmed it. Kept longer it could lose messages: after a week without updates Telegram
+   * Kept for a day after the last update. Kept longer it could lose messages: after a week without updates Telegram
    * starts again at a random, perhaps lower, id, and a higher offset confirms what was never seen.
    */
   private offset: number | undefined;
+  private offsetSetAt = 0;
 
   constructor(
     private readonly api: BotApi,
@@ -38,6 +42,7 @@ export class Polling {
     this.offset = undefined;
     let mayFail = false;
     while (!signal.aborted) {
+      const askedAt = performance.now();
       const updates = await this.poll(timeout, signal).catch(async (error: unknown) => {
         if (signal.aborted) return undefined;
         if (!mayFail || !isPassing(error)) throw await this.explained(error, signal);
@@ -45,16 +50,19 @@ export class Polling {
         observer.warning(faultOf(error));
         return undefined;
       });
-      timeout = updates ? this.timings.pollSeconds : 0;
       mayFail = updates !== undefined;
       if (signal.aborted) return;
       if (!updates) {
+        timeout = 0;
         await pause(this.timings.pauseMs, signal);
         continue;
       }
-      this.offset = undefined;
+      if (performance.now() - this.offsetSetAt > OFFSET_KEPT_MS) this.offset = undefined;
       observer.proven(details);
       if (updates.length > 0) await this.store(updates, handOver, signal);
+      // Some Bot API servers answer an empty poll at once, whatever the timeout: they need not be asked without pause.
+      else if (timeout > 0 && performance.now() - askedAt < AT_ONCE_MS) await pause(AT_ONCE_MS, signal);
+      timeout = this.timings.pollSeconds;
     }
   }
 
@@ -73,6 +81,7 @@ export class Polling {
       const handedOver = await Promise.race([handOver.all(updates, signal), aborted.promise]);
       if (!handedOver || signal.aborted) return;
       this.offset = handedOver.nextOffset;
+      this.offsetSetAt = performance.now();
       if (handedOver.failed) await pause(this.timings.pauseMs, signal);
     } finally {
       signal.removeEventListener('abort', abort);
