@@ -31,7 +31,9 @@ const ROLL_UP = statement(
    counted AS (
      INSERT INTO message_counts AS c (environment, hour, platform, direction, count)
      SELECT environment, date_trunc('hour', created_at, 'UTC'), platform, direction, count(*)
-     FROM messages, bounds WHERE created_at >= bounds.through AND created_at < bounds.until
+     FROM messages, bounds
+     -- Named one by one, the environments let the list's index be used.
+     WHERE environment = ANY (enum_range(NULL::environment)) AND created_at >= bounds.through AND created_at < bounds.until
      GROUP BY 1, 2, 3, 4
      ON CONFLICT (environment, hour, platform, direction) DO UPDATE SET count = c.count + excluded.count
    )
