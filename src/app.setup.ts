@@ -5,6 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { DataSource } from 'typeorm';
 import { AppModule } from './app.module';
 import { AccessControl } from './api-keys/access-control';
+import { KeyUsage } from './api-keys/key-usage';
 import { Clock } from './core/clock/clock';
 import type { Configuration } from './core/config/configuration';
 import { AuditTrail } from './core/http/audit-trail';
@@ -14,7 +15,7 @@ import { installEnvelope } from './core/http/envelope';
 import { answerRouterError } from './core/http/router-error';
 import { installRequestHooks } from './core/http/request-hooks';
 import { Metrics } from './core/observability/metrics';
-import { installDocumentation } from './documentation';
+import { installDocumentation } from './documentation/documentation';
 
 /** Longest path parameter, in characters: a longer one names nothing. */
 const MAX_PARAM_LENGTH = 2_048;
@@ -41,6 +42,7 @@ export async function createApp(
   app.get(Metrics).install(fastify);
   installRequestHooks(fastify, clock, configuration.http);
   app.get(AccessControl).install(fastify);
+  app.get(KeyUsage).install(fastify);
   installEnvelope(fastify, clock);
   installDocumentation(app);
   await app.init();

@@ -1,6 +1,6 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiBearerAuth } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Scope } from '#contracts';
 import { callerOf, type Access } from './request-context';
@@ -8,7 +8,7 @@ import { callerOf, type Access } from './request-context';
 /** The scope that a route needs; of several, any one will do, and a refusal names the first. */
 export function RequireScope(...scopes: [Scope, ...Scope[]]): MethodDecorator {
   const access: Access = { scope: scopes.length === 1 ? scopes[0] : scopes };
-  return applyDecorators(RouteConfig({ access }), ApiBearerAuth());
+  return applyDecorators(RouteConfig({ access }), ApiBearerAuth(), ApiSecurity('query'));
 }
 
 /** A route that needs no key. Not for anything under /api. */
