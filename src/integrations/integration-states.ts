@@ -12,7 +12,6 @@ export interface PlatformState {
   reason: string | null;
   details: Readonly<Record<string, string>>;
   connectedAt: Date | null;
-  lastMessageAt: Date | null;
 }
 
 /** Every live platform's state, in memory: read anew on each announcement and every two seconds. */
@@ -41,10 +40,9 @@ export class IntegrationStates implements OnModuleInit, BeforeApplicationShutdow
 
   of(platform: Platform): PlatformState {
     const row = this.rows.get(platform);
-    if (!row)
-      return { status: 'reconnecting', reason: 'connecting', details: {}, connectedAt: null, lastMessageAt: null };
-    const { status, reason, details, connected_at: connectedAt, last_message_at: lastMessageAt } = row;
-    const common = { details, connectedAt, lastMessageAt };
+    if (!row) return { status: 'reconnecting', reason: 'connecting', details: {}, connectedAt: null };
+    const { status, reason, details, connected_at: connectedAt } = row;
+    const common = { details, connectedAt };
     // Whoever proved it is gone: nobody can say any more that it is connected.
     if (status === 'connected' && !this.isHeld(row)) {
       return { ...common, status: 'reconnecting', reason: 'no instance holds the connection' };

@@ -11,7 +11,7 @@ export const INTEGRATIONS_CHANGED = 'integrations';
 /** How long an instance holds a platform without saying so again. With the renewal interval: takeover within 15 s. */
 export const LEASE_SECONDS = 12;
 
-const COLUMNS = `platform, status, reason, error_code, fatal, details, connected_at, last_message_at, holder, lease_until, fence,
+const COLUMNS = `platform, status, reason, error_code, fatal, details, connected_at, holder, lease_until, fence,
   reconnect_request`;
 
 const ENSURE = statement(
@@ -60,11 +60,6 @@ const REQUEST_RECONNECT = statement(
    SELECT pg_notify('gateway', '${INTEGRATIONS_CHANGED}:' || platform) FROM asked`,
 );
 
-const NOTE_MESSAGE = statement(
-  'integration-note-message',
-  'UPDATE integrations SET last_message_at = greatest(last_message_at, $2) WHERE platform = $1',
-);
-
 const ALL = statement('integration-all', `SELECT ${COLUMNS} FROM integrations`);
 
 export interface IntegrationRow {
@@ -75,7 +70,6 @@ export interface IntegrationRow {
   fatal: boolean;
   details: Record<string, string>;
   connected_at: Date | null;
-  last_message_at: Date | null;
   holder: string | null;
   lease_until: Date | null;
   fence: number;
@@ -146,9 +140,5 @@ export class IntegrationStore {
 
   async requestReconnect(platform: Platform): Promise<void> {
     await this.database.query(REQUEST_RECONNECT, [platform]);
-  }
-
-  async noteMessage(platform: Platform, at: Date): Promise<void> {
-    await this.database.query(NOTE_MESSAGE, [platform, at]);
   }
 }

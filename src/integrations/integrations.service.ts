@@ -71,7 +71,6 @@ export class Integrations {
         reason: adapter.unconfigured,
         details: {},
         connectedAt: null,
-        lastMessageAt: null,
       };
     }
     return this.states.of(platform);
@@ -157,7 +156,7 @@ const NEVER = new AbortController().signal;
 const startedAt = new Date();
 
 function sandboxState({ details }: SandboxAdapter): PlatformState {
-  return { status: 'connected', reason: null, details, connectedAt: startedAt, lastMessageAt: null };
+  return { status: 'connected', reason: null, details, connectedAt: startedAt };
 }
 
 function sendOptions(options: SendTarget['options'], replyTo?: string): SendOptions {

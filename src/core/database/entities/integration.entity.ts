@@ -12,7 +12,6 @@ export class IntegrationEntity {
   @Column('boolean', { default: false }) fatal!: boolean;
   @Column('jsonb', { default: {} }) details!: Record<string, string>;
   @Timestamp({ name: 'connected_at', nullable: true }) connectedAt!: Date | null;
-  @Timestamp({ name: 'last_message_at', nullable: true }) lastMessageAt!: Date | null;
   /** The instance that holds the platform's connection, until `leaseUntil`. */
   @Column('uuid', { nullable: true }) holder!: string | null;
   @Timestamp({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;

@@ -152,7 +152,6 @@ export class CreateGroundFloor1764000000000 implements MigrationInterface {
         fatal             boolean NOT NULL DEFAULT false,
         details           jsonb NOT NULL DEFAULT '{}',
         connected_at      timestamptz(3),
-        last_message_at   timestamptz(3),
         holder            uuid,
         lease_until       timestamptz(3),
         fence             integer NOT NULL DEFAULT 0,
