@@ -53,6 +53,20 @@ export interface InboundSink {
   receipt(receipt: Receipt): Promise<void>;
   /** The platform gave a conversation another id (Telegram: a group became a supergroup). */
   migrate(fromParticipantId: string, toParticipantId: string): Promise<void>;
+  /**
+   * Where people wrote last, newest first, at most `limit` conversations: what a platform that keeps nothing for whoever
+   * is away (Discord) is asked from. A sink without it knows of none.
+   */
+  lastSeen?(limit: number): Promise<LastSeen[]>;
+}
+
+/** The newest stored message of a conversation's participant. */
+export interface LastSeen {
+  participantId: string;
+  participantName: string | null;
+  /** {@link InboundMessage.address} */
+  address: string | null;
+  platformMessageId: string;
 }
 
 /** How a live connection tells the supervisor what it knows. Calls after `signal` aborted are ignored. */
@@ -137,6 +151,8 @@ export interface PlatformCapabilities {
   confirmAfterMs: number;
   /** A connection without a fresh proof for this long counts as lost, in milliseconds. */
   livenessMs: number;
+  /** `showTyping` does nothing without the message that is being answered (WhatsApp marks it as read with the same call). */
+  typingNeedsMessage?: boolean;
 }
 
 /**
@@ -152,6 +168,12 @@ export interface PlatformAdapter {
 
   /** Why a send to this recipient is to be answered as if the platform were not connected (sandbox); asked before anything is stored. */
   disconnectedFor?(recipient: string): string | undefined;
+
+  /**
+   * The participant's id in a recipient that a client named, where a platform takes several forms of one (WhatsApp:
+   * `+49 170 …` is `49170…`), so that both directions are one conversation.
+   */
+  participantId?(recipient: string): string;
 
   /**
    * Connects and stays connected until `signal` aborts (then resolves) or the connection is lost (then rejects with a

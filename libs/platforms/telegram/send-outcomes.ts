@@ -1,7 +1,8 @@
 import { TelegramError } from 'telegraf';
-import { SEND_FAILURES, type SendFailureCode } from '#contracts';
+import type { SendFailureCode } from '#contracts';
+import { TransportError } from '../http/transport-error';
 import type { PartRefused } from '../platform.port';
-import { TransportError } from './bot-api.errors';
+import { refused } from '../refusal';
 import { retryAfterMs } from './connection-faults';
 
 interface Refusal {
@@ -45,14 +46,6 @@ export function refusalOf(error: unknown): PartRefused {
     return refused(error.written ? 'ambiguous' : 'platform_unavailable', error.message);
   // Not foreseen, so nothing is known about what was written.
   return refused('ambiguous', 'unexpected fault');
-}
-
-export function refused(code: SendFailureCode, said: string, platformCode: string | null = null): PartRefused {
-  const { message, retryable } = SEND_FAILURES[code];
-  return {
-    accepted: false,
-    failure: { code, message: `${message} (${said})`, platform_code: platformCode, retryable },
-  };
 }
 
 /** Whether Telegram could not read the markup, or nothing was left to show of it: then the plain text may go. */

@@ -1,8 +1,9 @@
 import type { OutboundPart, PartOutcome, SendOptions, SendRequest } from '../platform.port';
 import { renderTelegramHtml } from '../text/markdown-html';
+import { refused } from '../refusal';
 import type { BotApi, Payload } from './bot-api';
 import { messageIdOf } from './inbound-message';
-import { migratedTo, refusalOf, refused, rejectsMarkup } from './send-outcomes';
+import { migratedTo, refusalOf, rejectsMarkup } from './send-outcomes';
 
 type TextMessage = Payload<'sendMessage'>;
 

@@ -12,13 +12,13 @@ import type {
   PlatformCapabilities,
   SendRequest,
 } from '../platform.port';
+import { refused } from '../refusal';
 import { splitText } from '../text/split';
 import { BotApi } from './bot-api';
 import { connectionError, faultOf } from './connection-faults';
 import { HandOver } from './hand-over';
 import { InboundReader } from './inbound-reader';
 import { Polling } from './polling';
-import { refused } from './send-outcomes';
 import { Sender } from './sender';
 import { TELEGRAM_OPTIONS, TELEGRAM_TIMINGS, type TelegramOptions, type TelegramTimings } from './telegram.options';
 import { derivedSecret, parseUpdate, Webhook } from './webhook';

@@ -1,0 +1,14 @@
+import { SEND_FAILURES, type SendFailureCode } from '#contracts';
+import type { PartRefused } from './platform.port';
+
+/**
+ * A refusal in the words of the catalogue.
+ * @param said what the platform or the network said of it, for the operator
+ */
+export function refused(code: SendFailureCode, said: string, platformCode: string | null = null): PartRefused {
+  const { message, retryable } = SEND_FAILURES[code];
+  return {
+    accepted: false,
+    failure: { code, message: `${message} (${said})`, platform_code: platformCode, retryable },
+  };
+}

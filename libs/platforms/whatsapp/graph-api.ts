@@ -1,0 +1,71 @@
+import { type CallLimits, foreignAnswer, type HttpAnswer, HttpClient } from '../http/http-client';
+import { type ErrorObject, GraphError, wordsOf } from './graph-error';
+import type { WhatsAppAccount } from './whatsapp.options';
+
+/** The Graph API as one business phone number uses it. */
+export class GraphApi {
+  readonly #http = new HttpClient();
+  readonly #phoneUrl: string;
+  readonly #token: string;
+
+  constructor({ accessToken, phoneNumberId }: Pick<WhatsAppAccount, 'accessToken' | 'phoneNumberId'>, apiUrl: string) {
+    this.#token = accessToken;
+    this.#phoneUrl = `${apiUrl.replace(/\/+$/, '')}/${phoneNumberId}`;
+  }
+
+  /** Fields of the phone number. Rejects as {@link post} does. */
+  fields(names: readonly string[], limits: CallLimits): Promise<Record<string, unknown>> {
+    return this.#call('GET', `${this.#phoneUrl}?fields=${names.join(',')}`, undefined, limits);
+  }
+
+  /**
+   * Posts to the phone number's messages: a message, or the mark that one was read.
+   * Rejects with a GraphError when WhatsApp refused, with a TransportError when no answer of WhatsApp's came.
+   */
+  messages(body: object, limits: CallLimits): Promise<Record<string, unknown>> {
+    return this.#call('POST', `${this.#phoneUrl}/messages`, JSON.stringify(body), limits);
+  }
+
+  /** Closes every connection; calls in progress fail. */
+  async close(): Promise<void> {
+    await this.#http.close();
+  }
+
+  async #call(
+    method: 'GET' | 'POST',
+    url: string,
+    body: string | undefined,
+    limits: CallLimits,
+  ): Promise<Record<string, unknown>> {
+    const headers = {
+      authorization: `Bearer ${this.#token}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    };
+    const answer = await this.#http.exchange({ method, url, headers, body, ...limits });
+    const content = parse(answer.text);
+    const isSuccess = answer.status >= 200 && answer.status < 300;
+    if (content && isSuccess) return content;
+    const error = content?.['error'];
+    if (typeof error === 'object' && error !== null) throw this.#refusal(answer, error);
+    throw foreignAnswer(new URL(url).host, answer.status, 'Graph API');
+  }
+
+  #refusal({ status, headers }: HttpAnswer, error: ErrorObject): GraphError {
+    const code = typeof error.code === 'number' ? error.code : status;
+    const subcode = typeof error.error_subcode === 'number' ? error.error_subcode : undefined;
+    const seconds = Number(headers['retry-after'] ?? Number.NaN);
+    // Some of its messages repeat what was sent: a token in the wrong place must not reach a log.
+    const words = wordsOf(error).replaceAll(this.#token, '[token]');
+    return new GraphError(status, code, subcode, words, Number.isFinite(seconds) ? seconds * 1_000 : undefined);
+  }
+}
+
+/** Undefined when it is not a JSON object, as every answer of the Graph API is. */
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    const content: unknown = JSON.parse(text);
+    return typeof content === 'object' && content !== null ? (content as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

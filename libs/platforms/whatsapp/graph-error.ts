@@ -1,0 +1,33 @@
+/** The Graph API refused: https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes */
+export class GraphError extends Error {
+  constructor(
+    /** HTTP status. */
+    readonly status: number,
+    /** WhatsApp's own code, which tells cases apart; the HTTP status where it gave none. */
+    readonly code: number,
+    readonly subcode: number | undefined,
+    /** What it said, and the details where there are any. Never the token. */
+    message: string,
+    /** From `Retry-After`, in milliseconds. */
+    readonly retryAfterMs: number | undefined,
+  ) {
+    super(message);
+    this.name = GraphError.name;
+  }
+}
+
+/** An error as answers and failed statuses carry it. */
+export interface ErrorObject {
+  code?: unknown;
+  error_subcode?: unknown;
+  title?: unknown;
+  message?: unknown;
+  error_data?: { details?: unknown } | null;
+}
+
+/** What an error says, in one line. */
+export function wordsOf({ title, message, error_data: data }: ErrorObject): string {
+  const said = [message, title].find((words) => typeof words === 'string' && words !== '');
+  const details = typeof data?.details === 'string' && data.details !== said ? data.details : undefined;
+  return [said, details].filter(Boolean).join(': ') || 'no description';
+}

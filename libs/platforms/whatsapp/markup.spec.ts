@@ -1,0 +1,51 @@
+import { renderWhatsApp } from './markup';
+
+describe(renderWhatsApp.name, () => {
+  const markdown = (text: string, limit = 4_096) => renderWhatsApp(text, 'markdown', limit);
+  const html = (text: string) => renderWhatsApp(text, 'html', 4_096);
+
+  it.each([
+    ['**bold** and *italic* and ~~gone~~', '*bold* and _italic_ and ~gone~'],
+    ['# Title', '*Title*'],
+    ['# A **bold** title', '*A bold title*'],
+    ['***both***', '_*both*_'],
+    ['`a < b`', '`a < b`'],
+    ['```ts\nif (a < b) {}\n```', '```\nif (a < b) {}\n```'],
+    ['[site](https://a.example/x)', 'site (https://a.example/x)'],
+    ['https://a.example', 'https://a.example'],
+    ['> quoted\n> twice', '> quoted\n> twice'],
+    ['- one\n- two', '- one\n- two'],
+    ['a & b < c', 'a & b < c'],
+    ['2 * 3 * 4', '2 * 3 * 4'],
+  ])('renders markdown %j as %j', (source, rendered) => {
+    expect(markdown(source)).toBe(rendered);
+  });
+
+  it('ends a mark with its line, for marks do not reach over lines', () => {
+    expect(markdown('**one\ntwo**')).toBe('*one*\n*two*');
+  });
+
+  it.each([
+    ['<b>bold</b> &amp; <u>plain</u>', '*bold* & plain'],
+    ['<a href="https://a.example?a=1&amp;b=2">site</a>', 'site (https://a.example?a=1&b=2)'],
+    ['one<br>two', 'one\ntwo'],
+    ['<pre>a\nb</pre>', '```\na\nb\n```'],
+    ['1 < 2 <unknown>', '1 < 2 <unknown>'],
+    ['&#128512;&#xD800;&nope;', '😀&#xD800;&nope;'],
+  ])('renders HTML %j as %j', (source, rendered) => {
+    expect(html(source)).toBe(rendered);
+  });
+
+  it('leaves HTML with unbalanced tags as it is', () => {
+    for (const source of ['<b>never closed', 'never opened</i>', '<b><i>crossed</b></i>'])
+      expect(html(source)).toBe(source);
+  });
+
+  it('leaves a text as it is when its rendering would not fit', () => {
+    expect(markdown('**a\nb\nc\nd**', 12)).toBe('**a\nb\nc\nd**');
+  });
+
+  it('leaves plain text alone', () => {
+    expect(renderWhatsApp('**a** <b>', 'plain', 4_096)).toBe('**a** <b>');
+  });
+});

@@ -1,0 +1,47 @@
+import { LRUCache } from 'lru-cache';
+
+/**
+ * A person is known by phone number, or, having taken a user name, by a business-scoped user id alone
+ * (https://developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids).
+ */
+export interface Identity {
+  phone?: string;
+  /** Like `US.13491208655302741918`. */
+  userId?: string;
+}
+
+const USER_ID = /^[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128}$/;
+
+/** Whether a recipient is a business-scoped user id: sent to in another field than a phone number. */
+export function isUserId(recipient: string): boolean {
+  return USER_ID.test(recipient);
+}
+
+/** A phone number in the form in which WhatsApp names people, digits alone. Anything else stays as it is. */
+export function phoneOf(recipient: string): string {
+  return /^\+?[\d\s().-]*\d[\d\s().-]*$/.test(recipient) ? recipient.replace(/\D/g, '') : recipient;
+}
+
+/**
+ * Which phone number belongs to which user id, as far as messages have told since the start. It spares renaming the
+ * conversation again with every message; after a restart the next message that names both tells it anew.
+ */
+export class People {
+  readonly #phones = new LRUCache<string, string>({ max: 50_000 });
+
+  /** What the conversation is kept under: the phone number wherever it is known. */
+  idOf({ phone, userId }: Identity): string | undefined {
+    return phone ?? (userId && (this.#phones.get(userId) ?? userId));
+  }
+
+  /** Both ids, when they were not known to be one person's. */
+  newPair({ phone, userId }: Identity): { phone: string; userId: string } | undefined {
+    if (!phone || !userId || this.#phones.get(userId) === phone) return undefined;
+    return { phone, userId };
+  }
+
+  /** To be called once the conversation is kept under the phone number. */
+  remember(phone: string, userId: string): void {
+    this.#phones.set(userId, phone);
+  }
+}

@@ -1,0 +1,42 @@
+import type { ConnectionDetails, ConnectionObserver } from '../platform.port';
+import { pause } from '../pause';
+import { connectionError, faultOf, isPassing } from './connection-faults';
+import type { GraphApi } from './graph-api';
+import { text } from './notification';
+import type { WhatsAppTimings } from './whatsapp.options';
+
+/**
+ * There is no connection to hold: WhatsApp calls us. That we may use the number is proven by asking for it again and
+ * again, which needs everything that a send needs.
+ */
+export class Probe {
+  constructor(
+    private readonly api: GraphApi,
+    private readonly timings: WhatsAppTimings,
+  ) {}
+
+  /** One failed question that may be answered a moment later is a warning; a second one in a row is the end. */
+  async run(observer: ConnectionObserver, signal: AbortSignal): Promise<void> {
+    for (let mayFail = false; !signal.aborted;) {
+      try {
+        observer.proven(await this.ask(signal));
+        mayFail = true;
+        await pause(this.timings.probeMs, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!mayFail || !isPassing(error)) throw connectionError(error);
+        observer.warning(faultOf(error));
+        mayFail = false;
+        await pause(this.timings.pauseMs, signal);
+      }
+    }
+  }
+
+  private async ask(signal: AbortSignal): Promise<ConnectionDetails> {
+    const limits = { signal, deadlineMs: this.timings.answerMs };
+    const { display_phone_number, verified_name } = await this.api.fields(FIELDS, limits);
+    return { phone: text(display_phone_number) ?? '', name: text(verified_name) ?? '' };
+  }
+}
+
+const FIELDS = ['display_phone_number', 'verified_name'];

@@ -1,0 +1,119 @@
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type {
+  CallbackRequest,
+  CallbackResponse,
+  ConnectionFault,
+  ConnectionObserver,
+  InboundSink,
+  OutboundPart,
+  PartOutcome,
+  PlatformAdapter,
+  PlatformCapabilities,
+  SendRequest,
+} from '../platform.port';
+import { refused } from '../refusal';
+import { splitText } from '../text/split';
+import { authenticates, handshake } from './callback';
+import { faultOf } from './connection-faults';
+import { GraphApi } from './graph-api';
+import { HandOver } from './hand-over';
+import { changesOf } from './notification';
+import { People, phoneOf } from './people';
+import { Probe } from './probe';
+import { MAX_TEXT_LENGTH, Sender } from './sender';
+import {
+  WHATSAPP_OPTIONS,
+  WHATSAPP_TIMINGS,
+  type WhatsAppAccount,
+  type WhatsAppOptions,
+  type WhatsAppTimings,
+} from './whatsapp.options';
+
+/** One number of the WhatsApp Business Cloud API. */
+@Injectable()
+export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
+  readonly platform = 'whatsapp';
+  readonly capabilities: PlatformCapabilities = {
+    maxTextLength: MAX_TEXT_LENGTH,
+    deduplicatesSends: false,
+    confirmation: 'device',
+    confirmAfterMs: 0,
+    livenessMs: 90_000,
+    typingNeedsMessage: true,
+  };
+  /** WhatsApp shows it for 25 seconds at most. */
+  readonly typingIntervalMs = 20_000;
+  readonly unconfigured: string | undefined;
+
+  private readonly logger = new Logger(WhatsAppAdapter.name);
+  private readonly account: WhatsAppAccount | undefined;
+  private readonly timings: WhatsAppTimings;
+  private readonly api: GraphApi;
+  private readonly sender: Sender;
+  private readonly people = new People();
+
+  constructor(@Inject(WHATSAPP_OPTIONS) { account, apiUrl, timings }: WhatsAppOptions) {
+    this.unconfigured = account ? undefined : 'not configured';
+    this.account = account;
+    this.timings = { ...WHATSAPP_TIMINGS, ...timings };
+    this.api = new GraphApi(account ?? { accessToken: '', phoneNumberId: '' }, apiUrl);
+    this.sender = new Sender(this.api, this.timings.sendMs);
+  }
+
+  participantId(recipient: string): string {
+    return phoneOf(recipient);
+  }
+
+  /** Messages arrive by callback, on any instance, connected or not. */
+  async run(_sink: InboundSink, observer: ConnectionObserver, signal: AbortSignal): Promise<void> {
+    await new Probe(this.api, this.timings).run(observer, signal);
+  }
+
+  /** A body of white space alone is refused: such parts (a long run of blank lines) are left out. */
+  split(text: string): OutboundPart[] {
+    const parts = splitText(text, this.capabilities.maxTextLength);
+    const visible = parts.filter((part) => part.trim() !== '');
+    return (visible.length > 0 ? visible : parts.slice(0, 1)).map((part, index) => ({ index, text: part }));
+  }
+
+  async sendPart(request: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome> {
+    if (this.unconfigured) return refused('platform_unavailable', this.unconfigured);
+    return this.sender.send(request, part, signal);
+  }
+
+  /** Also marks the message as read: WhatsApp has the two in one call, and none that shows the typing alone. */
+  async showTyping(
+    _recipient: string,
+    _address: string | undefined,
+    lastInboundPlatformMessageId?: string,
+  ): Promise<void> {
+    if (this.unconfigured || lastInboundPlatformMessageId === undefined) return;
+    const mark = {
+      messaging_product: 'whatsapp',
+      status: 'read',
+      message_id: lastInboundPlatformMessageId,
+      typing_indicator: { type: 'text' },
+    };
+    await this.api.messages(mark, { deadlineMs: this.timings.answerMs }).catch((error: unknown) => {
+      this.logger.debug(`typing is not shown: ${faultOf(error).message}`);
+    });
+  }
+
+  async callback(request: CallbackRequest, sink: InboundSink): Promise<CallbackResponse> {
+    if (!this.account) return { status: 404, body: '' };
+    if (request.method === 'GET') return handshake(request, this.account);
+    if (!authenticates(request, this.account)) return { status: 401, body: '' };
+    const changes = changesOf(request.rawBody, this.account.phoneNumberId);
+    const stored = await new HandOver(sink, this.people, (fault) => this.warn(fault)).all(changes);
+    // Any other answer than 200 brings it again, for up to seven days.
+    return { status: stored ? 200 : 503, body: '' };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.api.close();
+  }
+
+  private warn(fault: ConnectionFault): void {
+    this.logger.warn(fault.message);
+  }
+}

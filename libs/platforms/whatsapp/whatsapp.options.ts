@@ -1,0 +1,33 @@
+/** What the WhatsApp adapter is configured with. Times are only ever changed by tests. */
+export interface WhatsAppOptions {
+  /** Without it the platform is not configured. */
+  account?: WhatsAppAccount;
+  /** Root of the Graph API with its version, `https://graph.facebook.com/v23.0`. */
+  apiUrl: string;
+  timings?: Partial<WhatsAppTimings>;
+}
+
+export interface WhatsAppAccount {
+  /** Of a system user, with `whatsapp_business_messaging`. */
+  accessToken: string;
+  phoneNumberId: string;
+  /** Of the app that the callbacks belong to: their signatures are made with it. */
+  appSecret: string;
+  /** The word that the callback's handshake must know. */
+  verifyToken: string;
+}
+
+export interface WhatsAppTimings {
+  /** Between two proofs of the connection, in milliseconds. */
+  probeMs: number;
+  /** Before a failed proof is repeated, in milliseconds. */
+  pauseMs: number;
+  /** How long any question may take, in milliseconds. */
+  answerMs: number;
+  /** How long a send may take before its outcome counts as unknown, in milliseconds. */
+  sendMs: number;
+}
+
+export const WHATSAPP_TIMINGS: WhatsAppTimings = { probeMs: 30_000, pauseMs: 2_000, answerMs: 10_000, sendMs: 20_000 };
+
+export const WHATSAPP_OPTIONS = Symbol('WHATSAPP_OPTIONS');
