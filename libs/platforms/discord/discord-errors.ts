@@ -1,0 +1,84 @@
+import { DiscordAPIError, HTTPError, RateLimitError } from 'discord.js';
+import { TransportError } from '../http/transport-error';
+import { ConnectionError, type ConnectionFault, type PartRefused } from '../platform.port';
+import { refusal, refused } from './send-failures';
+
+/** What an error of a send means. Discord's 5xx tell nothing: the message may be there all the same. */
+export function refusalOf(error: unknown): PartRefused {
+  const retryAfterMs = retryAfterOf(error);
+  if (retryAfterMs !== undefined) return { ...refused('rate_limited', 'Discord asks to wait', '429'), retryAfterMs };
+  if (error instanceof DiscordAPIError) return refusal(codeOf(error), error.status, firstLine(error.message));
+  if (error instanceof HTTPError) return refused('ambiguous', `Discord answered ${error.status}`, String(error.status));
+  if (error instanceof TransportError)
+    return refused(error.written ? 'ambiguous' : 'platform_unavailable', error.message);
+  // Not foreseen, so nothing is known about what was written.
+  return refused('ambiguous', describe(error));
+}
+
+/** What it means that no direct message could be opened: whatever happened, nothing was sent. */
+export function openingRefusalOf(error: unknown): PartRefused {
+  // An invalid form body can only be about the recipient here.
+  if (error instanceof DiscordAPIError && codeOf(error) === 50_035)
+    return refused('recipient_unreachable', `Discord: ${firstLine(error.message)}`, '50035');
+  const outcome = refusalOf(error);
+  const { code, platform_code } = outcome.failure;
+  return code === 'ambiguous' ? refused('platform_unavailable', describe(error), platform_code) : outcome;
+}
+
+export function isUnknownChannel(error: unknown): boolean {
+  return error instanceof DiscordAPIError && codeOf(error) === 10_003;
+}
+
+/** Whether asking again would give the same. */
+export function isFinal(error: unknown): boolean {
+  return error instanceof DiscordAPIError && error.status !== 401;
+}
+
+/** How the errors of calls that keep the connection are reported. */
+export function connectionError(error: unknown): ConnectionError {
+  if (error instanceof ConnectionError) return error;
+  const retryAfterMs = retryAfterOf(error);
+  if (retryAfterMs !== undefined)
+    return new ConnectionError(
+      { code: 'rate_limited', message: 'Discord limits how fast it may be called.' },
+      false,
+      retryAfterMs,
+    );
+  const fatal = error instanceof DiscordAPIError && error.status === 401;
+  return new ConnectionError(fatal ? BAD_TOKEN : faultOf(error), fatal);
+}
+
+export function faultOf(error: unknown): ConnectionFault {
+  if (error instanceof TransportError)
+    return { code: 'unreachable', message: `Discord cannot be reached: ${error.message}.` };
+  if (error instanceof HTTPError) return { code: 'platform_unavailable', message: `Discord answered ${error.status}.` };
+  if (error instanceof DiscordAPIError)
+    return { code: 'refused', message: `Discord answered ${error.status} ${firstLine(error.message)}.` };
+  return { code: 'internal_error', message: `Unexpected fault: ${describe(error)}.` };
+}
+
+export const BAD_TOKEN: ConnectionFault = {
+  code: 'unauthorized',
+  message:
+    'Discord refuses the bot token. Set DISCORD_BOT_TOKEN to the one that the developer portal shows for the bot ' +
+    '(Bot, Reset Token).',
+};
+
+/** In milliseconds; undefined if it is not about a rate limit. discord.js gives 0 where the answer named no time. */
+export function retryAfterOf(error: unknown): number | undefined {
+  return error instanceof RateLimitError ? Math.max(error.retryAfter, error.timeToReset) || 1_000 : undefined;
+}
+
+/** 0 is Discord's "general error"; what is not JSON has none. */
+function codeOf({ code }: DiscordAPIError): number | undefined {
+  return Number(code) || undefined;
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${firstLine(error.message)}` : 'unexpected fault';
+}
+
+/** The further lines quote the request. */
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0]!;
+}

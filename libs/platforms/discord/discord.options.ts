@@ -1,0 +1,35 @@
+/** What the Discord adapter is configured with. Times are only ever changed by tests. */
+export interface DiscordOptions {
+  /** The bot token that the developer portal shows. Without it the platform is not configured. */
+  token?: string;
+  /** Root of the REST API without its version, `https://discord.com/api`. The gateway's address comes from it. */
+  apiUrl: string;
+  /** Which messages of guild channels the assistant answers; direct messages always are. */
+  guildReplies: GuildReplies;
+  timings?: Partial<DiscordTimings>;
+}
+
+/** `mentions`: those that mention the bot or reply to it. */
+export type GuildReplies = 'mentions' | 'all' | 'none';
+
+export interface DiscordTimings {
+  /** How long any question to the REST API may take, in milliseconds. */
+  answerMs: number;
+  /** How long one attempt of a send may take before its outcome counts as unknown, in milliseconds. */
+  sendMs: number;
+  /** How long a connection may take to become ready, at first and after every break, in milliseconds. */
+  readyMs: number;
+  /** Before a message that could not be stored is stored again, in milliseconds. */
+  pauseMs: number;
+}
+
+export const DISCORD_TIMINGS: DiscordTimings = {
+  answerMs: 10_000,
+  // Two attempts and the opening of a direct message stay below the 25 s that the gateway gives a part.
+  sendMs: 7_000,
+  // discord.js spreads identifies by up to 6.5 s, and pauses 0.5 s before each new connection.
+  readyMs: 20_000,
+  pauseMs: 1_000,
+};
+
+export const DISCORD_OPTIONS = Symbol('DISCORD_OPTIONS');

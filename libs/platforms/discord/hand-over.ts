@@ -1,0 +1,125 @@
+import type { APIMessage, GatewayMessageCreateDispatchData } from 'discord.js';
+import type { ConnectionFault, InboundSink } from '../platform.port';
+import { pause } from '../pause';
+import type { DiscordApi } from './discord-api';
+import { faultOf, isFinal, retryAfterOf } from './discord-errors';
+import type { DiscordOptions, DiscordTimings } from './discord.options';
+import type { GatewayMemory, KnownChannel } from './gateway-memory';
+import { readMessage } from './inbound-message';
+
+export interface HandOverParts {
+  api: DiscordApi;
+  memory: GatewayMemory;
+  options: Pick<DiscordOptions, 'guildReplies'>;
+  timings: DiscordTimings;
+  sink: InboundSink;
+  warn: (fault: ConnectionFault) => void;
+}
+
+/**
+ * Stores the messages of one connection: channels side by side, each in its order. What cannot be stored is tried again
+ * until it is, and nothing of its channel overtakes it; when the connection ends before, Discord replays it.
+ */
+export class HandOver {
+  private readonly tails = new Map<string, Promise<void>>();
+  private readonly filling = new Set<string>();
+
+  constructor(
+    private readonly parts: HandOverParts,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** A message of the gateway, its sequence number begun. */
+  take(message: GatewayMessageCreateDispatchData, sequence: number): void {
+    this.enqueue(message.channel_id, async () => {
+      const guild = message.guild_id === undefined ? undefined : await this.guildOf(message.channel_id);
+      if (await this.store(message, guild)) this.parts.memory.sequence.done(sequence);
+    });
+  }
+
+  /** Asks for what a lost session did not bring, before anything newer of those channels is stored. */
+  fillGaps(): void {
+    const { gaps, channels } = this.parts.memory;
+    for (const [channelId, after] of gaps) {
+      if (this.filling.has(channelId)) continue;
+      this.filling.add(channelId);
+      this.enqueue(channelId, async () => {
+        const isFilled = await this.fill(channelId, after, channels.peek(channelId)?.guild);
+        if (isFilled) gaps.delete(channelId);
+        this.filling.delete(channelId);
+      });
+    }
+  }
+
+  private enqueue(channelId: string, task: () => Promise<void>): void {
+    const tail = (this.tails.get(channelId) ?? Promise.resolve()).then(task).catch((error: unknown) => {
+      this.parts.warn(faultOf(error));
+    });
+    this.tails.set(channelId, tail);
+    void tail.then(() => {
+      if (this.tails.get(channelId) === tail) this.tails.delete(channelId);
+    });
+  }
+
+  /** False only when the connection ended before. True also for a message that makes no sense: it never will. */
+  private async store(message: APIMessage, guild: KnownChannel['guild']): Promise<boolean> {
+    const { memory, options, sink, timings, warn } = this.parts;
+    let received;
+    try {
+      const { guildReplies } = options;
+      received = readMessage(message, { botId: memory.bot?.id ?? '', guildReplies, channel: guild });
+    } catch (error) {
+      const { message: said } = faultOf(error);
+      warn({ code: 'unusable_update', message: `Message ${message.id} was skipped: ${said}` });
+      return true;
+    }
+    while (received && !this.signal.aborted) {
+      try {
+        await sink.message(received);
+        break;
+      } catch (error) {
+        const said = error instanceof Error ? error.message : String(error);
+        warn({ code: 'not_stored', message: `Message ${message.id} could not be stored and is kept: ${said}.` });
+        await pause(timings.pauseMs, this.signal);
+      }
+    }
+    if (this.signal.aborted) return false;
+    memory.stored(message.channel_id, message.id, guild);
+    return true;
+  }
+
+  /** @returns whether there is nothing left to ask for */
+  private async fill(channelId: string, after: string, guild: KnownChannel['guild']): Promise<boolean> {
+    const { api, timings, warn } = this.parts;
+    let last: string | undefined = after;
+    while (last !== undefined && !this.signal.aborted) {
+      let page: APIMessage[];
+      try {
+        page = await api.messagesAfter(channelId, last, this.signal);
+      } catch (error) {
+        if (this.signal.aborted) return false;
+        const waitMs = retryAfterOf(error);
+        // Many channels at once meet a limit as a matter of course.
+        if (waitMs === undefined) warn(unread(channelId, error));
+        // The channel is gone, or closed to the bot: there is nothing to be had.
+        if (isFinal(error)) return true;
+        await pause(waitMs ?? timings.pauseMs, this.signal);
+        continue;
+      }
+      for (const message of page) if (!(await this.store(message, guild))) return false;
+      last = page.at(-1)?.id;
+    }
+    return !this.signal.aborted;
+  }
+
+  /** A guild channel's name, asked for once; the message does not tell it. */
+  private async guildOf(channelId: string): Promise<NonNullable<KnownChannel['guild']>> {
+    const known = this.parts.memory.channels.get(channelId)?.guild;
+    if (known?.name) return known;
+    return { name: await this.parts.api.channelName(channelId).catch(() => null) };
+  }
+}
+
+function unread(channelId: string, error: unknown): ConnectionFault {
+  return { code: 'gap', message: `Missed messages of channel ${channelId} were not read: ${faultOf(error).message}` };
+}

@@ -1,0 +1,63 @@
+import { escapeMarkup } from './escape';
+
+/** Discord's marks for the tags that mean the same. */
+const MARKS: Readonly<Record<string, string>> = {
+  b: '**',
+  strong: '**',
+  i: '*',
+  em: '*',
+  u: '__',
+  ins: '__',
+  s: '~~',
+  strike: '~~',
+  del: '~~',
+  'tg-spoiler': '||',
+  code: '`',
+};
+const TOKEN = /<(?<slash>\/?)(?<tag>[a-z][a-z0-9-]*)(?<attributes>\s[^<>]*)?\/?>|[^<]+|</gi;
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', amp: '&' };
+
+/**
+ * Renders the HTML that messengers take (bold, italic, underlined, struck, spoiler, code, links, line breaks) as Discord's
+ * markdown. Other tags are shown as they are; markup that is not well-formed is no markup: the whole text is shown as it is.
+ */
+export function htmlToMarkdown(html: string): string {
+  const open: { tag: string; end: string }[] = [];
+  let markdown = '';
+  for (const { 0: token, groups } of html.matchAll(TOKEN)) {
+    const tag = groups?.tag?.toLowerCase();
+    const inCode = open.some(({ tag: outer }) => outer === 'pre' || outer === 'code');
+    if (tag === 'br') markdown += '\n';
+    else if (tag && isKnown(tag) && groups?.slash) {
+      const last = open.pop();
+      if (last?.tag !== tag) return escapeMarkup(html);
+      markdown += last.end;
+    } else if (tag && isKnown(tag)) {
+      // Inside a code block, and for `<pre><code>`, an inner mark would be shown.
+      const [start, end] = inCode ? ['', ''] : marksOf(tag, groups?.attributes ?? '');
+      open.push({ tag, end });
+      markdown += start;
+    } else markdown += inCode ? decode(token) : escapeMarkup(decode(token));
+  }
+  return open.length === 0 ? markdown : escapeMarkup(html);
+}
+
+function isKnown(tag: string): boolean {
+  return tag in MARKS || tag === 'pre' || tag === 'a';
+}
+
+function marksOf(tag: string, attributes: string): [start: string, end: string] {
+  if (tag === 'pre') return ['```\n', '\n```'];
+  if (tag !== 'a') return [MARKS[tag]!, MARKS[tag]!];
+  const href = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(attributes);
+  const address = decode(href?.[1] ?? href?.[2] ?? '');
+  return /^https?:\/\/[^\s()]+$/.test(address) ? ['[', `](${address})`] : ['', ''];
+}
+
+function decode(text: string): string {
+  return text.replace(/&(?:#(\d{1,7})|([a-z]+));/gi, (found, number?: string, name?: string) => {
+    const code = Number(number);
+    if (number) return code <= 0x10ffff ? String.fromCodePoint(code) : found;
+    return ENTITIES[name!.toLowerCase()] ?? found;
+  });
+}

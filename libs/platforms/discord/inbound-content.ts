@@ -1,0 +1,43 @@
+import type { APIAttachment, APIMessage } from 'discord.js';
+import type { InboundKind, InboundMessage } from '../platform.port';
+
+type Content = Pick<InboundMessage, 'kind' | 'content'>;
+
+/** https://discord.com/developers/docs/resources/message#message-object-message-flags */
+const IS_VOICE_MESSAGE = 1 << 13;
+
+const KINDS: Readonly<Record<string, InboundKind>> = { image: 'image', video: 'video', audio: 'audio' };
+
+/** The text, after a readable placeholder for each thing that is not text: `[image cat.png] look`. Undefined if there is neither. */
+export function contentOf(message: APIMessage): Content | undefined {
+  const things = [
+    ...message.attachments.map((attachment) => ofAttachment(attachment, (message.flags ?? 0) & IS_VOICE_MESSAGE)),
+    ...(message.sticker_items ?? []).map(({ name }) => thing('sticker', 'sticker', name)),
+    ...(message.poll ? [thing('other', 'poll', message.poll.question.text)] : []),
+    ...(message.message_snapshots ?? []).map(({ message: { content } }) => thing('other', 'forwarded', content)),
+  ];
+  const text = withNames(message);
+  // What another bot says may be in embeds alone.
+  if (things.length === 0 && text.trim() === '')
+    things.push(...message.embeds.map(({ title, description }) => thing('other', 'embed', title ?? description)));
+  const content = [...things.map(({ content: placeholder }) => placeholder), text].filter(Boolean).join(' ');
+  return content.trim() === '' ? undefined : { kind: things[0]?.kind ?? 'text', content };
+}
+
+function ofAttachment({ content_type, filename }: APIAttachment, isVoice: number): Content {
+  if (isVoice) return thing('audio', 'voice message');
+  const kind = KINDS[content_type?.split('/')[0] ?? ''] ?? 'document';
+  return thing(kind, kind, filename);
+}
+
+function thing(kind: InboundKind, label: string, about?: string): Content {
+  return { kind, content: about ? `[${label} ${about}]` : `[${label}]` };
+}
+
+/** Discord writes `<@id>` where people see a name. */
+function withNames({ content, mentions }: APIMessage): string {
+  return mentions.reduce(
+    (text, { id, username }) => text.replaceAll(new RegExp(`<@!?${id}>`, 'g'), () => `@${username}`),
+    content,
+  );
+}

@@ -1,0 +1,79 @@
+import type { APIMessage } from 'discord.js';
+import { readMessage } from './inbound-message';
+
+const ADA = { id: '41', username: 'ada', global_name: 'Ada' };
+const BOT = { id: '4242', username: 'gateway_bot', global_name: null, bot: true };
+
+/** Only the fields that are read; Discord sends many more. */
+function message(fields: Record<string, unknown>): APIMessage {
+  const usual = { id: '9', channel_id: '77', type: 0, timestamp: '2026-02-03T04:05:06.789000+00:00', author: ADA };
+  return { ...usual, content: '', attachments: [], embeds: [], mentions: [], ...fields } as unknown as APIMessage;
+}
+
+describe(readMessage.name, () => {
+  const direct = { botId: BOT.id, guildReplies: 'mentions' } as const;
+  const guild = { ...direct, channel: { name: 'general' } };
+
+  it('reads a direct message', () => {
+    expect(readMessage(message({ content: 'Hello' }), direct)).toEqual({
+      platformMessageId: '9',
+      participant: { id: '41', name: 'Ada', username: 'ada' },
+      sender: { id: '41', name: 'Ada', username: 'ada' },
+      kind: 'text',
+      content: 'Hello',
+      sentAt: new Date('2026-02-03T04:05:06.789Z'),
+      address: '77',
+      expectsReply: true,
+    });
+  });
+
+  it.each([
+    [
+      { attachments: [{ filename: 'cat.png', content_type: 'image/png' }], content: 'look' },
+      'image',
+      '[image cat.png] look',
+    ],
+    [{ attachments: [{ filename: 'a.zip' }] }, 'document', '[document a.zip]'],
+    [{ attachments: [{ filename: 'v.ogg', content_type: 'audio/ogg' }], flags: 1 << 13 }, 'audio', '[voice message]'],
+    [{ sticker_items: [{ name: 'Wave' }] }, 'sticker', '[sticker Wave]'],
+    [{ poll: { question: { text: 'Lunch?' } } }, 'other', '[poll Lunch?]'],
+    [{ message_snapshots: [{ message: { content: 'old news' } }] }, 'other', '[forwarded old news]'],
+    [{ embeds: [{ title: 'Build passed' }] }, 'other', '[embed Build passed]'],
+    [{ content: '<@!4242> hi <@41>', mentions: [BOT, ADA] }, 'text', '@gateway_bot hi @ada'],
+  ])('has words for %j', (fields, kind, content) => {
+    expect(readMessage(message(fields), direct)).toMatchObject({ kind, content });
+  });
+
+  it.each([
+    ['its own', { author: BOT, content: 'me' }],
+    ['a notice', { type: 7, content: 'joined' }],
+    ['nothing', {}],
+  ])('leaves out %s', (_what, fields) => {
+    expect(readMessage(message(fields), direct)).toBeUndefined();
+  });
+
+  it.each([
+    ['mentions', false, true],
+    ['all', true, true],
+    ['none', false, false],
+  ] as const)('expects replies in guild channels by the setting %s', (guildReplies, unmentioned, mentioned) => {
+    const context = { ...guild, guildReplies };
+    expect(readMessage(message({ content: 'x' }), context)?.expectsReply).toBe(unmentioned);
+    expect(readMessage(message({ content: 'x', mentions: [BOT] }), context)?.expectsReply).toBe(mentioned);
+    expect(readMessage(message({ content: 'x', referenced_message: { author: BOT } }), context)?.expectsReply).toBe(
+      mentioned,
+    );
+  });
+
+  it('never answers a bot, so that two do not talk for ever', () => {
+    const robot = { ...ADA, bot: true };
+    expect(readMessage(message({ content: 'x', author: robot }), direct)?.expectsReply).toBe(false);
+    expect(readMessage(message({ content: 'x', webhook_id: '1' }), { ...guild, guildReplies: 'all' })).toMatchObject({
+      expectsReply: false,
+    });
+  });
+
+  it('throws at a message without a date', () => {
+    expect(() => readMessage(message({ content: 'x', timestamp: 'never' }), direct)).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,46 @@
+import type { APIMessage, APIUser } from 'discord.js';
+import type { InboundMessage, Participant } from '../platform.port';
+import type { GuildReplies } from './discord.options';
+import { contentOf } from './inbound-content';
+
+/** What reading a message needs to know beyond the message. */
+export interface ReadingContext {
+  /** The bot's own user id. */
+  botId: string;
+  guildReplies: GuildReplies;
+  /** The guild channel that it was written in; undefined for a direct message. */
+  channel?: { name: string | null };
+}
+
+/** Default and Reply (https://discord.com/developers/docs/resources/message#message-object-message-types): the others are notices. */
+const WRITTEN_TYPES: ReadonlySet<number> = new Set([0, 19]);
+
+/**
+ * Reads a message; undefined if there is nothing in it to store: the bot's own, a notice of Discord's, nothing readable.
+ * Throws when it is not what Discord documents.
+ */
+export function readMessage(message: APIMessage, context: ReadingContext): InboundMessage | undefined {
+  const { author, channel_id } = message;
+  if (author.id === context.botId || !WRITTEN_TYPES.has(message.type)) return undefined;
+  const content = contentOf(message);
+  if (!content) return undefined;
+  const sentAt = new Date(message.timestamp);
+  if (Number.isNaN(sentAt.getTime())) throw new TypeError('the message has no date');
+  const sender = ofUser(author);
+  const received = { platformMessageId: message.id, sender, ...content, sentAt };
+  // Two bots that answer each other would never stop.
+  const byPerson = author.bot !== true && message.webhook_id === undefined;
+  if (!context.channel) return { ...received, participant: sender, address: channel_id, expectsReply: byPerson };
+  const participant = { id: channel_id, name: context.channel.name, username: null };
+  return { ...received, participant, expectsReply: byPerson && isMeant(message, context) };
+}
+
+function ofUser({ id, global_name, username }: APIUser): Participant {
+  return { id, name: global_name ?? username, username };
+}
+
+/** A reply counts even when its author switched its mention off. */
+function isMeant(message: APIMessage, { botId, guildReplies }: ReadingContext): boolean {
+  if (guildReplies !== 'mentions') return guildReplies === 'all';
+  return message.mentions.some(({ id }) => id === botId) || message.referenced_message?.author.id === botId;
+}

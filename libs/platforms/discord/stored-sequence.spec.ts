@@ -1,0 +1,34 @@
+import { StoredSequence } from './stored-sequence';
+
+describe(StoredSequence.name, () => {
+  let sut: StoredSequence;
+  beforeEach(() => {
+    sut = new StoredSequence();
+    sut.reset(1);
+  });
+
+  it('stays before the oldest message that is not stored, whatever is stored after it', () => {
+    expect([sut.begin(2), sut.begin(3)]).toEqual([true, true]);
+    sut.pass(4);
+    sut.done(3);
+    expect(sut.value).toBe(1);
+    sut.done(2);
+    expect(sut.value).toBe(4);
+  });
+
+  it('knows a replayed event', () => {
+    sut.begin(2);
+    expect(sut.begin(2)).toBe(false);
+    sut.done(2);
+    expect(sut.begin(2)).toBe(false);
+  });
+
+  it('takes what was not stored again after a rewind', () => {
+    sut.begin(2);
+    sut.begin(3);
+    sut.done(3);
+    sut.rewind();
+    expect([sut.value, sut.waiting]).toEqual([1, 0]);
+    expect([sut.begin(2), sut.begin(3)]).toEqual([true, true]);
+  });
+});

@@ -1,0 +1,47 @@
+/**
+ * How far the events of a gateway session are stored. This, and not the last number received, is what heartbeats and
+ * Resume tell Discord: whatever was not stored is replayed.
+ */
+export class StoredSequence {
+  private received = 0;
+  /** In ascending order, because events arrive so. */
+  private readonly pending = new Set<number>();
+
+  /** A new session begins. */
+  reset(sequence: number): void {
+    this.received = sequence;
+    this.pending.clear();
+  }
+
+  /** What was received and is not stored will be replayed: a new connection resumes from {@link value}. */
+  rewind(): void {
+    this.reset(this.value);
+  }
+
+  /** An event without anything to store. */
+  pass(sequence: number): void {
+    this.received = Math.max(this.received, sequence);
+  }
+
+  /** An event that is to be stored. False if it is known: stored already, or on its way. */
+  begin(sequence: number): boolean {
+    if (sequence <= this.received) return false;
+    this.received = sequence;
+    this.pending.add(sequence);
+    return true;
+  }
+
+  done(sequence: number): void {
+    this.pending.delete(sequence);
+  }
+
+  get waiting(): number {
+    return this.pending.size;
+  }
+
+  /** Everything up to here is stored. */
+  get value(): number {
+    const [oldest] = this.pending;
+    return oldest === undefined ? this.received : oldest - 1;
+  }
+}
