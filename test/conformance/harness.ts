@@ -1,5 +1,5 @@
 import type { SendFailureCode } from '#contracts';
-import type { PlatformAdapter } from '#platforms';
+import type { InboundSink, PlatformAdapter } from '#platforms';
 
 /** What reached the platform, as its fake saw it. */
 export interface SentToPlatform {
@@ -26,7 +26,9 @@ export interface RefusalCase {
 }
 
 /** Reasons, shown in the output, why a group of cases does not apply to an adapter. */
-export type NotApplicable = Partial<Record<'receiving' | 'connecting' | 'network' | 'platform side', string>>;
+export type NotApplicable = Partial<Record<CaseGroup, string>>;
+export type CaseGroup =
+  'receiving' | 'connecting' | 'conflict' | 'network' | 'platform side' | 'markup rejection' | 'silence';
 
 /**
  * Plays the platform for the suite. Made anew for each case, and started; `adapter` is configured to reach it, with short
@@ -40,6 +42,11 @@ export interface ConformanceHarness {
   readonly secret: string;
   readonly recipient: string;
 
+  /**
+   * For a platform that calls us: what it posts is handed to the adapter from now on, with this sink, until it is called
+   * with none.
+   */
+  listen?(sink: InboundSink | undefined): void;
   /** Somebody writes. Resolves once the platform has it. */
   receive(message: PlatformMessage): Promise<void>;
   /** Resolves once the platform was told that everything it had is stored. */

@@ -16,8 +16,8 @@ export function describeReceiving(session: Session, notApplicable: NotApplicable
 
     it('acknowledges a message only when it is stored, and asks for it again until then', async () => {
       session.sink.refuses = () => session.sink.attempts.length < 3;
-      await session.harness.receive({ chatId: '41', text: 'Keep me' });
       await session.connect();
+      await session.harness.receive({ chatId: '41', text: 'Keep me' });
       await session.sink.until(({ attempts }) => attempts.length === 2);
       expect(session.harness.unconfirmed()).toBe(1);
       await session.harness.allConfirmed();
@@ -26,8 +26,8 @@ export function describeReceiving(session: Session, notApplicable: NotApplicable
 
     it('gives a message that it hands over twice the same id', async () => {
       session.sink.refuses = () => session.sink.attempts.length < 2;
-      await session.harness.receive({ chatId: '41', text: 'Twice' });
       await session.connect();
+      await session.harness.receive({ chatId: '41', text: 'Twice' });
       await session.sink.until(({ messages }) => messages.length === 1);
       const ids = session.sink.attempts.map(({ platformMessageId }) => platformMessageId);
       expect(new Set(ids).size).toBe(1);
@@ -37,9 +37,9 @@ export function describeReceiving(session: Session, notApplicable: NotApplicable
     it('skips nothing and keeps the order of a chat when one message cannot be stored', async () => {
       let failures = 2;
       session.sink.refuses = ({ content }) => content === 'one' && failures-- > 0;
+      await session.connect();
       for (const text of ['one', 'two', 'three']) await session.harness.receive({ chatId: '41', text });
       await session.harness.receive({ chatId: '42', text: 'other chat' });
-      await session.connect();
       await session.harness.allConfirmed();
       const stored = session.sink.messages.filter(({ participant }) => participant.id === '41');
       expect(stored.map(({ content }) => content)).toEqual(['one', 'two', 'three']);

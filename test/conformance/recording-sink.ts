@@ -1,9 +1,17 @@
-import type { ConnectionDetails, ConnectionFault, ConnectionObserver, InboundMessage, InboundSink } from '#platforms';
+import type {
+  ConnectionDetails,
+  ConnectionFault,
+  ConnectionObserver,
+  InboundMessage,
+  InboundSink,
+  Receipt,
+} from '#platforms';
 
 /** Stores in memory what an adapter hands over and reports; can be made to fail as a database does. */
 export class RecordingSink implements InboundSink, ConnectionObserver {
   readonly attempts: InboundMessage[] = [];
   readonly messages: InboundMessage[] = [];
+  readonly receipts: Receipt[] = [];
   readonly migrations: [from: string, to: string][] = [];
   readonly proofs: ConnectionDetails[] = [];
   readonly warnings: ConnectionFault[] = [];
@@ -17,8 +25,8 @@ export class RecordingSink implements InboundSink, ConnectionObserver {
     this.record(this.messages, message);
   }
 
-  async receipt(): Promise<void> {
-    // No platform here sends any.
+  async receipt(receipt: Receipt): Promise<void> {
+    this.record(this.receipts, receipt);
   }
 
   async migrate(from: string, to: string): Promise<void> {

@@ -44,8 +44,11 @@ function sandboxHarness(adapter: SandboxAdapter): ConformanceHarness {
 describe.each(PLATFORMS)('%s', (platform) => {
   describeAdapter('the sandbox', async () => sandboxHarness(new SandboxAdapter(platform)), {
     connecting: 'the sandbox is always connected and has no credentials',
+    conflict: 'the sandbox is always connected',
     network: 'nothing leaves the process',
     'platform side': 'nobody receives what the sandbox takes',
+    'markup rejection': 'the sandbox renders nothing',
+    silence: 'nobody is notified',
     receiving: 'inbound sandbox messages are played through the API',
   });
 });

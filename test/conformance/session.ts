@@ -1,3 +1,4 @@
+import { newUuid, toPublicId } from '#contracts';
 import {
   ConnectionError,
   type OutboundPart,
@@ -32,6 +33,7 @@ export class Session {
   /** Starts the connection; the promise is that of `run`. */
   run(adapter: PlatformAdapter = this.harness.adapter): Promise<void> {
     if (this.abort.signal.aborted) this.abort = new AbortController();
+    this.harness.listen?.(this.sink);
     const running = adapter.run(this.sink, this.sink, this.abort.signal);
     this.running.push(running.catch(() => undefined));
     return running;
@@ -47,6 +49,7 @@ export class Session {
 
   async disconnect(): Promise<void> {
     this.abort.abort();
+    this.harness.listen?.(undefined);
     await Promise.all(this.running);
     this.running = [];
   }
@@ -59,7 +62,8 @@ export class Session {
     const { adapter } = this.harness;
     const all = { ...PLAIN, ...options };
     const request = {
-      messageId: 'msg_01h455vb4pex5vsknk084sn02q',
+      // A message of its own each time: a platform that deduplicates would take the second for the first.
+      messageId: toPublicId('message', newUuid()),
       environment: 'live',
       recipient,
       options: all,

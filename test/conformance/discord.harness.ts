@@ -1,0 +1,176 @@
+import { Test, type TestingModule } from '@nestjs/testing';
+import { DiscordAdapter, DiscordModule, type DiscordOptions } from '#platforms';
+import { DiscordFake } from '../fakes/discord.fake';
+import type { ConformanceHarness, RefusalCase, SentToPlatform } from './harness';
+
+const TIMINGS = { answerMs: 2_000, sendMs: 300, readyMs: 10_000, pauseMs: 20 };
+const WRONG_TOKEN = 'MTQyNDI.wrong.and-secret';
+
+export class DiscordHarness implements ConformanceHarness {
+  /** A guild channel; `directRecipient` is a person. */
+  readonly recipient = '77';
+  readonly directRecipient = '55';
+  private readonly modules: TestingModule[] = [];
+
+  private constructor(readonly fake: DiscordFake) {
+    fake.addChannel(this.recipient, 'general');
+    fake.gateway.heartbeatMs = 150;
+  }
+
+  static async start(options: Partial<DiscordOptions> = {}): Promise<DiscordHarness> {
+    const harness = new DiscordHarness(await new DiscordFake().start());
+    harness.#adapter = await harness.adapterWith(options);
+    return harness;
+  }
+
+  #adapter!: DiscordAdapter;
+  get adapter(): DiscordAdapter {
+    return this.#adapter;
+  }
+
+  get secret(): string {
+    return this.fake.token;
+  }
+
+  async adapterWith(options: Partial<DiscordOptions>): Promise<DiscordAdapter> {
+    const { token, url: apiUrl } = this.fake;
+    const defaults: DiscordOptions = { token, apiUrl, guildReplies: 'mentions', timings: TIMINGS };
+    const module = await Test.createTestingModule({
+      imports: [DiscordModule.forRoot({ ...defaults, ...options })],
+    }).compile();
+    module.useLogger(false);
+    this.modules.push(await module.init());
+    return module.get(DiscordAdapter);
+  }
+
+  async withBadCredentials(): Promise<{ adapter: DiscordAdapter; secret: string }> {
+    return { adapter: await this.adapterWith({ token: WRONG_TOKEN }), secret: WRONG_TOKEN };
+  }
+
+  async receive({ chatId, text }: { chatId: string; text: string }): Promise<void> {
+    this.fake.receiveText({ userId: chatId, text });
+  }
+
+  allConfirmed(): Promise<void> {
+    const none = (): boolean => this.unconfirmed() === 0;
+    return this.fake.waitUntil(none, () => `${this.unconfirmed()} messages are not confirmed`);
+  }
+
+  unconfirmed(): number {
+    return this.fake.gateway.unconfirmed('MESSAGE_CREATE');
+  }
+
+  sent(): SentToPlatform[] {
+    return this.fake.sent.map(({ message, text, formatted, body }) => {
+      const reply = message.message_reference as { message_id: string } | undefined;
+      return {
+        recipient: message.channel_id,
+        text,
+        silent: (Number(body.flags ?? 0) & (1 << 12)) !== 0,
+        formatted,
+        repliesTo: reply?.message_id,
+      };
+    });
+  }
+
+  loseNextAnswer(): void {
+    this.fake.fail({ method: 'messages', kind: 'drop_after' });
+  }
+
+  hangNextSend(): void {
+    this.fake.fail({ method: 'messages', kind: 'hang' });
+  }
+
+  answerNextSendByProxy(): void {
+    this.fake.fail({ method: 'messages', status: 502, body: '<html>Bad Gateway</html>' });
+  }
+
+  rejectNextMarkup(): void {
+    // Discord takes every text.
+  }
+
+  throttleConnection(seconds: number): void {
+    this.fake.fail({ method: 'bot', status: 429, retryAfter: seconds });
+  }
+
+  async takeConnection(): Promise<void> {
+    // Discord serves every session of a bot.
+  }
+
+  async goDown(): Promise<void> {
+    await this.fake.stop();
+  }
+
+  async comeBack(): Promise<void> {
+    await this.fake.start();
+  }
+
+  refusals(): RefusalCase[] {
+    const refused = REFUSALS.map(([status, code, failure, retryable = false]) => ({
+      name: `${status} ${code}`,
+      expected: { code: failure, platform_code: String(code || status), retryable },
+      arrange: () => {
+        this.fake.fail({ method: 'messages', status, body: { code, message: 'No' } });
+        return this.recipient;
+      },
+    }));
+    const throttled: RefusalCase = {
+      name: '429',
+      expected: { code: 'rate_limited', platform_code: '429', retryable: true, retryAfterMs: 3_000 },
+      arrange: () => {
+        this.fake.fail({ method: 'messages', status: 429, retryAfter: 3 });
+        return this.recipient;
+      },
+    };
+    return [...refused, throttled, ...this.withoutDirectMessage()];
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.modules.map((module) => module.close()));
+    await this.fake.stop();
+  }
+
+  private withoutDirectMessage(): RefusalCase[] {
+    return [
+      {
+        name: 'neither a channel nor a user',
+        expected: { code: 'recipient_unreachable', platform_code: '50033', retryable: false },
+        arrange: () => '1',
+      },
+      {
+        name: 'not a number',
+        expected: { code: 'recipient_unreachable', platform_code: null, retryable: false },
+        arrange: () => 'somebody#1234',
+      },
+      {
+        name: 'a person who takes no messages',
+        expected: { code: 'blocked_by_recipient', platform_code: '50007', retryable: false },
+        arrange: () => {
+          this.fake.closeDirectMessages('56');
+          return '56';
+        },
+      },
+      {
+        name: 'the direct message cannot be opened now',
+        expected: { code: 'platform_unavailable', platform_code: '503', retryable: true },
+        arrange: () => {
+          this.fake.fail({ method: 'channels', status: 503 });
+          return '57';
+        },
+      },
+    ];
+  }
+}
+
+const REFUSALS: readonly [status: number, code: number, RefusalCase['expected']['code'], boolean?][] = [
+  [403, 50_007, 'blocked_by_recipient'],
+  [403, 50_278, 'not_permitted'],
+  [403, 50_001, 'not_permitted'],
+  [403, 50_013, 'not_permitted'],
+  [400, 50_035, 'content_rejected'],
+  [400, 50_006, 'content_rejected'],
+  [400, 200_000, 'content_rejected'],
+  [403, 40_003, 'rate_limited', true],
+  [403, 20_016, 'rate_limited', true],
+  [401, 0, 'platform_unavailable', true],
+];

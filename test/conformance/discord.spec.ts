@@ -1,0 +1,205 @@
+import { GatewayIntentBits } from 'discord.js';
+import { describeAdapter } from './adapter.conformance';
+import { DiscordHarness } from './discord.harness';
+import { failureOf, PLAIN, Session } from './session';
+
+describeAdapter('Discord', () => DiscordHarness.start(), {
+  conflict: 'Discord serves every session of a bot; the lease keeps instances apart',
+  'markup rejection': 'Discord reads any text as markdown and rejects none',
+});
+
+describe('Discord’s gateway', () => {
+  let discord: DiscordHarness;
+  const session = new Session(async () => (discord = await DiscordHarness.start()));
+  beforeEach(() => session.open());
+  afterEach(() => session.close());
+
+  const contents = (): string[] => session.sink.messages.map(({ content }) => content);
+  const identifies = (): number => discord.fake.gateway.log.filter(({ op }) => op === 'identify').length;
+  const resumes = (): number => discord.fake.gateway.log.filter(({ op }) => op === 'resume').length;
+  /** Somebody writes before and after a break that the connection survives. */
+  async function survives(breakConnection: () => void): Promise<void> {
+    const { running } = await session.connect();
+    await discord.receive({ chatId: '41', text: 'before' });
+    await session.sink.until(({ messages }) => messages.length === 1);
+    breakConnection();
+    await discord.receive({ chatId: '41', text: 'during' });
+    await discord.receive({ chatId: '42', text: 'somebody new' });
+    await session.sink.until(({ messages }) => messages.length >= 3);
+    await discord.allConfirmed();
+    expect(contents().toSorted()).toEqual(['before', 'during', 'somebody new']);
+    await session.disconnect();
+    await expect(running).resolves.toBeUndefined();
+  }
+
+  it('asks for the intents it needs and no others, and says who it is', async () => {
+    await session.connect();
+    expect(session.sink.proofs[0]).toEqual({ bot_username: 'gateway_bot', bot_id: '4242' });
+    const { Guilds, GuildMessages, DirectMessages, MessageContent } = GatewayIntentBits;
+    expect(discord.fake.gateway.log).toEqual([
+      { op: 'identify', intents: Guilds | GuildMessages | DirectMessages | MessageContent },
+    ]);
+  });
+
+  it.each([
+    ['when Discord asks to reconnect', () => discord.fake.gateway.askToReconnect()],
+    ['after an unknown error (4000)', () => discord.fake.gateway.close(4000)],
+    ['after a broken connection', () => discord.fake.gateway.drop()],
+  ])('resumes and loses nothing %s', async (_when, breakConnection) => {
+    await survives(breakConnection);
+    expect([identifies(), resumes()]).toEqual([1, 1]);
+  });
+
+  it('notices a connection that is dead without being closed, and resumes', async () => {
+    await survives(() => {
+      discord.fake.gateway.hang();
+    });
+    expect([identifies(), resumes()]).toEqual([1, 1]);
+  });
+
+  it('identifies anew after an invalid session, and asks known channels for what it missed', async () => {
+    await session.connect();
+    discord.fake.addChannel('78', 'support');
+    await discord.receive({ chatId: '41', text: 'direct' });
+    discord.fake.receiveText({ userId: '42', channelId: '78', text: 'guild' });
+    await session.sink.until(({ messages }) => messages.length === 2);
+    discord.fake.gateway.invalidate();
+    for (let index = 0; index < 130; index += 1) await discord.receive({ chatId: '41', text: `missed ${index}` });
+    discord.fake.receiveText({ userId: '42', channelId: '78', text: 'missed guild', mentionsBot: true });
+    await session.sink.until(({ messages }) => messages.length === 133);
+    const direct = session.sink.messages.filter(({ participant }) => participant.id === '41');
+    expect(direct.map(({ content }) => content)).toEqual([
+      'direct',
+      ...Array.from({ length: 130 }, (_, index) => `missed ${index}`),
+    ]);
+    const guild = session.sink.messages.find(({ content }) => content === 'missed guild');
+    expect(guild).toMatchObject({ participant: { id: '78', name: 'support' }, expectsReply: true });
+    expect(identifies()).toBe(2);
+  });
+
+  it('resumes over a restart of the server, in a new connection', async () => {
+    const { running } = await session.connect();
+    await discord.goDown();
+    expect(await failureOf(running)).toMatchObject({ fatal: false, fault: { code: 'unreachable' } });
+    await discord.receive({ chatId: '41', text: 'while it was down' });
+    await discord.comeBack();
+    await session.connect();
+    await discord.allConfirmed();
+    await discord.receive({ chatId: '41', text: 'afterwards' });
+    await session.sink.until(({ messages }) => messages.length === 2);
+    expect(contents()).toEqual(['while it was down', 'afterwards']);
+    expect([identifies(), resumes()]).toEqual([1, 1]);
+    expect(discord.fake.gateway.connections).toBe(1);
+  });
+
+  it.each([
+    [4004, 'unauthorized', 'DISCORD_BOT_TOKEN'],
+    [4010, 'invalid_shard', '4010'],
+    [4011, 'sharding_required', 'more servers'],
+    [4012, 'invalid_api_version', 'Update the gateway'],
+    [4013, 'invalid_intents', 'intents'],
+    [4014, 'disallowed_intents', 'Message Content Intent'],
+  ])('gives up after close code %d, in words an operator can act on', async (closeCode, code, words) => {
+    discord.fake.gateway.refusesWith = closeCode;
+    const error = await failureOf(session.run());
+    expect(error).toMatchObject({ fatal: true, fault: { code } });
+    expect(error.message).toContain(words);
+  });
+
+  it('waits when the bot has identified too often', async () => {
+    discord.fake.remainingIdentifies = 0;
+    const error = await failureOf(session.run());
+    expect(error).toMatchObject({ fatal: false, retryAfterMs: 60_000, fault: { code: 'session_limit' } });
+    expect(identifies()).toBe(0);
+  });
+
+  it('skips a message that makes no sense, with a warning, and goes on', async () => {
+    await session.connect();
+    discord.fake.receiveText({ userId: '41', text: 'no date', extra: { timestamp: 'never' } });
+    await discord.receive({ chatId: '41', text: 'sense' });
+    await discord.allConfirmed();
+    expect(contents()).toEqual(['sense']);
+    expect(session.sink.warnings).toEqual([expect.objectContaining({ code: 'unusable_update' })]);
+  });
+
+  it('has a second application in one process', async () => {
+    const other = await discord.adapterWith({ token: undefined });
+    expect(other.unconfigured).toBe('not configured');
+    await session.connect();
+    await discord.receive({ chatId: '41', text: 'to the first' });
+    await session.sink.until(({ messages }) => messages.length === 1);
+  });
+});
+
+describe('Discord’s people and channels', () => {
+  let discord: DiscordHarness;
+  const session = new Session(async () => (discord = await DiscordHarness.start()));
+  beforeEach(() => session.open());
+  afterEach(() => session.close());
+
+  it('knows a person by the user, and the direct message’s channel as the address', async () => {
+    await session.connect();
+    discord.fake.receiveText({ userId: '41', username: 'ada', text: 'Hello' });
+    await session.sink.until(({ messages }) => messages.length === 1);
+    const person = { id: '41', name: 'Person 41', username: 'ada' };
+    expect(session.sink.messages[0]).toMatchObject({
+      participant: person,
+      sender: person,
+      address: discord.fake.directMessage('41').id,
+      expectsReply: true,
+    });
+  });
+
+  it('expects a reply in a guild channel only where it is meant, and never stores its own messages', async () => {
+    await session.connect();
+    const [own] = await session.send('I am here');
+    const replyTo = own?.accepted ? own.platformMessageId : '';
+    const say = (text: string, more: object = {}): unknown =>
+      discord.fake.receiveText({ userId: '41', channelId: discord.recipient, text, ...more });
+    say('among ourselves');
+    say('<@4242> you', { mentionsBot: true });
+    say('answer', { replyTo });
+    say('robot', { mentionsBot: true, extra: { webhook_id: '5' } });
+    await session.sink.until(({ messages }) => messages.length === 4);
+    expect(session.sink.messages.map(({ content, expectsReply }) => [content, expectsReply])).toEqual([
+      ['among ourselves', false],
+      ['@gateway_bot you', true],
+      ['answer', true],
+      ['robot', false],
+    ]);
+    expect(session.sink.messages[0]?.participant).toEqual({ id: discord.recipient, name: 'general', username: null });
+  });
+
+  it('opens a direct message for a user once, and disarms mentions', async () => {
+    await session.send('@everyone one', {}, discord.directRecipient);
+    await session.send('two', {}, discord.directRecipient);
+    const { id } = discord.fake.directMessage(discord.directRecipient);
+    expect(discord.sent().map(({ recipient, text }) => [recipient, text])).toEqual([[id, '@everyone one']]);
+    expect(discord.fake.requestsOf('channels')).toHaveLength(1);
+    expect(discord.fake.sent[0]?.body.allowed_mentions).toEqual({ parse: [], replied_user: false });
+  });
+
+  it('sends the same part of the same message once, however often it is asked to', async () => {
+    const request = { messageId: 'msg_1', environment: 'live', recipient: discord.recipient, options: PLAIN } as const;
+    const { signal } = new AbortController();
+    const first = await discord.adapter.sendPart(request, { index: 0, text: 'Once' }, signal);
+    expect(await discord.adapter.sendPart(request, { index: 0, text: 'Once' }, signal)).toEqual(first);
+    await discord.adapter.sendPart(request, { index: 1, text: 'Another part' }, signal);
+    expect(discord.sent().map(({ text }) => text)).toEqual(['Once', 'Another part']);
+  });
+
+  it('goes on sending after Discord refused the token once', async () => {
+    discord.fake.fail({ method: 'messages', status: 401 });
+    const [refused] = await session.send('No');
+    expect(refused).toMatchObject({ accepted: false, failure: { code: 'platform_unavailable' } });
+    const [accepted] = await session.send('Yes');
+    expect(accepted?.accepted).toBe(true);
+  });
+
+  it('shows typing in the channel, and in the direct message', async () => {
+    const { id } = discord.fake.directMessage(discord.directRecipient);
+    await discord.adapter.showTyping(discord.recipient, undefined);
+    await discord.adapter.showTyping(discord.directRecipient, id);
+    expect(discord.fake.typing).toEqual([discord.recipient, id]);
+  });
+});

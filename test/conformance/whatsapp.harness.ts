@@ -1,0 +1,160 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { type InboundSink, WhatsAppAdapter, WhatsAppModule, type WhatsAppOptions } from '#platforms';
+import { WhatsAppFake } from '../fakes/whatsapp.fake';
+import type { ConformanceHarness, RefusalCase, SentToPlatform } from './harness';
+
+const TIMINGS = { probeMs: 20, pauseMs: 20, answerMs: 2_000, sendMs: 300 };
+const WRONG_TOKEN = 'EAAG-wrong-and-secret';
+
+export class WhatsAppHarness implements ConformanceHarness {
+  readonly recipient = '491701234567';
+  readonly fake = new WhatsAppFake();
+  private readonly modules: TestingModule[] = [];
+  private server!: Server;
+  private sink: InboundSink | undefined;
+
+  static async start(): Promise<WhatsAppHarness> {
+    const harness = new WhatsAppHarness();
+    await harness.fake.start();
+    harness.#adapter = await harness.adapterWith({});
+    harness.server = createServer((request, response) => void harness.serve(request, response));
+    await new Promise<void>((resolve) => void harness.server.listen(0, '127.0.0.1', resolve));
+    return harness;
+  }
+
+  #adapter!: WhatsAppAdapter;
+  get adapter(): WhatsAppAdapter {
+    return this.#adapter;
+  }
+
+  get secret(): string {
+    return this.fake.account.accessToken;
+  }
+
+  async adapterWith(options: Partial<WhatsAppOptions>): Promise<WhatsAppAdapter> {
+    const defaults = { account: this.fake.account, apiUrl: this.fake.apiUrl, timings: TIMINGS };
+    const imports = [WhatsAppModule.forRoot({ ...defaults, ...options })];
+    const module = await Test.createTestingModule({ imports }).compile();
+    module.useLogger(false);
+    this.modules.push(await module.init());
+    return module.get(WhatsAppAdapter);
+  }
+
+  async withBadCredentials(): Promise<{ adapter: WhatsAppAdapter; secret: string }> {
+    const account = { ...this.fake.account, accessToken: WRONG_TOKEN };
+    return { adapter: await this.adapterWith({ account }), secret: WRONG_TOKEN };
+  }
+
+  listen(sink: InboundSink | undefined): void {
+    this.sink = sink;
+    const { port } = this.server.address() as AddressInfo;
+    this.fake.subscribe(sink && `http://127.0.0.1:${port}/callbacks/whatsapp`);
+  }
+
+  async receive({ chatId, text }: { chatId: string; text: string }): Promise<void> {
+    this.fake.receiveText({ from: chatId, text });
+  }
+
+  allConfirmed(): Promise<void> {
+    const none = (): boolean => this.unconfirmed() === 0;
+    return this.fake.waitUntil(none, () => `${this.unconfirmed()} notifications are not confirmed`);
+  }
+
+  unconfirmed(): number {
+    return this.fake.pendingNotifications;
+  }
+
+  sent(): SentToPlatform[] {
+    return this.fake.sent.map(({ to, text, formatted, repliesTo }) => ({
+      recipient: to,
+      text,
+      formatted,
+      repliesTo,
+      silent: false,
+    }));
+  }
+
+  loseNextAnswer(): void {
+    this.fake.fail({ method: 'messages', kind: 'drop_after' });
+  }
+
+  hangNextSend(): void {
+    this.fake.fail({ method: 'messages', kind: 'hang' });
+  }
+
+  answerNextSendByProxy(): void {
+    this.fake.fail({ method: 'messages', status: 502, body: '<html>Bad Gateway</html>' });
+  }
+
+  rejectNextMarkup(): void {
+    throw new Error('WhatsApp finds fault with no markup');
+  }
+
+  throttleConnection(seconds: number): void {
+    this.fake.fail({ method: 'phone', status: 429, retryAfter: seconds });
+  }
+
+  takeConnection(): Promise<void> {
+    return Promise.reject(new Error('there is no connection to take'));
+  }
+
+  async goDown(): Promise<void> {
+    await this.fake.stop();
+  }
+
+  async comeBack(): Promise<void> {
+    await this.fake.start();
+  }
+
+  refusals(): RefusalCase[] {
+    return REFUSALS.map(([code, failure, retryable = false, retryAfterMs]) => ({
+      name: String(code),
+      expected: { code: failure, platform_code: String(code), retryable, ...(retryAfterMs && { retryAfterMs }) },
+      arrange: () => {
+        this.fake.refuseNextSend(code);
+        return this.recipient;
+      },
+    }));
+  }
+
+  async stop(): Promise<void> {
+    await this.fake.shutDown();
+    await Promise.all(this.modules.map((module) => module.close()));
+    this.server.closeAllConnections();
+    await new Promise((resolve) => void this.server.close(resolve));
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const rawBody = Buffer.concat(chunks);
+    if (!this.sink) return void response.writeHead(503).end();
+    const callback = { method: 'POST', query: {}, headers: request.headers, rawBody } as const;
+    const { status, body } = await this.adapter.callback(callback, this.sink);
+    response.writeHead(status).end(body);
+  }
+}
+
+const REFUSALS: readonly [code: number, RefusalCase['expected']['code'], retryable?: boolean, retryAfterMs?: number][] =
+  [
+    [0, 'platform_unavailable', true],
+    [1, 'platform_unavailable', true],
+    [4, 'rate_limited', true, 60_000],
+    [10, 'not_permitted'],
+    [100, 'content_rejected'],
+    [190, 'platform_unavailable', true],
+    [200, 'not_permitted'],
+    [368, 'not_permitted'],
+    [80007, 'rate_limited', true, 60_000],
+    [130429, 'rate_limited', true, 1_000],
+    [130497, 'not_permitted'],
+    [131000, 'platform_unavailable', true],
+    [131026, 'recipient_unreachable'],
+    [131047, 'window_closed'],
+    [131048, 'rate_limited', true],
+    [131049, 'not_permitted'],
+    [131050, 'blocked_by_recipient'],
+    [131056, 'rate_limited', true, 6_000],
+  ];

@@ -1,0 +1,262 @@
+import type { CallbackRequest } from '#platforms';
+import { describeAdapter } from './adapter.conformance';
+import { failureOf, Session } from './session';
+import { WhatsAppHarness } from './whatsapp.harness';
+
+describeAdapter('WhatsApp', () => WhatsAppHarness.start(), {
+  conflict: 'WhatsApp calls us: any number of instances may be called',
+  'markup rejection': 'WhatsApp finds fault with no markup',
+  silence: 'the Cloud API has no silent messages',
+});
+
+describe('WhatsApp', () => {
+  let whatsapp: WhatsAppHarness;
+  const session = new Session(async () => (whatsapp = await WhatsAppHarness.start()));
+  beforeEach(() => session.open());
+  afterEach(() => session.close());
+
+  const ofBody = (body: unknown, signature?: string | null): CallbackRequest => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const given = signature === undefined ? whatsapp.fake.sign(text) : signature;
+    const headers = given === null ? {} : { 'x-hub-signature-256': given };
+    return { method: 'POST', query: {}, headers, rawBody: Buffer.from(text) };
+  };
+  const statusOf = async (request: CallbackRequest): Promise<number> =>
+    (await whatsapp.adapter.callback(request, session.sink)).status;
+  const said = () => session.sink.messages.map(({ content }) => content);
+  const from = { from: '491701234567', name: 'Ada' };
+
+  describe('the connection', () => {
+    it('shows the number and its name', async () => {
+      await session.connect();
+      expect(session.sink.proofs[0]).toEqual({ phone: '+1 555-078-3881', name: 'Fake Business' });
+    });
+
+    it('says which variable to check when the number id is unknown', async () => {
+      const adapter = await whatsapp.adapterWith({ account: { ...whatsapp.fake.account, phoneNumberId: '1' } });
+      const error = await failureOf(session.run(adapter));
+      expect(error).toMatchObject({ fatal: true, fault: { code: 'phone_number_unknown' } });
+      expect(error.message).toContain('WHATSAPP_PHONE_NUMBER_ID');
+    });
+
+    it('rides out a single failed probe', async () => {
+      await session.connect();
+      whatsapp.fake.fail({ method: 'phone', status: 502, body: '<html>Bad Gateway</html>' });
+      await session.sink.until(({ warnings }) => warnings.length === 1);
+      const { length } = session.sink.proofs;
+      await session.sink.until(({ proofs }) => proofs.length > length);
+    });
+  });
+
+  describe('the handshake', () => {
+    const verify = async (token: unknown, mode = 'subscribe', ...challenge: string[]) => {
+      const query = { 'hub.mode': mode, 'hub.verify_token': token, 'hub.challenge': challenge[0] };
+      const asked = {
+        method: 'GET',
+        query: query as CallbackRequest['query'],
+        headers: {},
+        rawBody: Buffer.alloc(0),
+      } as const;
+      return whatsapp.adapter.callback(asked, session.sink);
+    };
+
+    it('echoes the challenge', async () => {
+      const answer = await verify(whatsapp.fake.account.verifyToken, 'subscribe', '1158201444');
+      expect(answer).toEqual({ status: 200, body: '1158201444' });
+    });
+
+    it('is refused with the wrong token or mode, or without a challenge', async () => {
+      const { verifyToken } = whatsapp.fake.account;
+      for (const answer of [
+        verify('wrong', 'subscribe', '1'),
+        verify(undefined, 'subscribe', '1'),
+        verify([verifyToken, verifyToken], 'subscribe', '1'),
+        verify(verifyToken, 'unsubscribe', '1'),
+        verify(verifyToken),
+      ])
+        expect(await answer).toEqual({ status: 403, body: '' });
+    });
+  });
+
+  describe('notifications', () => {
+    it('are refused unless their very bytes are signed', async () => {
+      const body = JSON.stringify(whatsapp.fake.notification(whatsapp.fake.messageValue({ type: 'text' }, from)));
+      const signature = whatsapp.fake.sign(body);
+      const hex = signature.slice('sha256='.length);
+      for (const given of [
+        null,
+        '',
+        hex,
+        `sha1=${hex}`,
+        signature.toUpperCase(),
+        signature.slice(0, -1),
+        `${signature}0`,
+      ])
+        expect(await statusOf(ofBody(body, given))).toBe(401);
+      expect(await statusOf(ofBody(`${body} `, signature))).toBe(401);
+      expect(await statusOf(ofBody(body.replace('Ada', 'Bob'), signature))).toBe(401);
+      expect(session.sink.attempts).toEqual([]);
+      expect(await statusOf(ofBody(body, signature))).toBe(200);
+    });
+
+    it('are taken and left alone when they are of another kind, or nonsense', async () => {
+      const value = whatsapp.fake.messageValue({ type: 'text', text: { body: 'no' } }, from);
+      const nonsense = [null, 1, [], 'text', {}, { entry: null }, { entry: [null, { changes: [1, { value: null }] }] }];
+      const echo = { entry: [{ changes: [{ field: 'smb_message_echoes', value }] }] };
+      const template = {
+        entry: [{ changes: [{ field: 'message_template_status_update', value: { event: 'APPROVED' } }] }],
+      };
+      for (const body of [...nonsense.map((item) => JSON.stringify(item)), 'not json', '', echo, template])
+        expect(await statusOf(ofBody(body))).toBe(200);
+      expect(session.sink.attempts).toEqual([]);
+    });
+
+    it('hand over every message and status of every change of every entry', async () => {
+      const texts = ['one', 'two', 'three', 'four'];
+      const values = texts.map((body) =>
+        whatsapp.fake.messageValue({ type: 'text', text: { body } }, { from: `49${body}` }),
+      );
+      await session.send('Hello');
+      const [sent] = whatsapp.fake.sent;
+      const statuses = [whatsapp.fake.statusValue(sent!, 'read'), whatsapp.fake.statusValue(sent!, 'delivered')];
+      const [first, second] = [
+        whatsapp.fake.notification(...values.slice(0, 2)),
+        whatsapp.fake.notification(...values.slice(2), ...statuses),
+      ];
+      const entry = [...(first['entry'] as unknown[]), ...(second['entry'] as unknown[])];
+      expect(await statusOf(ofBody({ ...first, entry }))).toBe(200);
+      expect(said().toSorted()).toEqual(texts.toSorted());
+      expect(session.sink.receipts.map(({ status, platformMessageId }) => [status, platformMessageId])).toEqual([
+        ['read', sent!.id],
+        ['delivered', sent!.id],
+      ]);
+    });
+
+    it('skip one message that makes no sense, and store the others', async () => {
+      const value = whatsapp.fake.messageValue({ type: 'text', text: { body: 'sense' } }, from);
+      const messages = [
+        { type: 'text' },
+        { id: 'x', from: '1', timestamp: 'soon', type: 'text' },
+        ...(value['messages'] as unknown[]),
+      ];
+      expect(await statusOf(ofBody(whatsapp.fake.notification({ ...value, messages })))).toBe(200);
+      expect(said()).toEqual(['sense']);
+    });
+
+    it('store nothing for another number of the app, nor what the number itself wrote', async () => {
+      const value = whatsapp.fake.messageValue({ type: 'text', text: { body: 'no' } }, from);
+      const other = { ...value, metadata: { display_phone_number: '15550000000', phone_number_id: '42' } };
+      const own = whatsapp.fake.messageValue({ type: 'text', text: { body: 'no' } }, { from: '15550783881' });
+      expect(await statusOf(ofBody(whatsapp.fake.notification(other, own)))).toBe(200);
+      expect(session.sink.attempts).toEqual([]);
+    });
+
+    it('are answered 503 when a part could not be stored, and store the rest', async () => {
+      session.sink.refuses = ({ content }) => content === 'lost';
+      const values = ['lost', 'kept'].map((body) =>
+        whatsapp.fake.messageValue({ type: 'text', text: { body } }, { from: `49${body.length}${body}` }),
+      );
+      expect(await statusOf(ofBody(whatsapp.fake.notification(...values)))).toBe(503);
+      expect(said()).toEqual(['kept']);
+    });
+  });
+
+  describe('people', () => {
+    const write = async (sender: { from?: string; userId?: string; username?: string }) => {
+      const value = whatsapp.fake.messageValue({ type: 'text', text: { body: 'Hi' } }, { name: 'Ada', ...sender });
+      expect(await statusOf(ofBody(whatsapp.fake.notification(value)))).toBe(200);
+      return session.sink.messages.at(-1)!;
+    };
+
+    it('are known by user id when they show no phone number, and can be written to', async () => {
+      const userId = 'US.13491208655302741918';
+      const { participant } = await write({ userId, username: 'ada' });
+      expect(participant).toEqual({ id: userId, name: 'Ada', username: 'ada' });
+      await session.send('Hello', {}, userId);
+      expect(whatsapp.fake.sent[0]?.params).toMatchObject({ recipient: userId });
+      expect(whatsapp.fake.sent[0]?.params).not.toHaveProperty('to');
+    });
+
+    it('keep one conversation when their phone number becomes known, and when it is hidden again', async () => {
+      const userId = 'US.13491208655302741918';
+      await write({ userId });
+      const known = await write({ userId, from: '491701234567' });
+      await write({ userId, from: '491701234567' });
+      const hidden = await write({ userId });
+      expect(session.sink.migrations).toEqual([[userId, '491701234567']]);
+      expect([known, hidden].map(({ participant }) => participant.id)).toEqual(['491701234567', '491701234567']);
+    });
+
+    it('keep their conversation when they change their number', async () => {
+      const system = { body: 'Ada changed', wa_id: '491709999999', type: 'user_changed_number' };
+      const value = whatsapp.fake.messageValue({ type: 'system', system }, from);
+      expect(await statusOf(ofBody(whatsapp.fake.notification(value)))).toBe(200);
+      expect(session.sink.migrations).toEqual([['491701234567', '491709999999']]);
+      expect(session.sink.attempts).toEqual([]);
+    });
+  });
+
+  it.each([
+    [{ type: 'image', image: { id: '1', caption: 'Look' } }, 'image', '[photo] Look'],
+    [{ type: 'video', video: { id: '1' } }, 'video', '[video]'],
+    [{ type: 'audio', audio: { id: '1', voice: true } }, 'audio', '[voice message]'],
+    [
+      { type: 'document', document: { id: '1', filename: 'a.pdf', caption: 'Bill' } },
+      'document',
+      '[document] a.pdf Bill',
+    ],
+    [{ type: 'sticker', sticker: { id: '1' } }, 'sticker', '[sticker]'],
+    [
+      { type: 'location', location: { latitude: 52.5, longitude: 13.4, name: 'Home' } },
+      'location',
+      '[location] Home 52.5, 13.4',
+    ],
+    [
+      { type: 'contacts', contacts: [{ name: { formatted_name: 'Bob' }, phones: [{ phone: '+49 1' }] }] },
+      'contact',
+      '[contact] Bob +49 1',
+    ],
+    [{ type: 'reaction', reaction: { message_id: 'x', emoji: '👍' } }, 'other', '[reaction] 👍'],
+    [
+      { type: 'interactive', interactive: { type: 'button_reply', button_reply: { id: 'y', title: 'Yes' } } },
+      'text',
+      'Yes',
+    ],
+    [{ type: 'button', button: { text: 'Stop', payload: 'stop' } }, 'text', 'Stop'],
+    [{ type: 'unsupported', errors: [{ code: 131051 }] }, 'other', '[unsupported message]'],
+    [{ type: 'poll_creation' }, 'other', '[poll_creation message]'],
+  ])('stores %j as readable words', async (message, kind, content) => {
+    const value = whatsapp.fake.messageValue(message, from);
+    expect(await statusOf(ofBody(whatsapp.fake.notification(value)))).toBe(200);
+    expect(session.sink.messages).toEqual([
+      expect.objectContaining({ kind, content, expectsReply: message.type !== 'reaction' }),
+    ]);
+  });
+
+  it('names the reason of a failed status', async () => {
+    await session.send('Hello');
+    const status = whatsapp.fake.statusValue(whatsapp.fake.sent[0]!, 'failed', { code: 131047 });
+    expect(await statusOf(ofBody(whatsapp.fake.notification(status)))).toBe(200);
+    expect(session.sink.receipts).toMatchObject([
+      { status: 'failed', failure: { code: 'window_closed', platform_code: '131047', retryable: false } },
+    ]);
+  });
+
+  it('gives our message id along, and hides link previews when asked to', async () => {
+    await session.send('https://a.example', { linkPreview: false });
+    expect(whatsapp.fake.sent[0]).toMatchObject({ callbackData: 'msg_01h455vb4pex5vsknk084sn02q', previewUrl: false });
+  });
+
+  it('marks the message that is being answered as read and shows typing', async () => {
+    const id = whatsapp.fake.receiveText({ ...from, text: 'Hi' });
+    await whatsapp.adapter.showTyping(from.from, undefined, id);
+    await whatsapp.adapter.showTyping(from.from, undefined);
+    expect(whatsapp.fake.reads).toEqual([{ messageId: id, typing: true }]);
+  });
+
+  it('calls an acceptance without an id ambiguous', async () => {
+    whatsapp.fake.fail({ method: 'messages', status: 200, body: { messaging_product: 'whatsapp' } });
+    const [outcome] = await session.send('Hello');
+    expect(outcome).toMatchObject({ accepted: false, failure: { code: 'ambiguous' } });
+  });
+});

@@ -1,0 +1,281 @@
+import { DiscordGatewayFake } from './discord-gateway';
+import { showText } from './discord-text';
+import { type Answer, HttpFake, type RecordedRequest } from './http-fake';
+
+export interface DiscordUser {
+  id: string;
+  username: string;
+  global_name: string | null;
+  bot?: boolean;
+}
+
+export interface DiscordChannel {
+  id: string;
+  /** 0: text of a guild, 1: direct message. */
+  type: 0 | 1;
+  name?: string;
+  guild_id?: string;
+  recipients?: DiscordUser[];
+}
+
+export interface DiscordMessage extends Record<string, unknown> {
+  id: string;
+  channel_id: string;
+  author: DiscordUser;
+  content: string;
+  nonce?: string;
+}
+
+/** A message of the bot's that was accepted. */
+export interface SentDiscordMessage {
+  message: DiscordMessage;
+  /** As the recipient sees it. */
+  text: string;
+  formatted: boolean;
+  body: Record<string, unknown>;
+}
+
+export interface ReceivedDiscordText {
+  text: string;
+  /** A direct message of this user, unless `channelId` names a guild channel. */
+  userId: string;
+  channelId?: string;
+  username?: string;
+  mentionsBot?: boolean;
+  /** The id of the message that it answers. */
+  replyTo?: string;
+  extra?: Record<string, unknown>;
+}
+
+const MENTION_FIELDS = { mentions: [], mention_roles: [], mention_everyone: false };
+const DISCORD_EPOCH = 1_420_070_400_000;
+/** Direct messages have ids of their own, by which a user's is recognised here. */
+const DIRECT = 10n ** 17n;
+
+/**
+ * Discord's REST API v10 and its gateway, faithful for what the gateway uses:
+ * https://discord.com/developers/docs/reference. Faults strike by the last word of a path (`messages`, `typing`, `bot`).
+ */
+export class DiscordFake extends HttpFake {
+  /** Change it and the old one is as good as revoked. */
+  token: string;
+  readonly bot: DiscordUser = { id: '4242', username: 'gateway_bot', global_name: null, bot: true };
+  readonly sent: SentDiscordMessage[] = [];
+  readonly typing: string[] = [];
+  readonly gateway: DiscordGatewayFake;
+  /** How many more times the bot may identify today. */
+  remainingIdentifies = 1_000;
+  readonly #channels = new Map<string, DiscordChannel>();
+  readonly #messages = new Map<string, DiscordMessage[]>();
+  readonly #closedTo = new Set<string>();
+  #lastId = 0n;
+
+  constructor({ token = 'MTQyNDI.fake.discord-token' }: { token?: string } = {}) {
+    super();
+    this.token = token;
+    this.gateway = new DiscordGatewayFake({
+      accepts: (given) => given === this.token,
+      ready: () => ({ user: this.bot, application: { id: this.bot.id, flags: 0 } }),
+      changed: () => this.changed(),
+    });
+  }
+
+  override async start(port?: number): Promise<this> {
+    await super.start(port);
+    await this.gateway.start();
+    return this;
+  }
+
+  override async stop(): Promise<void> {
+    await super.stop();
+    await this.gateway.stop();
+  }
+
+  /** A text channel of a guild in which the bot may write. */
+  addChannel(id: string, name = `channel-${id}`, guildId = '900'): DiscordChannel {
+    const channel: DiscordChannel = { id, type: 0, name, guild_id: guildId };
+    this.#channels.set(id, channel);
+    return channel;
+  }
+
+  /** From now on the user takes no messages of the bot's: 50007. */
+  closeDirectMessages(userId: string): void {
+    this.#closedTo.add(userId);
+  }
+
+  /** The channel of the direct message with a user. */
+  directMessage(userId: string): DiscordChannel {
+    const id = String(DIRECT + BigInt(userId));
+    const known = this.#channels.get(id);
+    if (known) return known;
+    const channel: DiscordChannel = { id, type: 1, recipients: [person(userId)] };
+    this.#channels.set(id, channel);
+    return channel;
+  }
+
+  /** Somebody writes. */
+  receiveText({ text, userId, channelId, username, mentionsBot, replyTo, extra }: ReceivedDiscordText): DiscordMessage {
+    const channel = channelId === undefined ? this.directMessage(userId) : this.#channels.get(channelId)!;
+    const answered = replyTo === undefined ? undefined : this.#find(channel.id, replyTo);
+    const message = this.#store(channel, person(userId, username), text, {
+      ...(mentionsBot && { mentions: [this.bot] }),
+      ...(answered && { type: 19, referenced_message: answered, message_reference: { message_id: answered.id } }),
+      ...extra,
+    });
+    return message;
+  }
+
+  /** Resolves once the bot is connected and ready. */
+  waitForConnection(timeoutMs?: number): Promise<void> {
+    return this.waitUntil(
+      () => this.gateway.sessions.some(({ socket }) => socket !== undefined),
+      () => 'the bot is not connected',
+      timeoutMs,
+    );
+  }
+
+  /** Resolves with all accepted messages once there are `count` of them; rejects after `timeoutMs`. */
+  async waitForSent(count: number, timeoutMs?: number): Promise<SentDiscordMessage[]> {
+    const enough = (): boolean => this.sent.length >= count;
+    await this.waitUntil(enough, () => `${this.sent.length} of ${count} messages were sent`, timeoutMs);
+    return this.sent;
+  }
+
+  protected operationOf(path: string): string {
+    return path.split('/').at(-1) ?? '';
+  }
+
+  protected handle(request: RecordedRequest): Answer {
+    if (request.headers.authorization !== `Bot ${this.token}`) return this.errorAnswer(401);
+    const [, version, ...path] = request.path.split('/');
+    if (version !== 'v10') return this.errorAnswer(404);
+    const route = `${request.method} ${path.map((word) => (/^\d+$/.test(word) ? ':id' : word)).join('/')}`;
+    const id = path[1] ?? '';
+    const answer = this.#routes[route]?.(id, request) ?? this.errorAnswer(404);
+    this.changed();
+    return answer;
+  }
+
+  protected errorAnswer(status: number, retryAfter = status === 429 ? 1 : undefined): Answer {
+    if (retryAfter === undefined) return refused(status, 0, `${status}: ${USUAL[status] ?? 'Error'}`);
+    return {
+      status: 429,
+      headers: { 'retry-after': String(retryAfter), 'x-ratelimit-scope': 'user' },
+      body: { message: 'You are being rate limited.', retry_after: retryAfter, global: false },
+    };
+  }
+
+  readonly #routes: Record<string, (id: string, request: RecordedRequest) => Answer> = {
+    'GET gateway/bot': () => {
+      const session_start_limit = {
+        total: 1_000,
+        remaining: this.remainingIdentifies,
+        reset_after: 60_000,
+        max_concurrency: 1,
+      };
+      return ok({ url: this.gateway.url, shards: 1, session_start_limit });
+    },
+    'POST users/@me/channels': (_id, { body }) => {
+      const userId = body.recipient_id;
+      if (typeof userId !== 'string' || userId.length < 2) return refused(400, 50_033, 'Invalid Recipient(s)');
+      return ok(this.directMessage(userId));
+    },
+    'GET channels/:id': (id) => this.#withChannel(id, ok),
+    'POST channels/:id/typing': (id) =>
+      this.#withChannel(id, () => {
+        this.typing.push(id);
+        return { status: 204, body: '' };
+      }),
+    'GET channels/:id/messages': (id, { query }) =>
+      this.#withChannel(id, () => {
+        const after = BigInt(query.get('after') ?? 0);
+        const later = (this.#messages.get(id) ?? []).filter((message) => BigInt(message.id) > after);
+        // Newest first, as Discord gives them.
+        return ok(later.slice(0, Number(query.get('limit') ?? 50)).toReversed());
+      }),
+    'POST channels/:id/messages': (id, { body }) => this.#withChannel(id, (channel) => this.#create(channel, body)),
+  };
+
+  #withChannel(id: string, use: (channel: DiscordChannel) => Answer): Answer {
+    const channel = this.#channels.get(id);
+    return channel ? use(channel) : refused(404, 10_003, 'Unknown Channel');
+  }
+
+  #create(channel: DiscordChannel, body: Record<string, unknown>): Answer {
+    const { content, nonce, enforce_nonce } = body;
+    if (channel.recipients?.some(({ id }) => this.#closedTo.has(id)))
+      return refused(403, 50_007, 'Cannot send messages to this user');
+    if (typeof content !== 'string' || content.trim() === '')
+      return refused(400, 50_006, 'Cannot send an empty message');
+    if (content.length > 2_000) return refused(400, 50_035, 'Invalid Form Body');
+    if (nonce !== undefined && String(nonce).length > 25) return refused(400, 50_035, 'Invalid Form Body');
+    const twin = enforce_nonce ? this.sent.find(({ message }) => message.nonce === nonce) : undefined;
+    if (twin) return ok(twin.message);
+
+    const reference = body.message_reference as { message_id?: string; fail_if_not_exists?: boolean } | undefined;
+    const answered = reference?.message_id ? this.#find(channel.id, reference.message_id) : undefined;
+    if (reference && !answered && reference.fail_if_not_exists !== false)
+      return refused(400, 50_035, 'Invalid Form Body');
+    const message = this.#store(channel, this.bot, content, {
+      nonce,
+      flags: body.flags ?? 0,
+      ...(answered && { type: 19, referenced_message: answered, message_reference: { message_id: answered.id } }),
+    });
+    this.sent.push({ message, ...showText(content), body });
+    return ok(message);
+  }
+
+  #store(
+    channel: DiscordChannel,
+    author: DiscordUser,
+    content: string,
+    extra: Record<string, unknown>,
+  ): DiscordMessage {
+    const { id: channel_id, guild_id } = channel;
+    const message: DiscordMessage = {
+      id: this.#nextId(),
+      channel_id,
+      author,
+      content,
+      type: 0,
+      timestamp: new Date().toISOString(),
+      edited_timestamp: null,
+      tts: false,
+      pinned: false,
+      attachments: [],
+      embeds: [],
+      ...MENTION_FIELDS,
+      ...extra,
+    };
+    const list = this.#messages.get(channel_id) ?? [];
+    this.#messages.set(channel_id, [...list, message]);
+    // Only the gateway says which guild it was.
+    this.gateway.dispatch('MESSAGE_CREATE', { ...message, ...(guild_id && { guild_id }) });
+    return message;
+  }
+
+  #find(channelId: string, messageId: string): DiscordMessage | undefined {
+    return this.#messages.get(channelId)?.find(({ id }) => id === messageId);
+  }
+
+  /** https://discord.com/developers/docs/reference#snowflakes */
+  #nextId(): string {
+    const now = BigInt(Date.now() - DISCORD_EPOCH) << 22n;
+    this.#lastId = now > this.#lastId ? now : this.#lastId + 1n;
+    return String(this.#lastId);
+  }
+}
+
+const USUAL: Readonly<Record<number, string>> = { 401: 'Unauthorized', 404: 'Not Found', 500: 'Internal Server Error' };
+
+function person(id: string, username = `person_${id}`): DiscordUser {
+  return { id, username, global_name: `Person ${id}` };
+}
+
+function ok(body: unknown): Answer {
+  return { status: 200, body };
+}
+
+function refused(status: number, code: number, message: string): Answer {
+  return { status, body: { code, message } };
+}

@@ -1,0 +1,88 @@
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { EventPayload } from '#contracts';
+import { eventually } from '../support/eventually';
+
+/** One POST as it arrived. */
+export interface ReceivedPost {
+  path: string;
+  headers: IncomingHttpHeaders;
+  /** The body, byte for byte: what signatures cover. */
+  raw: string;
+  event: EventPayload;
+  /** `performance.now()` */
+  at: number;
+}
+
+/** What the receiver does with a post: a status to answer with, or anything at all. */
+export type Reaction = number | ((request: IncomingMessage, response: ServerResponse, post: ReceivedPost) => void);
+
+/** Somebody's endpoint for webhooks: a real server on 127.0.0.1 that records everything and does as it is told. */
+export class ReceiverFake {
+  readonly posts: ReceivedPost[] = [];
+  private readonly reactions = new Map<string, Reaction>();
+  private server?: Server;
+  private port = 0;
+
+  async start(port = this.port): Promise<this> {
+    const server = createServer({ keepAliveTimeout: 65_000 }, (req, res) => void this.receive(req, res));
+    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
+    this.port = (server.address() as AddressInfo).port;
+    this.server = server;
+    return this;
+  }
+
+  /** Cuts every connection; what was received stays. */
+  async stop(): Promise<void> {
+    const { server } = this;
+    if (!server) return;
+    this.server = undefined;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeAllConnections();
+    await closed;
+  }
+
+  /** @param path one of many endpoints on the same server */
+  url(path = '/'): string {
+    return `http://127.0.0.1:${this.port}${path}`;
+  }
+
+  /** How posts to a path are answered from now on; 200 until then. */
+  react(reaction: Reaction, path = '/'): void {
+    this.reactions.set(path, reaction);
+  }
+
+  postsTo(path = '/'): ReceivedPost[] {
+    return this.posts.filter((post) => post.path === path);
+  }
+
+  /** Waits for as many posts. */
+  received(count: number, path = '/', timeoutMs = 10_000): Promise<ReceivedPost[]> {
+    const look = (): ReceivedPost[] => {
+      const posts = this.postsTo(path);
+      if (posts.length < count)
+        throw new Error(`${posts.length} arrived: ${posts.map(({ event }) => event.type).join()}`);
+      return posts;
+    };
+    return eventually(`${count} posts arrive at ${path}`, look, { timeoutMs, everyMs: 5 });
+  }
+
+  private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.on('error', () => undefined);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const raw = Buffer.concat(chunks).toString('utf8');
+    const path = request.url ?? '/';
+    const post = { path, headers: request.headers, raw, event: JSON.parse(raw) as EventPayload, at: performance.now() };
+    this.posts.push(post);
+    const reaction = this.reactions.get(path) ?? 200;
+    if (typeof reaction === 'number') response.writeHead(reaction).end('noted');
+    else reaction(request, response, post);
+  }
+}

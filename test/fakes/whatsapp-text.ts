@@ -1,0 +1,33 @@
+import { WhatsAppFailure, type WhatsAppSent } from './whatsapp-types';
+
+/** Longest body of a text message, in characters. */
+const MAX_BODY = 4_096;
+/** A mark opens before and closes after a character that is no space, within one line. */
+const MARKED = /(?<![\w*_~`])([*_~`])(?=[^\s*_~`])([^\n*_~`]*[^\s*_~`])\1(?![\w*_~`])/g;
+const CODE = /```([\s\S]+?)```/g;
+
+/** What a call that sends text says. @throws WhatsAppFailure as the Graph API refuses it */
+export function readText(params: Record<string, unknown>): Omit<WhatsAppSent, 'id' | 'params' | 'at'> {
+  const { messaging_product: product, to, recipient, type, text, context, biz_opaque_callback_data: data } = params;
+  if (product !== 'whatsapp') throw invalid("Parameter 'messaging_product' must be 'whatsapp'");
+  const address = [to, recipient].find((value) => typeof value === 'string' && value !== '');
+  if (typeof address !== 'string') throw new WhatsAppFailure(400, 131_009, 'Parameter value is not valid');
+  if (typeof to === 'string' && !/^\+?[\d\s()-]+$/.test(to)) throw invalid("'to' must be a phone number");
+  const { body, preview_url: previewUrl } = (text ?? {}) as { body?: unknown; preview_url?: unknown };
+  if (type !== 'text' || typeof body !== 'string' || body.trim() === '') throw invalid("'text.body' is required");
+  if (body.length > MAX_BODY) throw invalid(`'text.body' is longer than ${MAX_BODY} characters`);
+  if (data !== undefined && (typeof data !== 'string' || data.length > 512)) throw invalid('biz_opaque_callback_data');
+  const shown = body.replace(CODE, '$1').replace(MARKED, '$2');
+  return {
+    to: address,
+    text: shown,
+    formatted: shown !== body,
+    repliesTo: (context as { message_id?: string } | undefined)?.message_id,
+    previewUrl: previewUrl === true,
+    callbackData: data,
+  };
+}
+
+function invalid(details: string): WhatsAppFailure {
+  return new WhatsAppFailure(400, 100, 'Invalid parameter', details);
+}

@@ -1,0 +1,82 @@
+/** A text that was accepted. */
+export interface WhatsAppSent {
+  id: string;
+  /** The phone number, or the user id. */
+  to: string;
+  /** As the recipient sees it: without markup. */
+  text: string;
+  formatted: boolean;
+  repliesTo: string | undefined;
+  previewUrl: boolean;
+  callbackData: string | undefined;
+  /** The call's body as it came. */
+  params: Record<string, unknown>;
+  at: Date;
+}
+
+export interface WhatsAppReceived {
+  /** Phone number; left out for somebody who shows only a user name. */
+  from?: string;
+  userId?: string;
+  name?: string;
+  username?: string;
+  text: string;
+}
+
+export type WhatsAppStatus = 'sent' | 'delivered' | 'read' | 'played' | 'failed';
+
+export interface StatusDetails {
+  at?: Date;
+  /** Of a failure. */
+  code?: number;
+}
+
+/** `value` of a change. */
+export type ChangeValue = Record<string, unknown>;
+
+/** Refused as the Graph API does it. */
+export class WhatsAppFailure extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: number,
+    readonly title: string,
+    readonly details?: string,
+    readonly subcode?: number,
+  ) {
+    super(title);
+  }
+
+  /** `error` of an answer: https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes */
+  get error(): Record<string, unknown> {
+    return {
+      message: `(#${this.code}) ${this.title}`,
+      type: this.status === 401 ? 'OAuthException' : 'GraphMethodException',
+      code: this.code,
+      ...(this.subcode !== undefined && { error_subcode: this.subcode }),
+      ...(this.details && { error_data: { messaging_product: 'whatsapp', details: this.details } }),
+      fbtrace_id: 'AXkL1YJtqTfq3nkzHvNvHRG',
+    };
+  }
+}
+
+/** HTTP status and title of codes that tests cause; any other is 400. */
+export const KNOWN_CODES: Readonly<Record<number, [status: number, title: string]>> = {
+  0: [401, 'AuthException'],
+  1: [500, 'API Unknown'],
+  4: [400, 'API Too Many Calls'],
+  10: [403, 'Permission Denied'],
+  100: [400, 'Invalid parameter'],
+  190: [401, 'Error validating access token: the session has expired'],
+  200: [403, 'API Permission'],
+  368: [403, 'Temporarily blocked for policies violations'],
+  80007: [400, 'Rate limit issues'],
+  130429: [400, 'Rate limit hit'],
+  130497: [403, 'Business account is restricted from messaging users in this country'],
+  131000: [500, 'Something went wrong'],
+  131026: [400, 'Message undeliverable'],
+  131047: [400, 'Re-engagement message'],
+  131048: [400, 'Spam rate limit hit'],
+  131049: [400, 'Meta chose not to deliver'],
+  131050: [400, 'Marketing messages stopped by the user'],
+  131056: [400, '(Business Account, Consumer Account) pair rate limit hit'],
+};

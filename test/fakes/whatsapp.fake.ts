@@ -1,0 +1,257 @@
+import { randomBytes } from 'node:crypto';
+import { type Answer, HttpFake, type RecordedRequest } from './http-fake';
+import { NotificationPoster } from './whatsapp-poster';
+import { readText } from './whatsapp-text';
+import {
+  type ChangeValue,
+  KNOWN_CODES,
+  type StatusDetails,
+  WhatsAppFailure,
+  type WhatsAppReceived,
+  type WhatsAppSent,
+  type WhatsAppStatus,
+} from './whatsapp-types';
+
+const VERSION = 'v23.0';
+
+/** Plays one business phone number of the WhatsApp Business Cloud API (Graph API v23.0), and the servers that call us. */
+export class WhatsAppFake extends HttpFake {
+  readonly account = {
+    accessToken: 'EAAG-fake-token',
+    phoneNumberId: '106540352242922',
+    appSecret: 'fake-app-secret',
+    verifyToken: 'fake-verify-token',
+  } as const;
+  readonly phone = '+1 555-078-3881';
+  readonly name = 'Fake Business';
+  readonly sent: WhatsAppSent[] = [];
+  /** Messages that were marked as read, in order, and whether typing was shown with it. */
+  readonly reads: { messageId: string; typing: boolean }[] = [];
+  /** Called after a send took effect and before it is answered: statuses may be quicker than the answer. */
+  beforeAnswer: (sent: WhatsAppSent) => Promise<void> = () => Promise.resolve();
+  readonly #refused = new Map<string, number>();
+  readonly #received = new Set<string>();
+  readonly #poster = new NotificationPoster(this.account.appSecret, 20, () => this.changed());
+  #nextCode: number | undefined;
+
+  /** What `WHATSAPP_API_URL` is set to. */
+  get apiUrl(): string {
+    return `${this.url}/${VERSION}`;
+  }
+
+  /** The environment of a gateway that uses it. */
+  get env(): Record<string, string> {
+    return {
+      WHATSAPP_ACCESS_TOKEN: this.account.accessToken,
+      WHATSAPP_PHONE_NUMBER_ID: this.account.phoneNumberId,
+      WHATSAPP_APP_SECRET: this.account.appSecret,
+      WHATSAPP_VERIFY_TOKEN: this.account.verifyToken,
+      WHATSAPP_API_URL: this.apiUrl,
+    };
+  }
+
+  /** Where notifications go; undefined: nobody listens, and they wait. */
+  subscribe(url: string | undefined): void {
+    this.#poster.subscribe(url);
+  }
+
+  /** Ends the posting as well; {@link stop} alone is an outage of the API. */
+  async shutDown(): Promise<void> {
+    await this.#poster.stop();
+    await this.stop();
+  }
+
+  /** Somebody writes. @returns the message's id */
+  receiveText(received: WhatsAppReceived): string {
+    const { text, ...sender } = received;
+    return this.receive({ type: 'text', text: { body: text } }, sender);
+  }
+
+  /** Somebody sends anything (`{type: 'image', image: {…}}`). @returns its id */
+  receive(message: Record<string, unknown>, sender: Omit<WhatsAppReceived, 'text'>): string {
+    const value = this.messageValue(message, sender);
+    this.notify(value);
+    return ((value['messages'] as { id: string }[])[0] ?? { id: '' }).id;
+  }
+
+  /** The change that tells of a message, for batches. */
+  messageValue(message: Record<string, unknown>, sender: Omit<WhatsAppReceived, 'text'>): ChangeValue {
+    const { from, userId, name = `Person ${from ?? userId}`, username } = sender;
+    const id = wamid();
+    this.#received.add(id);
+    return {
+      ...this.#valueHead(),
+      contacts: [
+        {
+          profile: { name, ...(username && { username }) },
+          ...(from && { wa_id: from }),
+          ...(userId && { user_id: userId }),
+        },
+      ],
+      messages: [
+        {
+          ...(from && { from }),
+          ...(userId && { from_user_id: userId }),
+          id,
+          timestamp: seconds(new Date()),
+          ...message,
+        },
+      ],
+    };
+  }
+
+  /** The change that tells of a sent message's status. */
+  statusValue(
+    { id, to, callbackData }: WhatsAppSent,
+    status: WhatsAppStatus,
+    details: StatusDetails = {},
+  ): ChangeValue {
+    const { at = new Date(), code } = details;
+    const failure = code === undefined ? undefined : failureOf(code);
+    return {
+      ...this.#valueHead(),
+      statuses: [
+        {
+          id,
+          status,
+          timestamp: seconds(at),
+          recipient_id: to,
+          ...(callbackData !== undefined && { biz_opaque_callback_data: callbackData }),
+          ...(failure && {
+            errors: [{ code, title: failure.title, message: failure.title, error_data: { details: 'See the title.' } }],
+          }),
+        },
+      ],
+    };
+  }
+
+  /** Posts changes, as one notification, until it is accepted. */
+  notify(...values: ChangeValue[]): void {
+    this.#poster.push(this.notification(...values));
+  }
+
+  /** Posts changes once, now. @returns the status of the answer, 0 if none came */
+  post(...values: ChangeValue[]): Promise<number> {
+    return this.#poster.post(this.notification(...values));
+  }
+
+  notification(...values: ChangeValue[]): Record<string, unknown> {
+    const changes = values.map((value) => ({ field: 'messages', value }));
+    return { object: 'whatsapp_business_account', entry: [{ id: '102290129340398', changes }] };
+  }
+
+  /** The signature of exactly these bytes. */
+  sign(body: string): string {
+    return this.#poster.sign(body);
+  }
+
+  get pendingNotifications(): number {
+    return this.#poster.pending.length;
+  }
+
+  /** Status codes with which the posted notifications were answered, in order. */
+  get answers(): readonly number[] {
+    return this.#poster.answers;
+  }
+
+  /** From now on sends to this recipient are refused with the code. */
+  refuse(recipient: string, code: number): void {
+    this.#refused.set(recipient, code);
+  }
+
+  /** The next send is refused with the code, whoever it is to. */
+  refuseNextSend(code: number): void {
+    this.#nextCode = code;
+  }
+
+  /** Resolves with all accepted messages once there are `count` of them. */
+  async waitForSent(count: number, timeoutMs?: number): Promise<WhatsAppSent[]> {
+    const enough = () => this.sent.length >= count;
+    await this.waitUntil(enough, () => `${this.sent.length} of ${count} messages were sent`, timeoutMs);
+    return this.sent;
+  }
+
+  protected operationOf(path: string): string {
+    return path.endsWith('/messages') ? 'messages' : 'phone';
+  }
+
+  protected async handle(request: RecordedRequest): Promise<Answer> {
+    try {
+      const body = await this.#answer(request);
+      this.changed();
+      return { status: 200, body };
+    } catch (error) {
+      if (error instanceof WhatsAppFailure) return { status: error.status, body: { error: error.error } };
+      throw error;
+    }
+  }
+
+  protected errorAnswer(status: number, retryAfter?: number): Answer {
+    const code = { 401: 190, 403: 10, 429: 4 }[status] ?? (status >= 500 ? 2 : 100);
+    const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+    return { status, headers, body: { error: new WhatsAppFailure(status, code, `Error ${status}`).error } };
+  }
+
+  async #answer({ method, path, headers, body, query }: RecordedRequest): Promise<Record<string, unknown>> {
+    if (headers.authorization !== `Bearer ${this.account.accessToken}`) throw failureOf(190);
+    const phonePath = `/${VERSION}/${this.account.phoneNumberId}`;
+    if (method === 'POST' && path === `${phonePath}/messages`) {
+      return 'status' in body ? this.#markRead(body) : this.#send(body);
+    }
+    if (method === 'GET' && path === phonePath) return this.#fields(query);
+    const title = `Unsupported ${method.toLowerCase()} request. Object does not exist`;
+    throw new WhatsAppFailure(400, 100, title, undefined, 33);
+  }
+
+  #fields(query: URLSearchParams): Record<string, unknown> {
+    const known = { display_phone_number: this.phone, verified_name: this.name, quality_rating: 'GREEN' };
+    const asked = query.get('fields')?.split(',') ?? Object.keys(known);
+    const unknown = asked.find((field) => !(field in known));
+    if (unknown) throw new WhatsAppFailure(400, 100, `Tried accessing nonexisting field (${unknown})`);
+    const fields = Object.entries(known).filter(([field]) => asked.includes(field));
+    return { ...Object.fromEntries(fields), id: this.account.phoneNumberId };
+  }
+
+  async #send(params: Record<string, unknown>): Promise<Record<string, unknown>> {
+    const { to, ...message } = readText(params);
+    const code = this.#nextCode ?? this.#refused.get(to);
+    this.#nextCode = undefined;
+    if (code !== undefined) throw failureOf(code);
+    const sent: WhatsAppSent = { id: wamid(), to, ...message, params, at: new Date() };
+    this.sent.push(sent);
+    this.changed();
+    await this.beforeAnswer(sent);
+    return {
+      messaging_product: 'whatsapp',
+      contacts: [{ input: to, ...(params['to'] ? { wa_id: to.replace(/\D/g, '') } : { user_id: to }) }],
+      messages: [{ id: sent.id }],
+    };
+  }
+
+  #markRead({ status, message_id: id, typing_indicator: typing }: Record<string, unknown>): Record<string, unknown> {
+    if (status !== 'read' || typeof id !== 'string' || !this.#received.has(id)) throw failureOf(100);
+    this.reads.push({ messageId: id, typing: (typing as { type?: string } | undefined)?.type === 'text' });
+    return { success: true };
+  }
+
+  #valueHead(): ChangeValue {
+    const metadata = {
+      display_phone_number: this.phone.replace(/\D/g, ''),
+      phone_number_id: this.account.phoneNumberId,
+    };
+    return { messaging_product: 'whatsapp', metadata };
+  }
+}
+
+function failureOf(code: number): WhatsAppFailure {
+  const [status, title] = KNOWN_CODES[code] ?? [400, `Error ${code}`];
+  return new WhatsAppFailure(status, code, title);
+}
+
+function wamid(): string {
+  return `wamid.${randomBytes(30).toString('base64')}`;
+}
+
+function seconds(at: Date): string {
+  return String(Math.floor(at.getTime() / 1_000));
+}
