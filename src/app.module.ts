@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import type { DataSource } from 'typeorm';
+import { AdminModule } from './admin/admin.module';
 import { AiModule } from './ai/ai.module';
 import { ApiKeysModule } from './api-keys/api-keys.module';
 import { ConversationsModule } from './conversations/conversations.module';
@@ -12,6 +13,7 @@ import { EventsModule } from './core/events/events.module';
 import { AuditTrail } from './core/http/audit-trail';
 import { ErrorFilter } from './core/http/error.filter';
 import { ParameterValidation } from './core/http/validation.pipe';
+import { IdempotencyModule } from './core/http/idempotency.module';
 import { LimitsModule } from './core/limits/limits.module';
 import { ObservabilityModule } from './core/observability/observability.module';
 import { QueueModule } from './core/queue/queue.module';
@@ -21,6 +23,7 @@ import { WorkModule } from './core/work/work.module';
 import { IntegrationsModule } from './integrations/integrations.module';
 import { MessagesModule } from './messages/messages.module';
 import { StatusModule } from './status/status.module';
+import { WebhooksModule } from './webhooks/webhooks.module';
 
 @Module({})
 export class AppModule {
@@ -39,6 +42,7 @@ export class AppModule {
         EventsModule,
         WorkModule,
         LimitsModule,
+        IdempotencyModule,
         SettingsModule,
         ApiKeysModule,
         IntegrationsModule,
@@ -46,6 +50,8 @@ export class AppModule {
         MessagesModule,
         AiModule,
         StatusModule,
+        WebhooksModule,
+        AdminModule,
       ],
       providers: [
         AuditTrail,

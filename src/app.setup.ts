@@ -10,7 +10,9 @@ import { Clock } from './core/clock/clock';
 import type { Configuration } from './core/config/configuration';
 import { AuditTrail } from './core/http/audit-trail';
 import { BODY_LIMIT_BYTES, installBodyParser } from './core/http/body-parser';
+import { installCors } from './core/http/cors';
 import { denyByDefault } from './core/http/deny-by-default';
+import { installDeprecations } from './core/http/deprecation';
 import { installEnvelope } from './core/http/envelope';
 import { answerRouterError } from './core/http/router-error';
 import { installRequestHooks } from './core/http/request-hooks';
@@ -37,10 +39,12 @@ export async function createApp(
   const fastify = app.getHttpAdapter().getInstance();
   const clock = app.get(Clock);
   denyByDefault(fastify);
+  installDeprecations(fastify);
   installBodyParser(fastify);
   app.get(AuditTrail).install(fastify);
   app.get(Metrics).install(fastify);
   installRequestHooks(fastify, clock, configuration.http);
+  await installCors(fastify, configuration.http.corsOrigins);
   app.get(AccessControl).install(fastify);
   app.get(KeyUsage).install(fastify);
   installEnvelope(fastify, clock);
@@ -59,6 +63,8 @@ function createAdapter({ http }: Configuration): FastifyAdapter {
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     // Fastify's own log would write request URLs, which may carry a key.
     logger: false,
+    // No Express middleware here: its engine would look at every request for nothing.
+    skipMiddie: true,
     ...(https && { https }),
   } as never);
 }

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { TypeID } from 'typeid-js';
 import { fromPublicId, newUuid, toPublicId } from './ids';
 
 describe(toPublicId.name, () => {
@@ -9,6 +11,15 @@ describe(toPublicId.name, () => {
   it('writes the form of the TypeID specification', () => {
     expect(toPublicId('message', '01890a5d-ac96-774b-bcce-b302099a8057')).toBe('msg_01h455vb4pex5vsknk084sn02q');
   });
+
+  it.each(['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff', randomUUID()])(
+    'agrees with typeid-js on %s',
+    (uuid) => {
+      const id = TypeID.fromUUID('msg', uuid).toString();
+      expect(toPublicId('message', uuid)).toBe(id);
+      expect(fromPublicId('message', id)).toBe(uuid);
+    },
+  );
 });
 
 describe(fromPublicId.name, () => {

@@ -16,6 +16,19 @@ export const MESSAGE_TRANSITIONS: Readonly<Record<MessageStatus, readonly Messag
   failed: [],
 };
 
+/** Where one platform message of a (split) message stands; `received` is an inbound one. */
+export const PART_STATUSES = ['received', 'sent', 'delivered', 'read', 'failed'] as const;
+export type PartStatus = (typeof PART_STATUSES)[number];
+
+/** Where receipts may take a part, in any order and any number of times. */
+export const PART_TRANSITIONS: Readonly<Record<PartStatus, readonly PartStatus[]>> = {
+  received: [],
+  sent: ['delivered', 'read', 'failed'],
+  delivered: ['read'],
+  read: [],
+  failed: [],
+};
+
 /** Who says that a message was delivered: the platform by accepting it, or the recipient's device by a receipt. */
 export const CONFIRMATIONS = ['platform', 'device'] as const;
 export type Confirmation = (typeof CONFIRMATIONS)[number];

@@ -7,10 +7,18 @@ export function signWebhookBody(secret: string, body: string): string {
 
 /**
  * One signature of the `webhook-signature` header of Standard Webhooks (https://www.standardwebhooks.com):
- * HMAC-SHA256 over `id.timestamp.body`. A `whsec_` secret is base64 of the key; any other is its own UTF-8 bytes.
+ * HMAC-SHA256 over `id.timestamp.body`.
  * @param timestamp Unix seconds
  */
 export function signStandardWebhook(secret: string, id: string, timestamp: number, body: string): string {
-  const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : Buffer.from(secret);
-  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  return `v1,${createHmac('sha256', standardKey(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+}
+
+const PREFIX = 'whsec_';
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=?|[A-Za-z0-9+/]{2}(?:==)?)$/;
+
+/** `whsec_` and base64 stands for the bytes that it encodes; any other secret for its own UTF-8 bytes. */
+function standardKey(secret: string): Buffer {
+  const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '';
+  return BASE64.test(encoded) ? Buffer.from(encoded, 'base64') : Buffer.from(secret);
 }

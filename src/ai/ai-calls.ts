@@ -8,7 +8,7 @@ import type { DomainEvent } from '../core/events/domain-event';
 import { DomainEvents } from '../core/events/domain-events';
 import { SettingsStore } from '../core/settings/settings-store';
 import { AiProviderError } from './provider/ai-provider.error';
-import type { AiCompletion, AiMessage, AiProvider } from './provider/ai-provider.port';
+import type { AiCompletion, AiMessage, AiProvider, AiRequest } from './provider/ai-provider.port';
 import { AnthropicProvider } from './provider/anthropic.provider';
 import { costUsd, pricesOf } from './provider/prices';
 import { ProviderHealth, type AiStatus } from './provider/provider-health';
@@ -69,36 +69,75 @@ export class AiCalls {
   }
 
   /**
+   * As `complete`, with the answer's text as it comes.
+   * @throws AiProviderError also after deltas
+   */
+  async *stream(
+    call: AiCall,
+    signal?: AbortSignal,
+  ): AsyncGenerator<{ type: 'delta'; text: string } | { type: 'answer'; answer: AiAnswer }, void, undefined> {
+    const request = this.requestFor(call);
+    const requested = this.announce(call, request);
+    try {
+      for await (const event of this.providers[call.environment].stream(request, signal)) {
+        if (event.type === 'delta') {
+          yield event;
+          continue;
+        }
+        await requested;
+        yield { type: 'answer', answer: this.answer(call, event.completion) };
+      }
+    } catch (error) {
+      await this.recordFailure(call, request, requested, error);
+      throw error;
+    }
+  }
+
+  /**
    * Asks for one answer. The failure's event is recorded here, the answer's by the caller.
    * @throws AiProviderError
    */
   async complete(call: AiCall, signal?: AbortSignal): Promise<AiAnswer> {
-    const { ai } = this.settings.of(call.environment);
-    const model = call.model ?? ai.model;
-    const requested = this.events.record(this.requestEvent(call, model));
-    // Looked at once the provider has answered; until then a rejection must not count as unhandled.
-    requested.catch(() => undefined);
+    const request = this.requestFor(call);
+    const requested = this.announce(call, request);
     try {
-      const completion = await this.providers[call.environment].complete(
-        {
-          model,
-          system: ai.system_prompt,
-          messages: call.messages,
-          maxTokens: call.maxTokens ?? ai.max_tokens,
-          temperature: call.temperature ?? ai.temperature,
-          fallbackModels: ai.fallback_models,
-        },
-        signal,
-      );
+      const completion = await this.providers[call.environment].complete(request, signal);
       await requested;
       return this.answer(call, completion);
     } catch (error) {
-      await requested.catch(() => undefined);
-      if (error instanceof AiProviderError && error.type !== 'aborted') {
-        await this.events.record(this.failureEvent(call, model, error));
-      }
+      await this.recordFailure(call, request, requested, error);
       throw error;
     }
+  }
+
+  private requestFor(call: AiCall): AiRequest {
+    const { ai } = this.settings.of(call.environment);
+    return {
+      model: call.model ?? ai.model,
+      system: ai.system_prompt,
+      messages: call.messages,
+      maxTokens: call.maxTokens ?? ai.max_tokens,
+      temperature: call.temperature ?? ai.temperature,
+      fallbackModels: ai.fallback_models,
+    };
+  }
+
+  private announce(call: AiCall, { model }: AiRequest): Promise<void> {
+    const requested = this.events.record(this.requestEvent(call, model));
+    // Looked at once the provider has answered; until then a rejection must not count as unhandled.
+    requested.catch(() => undefined);
+    return requested;
+  }
+
+  private async recordFailure(
+    call: AiCall,
+    { model }: AiRequest,
+    requested: Promise<void>,
+    error: unknown,
+  ): Promise<void> {
+    await requested.catch(() => undefined);
+    if (!(error instanceof AiProviderError) || error.type === 'aborted') return;
+    await this.events.record(this.failureEvent(call, model, error));
   }
 
   private answer(call: AiCall, completion: AiCompletion): AiAnswer {

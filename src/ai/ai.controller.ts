@@ -1,8 +1,13 @@
-import { Body, Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Environment } from '#contracts';
+import { Clock } from '../core/clock/clock';
 import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
 import { ApiEnvelope } from '../core/http/api-envelope.decorator';
+import { answerWithEvents, wantsEventStream } from '../core/http/event-stream';
+import { ApiIdempotencyKey } from '../core/http/idempotency.decorator';
+import { Idempotency, isIdempotent } from '../core/http/idempotency';
 import type { Caller } from '../core/http/request-context';
 import { AiService } from './ai.service';
 import { AiStatusDto, GeneratedDto } from './dto/ai.dto';
@@ -11,7 +16,11 @@ import { GenerateDto } from './dto/generate.dto';
 @ApiTags('AI')
 @Controller({ path: 'ai', version: '1' })
 export class AiController {
-  constructor(private readonly ai: AiService) {}
+  constructor(
+    private readonly ai: AiService,
+    private readonly idempotency: Idempotency,
+    private readonly clock: Clock,
+  ) {}
 
   @Get('status')
   @RequireScope('read:status')
@@ -24,9 +33,40 @@ export class AiController {
   @Post('generate')
   @HttpCode(200)
   @RequireScope('write:messages')
-  @ApiOperation({ summary: 'Generate an answer without sending it' })
+  @ApiOperation({
+    summary: 'Generate an answer without sending it',
+    description:
+      'With `Accept: text/event-stream` the answer is streamed: `event: delta` with `{text}` for each piece, then `event: result` with the envelope, or `event: error` with the body of an error.',
+  })
+  @ApiIdempotencyKey()
   @ApiEnvelope(GeneratedDto)
-  generate(@CurrentCaller() { environment }: Caller, @Req() request: FastifyRequest, @Body() body: GenerateDto) {
-    return this.ai.generate(environment, request.gateway.id, body);
+  generate(
+    @CurrentCaller() { environment }: Caller,
+    @Body() body: GenerateDto,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const { id } = request.gateway;
+    if (wantsEventStream(request)) return this.stream(environment, body, request, reply);
+    return this.idempotency.answer(request, reply, { run: () => this.ai.generate(environment, id, body) });
+  }
+
+  private stream(environment: Environment, body: GenerateDto, request: FastifyRequest, reply: FastifyReply) {
+    return answerWithEvents(request, reply, this.clock, {
+      run: async (emit, signal) => {
+        let streamed = false;
+        const onDelta = (text: string) => {
+          streamed = true;
+          emit('delta', { text });
+        };
+        // The answer to an idempotent request is wanted also by whoever repeats it.
+        const until = isIdempotent(request) ? undefined : signal;
+        const result = await this.idempotency.answer(request, reply, {
+          run: () => this.ai.generate(environment, request.gateway.id, body, onDelta, until),
+        });
+        if (!streamed) onDelta(result.response);
+        return result;
+      },
+    });
   }
 }

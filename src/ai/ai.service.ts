@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Environment } from '#contracts';
 import { ApiError } from '../core/http/api-error';
 import { SettingsStore } from '../core/settings/settings-store';
-import { AiCalls } from './ai-calls';
+import { AiCalls, type AiAnswer, type AiCall } from './ai-calls';
 import type { AiStatusDto, GeneratedDto } from './dto/ai.dto';
 import { MAX_CONTEXT_LENGTH, type GenerateDto } from './dto/generate.dto';
 import { AiProviderError } from './provider/ai-provider.error';
@@ -16,23 +16,21 @@ export class AiService {
     private readonly settings: SettingsStore,
   ) {}
 
-  /** @param requestId UUID of the HTTP request */
-  async generate(environment: Environment, requestId: string, request: GenerateDto): Promise<GeneratedDto> {
-    const { message, context = [], options = {} } = request;
-    const length = context.reduce((sum, { content }) => sum + content.length, 0);
-    if (length > MAX_CONTEXT_LENGTH) {
-      throw ApiError.invalidParameter('context', `must have at most ${MAX_CONTEXT_LENGTH} characters in all`);
-    }
+  /**
+   * @param requestId UUID of the HTTP request
+   * @param onDelta given, the answer is streamed: called with each piece of its text, in order
+   * @throws ApiError AI_PROVIDER_ERROR, also after deltas
+   */
+  async generate(
+    environment: Environment,
+    requestId: string,
+    request: GenerateDto,
+    onDelta?: (text: string) => void,
+    signal?: AbortSignal,
+  ): Promise<GeneratedDto> {
+    const call = toCall(environment, requestId, request);
     try {
-      const answer = await this.calls.complete({
-        environment,
-        requestId,
-        conversationId: null,
-        messages: [...context.map(({ role, content }) => ({ role, content })), { role: 'user', content: message }],
-        model: options.model,
-        maxTokens: options.max_tokens,
-        temperature: options.temperature,
-      });
+      const answer = onDelta ? await this.streamed(call, onDelta, signal) : await this.calls.complete(call, signal);
       await answer.record();
       answer.publish();
       const { text, model, tokens, latencyMs } = answer.completion;
@@ -52,8 +50,34 @@ export class AiService {
     };
   }
 
+  private async streamed(call: AiCall, onDelta: (text: string) => void, signal?: AbortSignal): Promise<AiAnswer> {
+    for await (const event of this.calls.stream(call, signal)) {
+      if (event.type === 'answer') return event.answer;
+      onDelta(event.text);
+    }
+    throw new Error('a stream ends with an answer or throws');
+  }
+
   private toApiError(environment: Environment, { type, message, retryable }: AiProviderError): ApiError {
     const provider = this.calls.provider(environment).name;
     return new ApiError('AI_PROVIDER_ERROR', { provider, type, retryable }, message);
   }
+}
+
+/** @throws ApiError INVALID_PARAMETER when the context is too long in all */
+function toCall(environment: Environment, requestId: string, request: GenerateDto): AiCall {
+  const { message, context = [], options = {} } = request;
+  const length = context.reduce((sum, { content }) => sum + content.length, 0);
+  if (length > MAX_CONTEXT_LENGTH) {
+    throw ApiError.invalidParameter('context', `must have at most ${MAX_CONTEXT_LENGTH} characters in all`);
+  }
+  return {
+    environment,
+    requestId,
+    conversationId: null,
+    messages: [...context.map(({ role, content }) => ({ role, content })), { role: 'user', content: message }],
+    model: options.model,
+    maxTokens: options.max_tokens,
+    temperature: options.temperature,
+  };
 }

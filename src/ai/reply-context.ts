@@ -10,14 +10,25 @@ const CONVERSATION = statement(
 );
 
 /**
- * The newest messages after the watermark, up to the one that is to be answered. One that came before the watermark but
- * is still unanswered counts as well: whoever clears the context does not mean that the person waits for ever.
+ * What is to be answered, and before it the newest messages after the watermark. The answer to an earlier message is part
+ * of those even where it was stored after messages that arrived while it was being made: in the order of storage the
+ * model would be asked everything again that it has just answered. What came before the watermark but is still
+ * unanswered counts as well: whoever clears the context does not mean that the person waits for ever.
  */
 const CONTEXT = statement(
   'reply-context',
-  `SELECT direction, content FROM messages
-   WHERE conversation_id = $1 AND seq > $2 AND seq <= $3 AND status <> 'failed'
-   ORDER BY created_at DESC, id DESC LIMIT $4`,
+  `WITH open AS (
+     SELECT direction, content, created_at, id FROM messages
+     WHERE conversation_id = $1 AND direction = 'inbound' AND seq > $3 AND seq <= $4
+     ORDER BY created_at DESC, id DESC LIMIT $5
+   ),
+   earlier AS (
+     SELECT direction, content, created_at, id FROM messages
+     WHERE conversation_id = $1 AND seq > $2 AND status <> 'failed' AND (direction = 'outbound' OR seq <= $3)
+     ORDER BY created_at DESC, id DESC LIMIT $5 - (SELECT count(*) FROM open)
+   )
+   SELECT direction, content FROM (SELECT true AS is_open, * FROM open UNION ALL SELECT false, * FROM earlier)
+   ORDER BY is_open, created_at, id`,
 );
 
 /** An answer on its way must arrive before the next one is made. */
@@ -64,15 +75,16 @@ export class ReplyContexts {
     const { environment, conversation_id, answered_seq, requested_seq } = task;
     const [conversation] = await this.database.query<ConversationRow>(CONVERSATION, [conversation_id]);
     if (!conversation) return undefined;
-    const after = Math.min(conversation.cleared_seq, answered_seq);
-    const rows = await this.database.query<ContextRow>(CONTEXT, [conversation_id, after, requested_seq, limit]);
+    const { cleared_seq } = conversation;
+    const values = [conversation_id, cleared_seq, answered_seq, requested_seq, limit];
+    const rows = await this.database.query<ContextRow>(CONTEXT, values);
     return {
       environment,
       platform: conversation.platform,
       participantId: conversation.participant_id,
       address: conversation.address,
       aiPaused: conversation.ai_paused,
-      messages: rows.toReversed().map(({ direction, content }) => ({
+      messages: rows.map(({ direction, content }) => ({
         role: direction === 'inbound' ? 'user' : 'assistant',
         content,
       })),

@@ -17,7 +17,8 @@ const MIGRATE = statement(
   'conversation-migrate',
   `UPDATE conversations SET participant_id = $4
    WHERE environment = $1 AND platform = $2 AND participant_id = $3
-     AND NOT EXISTS (SELECT FROM conversations WHERE environment = $1 AND platform = $2 AND participant_id = $4)`,
+     AND NOT EXISTS (SELECT FROM conversations WHERE environment = $1 AND platform = $2 AND participant_id = $4)
+   RETURNING 1`,
 );
 
 /** Finds the id of the conversation with a participant. Ids never change, so they are remembered. */
@@ -56,7 +57,9 @@ export class ConversationDirectory implements OnModuleInit {
 
   /** The platform gave a participant another id: the conversation goes on under it. */
   async migrate(environment: Environment, platform: Platform, from: string, to: string): Promise<void> {
-    await this.database.query(MIGRATE, [environment, platform, from, to]);
+    const renamed = await this.database.query(MIGRATE, [environment, platform, from, to]);
+    // WhatsApp tells with many messages which two ids are one person: mostly nothing is left to rename.
+    if (renamed.length === 0) return;
     this.known.clear();
     await this.database.query(ANNOUNCE, [MIGRATED, platform]);
   }

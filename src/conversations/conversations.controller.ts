@@ -1,10 +1,11 @@
-import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
 import { ApiEnvelope, ApiPage } from '../core/http/api-envelope.decorator';
 import { PublicId } from '../core/http/public-id.pipe';
 import type { Caller } from '../core/http/request-context';
 import { ConversationsService } from './conversations.service';
+import { ConversationChangeDto } from './dto/conversation-change.dto';
 import { ConversationListQuery, ConversationReadQuery } from './dto/conversation-query.dto';
 import { ClearedConversationDto, ConversationDto, ConversationListItemDto } from './dto/conversation.dto';
 
@@ -31,6 +32,18 @@ export class ConversationsController {
     @Query() query: ConversationReadQuery,
   ) {
     return this.conversations.read(environment, id, query);
+  }
+
+  @Patch(':conversation_id')
+  @RequireScope('write:messages')
+  @ApiOperation({ summary: 'Archive a conversation, or pause the assistant in it' })
+  @ApiEnvelope(ConversationDto)
+  change(
+    @CurrentCaller() { environment }: Caller,
+    @Param('conversation_id', PublicId('conversation')) id: string,
+    @Body() change: ConversationChangeDto,
+  ) {
+    return this.conversations.change(environment, id, change);
   }
 
   @Post(':conversation_id/clear')

@@ -6,6 +6,7 @@ import { ApiError } from '../core/http/api-error';
 import { Page } from '../core/http/envelope';
 import { timeRange } from '../core/http/list-query.dto';
 import { orderBy, parseSort } from '../core/http/sort';
+import type { ConversationChangeDto } from './dto/conversation-change.dto';
 import type { ConversationListQuery, ConversationReadQuery } from './dto/conversation-query.dto';
 import type {
   ClearedConversationDto,
@@ -33,6 +34,13 @@ const CLEAR = statement(
    FROM (SELECT id, cleared_seq FROM conversations WHERE id = $1 AND environment = $2 FOR UPDATE) before
    WHERE c.id = before.id
    RETURNING c.message_count - before.cleared_seq AS cleared`,
+);
+
+const CHANGE = statement(
+  'conversation-change',
+  `UPDATE conversations SET status = coalesce($3::text, status), ai_paused = coalesce($4::boolean, ai_paused),
+     activated_at = CASE WHEN $3::text = 'active' THEN now() ELSE activated_at END
+   WHERE id = $1 AND environment = $2 RETURNING ${COLUMNS}`,
 );
 
 interface ConversationRow {
@@ -87,9 +95,21 @@ export class ConversationsService {
   async read(environment: Environment, id: string, query: ConversationReadQuery): Promise<ConversationDto> {
     const [row] = await this.database.query<ConversationRow>(READ, [id, environment]);
     if (!row) throw notFound(id);
-    const conversation: ConversationDto = { ...toListItem(row), status: row.status, ai_paused: row.ai_paused };
+    const conversation = toConversation(row);
     if (query.include_messages) conversation.messages = await this.newestMessages(id, query.message_limit);
     return conversation;
+  }
+
+  /** @throws ApiError INVALID_REQUEST when nothing is to be changed */
+  async change(environment: Environment, id: string, change: ConversationChangeDto): Promise<ConversationDto> {
+    const { status, ai_paused: aiPaused } = change;
+    if (status === undefined && aiPaused === undefined) {
+      throw ApiError.malformed('the body must have one of status, ai_paused');
+    }
+    const values = [id, environment, status ?? null, aiPaused ?? null];
+    const [row] = await this.database.query<ConversationRow & Record<string, unknown>>(CHANGE, values);
+    if (!row) throw notFound(id);
+    return toConversation(row);
   }
 
   /** Sets the watermark of the AI context; the history stays. */
@@ -118,6 +138,10 @@ export class ConversationsService {
 
 function notFound(id: string): ApiError {
   return ApiError.notFound('conversation', toPublicId('conversation', id));
+}
+
+function toConversation(row: ConversationRow): ConversationDto {
+  return { ...toListItem(row), status: row.status, ai_paused: row.ai_paused };
 }
 
 function toListItem(row: ConversationRow): ConversationListItemDto {

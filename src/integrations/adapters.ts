@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { SandboxAdapter, TelegramAdapter, type PlatformAdapter } from '#platforms';
+import { DiscordAdapter, SandboxAdapter, TelegramAdapter, WhatsAppAdapter, type PlatformAdapter } from '#platforms';
 import { PLATFORMS, type Environment, type Platform } from '#contracts';
-import { AbsentAdapter } from './absent.adapter';
 
 /** The adapter of every platform in every environment: the compiler asks for the line of a new platform. */
 @Injectable()
@@ -9,12 +8,8 @@ export class Adapters {
   private readonly live: Readonly<Record<Platform, PlatformAdapter>>;
   private readonly test: Readonly<Record<Platform, SandboxAdapter>>;
 
-  constructor(telegram: TelegramAdapter) {
-    this.live = {
-      telegram,
-      whatsapp: new AbsentAdapter('whatsapp'),
-      discord: new AbsentAdapter('discord'),
-    };
+  constructor(whatsapp: WhatsAppAdapter, telegram: TelegramAdapter, discord: DiscordAdapter) {
+    this.live = { telegram, whatsapp, discord };
     this.test = {
       telegram: new SandboxAdapter('telegram'),
       whatsapp: new SandboxAdapter('whatsapp'),

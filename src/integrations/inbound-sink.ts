@@ -6,8 +6,8 @@ import type { Integrations } from './integrations.service';
 export function inboundSink(integrations: Integrations, platform: Platform): InboundSink {
   return {
     message: (message) => integrations.receive('live', platform, message),
-    // Platforms with receipts of their own bring their handling with them; Telegram has none.
-    receipt: () => Promise.resolve(),
+    receipt: (receipt) => integrations.inbound.receipt('live', platform, receipt),
     migrate: (from, to) => integrations.migrate('live', platform, from, to),
+    lastSeen: (limit) => integrations.lastSeen('live', platform, limit),
   };
 }

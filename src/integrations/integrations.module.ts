@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TelegramModule } from '#platforms';
+import { DiscordModule, TelegramModule, WhatsAppModule } from '#platforms';
 import { Configuration } from '../core/config/configuration';
 import { Adapters } from './adapters';
 import { CallbacksController } from './callbacks.controller';
@@ -14,6 +14,14 @@ import { Supervision } from './supervision';
     TelegramModule.forRootAsync({
       inject: [Configuration],
       useFactory: ({ telegram }: Configuration) => telegram,
+    }),
+    WhatsAppModule.forRootAsync({
+      inject: [Configuration],
+      useFactory: ({ whatsapp }: Configuration) => whatsapp,
+    }),
+    DiscordModule.forRootAsync({
+      inject: [Configuration],
+      useFactory: ({ discord }: Configuration) => discord,
     }),
   ],
   controllers: [IntegrationsController, CallbacksController],

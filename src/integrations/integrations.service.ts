@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PLATFORMS, toPublicId, type Environment, type Platform } from '#contracts';
 import type {
   InboundMessage,
+  LastSeen,
   OutboundPart,
   PartOutcome,
   PlatformAdapter,
@@ -14,9 +15,10 @@ import { Adapters } from './adapters';
 import type { IntegrationDto, ReconnectionDto } from './dto/integration.dto';
 import { IntegrationStates, type PlatformState } from './integration-states';
 import { IntegrationStore } from './integration-store';
+import { LAST_SEEN } from './last-seen';
 import { NOTHING_REGISTERED, type InboundHandler } from './inbound-handler';
 
-export type { InboundMessage as ReceivedMessage, PartOutcome } from '#platforms';
+export type { InboundMessage as ReceivedMessage, PartOutcome, Receipt } from '#platforms';
 
 /** How long a part may take, in milliseconds: below the lease of the send that it belongs to. */
 const PART_TIMEOUT_MS = 25_000;
@@ -88,6 +90,11 @@ export class Integrations {
     if (status !== 'connected') throw notConnected(platform, status, reason ?? status);
   }
 
+  /** Under which id the conversation with a recipient is kept. */
+  participantId(environment: Environment, platform: Platform, recipient: string): string {
+    return this.adapters.of(environment, platform).participantId?.(recipient) ?? recipient;
+  }
+
   split({ environment, platform, content, options }: SendTarget): OutboundPart[] {
     return this.adapters.of(environment, platform).split(content, sendOptions(options));
   }
@@ -123,8 +130,14 @@ export class Integrations {
     platform: Platform,
     recipient: string,
     address: string | null,
+    answered?: string,
   ): Promise<void> {
-    await this.adapters.of(environment, platform).showTyping(recipient, address ?? undefined);
+    await this.adapters.of(environment, platform).showTyping(recipient, address ?? undefined, answered);
+  }
+
+  /** Where people wrote last, newest first. */
+  lastSeen(environment: Environment, platform: Platform, limit: number): Promise<LastSeen[]> {
+    return this.database.query<LastSeen>(LAST_SEEN, [environment, platform, limit]);
   }
 
   migrate(environment: Environment, platform: Platform, from: string, to: string): Promise<void> {

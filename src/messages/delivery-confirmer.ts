@@ -8,7 +8,7 @@ import { insertEvents } from '../core/events/event-rows';
 const INTERVAL_MS = 100;
 const BATCH = 500;
 
-const DUE = statement(
+export const DUE = statement(
   'confirm-due',
   `SELECT m.id, m.environment, m.platform, m.conversation_id, c.participant_id, c.participant_name
    FROM message_tasks t JOIN messages m ON m.id = t.message_id JOIN conversations c ON c.id = m.conversation_id
@@ -16,7 +16,7 @@ const DUE = statement(
    ORDER BY t.next_at LIMIT ${BATCH} FOR UPDATE OF t SKIP LOCKED`,
 );
 
-const CONFIRM = statement(
+export const CONFIRM = statement(
   'confirm-deliveries',
   `WITH message AS (
      UPDATE messages SET status = 'delivered', delivered_at = $2, confirmation = 'platform'
@@ -27,7 +27,7 @@ const CONFIRM = statement(
    SELECT 1`,
 );
 
-interface DueRow {
+export interface DueRow {
   id: string;
   environment: Environment;
   platform: Platform;

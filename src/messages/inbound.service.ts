@@ -8,6 +8,7 @@ import { DomainEvents } from '../core/events/domain-events';
 import { insertEvents } from '../core/events/event-rows';
 import { Integrations, type ReceivedMessage } from '../integrations/integrations.service';
 import { retryOnRace } from './race';
+import { Receipts } from './receipts.service';
 
 /**
  * One statement: the platform's id is claimed first, everything else follows from that claim. A duplicate that arrives
@@ -42,11 +43,13 @@ export class InboundService implements OnModuleInit {
     private readonly database: Database,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
+    private readonly receipts: Receipts,
   ) {}
 
   onModuleInit(): void {
     this.integrations.registerInbound({
       message: async (environment, platform, message) => void (await this.receive(environment, platform, message)),
+      receipt: (environment, platform, receipt) => this.receipts.receive(environment, platform, receipt),
       migrate: (environment, platform, from, to) => this.directory.migrate(environment, platform, from, to),
     });
   }

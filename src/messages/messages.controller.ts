@@ -1,12 +1,16 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
 import { ApiEnvelope, ApiPage } from '../core/http/api-envelope.decorator';
+import { ApiIdempotencyKey } from '../core/http/idempotency.decorator';
+import { Idempotency } from '../core/http/idempotency';
 import { PublicId } from '../core/http/public-id.pipe';
 import type { Caller } from '../core/http/request-context';
 import { MessageDto, MessageListItemDto, SendResultDto } from './dto/message.dto';
 import { MessageListQuery } from './dto/message-query.dto';
 import { SendMessageDto } from './dto/send-message.dto';
+import { InterruptedSend } from './interrupted-send';
 import { MessageReader } from './message-reader';
 import { MessagesService } from './messages.service';
 
@@ -16,15 +20,26 @@ export class MessagesController {
   constructor(
     private readonly messages: MessagesService,
     private readonly reader: MessageReader,
+    private readonly interrupted: InterruptedSend,
+    private readonly idempotency: Idempotency,
   ) {}
 
   @Post('send')
   @HttpCode(200)
   @RequireScope('write:messages')
   @ApiOperation({ summary: 'Send a message' })
+  @ApiIdempotencyKey()
   @ApiEnvelope(SendResultDto)
-  send(@CurrentCaller() caller: Caller, @Body() request: SendMessageDto) {
-    return this.messages.send(caller, request);
+  send(
+    @CurrentCaller() caller: Caller,
+    @Body() message: SendMessageDto,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return this.idempotency.answer(request, reply, {
+      run: (id) => this.messages.send(caller, message, id),
+      recover: (id) => this.interrupted.result(caller, id, message),
+    });
   }
 
   @Get()

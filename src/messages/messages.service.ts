@@ -27,15 +27,28 @@ export class MessagesService {
     private readonly work: Work,
   ) {}
 
-  /** Sends a message for a client: stored first, then handed to the platform, then answered. */
-  async send({ environment, keyId }: Caller, request: SendMessageDto): Promise<SendResultDto> {
+  /**
+   * Sends a message for a client: stored first, then handed to the platform, then answered.
+   * @param id UUID that the message is to have
+   */
+  async send({ environment, keyId }: Caller, request: SendMessageDto, id?: string): Promise<SendResultDto> {
     const { platform, recipient, message: content } = request;
     const options = await this.resolveOptions(environment, request);
     this.integrations.assertConnected(environment, platform, recipient);
     await this.limitMessages(environment, keyId);
-    const message = await this.store.accept({ environment, platform, recipient, content, options, apiKeyId: keyId });
-    const progress = await this.delivery.deliver(message);
-    return toSendResult(message, progress);
+    const message = await this.store.accept({
+      id,
+      environment,
+      platform,
+      recipient: this.integrations.participantId(environment, platform, recipient),
+      content,
+      options,
+      apiKeyId: keyId,
+    });
+    // The client's own form of it goes to the platform, and back to the client.
+    const asNamed = { ...message, recipient };
+    const progress = await this.delivery.deliver(asNamed);
+    return toSendResult(asNamed, progress);
   }
 
   async read(environment: Environment, id: string): Promise<MessageDto> {

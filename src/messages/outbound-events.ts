@@ -1,7 +1,10 @@
 import { toPublicId, type EventData, type SendFailure } from '#contracts';
 import type { OutboundMessage } from './outbound-message';
 
-function common(message: OutboundMessage) {
+/** Which message an event tells of. */
+type Told = Pick<OutboundMessage, 'id' | 'conversationId' | 'platform' | 'environment' | 'recipient' | 'recipientName'>;
+
+function common(message: Told) {
   const { id, conversationId, platform, environment, recipient, recipientName } = message;
   return {
     message_id: toPublicId('message', id),
@@ -25,13 +28,13 @@ export function sentEvent(message: OutboundMessage, platformLatencyMs: number): 
 }
 
 export function deliveredEvent(
-  message: OutboundMessage,
+  message: Told,
   at: Date,
   confirmation: 'platform' | 'device',
 ): EventData<'message.delivered'> {
   return { ...common(message), delivered_at: at.toISOString(), confirmation };
 }
 
-export function failedEvent(message: OutboundMessage, error: SendFailure, at: Date): EventData<'message.failed'> {
+export function failedEvent(message: Told, error: SendFailure, at: Date): EventData<'message.failed'> {
   return { ...common(message), error: { ...error }, failed_at: at.toISOString() };
 }

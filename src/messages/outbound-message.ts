@@ -7,6 +7,8 @@ export interface OutboundDraft {
   recipient: string;
   content: string;
   options: OutboundOptions;
+  /** UUID that the message is to have; a new one where left out. */
+  id?: string;
   /** The key that asked for it; undefined for an answer of the assistant. */
   apiKeyId?: string;
   ai?: { model: string; tokens: { input: number; output: number }; latencyMs: number };

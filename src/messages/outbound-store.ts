@@ -14,7 +14,7 @@ import { retryOnRace } from './race';
 /** How long a process may take over a send before another takes it up, in seconds; it extends the lease meanwhile. */
 export const SEND_LEASE_SECONDS = 15;
 
-const ACCEPT = statement(
+export const ACCEPT = statement(
   'outbound-accept',
   `WITH conversation AS (${OPEN_CONVERSATION(
     `VALUES ($2::uuid, $3::environment, $4::text, $5::text, NULL, NULL, NULL, 'active', 1, $6::timestamptz, $6::timestamptz)`,
@@ -53,7 +53,7 @@ const RECORD_PART = statement(
  * Everything that the outcome means, in one statement, and only for whoever holds the task under its fence. A message
  * that waits for its delivery to be confirmed keeps its task; any other is done.
  */
-const FINISH = statement(
+export const FINISH = statement(
   'outbound-finish',
   `WITH held AS (
      SELECT message_id FROM message_tasks WHERE message_id = $1 AND fence = $2 AND stage = 'send' FOR UPDATE
@@ -121,7 +121,7 @@ export class OutboundStore {
     const { environment, platform, recipient, content, options, apiKeyId, ai } = draft;
     const conversationId = await this.directory.idFor(environment, platform, recipient);
     const now = this.clock.now();
-    const id = newUuid(now);
+    const id = draft.id ?? newUuid(now);
     const createdAt = new Date(now);
     const [row] = await this.database.query<{ participant_name: string | null; address: string | null }>(
       ACCEPT,

@@ -22,7 +22,7 @@ const LOAD = statement(
   'outbound-load',
   `SELECT m.id, m.environment, m.platform, m.conversation_id, m.content, m.options, m.ai_model, m.input_tokens, m.output_tokens,
      m.latency_ms, m.created_at, m.api_key_id, c.participant_id, c.participant_name, c.address,
-     coalesce((SELECT array_agg(part_index) FROM message_parts p WHERE p.message_id = m.id AND p.status = 'sent'), '{}') AS done
+     coalesce((SELECT array_agg(part_index) FROM message_parts p WHERE p.message_id = m.id AND p.platform_message_id IS NOT NULL), '{}') AS done
    FROM messages m JOIN conversations c ON c.id = m.conversation_id
    WHERE m.id = $1`,
 );

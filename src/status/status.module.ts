@@ -4,12 +4,13 @@ import { AiModule } from '../ai/ai.module';
 import { IntegrationsModule } from '../integrations/integrations.module';
 import { ComponentHealth } from './components';
 import { HealthController } from './health.controller';
+import { HealthWatch } from './health-watch';
 import { StatusController } from './status.controller';
 import { StatusService } from './status.service';
 
 @Module({
   imports: [TerminusModule.forRoot({ errorLogStyle: 'json' }), AiModule, IntegrationsModule],
   controllers: [StatusController, HealthController],
-  providers: [StatusService, ComponentHealth],
+  providers: [StatusService, ComponentHealth, HealthWatch],
 })
 export class StatusModule {}

@@ -39,10 +39,14 @@ export class Database {
   /** Commits when `work` resolves, rolls back when it rejects. */
   async transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
+    // A connection that breaks says so by an event beside the failed statement; the pool listens only while it is idle,
+    // and an error event that nobody hears ends the process.
+    client.on('error', ignore);
     try {
       await client.query('BEGIN');
       const result = await work(client);
       await client.query('COMMIT');
+      client.off('error', ignore);
       client.release();
       return result;
     } catch (error) {
@@ -50,6 +54,7 @@ export class Database {
         () => false,
         () => true,
       );
+      if (!broken) client.off('error', ignore);
       client.release(broken);
       throw error;
     }
@@ -58,4 +63,8 @@ export class Database {
   private get pool(): Pool {
     return (this.dataSource.driver as unknown as { master: Pool }).master;
   }
+}
+
+function ignore(): void {
+  // the statement under way fails as well
 }

@@ -3,8 +3,10 @@ import { ApiKeyEntity } from './entities/api-key.entity';
 import { AuditEntryEntity } from './entities/audit-entry.entity';
 import { ConversationEntity } from './entities/conversation.entity';
 import { DeploymentEntity } from './entities/deployment.entity';
+import { EarlyReceiptEntity } from './entities/early-receipt.entity';
 import { EventOutboxEntity } from './entities/event-outbox.entity';
 import { EventEntity } from './entities/event.entity';
+import { IdempotentRequestEntity } from './entities/idempotent-request.entity';
 import { IntegrationEntity } from './entities/integration.entity';
 import { MessageCountEntity } from './entities/message-count.entity';
 import { MessagePartEntity } from './entities/message-part.entity';
@@ -13,6 +15,11 @@ import { MessageEntity } from './entities/message.entity';
 import { ReplyTaskEntity } from './entities/reply-task.entity';
 import { RollupEntity } from './entities/rollup.entity';
 import { SettingsEntity } from './entities/settings.entity';
+import { HealthStateEntity } from './entities/health-state.entity';
+import { MailEntity } from './entities/mail.entity';
+import { WebhookDeliveryEntity } from './entities/webhook-delivery.entity';
+import { WebhookDispatchEntity } from './entities/webhook-dispatch.entity';
+import { WebhookEntity } from './entities/webhook.entity';
 
 /** Every table, for the data source. Modules import the entity they need from its own file. */
 export const ENTITIES = [
@@ -21,8 +28,10 @@ export const ENTITIES = [
   AuditEntryEntity,
   ConversationEntity,
   DeploymentEntity,
+  EarlyReceiptEntity,
   EventEntity,
   EventOutboxEntity,
+  IdempotentRequestEntity,
   IntegrationEntity,
   MessageCountEntity,
   MessageEntity,
@@ -31,4 +40,9 @@ export const ENTITIES = [
   ReplyTaskEntity,
   RollupEntity,
   SettingsEntity,
+  HealthStateEntity,
+  MailEntity,
+  WebhookDeliveryEntity,
+  WebhookDispatchEntity,
+  WebhookEntity,
 ];

@@ -8,9 +8,12 @@ import { domainEvent, type DomainEvent } from './domain-event';
 import { eventRows, insertEvents } from './event-rows';
 
 const STORE = statement('events-store', `WITH ${insertEvents('$1')} SELECT 1`);
-const HANDLED = statement('events-handled', 'DELETE FROM event_outbox WHERE event_id = ANY($1::uuid[])');
-/** Finished events are struck off the outbox together, this often. */
-const STRIKE_OFF_MS = 10;
+export const HANDLED = statement('events-handled', 'DELETE FROM event_outbox WHERE event_id = ANY($1::uuid[])');
+/**
+ * Finished events are struck off the outbox together, this often: each time is a commit that waits for the disk, beside
+ * those of the sends. What a crash leaves on it is only handled once more.
+ */
+const STRIKE_OFF_MS = 100;
 
 /** The domain-event bus. */
 @Injectable()

@@ -1,19 +1,19 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Scope } from '#contracts';
 import { callerOf, type Access } from './request-context';
+import { ExtendRouteConfig } from './route-config.decorator';
 
 /** The scope that a route needs; of several, any one will do, and a refusal names the first. */
 export function RequireScope(...scopes: [Scope, ...Scope[]]): MethodDecorator {
   const access: Access = { scope: scopes.length === 1 ? scopes[0] : scopes };
-  return applyDecorators(RouteConfig({ access }), ApiBearerAuth(), ApiSecurity('query'));
+  return applyDecorators(ExtendRouteConfig({ access }), ApiBearerAuth(), ApiSecurity('query'));
 }
 
 /** A route that needs no key. Not for anything under /api. */
 export function Public(): MethodDecorator {
-  return RouteConfig({ access: 'public' satisfies Access });
+  return ExtendRouteConfig({ access: 'public' satisfies Access });
 }
 
 /** The key that the request was authenticated with. */

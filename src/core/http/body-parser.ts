@@ -2,6 +2,8 @@ import type { FastifyInstance } from 'fastify';
 
 /** 1 MiB. */
 export const BODY_LIMIT_BYTES = 1_048_576;
+/** 4 MiB: WhatsApp posts batches of up to 3 MB. */
+const CALLBACK_LIMIT_BYTES = 4_194_304;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -16,6 +18,9 @@ declare module 'fastify' {
  */
 export function installBodyParser(fastify: FastifyInstance): void {
   const parseJson = fastify.getDefaultJsonParser('error', 'error');
+  fastify.addHook('onRoute', (route) => {
+    if (route.url.startsWith('/callbacks/')) route.bodyLimit = CALLBACK_LIMIT_BYTES;
+  });
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser<Buffer>(
     /^application\/([\w.-]+\+)?json\b/,

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ErrorCode, ErrorDetails } from '#contracts';
 import type { Clock } from '../clock/clock';
+import type { Warning } from './request-context';
 
 export interface Pagination {
   page: number;
@@ -31,7 +32,7 @@ export function installEnvelope(fastify: FastifyInstance, clock: Clock): void {
 }
 
 export function success(request: FastifyRequest, payload: unknown, clock: Clock) {
-  const meta = { request_id: request.gateway.publicId, timestamp: clock.date().toISOString() };
+  const meta = metaOf(request.gateway.publicId, clock, request.gateway.warnings);
   return payload instanceof Page
     ? { success: true, data: payload.items, meta: { ...meta, pagination: payload.pagination } }
     : { success: true, data: payload, meta };
@@ -42,9 +43,15 @@ export function failure<C extends ErrorCode>(
   error: { code: C; status: number; message: string; details: ErrorDetails[C] },
   publicRequestId: string,
   clock: Clock,
+  warnings?: readonly Warning[],
 ) {
   const { code, status, message, details } = error;
   const body = { success: false, error: { code, message, details } };
   if (status === 401 || status === 403) return body;
-  return { ...body, meta: { request_id: publicRequestId, timestamp: clock.date().toISOString() } };
+  return { ...body, meta: metaOf(publicRequestId, clock, warnings) };
+}
+
+function metaOf(requestId: string, clock: Clock, warnings?: readonly Warning[]) {
+  const meta = { request_id: requestId, timestamp: clock.date().toISOString() };
+  return warnings ? { ...meta, warnings } : meta;
 }

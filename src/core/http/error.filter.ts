@@ -1,4 +1,11 @@
-import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import {
+  Catch,
+  HttpException,
+  Logger,
+  ServiceUnavailableException,
+  type ArgumentsHost,
+  type ExceptionFilter,
+} from '@nestjs/common';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Clock } from '../clock/clock';
 import { ApiError } from './api-error';
@@ -14,6 +21,12 @@ const FASTIFY_REASONS: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'the body is not valid JSON',
 };
 
+/** The same where Nest has already made an exception of its own of it. */
+const STATUS_REASONS: Readonly<Record<number, string>> = {
+  413: FASTIFY_REASONS['FST_ERR_CTP_BODY_TOO_LARGE']!,
+  415: FASTIFY_REASONS['FST_ERR_CTP_INVALID_MEDIA_TYPE']!,
+};
+
 /** Turns whatever was thrown into an error of the catalogue; what is not one is logged and shown as INTERNAL_ERROR. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -25,6 +38,11 @@ export class ErrorFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
+    // The health check's own answer: a load balancer wants its status, and its body has no envelope.
+    if (thrown instanceof ServiceUnavailableException && !request.url.startsWith('/api')) {
+      reply.status(thrown.getStatus()).send(thrown.getResponse());
+      return;
+    }
     const error = toApiError(thrown, request);
     if (error.code === 'INTERNAL_ERROR') {
       this.logger.error(
@@ -37,7 +55,7 @@ export class ErrorFilter implements ExceptionFilter {
       const { retry_after_seconds } = error.details as { retry_after_seconds: number };
       reply.header('retry-after', String(retry_after_seconds));
     }
-    const body = failure(error, request.gateway?.publicId ?? '', this.clock);
+    const body = failure(error, request.gateway?.publicId ?? '', this.clock, request.gateway?.warnings);
     reply.status(error.status).type('application/json; charset=utf-8').send(JSON.stringify(body));
   }
 }
@@ -54,8 +72,9 @@ function toApiError(thrown: unknown, request: FastifyRequest): ApiError {
 }
 
 function fromHttpException(thrown: HttpException, request: FastifyRequest): ApiError {
-  if (thrown.getStatus() === 404) return unknownRoute(request);
-  if (thrown.getStatus() < 500) return ApiError.malformed(thrown.message);
+  const status = thrown.getStatus();
+  if (status === 404) return unknownRoute(request);
+  if (status < 500) return ApiError.malformed(STATUS_REASONS[status] ?? thrown.message);
   return new ApiError('INTERNAL_ERROR', null, undefined, { cause: thrown });
 }
 

@@ -8,6 +8,11 @@ export function Optional(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined);
 }
 
+/** May be left out or `null`, which takes away what was set. */
+export function Nullable(): PropertyDecorator {
+  return ValidateIf((_, value) => value !== undefined && value !== null);
+}
+
 function check(name: string, requirement: string, accepts: (value: unknown) => boolean): PropertyDecorator {
   return ValidateBy({
     name,

@@ -20,6 +20,16 @@ export interface RequestContext {
   /** Set once a presented key was recognised, also when it is then refused. */
   maskedKey: string | null;
   caller?: Caller;
+  /** What the answer warns of, in `meta.warnings`. */
+  warnings?: Warning[];
+}
+
+/** An item of `meta.warnings`. */
+export interface Warning {
+  code: string;
+  message: string;
+  /** From when on what is warned of may be gone, ISO 8601. */
+  sunset: string;
 }
 
 declare module 'fastify' {

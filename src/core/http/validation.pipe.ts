@@ -3,12 +3,26 @@ import { plainToInstance, type ClassConstructor } from 'class-transformer';
 import { validate, type ValidationError } from 'class-validator';
 import type { ParameterFault } from '#contracts';
 import { ApiError } from './api-error';
+import { ITEMS } from './items';
 
 const UNKNOWN = 'whitelistValidation';
 const MISSING = 'is required';
+const UNKNOWN_REASON = 'is not a known parameter';
+
+/** class-transformer passes these over in silence; of a body the parser has refused them before. */
+const PROTOTYPE_KEYS = ['__proto__', 'constructor'];
+
+/** Parameters whose value no answer repeats. */
+const SECRET_PARAMETERS = new Set(['secret']);
 
 /** Longest text repeated back in `value` of a fault. */
 const SHOWN_VALUE_LENGTH = 100;
+
+/** A DTO of a hot path: class-validator's verdict on it takes longer than the whole rest of Nest. */
+interface HotDto extends ClassConstructor<object> {
+  /** The instance of a body that is valid beyond doubt; undefined leaves the verdict, and the faults, to the decorators. */
+  fromValid?(plain: object): object | undefined;
+}
 
 /**
  * Validates bodies and queries against their DTO class and collects every fault: one missing parameter is
@@ -18,8 +32,14 @@ const SHOWN_VALUE_LENGTH = 100;
 export class ParameterValidation implements PipeTransform {
   async transform(value: unknown, { type, metatype }: ArgumentMetadata): Promise<unknown> {
     if ((type !== 'body' && type !== 'query') || !metatype || metatype === Object) return value;
-    const plain = value ?? {};
-    if (typeof plain !== 'object' || Array.isArray(plain)) throw ApiError.malformed('the body must be a JSON object');
+    const plain = value === undefined ? {} : value;
+    if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
+      throw ApiError.malformed('the body must be a JSON object');
+    }
+    const valid = (metatype as HotDto).fromValid?.(plain);
+    if (valid) return valid;
+    const prototypeKey = PROTOTYPE_KEYS.find((key) => Object.hasOwn(plain, key));
+    if (prototypeKey) throw parameterError([{ parameter: prototypeKey, reason: UNKNOWN_REASON }]);
     const instance = plainToInstance(metatype as ClassConstructor<object>, plain, { exposeDefaultValues: true });
     const errors = await validate(instance, {
       whitelist: true,
@@ -39,7 +59,13 @@ function toApiError(errors: ValidationError[], type: 'body' | 'query'): ApiError
   if (type === 'body' && unknown.length > 0) {
     return new ApiError('INVALID_REQUEST', { fields: unknown }, `Unknown field: ${unknown.join(', ')}.`);
   }
-  return parameterError(faults.map(({ parameter, reason, value }) => ({ parameter, reason, ...shown(value) })));
+  return parameterError(
+    faults.map(({ parameter, reason, value }) => ({
+      parameter,
+      reason,
+      ...(!SECRET_PARAMETERS.has(parameter) && shown(value)),
+    })),
+  );
 }
 
 /** The error that tells of one or more faults. */
@@ -63,8 +89,17 @@ function faultsOf({ property, value, constraints, children }: ValidationError, p
   if (!constraints) return nested;
   const unknown = UNKNOWN in constraints;
   const message = Object.values(constraints)[0]!;
-  const reason = unknown ? 'is not a known parameter' : value === undefined ? MISSING : withoutName(message, property);
+  if (ITEMS in constraints && value !== undefined) return itemFaults(parameter, message, value as unknown[]);
+  const reason = unknown ? UNKNOWN_REASON : value === undefined ? MISSING : withoutName(message, property);
   return [{ parameter, reason, value, unknown }, ...nested];
+}
+
+/** One fault per line of `[index] reason`. */
+function itemFaults(parameter: string, message: string, items: readonly unknown[]): Fault[] {
+  return message.split('\n').map((line) => {
+    const [, index, reason] = /^\[(\d+)\] (.*)$/.exec(line) as unknown as [string, string, string];
+    return { parameter: `${parameter}[${index}]`, reason, value: items[Number(index)], unknown: false };
+  });
 }
 
 /** class-validator's messages start with the property's name; faults carry it apart. */

@@ -47,6 +47,7 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
       connectTimeout: 5_000,
+      disconnectTimeout: 500,
       retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
     });
     redis.defineCommand('slidingWindowHit', { lua: SLIDING_WINDOW_SCRIPT });

@@ -1,4 +1,5 @@
 import { createPostgresBackend, Queue, Worker, type Job, type JobsOptions } from 'bullmq';
+import { Client, type ClientConfig } from 'pg';
 import type { QueueOptions } from './queue.module-definition';
 
 /** A wake-up: its name is the kind of work, its data says which instance asked. */
@@ -21,7 +22,12 @@ interface Part {
 export interface WakeBackend {
   queue: Part & { add(kind: string, wakeUp: WakeUp, options: JobsOptions): Promise<unknown> };
   /** Does nothing until it is run: one that runs without ever having had a connection cannot be stopped. */
-  worker: Part & { run(): Promise<void>; close(atOnce: boolean): Promise<void> };
+  worker: Part & {
+    run(): Promise<void>;
+    close(atOnce: boolean): Promise<void>;
+    pause(atOnce: boolean): Promise<void>;
+    resume(): Promise<void>;
+  };
 }
 
 const QUEUE_NAME = 'gateway-wake';
@@ -57,14 +63,32 @@ function onRedis(url: string, receive: Receive): WakeBackend {
     worker: new Worker(QUEUE_NAME, receive, {
       ...WORKER,
       connection: { url, disconnectTimeout: DISCONNECT_MS, maxRetriesPerRequest: null },
-      drainDelay: 10, // seconds a blocking read may last; BullMQ advises against more
+      drainDelay: 5, // seconds a blocking read lasts; after a stop without Redis, it is the last timer to go
     }),
   };
 }
 
+/**
+ * A connection that breaks while BullMQ's migration holds it says so by an event beside the failed statement. BullMQ does
+ * not listen to it then, and an error event that nobody hears ends the process.
+ */
+class HeardClient extends Client {
+  constructor(config?: ClientConfig) {
+    super(config);
+    this.on('error', () => undefined);
+  }
+}
+
 function onPostgres(connectionString: string, receive: Receive): WakeBackend {
   // Its own schema, migrated by BullMQ itself under its own advisory lock.
-  const connection = { connectionString, schema: 'bullmq', migrate: true, max: 2, connectionTimeoutMillis: 5_000 };
+  const connection = {
+    connectionString,
+    schema: 'bullmq',
+    migrate: true,
+    max: 2,
+    connectionTimeoutMillis: 5_000,
+    Client: HeardClient,
+  };
   return {
     queue: new Queue(QUEUE_NAME, { connection, streams: STREAMS }, createPostgresBackend),
     worker: new Worker(

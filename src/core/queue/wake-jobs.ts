@@ -7,12 +7,14 @@ import { createWakeBackend, type WakeBackend, type WakeUp } from './wake-backend
 
 /** The queue could not be opened: how long until the next try. */
 const REOPEN_MS = 5_000;
+/** After an error, the worker asks again this much later. */
+const REST_MS = 1_000;
 /** A queue that is away must not hold up the stop. */
 const CLOSE_PATIENCE_MS = 2_000;
 
 /**
  * Wake-ups between instances, as BullMQ jobs. A job is done as soon as one instance has been told; what it told is in
- * the rows. At most one job of a kind waits.
+ * the rows. Of one kind, at most one job a second waits.
  */
 export class WakeJobs {
   private readonly logger = new Logger(WakeJobs.name);
@@ -22,6 +24,7 @@ export class WakeJobs {
   private backend?: WakeBackend;
   private opened?: Promise<void>;
   private saidAway = false;
+  private resting = false;
 
   /** @param onWake another instance asks to look for work of this kind */
   constructor(
@@ -38,11 +41,13 @@ export class WakeJobs {
   async publish(kind: string): Promise<void> {
     if (!this.backend || this.closing.signal.aborted) return;
     try {
-      // The id keeps a second one from waiting beside it.
+      // The id keeps a second one from waiting beside it. It changes each second, because a job whose worker died stays
+      // `active` for up to a minute, and would keep its id all that time.
+      const jobId = `${kind}-${Math.floor(Date.now() / 1_000)}`;
       await this.backend.queue.add(
         kind,
         { from: this.instance },
-        { jobId: kind, removeOnComplete: true, removeOnFail: true },
+        { jobId, removeOnComplete: true, removeOnFail: true },
       );
       this.back();
     } catch (error) {
@@ -64,7 +69,11 @@ export class WakeJobs {
 
   private async tryToOpen(): Promise<boolean> {
     const backend = createWakeBackend(this.options, (job) => this.receive(job));
-    for (const part of [backend.queue, backend.worker]) part.on('error', (error) => this.away(error));
+    backend.queue.on('error', (error) => this.away(error));
+    backend.worker.on('error', (error) => {
+      this.away(error);
+      void this.rest(backend.worker);
+    });
     try {
       const ready = Promise.all([backend.queue.waitUntilReady(), backend.worker.waitUntilReady()]);
       await Promise.race([ready, this.askedToClose.then(() => Promise.reject(new Error('closing')))]);
@@ -86,11 +95,24 @@ export class WakeJobs {
     if (data.from !== this.instance) this.onWake(name);
   }
 
+  /**
+   * BullMQ waits after a refused connection, but asks again at once after any other error: hundreds of connections a second
+   * to a PostgreSQL that is starting up (57P03), or to a Redis that has become read-only.
+   */
+  private async rest(worker: WakeBackend['worker']): Promise<void> {
+    if (this.resting || this.closing.signal.aborted) return;
+    this.resting = true;
+    await worker.pause(true);
+    await sleep(REST_MS, undefined, { signal: this.closing.signal }).catch(() => undefined); // asked to close
+    this.resting = false;
+    if (!this.closing.signal.aborted) await worker.resume();
+  }
+
   private async discard({ queue, worker }: WakeBackend): Promise<void> {
-    // Without a connection BullMQ would wait for one before it lets a worker go.
-    const closed = Promise.allSettled([worker.close(this.saidAway), queue.close()]);
+    // Gracefully, BullMQ would wait for its connection first. A job that is cut off wakes somebody once more, later.
+    const closed = Promise.allSettled([worker.close(true), queue.close()]);
     await Promise.race([closed, sleep(CLOSE_PATIENCE_MS, undefined, { ref: false })]);
-    // A connection to a Redis that is away survives being closed, and would be tried for ever.
+    // Closing leaves behind the worker's wait for a job, and connections that are tried for ever while Redis is away.
     for (const part of [worker, queue]) part.disconnect().catch(() => undefined);
   }
 

@@ -11,7 +11,7 @@ import { SerialRun } from './serial-run';
 import { WakeJobs } from './wake-jobs';
 
 /** Other instances are told at most this often of one kind: under load they are awake anyway. */
-const PUBLISH_EVERY_MS = 100;
+const PUBLISH_EVERY_MS = 200;
 
 interface Wakeable {
   /** Looks for work in this process. */

@@ -1,25 +1,43 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { ENVIRONMENTS, type Environment } from '#contracts';
 import { Configuration } from '../config/configuration';
-import { DatabaseListener } from '../database/database-listener';
+import { Database, statement } from '../database/database';
+import { ANNOUNCE, DatabaseListener } from '../database/database-listener';
 import { SettingsEntity } from '../database/entities/settings.entity';
-import { defaultSettings, withChanges, type Settings } from './settings';
+import { defaultSettings, mergeChanges, withChanges, type Settings } from './settings';
 
 /** What a change of settings is announced under; the payload is the environment. */
 export const SETTINGS_CHANGED = 'settings';
 
+/** How long after a failed reading the settings are read again, in milliseconds. */
+const RETRY_MS = 500;
+
+const OPEN = statement(
+  'settings-open',
+  `INSERT INTO settings (environment, document) VALUES ($1, '{}') ON CONFLICT (environment) DO NOTHING`,
+);
+const LOCK = statement('settings-lock', 'SELECT document FROM settings WHERE environment = $1 FOR UPDATE');
+const WRITE = statement(
+  'settings-write',
+  'UPDATE settings SET document = $2::jsonb, version = version + 1 WHERE environment = $1',
+);
+
 /** The run-time settings, kept in memory and read anew on every instance when one of them changes them. */
 @Injectable()
-export class SettingsStore implements OnModuleInit {
+export class SettingsStore implements OnModuleInit, BeforeApplicationShutdown {
+  private readonly logger = new Logger(SettingsStore.name);
   private readonly defaults: Settings;
   private readonly current: Record<Environment, Settings>;
+  private reading: Promise<void> = Promise.resolve();
+  private retry?: NodeJS.Timeout;
 
   constructor(
     configuration: Configuration,
     @InjectRepository(SettingsEntity) private readonly rows: Repository<SettingsEntity>,
     private readonly listener: DatabaseListener,
+    private readonly database: Database,
   ) {
     this.defaults = defaultSettings({
       model: configuration.ai.model,
@@ -33,17 +51,62 @@ export class SettingsStore implements OnModuleInit {
     return this.current[environment];
   }
 
+  /** As stored now, on whatever instance they were changed. */
+  async read(environment: Environment): Promise<Settings> {
+    const row = await this.rows.findOneBy({ environment });
+    return withChanges(this.defaults, row?.document ?? {});
+  }
+
+  /**
+   * Lays a partial change over the settings, under a lock: of two at once none is lost.
+   * @param patch valid (see settings-rules)
+   * @returns the whole settings, in force here; elsewhere within a second
+   */
+  async change(environment: Environment, patch: Record<string, unknown>): Promise<Settings> {
+    await this.database.transaction(async (client) => {
+      await this.database.query(OPEN, [environment], client);
+      const [row] = await this.database.query<{ document: Record<string, unknown> }>(LOCK, [environment], client);
+      const document = mergeChanges(row!.document, patch);
+      await this.database.query(WRITE, [environment, JSON.stringify(document)], client);
+      await this.database.query(ANNOUNCE, [SETTINGS_CHANGED, environment], client);
+    });
+    await this.reload();
+    return this.of(environment);
+  }
+
   async onModuleInit(): Promise<void> {
-    this.listener.on(SETTINGS_CHANGED, () => void this.reload().catch(() => undefined));
-    this.listener.onResync(() => void this.reload().catch(() => undefined));
+    const reloadSoon = () => void this.reload().catch((error: unknown) => this.reloadLater(error));
+    this.listener.on(SETTINGS_CHANGED, reloadSoon);
+    this.listener.onResync(reloadSoon);
     await this.reload();
   }
 
-  private async reload(): Promise<void> {
+  beforeApplicationShutdown(): void {
+    clearTimeout(this.retry);
+  }
+
+  /** One after the other: of two readings the older must not win. */
+  private reload(): Promise<void> {
+    const reading = this.reading.then(() => this.load());
+    this.reading = reading.catch(() => undefined);
+    return reading;
+  }
+
+  private async load(): Promise<void> {
     const rows = await this.rows.find();
     for (const environment of ENVIRONMENTS) {
       const changes = rows.find((row) => row.environment === environment)?.document ?? {};
       this.current[environment] = withChanges(this.defaults, changes);
     }
+  }
+
+  /** A change that was heard must not be missed because it could not be read. */
+  private reloadLater(error: unknown): void {
+    this.logger.debug({ err: error }, 'The settings could not be read; trying again');
+    clearTimeout(this.retry);
+    this.retry = setTimeout(
+      () => void this.reload().catch((failure: unknown) => this.reloadLater(failure)),
+      RETRY_MS,
+    ).unref();
   }
 }

@@ -46,12 +46,34 @@ export function defaultSettings({ model, ownerEmail }: { model: string; ownerEma
   };
 }
 
-type Groups = Partial<{ [G in keyof Settings]: Partial<Settings[G]> }>;
+/** What was changed, of some groups. */
+export type SettingsChanges = Partial<{ [G in keyof Settings]: Partial<Settings[G]> }>;
 
 /** The defaults, with what was changed laid over them. */
-export function withChanges(defaults: Settings, changes: Groups): Settings {
+export function withChanges(defaults: Settings, changes: SettingsChanges): Settings {
   const groups = Object.keys(defaults) as (keyof Settings)[];
   return Object.fromEntries(
     groups.map((group) => [group, { ...defaults[group], ...changes[group] }]),
   ) as unknown as Settings;
+}
+
+type Document = Record<string, unknown>;
+
+/** RFC 7396 over what is an object in both; `null` takes an entry of `ai.prices` away, and is a value elsewhere. */
+export function mergeChanges(document: Document, patch: Document, path = ''): Document {
+  const merged: Document = { ...document };
+  for (const [name, value] of Object.entries(patch)) {
+    const isEntry = path === 'ai.prices';
+    if (isEntry && value === null) delete merged[name];
+    else if (isObject(value)) {
+      const current = Object.hasOwn(merged, name) ? merged[name] : undefined;
+      merged[name] = mergeChanges(isObject(current) ? current : {}, value, path ? `${path}.${name}` : name);
+    } else merged[name] = value;
+  }
+  return merged;
+}
+
+/** A JSON object: neither null nor an array. */
+export function isObject(value: unknown): value is Document {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,15 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsObject, ValidateNested } from 'class-validator';
-import { MAX_TEXT_LENGTH, PARSE_MODES, PLATFORM_WORDS, type ParseMode, type Platform } from '#contracts';
+import {
+  MAX_TEXT_LENGTH,
+  PARSE_MODES,
+  parsePlatform,
+  PLATFORM_WORDS,
+  textFault,
+  type ParseMode,
+  type Platform,
+} from '#contracts';
 import { Flag, OneOf, Optional, PlatformParameter, Text } from '../../core/http/parameters';
 
 /** Longest recipient, in characters. */
@@ -69,4 +77,15 @@ export class SendMessageDto {
   @ValidateNested()
   @Type(() => SendOptionsDto)
   options?: SendOptionsDto;
+
+  /** The plainest body there is, which most are: three texts, told by the rules of the decorators above (see ParameterValidation). */
+  static fromValid(body: Partial<Record<keyof SendMessageDto, unknown>>): SendMessageDto | undefined {
+    const { platform: word, recipient, message } = body;
+    if (Object.keys(body).length !== 3) return undefined;
+    if (typeof word !== 'string' || typeof recipient !== 'string' || typeof message !== 'string') return undefined;
+    const platform = parsePlatform(word);
+    if (!platform || textFault(recipient, MAX_RECIPIENT_LENGTH) || textFault(message, MAX_TEXT_LENGTH))
+      return undefined;
+    return Object.assign(new SendMessageDto(), { platform, recipient, message });
+  }
 }

@@ -4,6 +4,7 @@ import { EnvironmentColumn, Timestamp } from './columns';
 
 @Entity('audit_log')
 @Index('audit_log_list', ['environment', 'createdAt', 'id'])
+@Index('audit_log_key', ['apiKeyId', 'createdAt', 'id'])
 export class AuditEntryEntity {
   @PrimaryColumn('uuid') id!: string;
   /** Null where no valid key was presented. */

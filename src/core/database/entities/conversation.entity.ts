@@ -23,4 +23,6 @@ export class ConversationEntity {
   @Column('boolean', { name: 'ai_paused', default: false }) aiPaused!: boolean;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;
   @Timestamp({ name: 'last_message_at' }) lastMessageAt!: Date;
+  /** When somebody made it active by hand: idleness counts from the later of the two. */
+  @Timestamp({ name: 'activated_at', nullable: true }) activatedAt!: Date | null;
 }

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import type { Environment, Platform } from '#contracts';
+import type { Environment, PartStatus, Platform, SendFailure } from '#contracts';
 import { EnvironmentColumn, Timestamp } from './columns';
 import { MessageEntity } from './message.entity';
 
@@ -17,6 +17,10 @@ export class MessagePartEntity {
   @EnvironmentColumn() environment!: Environment;
   @Column('text') platform!: Platform;
   @Column('text', { name: 'platform_message_id', nullable: true }) platformMessageId!: string | null;
-  @Column('text') status!: 'received' | 'sent' | 'failed';
+  @Column('text') status!: PartStatus;
   @Timestamp({ name: 'recorded_at' }) recordedAt!: Date;
+  /** As receipts tell, by the platform's clock. */
+  @Timestamp({ name: 'delivered_at', nullable: true }) deliveredAt!: Date | null;
+  @Timestamp({ name: 'read_at', nullable: true }) readAt!: Date | null;
+  @Column('jsonb', { nullable: true }) failure!: SendFailure | null;
 }

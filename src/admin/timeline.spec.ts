@@ -1,0 +1,35 @@
+import { bucketStarts } from './timeline';
+
+/** A Wednesday. */
+const NOW = Date.parse('2026-03-04T10:59:59.999Z');
+const starts = (...args: Parameters<typeof bucketStarts>) => bucketStarts(...args).map((date) => date.toISOString());
+
+describe(bucketStarts, () => {
+  it('gives the days up to today', () => {
+    const days = starts('7d', 'day', NOW);
+    expect(days).toHaveLength(7);
+    expect(days[0]).toBe('2026-02-26T00:00:00.000Z');
+    expect(days[6]).toBe('2026-03-04T00:00:00.000Z');
+    expect(starts('90d', 'day', NOW)).toHaveLength(90);
+  });
+
+  it('gives 24 hours of each day up to this hour', () => {
+    const hours = starts('1d', 'hour', NOW);
+    expect(hours).toHaveLength(24);
+    expect(hours[0]).toBe('2026-03-03T11:00:00.000Z');
+    expect(hours[23]).toBe('2026-03-04T10:00:00.000Z');
+    expect(starts('90d', 'hour', NOW)).toHaveLength(90 * 24);
+  });
+
+  it('gives the ISO weeks that have a day of the period', () => {
+    expect(starts('1d', 'week', NOW)).toEqual(['2026-03-02T00:00:00.000Z']);
+    expect(starts('7d', 'week', NOW)).toEqual(['2026-02-23T00:00:00.000Z', '2026-03-02T00:00:00.000Z']);
+    expect(starts('30d', 'week', NOW)).toHaveLength(5);
+  });
+
+  it('begins a week on Monday, also at the turn of the year', () => {
+    const sunday = Date.parse('2027-01-03T23:59:59Z');
+    expect(starts('1d', 'week', sunday)).toEqual(['2026-12-28T00:00:00.000Z']);
+    expect(starts('1d', 'week', sunday + 1_000)).toEqual(['2027-01-04T00:00:00.000Z']);
+  });
+});

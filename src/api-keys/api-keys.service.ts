@@ -1,0 +1,191 @@
+import { Injectable } from '@nestjs/common';
+import type { PoolClient } from 'pg';
+import { newUuid, toPublicId } from '#contracts';
+import { Clock } from '../core/clock/clock';
+import { composedStatement, Database } from '../core/database/database';
+import { ANNOUNCE } from '../core/database/database-listener';
+import { ApiError } from '../core/http/api-error';
+import { Page } from '../core/http/envelope';
+import { timeRange } from '../core/http/list-query.dto';
+import type { Caller } from '../core/http/request-context';
+import { orderBy, parseSort } from '../core/http/sort';
+import { DeploymentSecrets } from '../core/secrets/deployment-secrets';
+import { normalizeRange } from './allowed-ips';
+import type { ApiKeyListQuery, CreateApiKeyDto, UpdateApiKeyDto } from './dto/api-key-request.dto';
+import type { ApiKeyDto, CreatedApiKeyDto, RevokedApiKeyDto } from './dto/api-key.dto';
+import { KEYS_CHANGED } from './key-directory';
+import { digestKey, generateKey } from './key-format';
+import { assertHolds, assertManages, assertNoOwnWidening, managedEnvironments, type Restrictions } from './key-policy';
+import {
+  INSERT_KEY,
+  KEY_COLUMNS,
+  OTHER_FULL_KEY,
+  READ_KEY,
+  REVOKE_KEY,
+  STATUS_CONDITIONS,
+  statusOf,
+  toApiKey,
+  UPDATE_KEY,
+  type KeyRow,
+} from './key-rows';
+
+/** Changes of keys take turns: two that each leave the other as the last `*` key must not both succeed. */
+const KEYS_LOCK = 7_246_004;
+
+const SORTABLE = {
+  created_at: 'created_at',
+  name: 'name',
+  expires_at: 'expires_at',
+  last_used_at: 'last_used_at',
+  environment: 'environment',
+  tier: 'tier',
+};
+
+@Injectable()
+export class ApiKeysService {
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: DeploymentSecrets,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws ApiError INSUFFICIENT_PERMISSIONS when more would be granted than the caller holds */
+  async create(caller: Caller, request: CreateApiKeyDto): Promise<CreatedApiKeyDto> {
+    const now = this.clock.now();
+    const expiresAt = dateOrNull(request.expires_at) ?? null;
+    if (expiresAt && expiresAt.getTime() <= now) {
+      throw ApiError.invalidParameter('expires_at', 'must be in the future', request.expires_at);
+    }
+    const environment = request.environment ?? caller.environment;
+    assertManages(caller, environment);
+    assertHolds(caller, request.scopes);
+    const key = generateKey(environment);
+    const [row] = await this.database.query<KeyRow>(INSERT_KEY, [
+      newUuid(now),
+      environment,
+      request.name,
+      digestKey(this.secrets.pepper, key),
+      key.slice(-4),
+      [...new Set(request.scopes)],
+      request.tier ?? 'standard',
+      ranges(request.allowed_ips ?? []),
+      request.rate_limit?.requests_per_minute ?? null,
+      request.rate_limit?.requests_per_hour ?? null,
+      new Date(now),
+      expiresAt,
+    ]);
+    return { ...toApiKey(row!, now), key };
+  }
+
+  async list(caller: Caller, query: ApiKeyListQuery): Promise<Page<ApiKeyDto>> {
+    const { from, until } = timeRange(query);
+    const order = orderBy(parseSort(query.sort ?? '-created_at', SORTABLE));
+    const now = this.clock.date();
+    const values: unknown[] = [];
+    const bind = (value: unknown, type: string) => `$${values.push(value)}::${type}`;
+    const conditions = [`environment = ANY(${bind(managedEnvironments(caller), 'environment[]')})`];
+    if (query.environment) conditions.push(`environment = ${bind(query.environment, 'environment')}`);
+    if (query.status) {
+      // Every placeholder must be used, and only one of the three conditions knows the time.
+      conditions.push(STATUS_CONDITIONS[query.status](query.status === 'revoked' ? '' : bind(now, 'timestamptz')));
+    }
+    if (from) conditions.push(`created_at >= ${bind(from, 'timestamptz')}`);
+    if (until) conditions.push(`created_at < ${bind(until, 'timestamptz')}`);
+    const where = conditions.join(' AND ');
+    const count = `SELECT count(*)::int AS total FROM api_keys WHERE ${where}`;
+    const [total] = await this.database.query<{ total: number }>(composedStatement('api-keys-count', count), [
+      ...values,
+    ]);
+    const limit = bind(query.per_page, 'integer');
+    const offset = bind((query.page - 1) * query.per_page, 'bigint');
+    const page = `SELECT ${KEY_COLUMNS} FROM api_keys WHERE ${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`;
+    const rows = await this.database.query<KeyRow>(composedStatement('api-keys-list', page), values);
+    return new Page(
+      rows.map((row) => toApiKey(row, now.getTime())),
+      query,
+      total!.total,
+    );
+  }
+
+  /** In force on every instance within a second. @throws ApiError INVALID_REQUEST for a revoked key */
+  update(caller: Caller, id: string, request: UpdateApiKeyDto): Promise<ApiKeyDto> {
+    if (Object.values(request).every((value) => value === undefined)) {
+      throw ApiError.malformed('the body must have one of name, tier, expires_at, allowed_ips, rate_limit');
+    }
+    return this.changing(caller, id, async (current, client) => {
+      if (current.revoked_at) throw ApiError.malformed('the key is revoked');
+      const next = { ...current, ...changedRestrictions(current, request), name: request.name ?? current.name };
+      if (caller.keyId === id) assertNoOwnWidening(caller, current, next);
+      if (next.expires_at) await this.assertNotLastFullKey(current, next.expires_at, client);
+      const { name, tier, allowed_ips, requests_per_minute, requests_per_hour, expires_at } = next;
+      const values = [id, name, tier, allowed_ips, requests_per_minute, requests_per_hour, expires_at];
+      const [row] = await this.database.query<KeyRow>(UPDATE_KEY, values, client);
+      return toApiKey(row!, this.clock.now());
+    });
+  }
+
+  /** A second time answers as the first. In force on every instance within a second. */
+  revoke(caller: Caller, id: string): Promise<RevokedApiKeyDto> {
+    return this.changing(caller, id, async (current, client) => {
+      let { revoked_at: revokedAt } = current;
+      if (!revokedAt) {
+        revokedAt = this.clock.date();
+        await this.assertNotLastFullKey(current, revokedAt, client);
+        await this.database.query(REVOKE_KEY, [id, revokedAt], client);
+      }
+      return { id: toPublicId('api_key', id), status: 'revoked', revoked_at: revokedAt.toISOString() };
+    });
+  }
+
+  private changing<T>(
+    caller: Caller,
+    id: string,
+    change: (current: KeyRow, client: PoolClient) => Promise<T>,
+  ): Promise<T> {
+    return this.database.transaction(async (client) => {
+      await client.query('SELECT pg_advisory_xact_lock($1)', [KEYS_LOCK]);
+      const [current] = await this.database.query<KeyRow>(READ_KEY, [id, managedEnvironments(caller)], client);
+      if (!current) throw ApiError.notFound('api_key', toPublicId('api_key', id));
+      assertHolds(caller, current.scopes);
+      const result = await change(current, client);
+      await this.database.query(ANNOUNCE, [KEYS_CHANGED, id], client);
+      return result;
+    });
+  }
+
+  /** @param endsAt when the key ends; another `*` key must be there beyond it */
+  private async assertNotLastFullKey(key: KeyRow, endsAt: Date, client: PoolClient): Promise<void> {
+    if (!key.scopes.includes('*') || statusOf(key, this.clock.now()) !== 'active') return;
+    // A key that already ends, and now ends no earlier, is no loss.
+    if (key.expires_at && endsAt >= key.expires_at) return;
+    const until = new Date(Math.max(endsAt.getTime(), this.clock.now()));
+    const others = await this.database.query(OTHER_FULL_KEY, [key.environment, key.id, until], client);
+    if (others.length === 0) {
+      throw ApiError.malformed(`it is the last active key of the ${key.environment} environment with the scope *`);
+    }
+  }
+}
+
+function changedRestrictions(current: KeyRow, request: UpdateApiKeyDto): Restrictions {
+  const { rate_limit: limit } = request;
+  const window = (name: 'requests_per_minute' | 'requests_per_hour') =>
+    limit === null ? null : (limit?.[name] ?? current[name]);
+  const expiresAt = dateOrNull(request.expires_at);
+  return {
+    tier: request.tier ?? current.tier,
+    requests_per_minute: window('requests_per_minute'),
+    requests_per_hour: window('requests_per_hour'),
+    allowed_ips: request.allowed_ips ? ranges(request.allowed_ips) : current.allowed_ips,
+    expires_at: expiresAt === undefined ? current.expires_at : expiresAt,
+  };
+}
+
+/** Undefined: not said. */
+function dateOrNull(text: string | null | undefined): Date | null | undefined {
+  return typeof text === 'string' ? new Date(text) : text;
+}
+
+/** @param entries validated */
+function ranges(entries: readonly string[]): string[] {
+  return [...new Set(entries.map((entry) => normalizeRange(entry)!))];
+}

@@ -1,0 +1,91 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ENVIRONMENTS, SCOPES, type Environment, type Scope } from '#contracts';
+import { TIER_NAMES, type Tier } from '../tiers';
+
+export const KEY_STATUSES = ['active', 'expired', 'revoked'] as const;
+export type KeyStatus = (typeof KEY_STATUSES)[number];
+
+export class RateLimitDto {
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 1_000_000, description: 'Requests in any minute.', example: 60 })
+  requests_per_minute!: number;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'Requests in any hour.',
+    example: 1_000,
+  })
+  requests_per_hour!: number;
+}
+
+const timestamp = (description: string) =>
+  ApiProperty({ type: String, format: 'date-time', nullable: true, description });
+
+export class ApiKeyDto {
+  @ApiProperty({ description: 'Key id.', example: 'key_01h455vb4pex5vsknk084sn02q' })
+  id!: string;
+
+  @ApiProperty({ description: 'What the key is for.', example: 'Shop back end' })
+  name!: string;
+
+  @ApiProperty({ enum: ENVIRONMENTS, description: 'Whether it reaches the platforms or the sandbox.' })
+  environment!: Environment;
+
+  @ApiProperty({ description: 'The key, all but its last four characters hidden.', example: 'service_sk_live_…ab12' })
+  masked_key!: string;
+
+  @ApiProperty({ enum: SCOPES, isArray: true, description: 'What the key may do.' })
+  scopes!: Scope[];
+
+  @ApiProperty({ enum: TIER_NAMES, description: 'The limits it has where `rate_limit` gives none.' })
+  tier!: Tier;
+
+  @ApiProperty({
+    type: [String],
+    description: 'Addresses and CIDR ranges it may be used from; empty: from anywhere.',
+    example: ['203.0.113.0/24'],
+  })
+  allowed_ips!: string[];
+
+  @ApiProperty({
+    type: RateLimitDto,
+    nullable: true,
+    description: 'Its own limits; null: those of its tier. Where only one was set, the other is the tier’s.',
+  })
+  rate_limit!: RateLimitDto | null;
+
+  @ApiProperty({ enum: KEY_STATUSES, description: 'Only an active key is accepted.' })
+  status!: KeyStatus;
+
+  @ApiProperty({ format: 'date-time', description: 'When it was made.' })
+  created_at!: string;
+
+  @timestamp('When it stops being accepted; null: never.')
+  expires_at!: string | null;
+
+  @timestamp('When it was last presented, to the second or so; null: never.')
+  last_used_at!: string | null;
+
+  @timestamp('When it was revoked; null: it is not.')
+  revoked_at!: string | null;
+}
+
+export class CreatedApiKeyDto extends ApiKeyDto {
+  @ApiProperty({
+    description: 'The key itself. It is shown this once.',
+    example: 'service_sk_test_abcdefghijklmnopqrstuvwxyz012345',
+  })
+  key!: string;
+}
+
+export class RevokedApiKeyDto {
+  @ApiProperty({ description: 'Key id.', example: 'key_01h455vb4pex5vsknk084sn02q' })
+  id!: string;
+
+  @ApiProperty({ enum: ['revoked'], description: 'Always `revoked`.' })
+  status!: 'revoked';
+
+  @ApiProperty({ format: 'date-time', description: 'When it was revoked, the first time.' })
+  revoked_at!: string;
+}

@@ -1,0 +1,48 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { newUuid, toPublicId } from '#contracts';
+import { ConversationDirectory } from '../conversations/conversation-directory';
+import { Clock } from '../core/clock/clock';
+import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
+import { ApiEnvelope } from '../core/http/api-envelope.decorator';
+import { ApiError } from '../core/http/api-error';
+import type { Caller } from '../core/http/request-context';
+import { SandboxInboundDto, SandboxInboundResultDto } from './dto/sandbox-inbound.dto';
+import { InboundService } from './inbound.service';
+
+@ApiTags('Sandbox')
+@Controller({ path: 'sandbox', version: '1' })
+export class SandboxController {
+  constructor(
+    private readonly inbound: InboundService,
+    private readonly directory: ConversationDirectory,
+    private readonly clock: Clock,
+  ) {}
+
+  @Post('inbound')
+  @HttpCode(200)
+  @RequireScope('write:messages')
+  @ApiOperation({ summary: 'Play an inbound message', description: 'With test keys only; the assistant answers it.' })
+  @ApiEnvelope(SandboxInboundResultDto)
+  async play(
+    @CurrentCaller() { environment }: Caller,
+    @Body() { platform, sender, content }: SandboxInboundDto,
+  ): Promise<SandboxInboundResultDto> {
+    if (environment !== 'test') throw ApiError.notFound('route', 'POST /api/v1/sandbox/inbound');
+    const participant = { id: sender.id, name: sender.name ?? null, username: sender.username ?? null };
+    const messageId = await this.inbound.receive(environment, platform, {
+      platformMessageId: `sandbox:${newUuid(this.clock.now())}`,
+      participant,
+      sender: participant,
+      content,
+      kind: 'text',
+      sentAt: this.clock.date(),
+    });
+    const conversationId = await this.directory.idFor(environment, platform, participant.id);
+    return {
+      // A fresh platform id is never a duplicate.
+      message_id: toPublicId('message', messageId!),
+      conversation_id: toPublicId('conversation', conversationId),
+    };
+  }
+}
