@@ -1,0 +1,126 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Agent, errors, type Dispatcher } from 'undici';
+import { Configuration } from '../../core/config/configuration';
+import { guardedConnector } from '../guard/guarded-connector';
+import { ForbiddenReceiverError, ReceiverGuard } from '../guard/receiver-guard';
+import type { Exchange } from './verdict';
+
+/** How much of a reply is read and kept, in bytes. */
+export const REPLY_LIMIT_BYTES = 4_096;
+
+/** Origins whose idle connections are kept; a further one drops the oldest pool. */
+const MAX_ORIGINS = 10_000;
+
+const TIMED_OUT = Symbol('timed out');
+
+/** Posts to receivers, over keep-alive connections. Redirects are not followed, replies are not unpacked. */
+@Injectable()
+export class Poster implements OnApplicationShutdown {
+  private readonly agent: Agent;
+  private readonly timeoutMs: number;
+
+  constructor({ webhooks }: Configuration, guard: ReceiverGuard) {
+    this.timeoutMs = webhooks.timeoutSeconds * 1000;
+    this.agent = new Agent({
+      connect: guardedConnector(guard, webhooks.egressAddresses, this.timeoutMs),
+      pipelining: 1,
+      allowH2: false,
+      maxOrigins: MAX_ORIGINS,
+      // The time limit is one for the whole exchange, below; these would each be one for a part of it.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  /**
+   * One exchange, from the name's lookup to the reply's last byte within WEBHOOK_TIMEOUT_SECONDS.
+   * @param signal gives up: the promise rejects with its reason. Nothing else makes it reject.
+   */
+  async post(url: string, headers: Record<string, string>, body: string, signal?: AbortSignal): Promise<Exchange> {
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(TIMED_OUT), this.timeoutMs);
+    const giveUp = () => limit.abort(signal?.reason);
+    signal?.addEventListener('abort', giveUp, { once: true });
+    const startedAt = performance.now();
+    const elapsed = () => Math.round(performance.now() - startedAt);
+    try {
+      signal?.throwIfAborted();
+      const { origin, pathname, search } = new URL(url);
+      const answer = await this.agent.request({
+        origin,
+        path: `${pathname}${search}`,
+        method: 'POST',
+        headers,
+        body,
+        signal: limit.signal,
+      });
+      const responseBody = await readReply(answer.body);
+      signal?.throwIfAborted();
+      const { statusCode: responseCode } = answer;
+      return { responseCode, responseTimeMs: elapsed(), responseBody, fault: null, refused: false };
+    } catch (error) {
+      signal?.throwIfAborted();
+      const fault =
+        limit.signal.reason === TIMED_OUT
+          ? `Timeout: no complete answer within ${this.timeoutMs / 1000} seconds`
+          : storable(faultOf(error));
+      const refused = error instanceof ForbiddenReceiverError;
+      return { responseCode: null, responseTimeMs: elapsed(), responseBody: null, fault, refused };
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', giveUp);
+    }
+  }
+
+  /** Cuts what is still open. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.agent.destroy();
+  }
+}
+
+/** The beginning of a reply. What follows the limit is not waited for, and a reply that breaks off keeps its status line. */
+async function readReply(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk as Buffer);
+      size += (chunk as Buffer).length;
+      if (size > REPLY_LIMIT_BYTES) break;
+    }
+  } catch {
+    // Timed out, or reset: the attempt counts by its status line.
+  }
+  return storable(Buffer.concat(chunks).subarray(0, REPLY_LIMIT_BYTES).toString('utf8'));
+}
+
+/** PostgreSQL cannot store NUL, nor lone surrogates. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\u0000', '\uFFFD');
+}
+
+const FAULTS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'The name does not resolve',
+  EAI_AGAIN: 'The name could not be resolved now',
+  ECONNREFUSED: 'The connection was refused',
+  ECONNRESET: 'The connection was reset',
+  EPIPE: 'The connection was closed',
+  EHOSTUNREACH: 'The host cannot be reached',
+  ENETUNREACH: 'The network cannot be reached',
+  ETIMEDOUT: 'The connection timed out',
+  UND_ERR_SOCKET: 'The connection was closed without an answer',
+  UND_ERR_CONNECT_TIMEOUT: 'The connection timed out',
+  UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer are too large',
+};
+
+/** Why there was no answer, in words for the webhook's owner. */
+function faultOf(error: unknown): string {
+  if (error instanceof ForbiddenReceiverError) return `Refused: ${error.message}`;
+  // With both families to try, Node gives the failures of all addresses together.
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  const { code = '', message = String(error) } = first as Partial<NodeJS.ErrnoException>;
+  if (FAULTS[code]) return `${FAULTS[code]} (${code})`;
+  if (first instanceof errors.HTTPParserError) return `The answer is not HTTP (${code})`;
+  // OpenSSL and Node's certificate checks speak for themselves.
+  return `${/CERT|SSL|TLS|SIGNED|ISSUER/.test(code) ? 'TLS: ' : ''}${message.slice(0, 300)}${code ? ` (${code})` : ''}`;
+}

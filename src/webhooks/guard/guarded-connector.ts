@@ -1,0 +1,52 @@
+import { isIP, type Socket } from 'node:net';
+import { buildConnector } from 'undici';
+import { unbracketed, type ReceiverGuard } from './receiver-guard';
+
+type Connect = buildConnector.connector;
+
+/**
+ * How deliveries connect: past the guard, and from the operator's own source addresses in turn, where there are any.
+ * @param timeoutMs for the connection alone; the exchange as a whole has its own limit
+ */
+export function guardedConnector(guard: ReceiverGuard, egressAddresses: readonly string[], timeoutMs: number): Connect {
+  const build = (family: number) =>
+    buildConnector({ allowH2: false, timeout: timeoutMs, lookup: guard.lookup, family, port: 0 });
+  const anyFamily = build(0);
+  const byFamily = { 4: build(4), 6: build(6) };
+  let turn = 0;
+
+  return (options, callback) => {
+    const hostname = unbracketed(options.hostname);
+    try {
+      if (isIP(hostname)) guard.checkLiteral(hostname);
+    } catch (error) {
+      // undici expects its answer after it has asked.
+      process.nextTick(callback, error, null);
+      return;
+    }
+    const sources = egressAddresses.filter((address) => !isIP(hostname) || isIP(address) === isIP(hostname));
+    const verified: buildConnector.Callback = (...result) => {
+      const [error, socket] = result;
+      if (error) return callback(error, null);
+      const fault = remoteFault(guard, socket);
+      if (!fault) return callback(null, socket);
+      socket.destroy();
+      callback(fault, null);
+    };
+    if (sources.length === 0) return anyFamily({ ...options, hostname }, verified);
+    const localAddress = sources[turn++ % sources.length]!;
+    const connect = byFamily[isIP(localAddress) as 4 | 6];
+    connect({ ...options, hostname, localAddress }, verified);
+  };
+}
+
+/** A second look, at the socket itself: the guard must hold even if a platform's connect did not ask its `lookup`. */
+function remoteFault(guard: ReceiverGuard, socket: Socket): Error | undefined {
+  if (!socket.remoteAddress) return undefined;
+  try {
+    guard.checkLiteral(socket.remoteAddress);
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
+}

@@ -1,0 +1,102 @@
+import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import { isIP } from 'node:net';
+import { Injectable } from '@nestjs/common';
+import { Configuration } from '../../core/config/configuration';
+import { ForbiddenAddresses } from './forbidden-addresses';
+
+/** Longest receiver URL, in characters. */
+export const MAX_URL_LENGTH = 2_048;
+
+/** How long registering a webhook waits for its name to resolve, in milliseconds. */
+const RESOLVE_PATIENCE_MS = 3_000;
+
+/** The name or address leads where deliveries must not go. Its message is shown to the webhook's owner. */
+export class ForbiddenReceiverError extends Error {
+  readonly code = 'FORBIDDEN_RECEIVER';
+}
+
+/** All addresses of a name, as `dns.lookup` with `all` gives them. */
+export type Resolve = (
+  hostname: string,
+  options: LookupOptions & { all: true },
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/**
+ * Keeps deliveries out of the operator's network (server-side request forgery). The one guard of registration, change,
+ * test and delivery: what a name resolves to is judged at every connection, and the socket gets the very addresses judged,
+ * so that a name that answers differently the second time (DNS rebinding) gains nothing.
+ */
+@Injectable()
+export class ReceiverGuard {
+  private readonly addresses: ForbiddenAddresses;
+  private readonly schemes: readonly string[];
+  /** Tests put names in its place. */
+  resolve: Resolve = lookup;
+
+  constructor({ webhooks }: Configuration) {
+    this.addresses = new ForbiddenAddresses(webhooks.allowedCidrs);
+    this.schemes = webhooks.allowHttp ? ['https:', 'http:'] : ['https:'];
+  }
+
+  /** @returns what is wrong with a receiver URL, or with where it leads now; a name that does not resolve yet is accepted */
+  async urlFault(text: string): Promise<string | undefined> {
+    if (text.length > MAX_URL_LENGTH) return `must be at most ${MAX_URL_LENGTH} characters long`;
+    const url = URL.parse(text);
+    if (!url || url.hostname === '') return 'must be a URL';
+    if (!this.schemes.includes(url.protocol)) return `must begin with ${this.schemes.join('// or ')}//`;
+    if (url.username !== '' || url.password !== '') return 'must not carry credentials';
+    const hostname = unbracketed(url.hostname);
+    try {
+      if (isIP(hostname)) this.checkLiteral(hostname);
+      else await this.tryName(hostname);
+      return undefined;
+    } catch (error) {
+      if (error instanceof ForbiddenReceiverError) return `must not lead into a private network: ${error.message}`;
+      throw error;
+    }
+  }
+
+  /** @throws ForbiddenReceiverError */
+  checkLiteral(address: string): void {
+    const kind = this.addresses.kindOf(address);
+    if (kind) throw new ForbiddenReceiverError(`${address} is a ${kind} address`);
+  }
+
+  /** `lookup` of a socket: all addresses of a name, or an error where even one of them is forbidden. */
+  readonly lookup = (
+    hostname: string,
+    options: LookupOptions,
+    // Its shape depends on `options.all`, as with dns.lookup.
+    callback: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
+  ): void => {
+    this.resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, []);
+      const bad = addresses.find(({ address }) => this.addresses.kindOf(address) !== undefined);
+      if (bad) {
+        const kind = this.addresses.kindOf(bad.address);
+        return callback(new ForbiddenReceiverError(`${hostname} resolves to ${bad.address}, a ${kind} address`), []);
+      }
+      const [first] = addresses;
+      if (!first) return callback(Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' }), []);
+      if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+
+  private async tryName(hostname: string): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(resolve, RESOLVE_PATIENCE_MS);
+      this.lookup(hostname, { all: true }, (error) => {
+        clearTimeout(timer);
+        if (error instanceof ForbiddenReceiverError) reject(error);
+        else resolve();
+      });
+    });
+  }
+}
+
+/** `[::1]` → `::1` */
+export function unbracketed(hostname: string): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+}

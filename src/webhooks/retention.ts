@@ -1,0 +1,104 @@
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import type { QueryResultRow } from 'pg';
+import { ENVIRONMENTS, type Environment } from '#contracts';
+import { Clock } from '../core/clock/clock';
+import { Database, statement, type Statement } from '../core/database/database';
+import { SettingsStore } from '../core/settings/settings-store';
+
+const FIRST_MS = 60_000;
+const EVERY_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+/** Rows deleted by one statement: none holds its locks for long. */
+const BATCH = 2_000;
+
+/** $1: environment, $2: before when. What is still to be delivered of so old an event goes with it. */
+const EVENTS = statement(
+  'retention-events',
+  `WITH event AS (
+     DELETE FROM events WHERE id IN (
+       SELECT id FROM events WHERE environment = $1 AND created_at < $2
+       ORDER BY created_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+     )
+     RETURNING id
+   ),
+   dispatch AS (DELETE FROM webhook_dispatches USING event WHERE event_id = event.id)
+   SELECT count(*)::integer AS deleted FROM event`,
+);
+
+/** Those of deleted webhooks belong to no environment any more. */
+const DELIVERIES = statement(
+  'retention-deliveries',
+  `WITH delivery AS (
+     DELETE FROM webhook_deliveries WHERE id IN (
+       SELECT d.id FROM webhook_deliveries d LEFT JOIN webhooks w ON w.id = d.webhook_id
+       WHERE (w.id IS NULL OR w.environment = $1) AND d.created_at < $2
+         AND d.id < $3::uuid
+       ORDER BY d.id LIMIT ${BATCH} FOR UPDATE OF d SKIP LOCKED
+     )
+     RETURNING 1
+   )
+   SELECT count(*)::integer AS deleted FROM delivery`,
+);
+
+/** Deletes events and deliveries that are older than `retention.delivery_days`. */
+@Injectable()
+export class Retention implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(Retention.name);
+  private timer?: NodeJS.Timeout;
+  private sweeping: Promise<void> = Promise.resolve();
+  private stopped = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly settings: SettingsStore,
+    private readonly clock: Clock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.schedule(FIRST_MS);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.sweeping;
+  }
+
+  /** Resolves when nothing is too old any more. */
+  async sweep(): Promise<void> {
+    for (const environment of ENVIRONMENTS) {
+      const before = this.cutOff(environment);
+      await this.deleteAll(EVENTS, [environment, before]);
+      await this.deleteAll(DELIVERIES, [environment, before, firstIdOf(before)]);
+    }
+  }
+
+  private schedule(ms: number): void {
+    this.timer = setTimeout(() => {
+      this.sweeping = this.sweep()
+        .catch((error: unknown) => this.logger.warn({ err: error }, 'What is too old could not be deleted'))
+        .finally(() => {
+          if (!this.stopped) this.schedule(EVERY_MS);
+        });
+    }, ms);
+  }
+
+  private cutOff(environment: Environment): Date {
+    const { delivery_days } = this.settings.of(environment).retention;
+    return new Date(this.clock.now() - delivery_days * DAY_MS);
+  }
+
+  private async deleteAll(sql: Statement, values: unknown[]): Promise<void> {
+    while (!this.stopped) {
+      const [row] = await this.database.query<QueryResultRow & { deleted: number }>(sql, values);
+      if (row!.deleted < BATCH) return;
+    }
+  }
+}
+
+/** The least UUIDv7 of a moment: ids are in the order of time, so the primary key finds what is older. */
+function firstIdOf(time: Date): string {
+  const hex = time.getTime().toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}

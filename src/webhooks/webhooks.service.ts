@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { newUuid, toPublicId, type Environment } from '#contracts';
+import { Clock } from '../core/clock/clock';
+import { composedStatement, Database, statement } from '../core/database/database';
+import { ApiError } from '../core/http/api-error';
+import { Page } from '../core/http/envelope';
+import type { ListQuery } from '../core/http/list-query.dto';
+import { orderBy, parseSort } from '../core/http/sort';
+import { WakeQueue } from '../core/queue/wake-queue';
+import { Deliveries } from './deliveries.service';
+import { DISPATCHES } from './dispatch/dispatcher';
+import type { CreateWebhookDto, UpdateWebhookDto } from './dto/webhook-requests.dto';
+import type { CreatedWebhookDto, DeletedWebhookDto, WebhookDetailDto, WebhookDto } from './dto/webhook.dto';
+import { ReceiverGuard } from './guard/receiver-guard';
+import { generateSecret, SecretBox } from './secret-box';
+import { toWebhook, WEBHOOK_COLUMNS, type WebhookRow } from './webhook-rows';
+
+const SORTABLE = { created_at: 'created_at', url: 'url', status: 'status' };
+
+/** How long the secret before a change signs beside the new one, in hours. */
+const OVERLAP_HOURS = 24;
+
+const INSERT = statement(
+  'webhook-insert',
+  `INSERT INTO webhooks (id, environment, url, events, secret, created_at, updated_at)
+   VALUES ($1, $2, $3, $4, $5, $6::timestamptz, $6::timestamptz) RETURNING ${WEBHOOK_COLUMNS}`,
+);
+const READ = statement('webhook-read', `SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE id = $1 AND environment = $2`);
+const DELETE = statement('webhook-delete', 'DELETE FROM webhooks WHERE id = $1 AND environment = $2 RETURNING id');
+
+/** A failed webhook that is enabled, or disabled, begins anew; null leaves a column as it is. */
+const UPDATE = statement(
+  'webhook-update',
+  `UPDATE webhooks SET url = coalesce($3, url), events = coalesce($4::text[], events),
+     status = CASE $5::boolean WHEN true THEN 'active' WHEN false THEN 'disabled' ELSE status END,
+     secret = coalesce($6::bytea, secret),
+     previous_secret = CASE WHEN $6::bytea IS NULL THEN previous_secret ELSE secret END,
+     previous_secret_until = CASE WHEN $6::bytea IS NULL THEN previous_secret_until
+       ELSE now() + interval '${OVERLAP_HOURS} hours' END,
+     updated_at = now()
+   WHERE id = $1 AND environment = $2 RETURNING ${WEBHOOK_COLUMNS}`,
+);
+
+@Injectable()
+export class WebhooksService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly guard: ReceiverGuard,
+    private readonly secrets: SecretBox,
+    private readonly deliveries: Deliveries,
+    private readonly queue: WakeQueue,
+  ) {}
+
+  async create(environment: Environment, request: CreateWebhookDto): Promise<CreatedWebhookDto> {
+    await this.checkUrl(request.url);
+    const now = this.clock.now();
+    const id = newUuid(now);
+    const secret = request.secret ?? generateSecret();
+    const sealed = this.secrets.seal(secret, id);
+    const values = [id, environment, request.url, request.events, sealed, new Date(now)];
+    const [row] = await this.database.query<WebhookRow>(INSERT, values);
+    return { ...toWebhook(row!), ...(request.secret === undefined && { secret }) };
+  }
+
+  async list(environment: Environment, query: ListQuery): Promise<Page<WebhookDto>> {
+    const order = orderBy(parseSort(query.sort ?? '-created_at', SORTABLE));
+    // One snapshot for page and total: they agree.
+    const sql = `WITH page AS (
+        SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE environment = $1 ORDER BY ${order} LIMIT $2 OFFSET $3
+      )
+      SELECT (SELECT count(*) FROM webhooks WHERE environment = $1)::int AS total,
+        (SELECT json_agg(page) FROM page) AS page`;
+    const [row] = await this.database.query<{ total: number; page: WebhookRow[] | null }>(
+      composedStatement('webhooks-list', sql),
+      [environment, query.per_page, (query.page - 1) * query.per_page],
+    );
+    return new Page((row!.page ?? []).map(toWebhook), query, row!.total);
+  }
+
+  async read(environment: Environment, id: string): Promise<WebhookDetailDto> {
+    const [row] = await this.database.query<WebhookRow>(READ, [id, environment]);
+    if (!row) throw unknownWebhook(id);
+    return { ...toWebhook(row), recent_deliveries: await this.deliveries.recent(id) };
+  }
+
+  async update(environment: Environment, id: string, request: UpdateWebhookDto): Promise<WebhookDto> {
+    const { url, events, enabled, secret } = request;
+    if ([url, events, enabled, secret].every((value) => value === undefined)) {
+      throw ApiError.malformed('one of url, events, enabled and secret must be given');
+    }
+    if (url !== undefined) await this.checkUrl(url);
+    const sealed = secret === undefined ? null : this.secrets.seal(secret, id);
+    const values = [id, environment, url ?? null, events ?? null, enabled ?? null, sealed];
+    const [row] = await this.database.query<WebhookRow>(UPDATE, values);
+    if (!row) throw unknownWebhook(id);
+    // What had become due while it was out of service waits for no sweep.
+    if (enabled) this.queue.wake(DISPATCHES);
+    return toWebhook(row);
+  }
+
+  /** @throws ApiError RESOURCE_NOT_FOUND */
+  async mustExist(environment: Environment, id: string): Promise<void> {
+    const rows = await this.database.query(READ, [id, environment]);
+    if (rows.length === 0) throw unknownWebhook(id);
+  }
+
+  async delete(environment: Environment, id: string): Promise<DeletedWebhookDto> {
+    const rows = await this.database.query(DELETE, [id, environment]);
+    if (rows.length === 0) throw unknownWebhook(id);
+    return { id: toPublicId('webhook', id), deleted: true };
+  }
+
+  private async checkUrl(url: string): Promise<void> {
+    const fault = await this.guard.urlFault(url);
+    if (fault !== undefined) throw ApiError.invalidParameter('url', fault);
+  }
+}
+
+export function unknownWebhook(id: string): ApiError {
+  return ApiError.notFound('webhook', toPublicId('webhook', id));
+}
