@@ -1,0 +1,74 @@
+import 'reflect-metadata';
+import { playConversation } from './conversation';
+import { stayUp } from './encore';
+import { Printer } from './printer';
+import { openStage, type Stage } from './stage';
+
+const USAGE = `npm run demo             the gateway with fake platforms and a fake AI: plays a conversation, then stays up
+npm run demo -- --once   ends after the conversation; the exit code is 0 only if every step happened`;
+
+/** How long a stop may take before the process ends anyway, in milliseconds. */
+const STOP_PATIENCE_MS = 30_000;
+
+class Demonstration {
+  private readonly printer = new Printer((line) => console.log(line), process.stdout.isTTY && !process.env.NO_COLOR);
+  private stage?: Promise<Stage>;
+  private ending = false;
+
+  /** Resolves when the conversation has been played. */
+  async play(): Promise<void> {
+    this.printer.title('Starting the gateway, with servers that play Telegram and Anthropic …');
+    this.stage = openStage(process.env.LOG_LEVEL ?? 'warn');
+    const stage = await this.stage;
+    stage.gateway.onFatal((reason) => this.fail(reason));
+    await playConversation(stage, this.printer);
+  }
+
+  async stay(): Promise<void> {
+    stayUp(await this.stage!, this.printer);
+  }
+
+  /** Takes everything down, whatever is going on, and ends the process. */
+  async end(code: number): Promise<void> {
+    // Ctrl-C comes twice under npm: from the terminal, and passed on by npm.
+    if (this.ending) return;
+    this.ending = true;
+    setTimeout(() => process.exit(code || 1), STOP_PATIENCE_MS).unref();
+    const stage = await this.stage?.catch(() => undefined);
+    await stage?.close().catch((error: unknown) => console.error(`The stop failed: ${String(error)}`));
+    process.exit(code);
+  }
+
+  fail(reason: unknown): void {
+    if (this.ending) return;
+    console.error(`\nThe demonstration failed: ${reason instanceof Error ? reason.message : String(reason)}`);
+    void this.end(1);
+  }
+}
+
+async function main(args: readonly string[]): Promise<void> {
+  if (args.some((arg) => arg !== '--once')) {
+    console.log(USAGE);
+    process.exit(args.some((arg) => arg === '--help' || arg === '-h') ? 0 : 2);
+  }
+  const demonstration = new Demonstration();
+  let played = false;
+  // Whoever ends it early did not see every step happen.
+  const stop = () => void demonstration.end(played && !args.includes('--once') ? 0 : 130);
+  process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGHUP', stop);
+  if (process.env.npm_lifecycle_event) {
+    // An npm that is killed leaves its child running.
+    const parent = process.ppid;
+    setInterval(() => process.ppid !== parent && stop(), 1_000).unref();
+  }
+  try {
+    await demonstration.play();
+    played = true;
+    if (args.includes('--once')) await demonstration.end(0);
+    else await demonstration.stay();
+  } catch (error) {
+    demonstration.fail(error);
+  }
+}
+
+void main(process.argv.slice(2));

@@ -1,0 +1,36 @@
+import { createInterface } from 'node:readline';
+import type { Printer } from './printer';
+import { ADA } from './script';
+import type { Stage } from './stage';
+
+/** Longer than anybody looks: setTimeout's maximum. */
+const FOR_EVER_MS = 2 ** 31 - 1;
+
+/** After the conversation: says where everything is, shows what arrives on Telegram, and takes what is typed as Ada's. */
+export function stayUp({ gateway, apiKey, telegram }: Stage, printer: Printer): void {
+  const api = `${gateway.url}/api/v1`;
+  printer.title('It stays up for you, until Ctrl-C; then nothing of it is kept.');
+  printer.fact('API', api);
+  printer.fact('Docs', `${gateway.url}/docs`);
+  printer.fact('Key', apiKey);
+  printer.title('Try, in another terminal:');
+  printer.line(`curl -s ${api}/conversations -H 'Authorization: Bearer ${apiKey}'`);
+  printer.line(`curl -s ${api}/messages/send -H 'Authorization: Bearer ${apiKey}' \\`);
+  printer.line(
+    `  -H 'Content-Type: application/json' -d '{"platform":"telegram","recipient":"${ADA.id}","message":"Hello from curl"}'`,
+  );
+  void showArrivals(telegram, printer);
+  if (!process.stdin.isTTY) return;
+  printer.title(`Or type here: each line is one that ${ADA.first_name} writes on Telegram.`);
+  createInterface({ input: process.stdin }).on('line', (text) => {
+    if (text.trim() !== '') telegram.receiveText({ chatId: ADA.id, from: ADA, text });
+  });
+}
+
+async function showArrivals(telegram: Stage['telegram'], printer: Printer): Promise<void> {
+  for (let shown = telegram.sent.length; telegram.isRunning; shown += 1) {
+    const sent = await telegram.waitForSent(shown + 1, FOR_EVER_MS);
+    const { chat_id, text } = sent[shown]!;
+    printer.fact('Telegram', `chat ${chat_id}: “${text}”`);
+  }
+}

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import type { EventData, EventPayload, EventType } from '#contracts';
+
+const LOOK_EVERY_MS = 20;
+
+/** The events table as an outsider reads it, on a connection of its own. */
+export class EventLog {
+  private readonly told = new Set<string>();
+
+  private constructor(private readonly client: Client) {}
+
+  static async open(databaseUrl: string): Promise<EventLog> {
+    const client = new Client({ connectionString: databaseUrl, application_name: 'demo' });
+    await client.connect();
+    return new EventLog(client);
+  }
+
+  /**
+   * Waits for an event that `news` has not told of yet: of a type, with data that meet a condition.
+   * @param patienceMs milliseconds
+   * @throws when it is not in the table by then
+   */
+  async waitFor<T extends EventType>(
+    type: T,
+    condition: (data: EventData<T>) => boolean,
+    patienceMs: number,
+  ): Promise<EventPayload<T>> {
+    const deadline = performance.now() + patienceMs;
+    for (;;) {
+      const found = (await this.unseen()).find((event) => event.type === type && condition(event.data as EventData<T>));
+      if (found) return found as EventPayload<T>;
+      if (performance.now() > deadline) throw new Error(`no event ${type} was recorded within ${patienceMs / 1000} s`);
+      await sleep(LOOK_EVERY_MS);
+    }
+  }
+
+  /** What was recorded since the last time this was asked, in order. */
+  async news(): Promise<EventPayload[]> {
+    const news = await this.unseen();
+    for (const { id } of news) this.told.add(id);
+    return news;
+  }
+
+  async close(): Promise<void> {
+    await this.client.end();
+  }
+
+  private async unseen(): Promise<EventPayload[]> {
+    const { rows } = await this.client.query<{ body: string }>('SELECT body FROM events ORDER BY id');
+    return rows.map(({ body }) => JSON.parse(body) as EventPayload).filter(({ id }) => !this.told.has(id));
+  }
+}

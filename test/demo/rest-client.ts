@@ -1,0 +1,41 @@
+/** An answer of the API, with what the demonstration shows of it. */
+export interface RestAnswer<T> {
+  /** `GET /api/v1/messages` */
+  request: string;
+  status: number;
+  data: T;
+  meta: { request_id: string; pagination?: { total: number } };
+}
+
+/** A client as anybody would write one: fetch and a bearer token. */
+export class RestClient {
+  constructor(
+    private readonly baseUrl: string,
+    private readonly apiKey: string,
+  ) {}
+
+  get<T>(path: string): Promise<RestAnswer<T>> {
+    return this.call<T>('GET', path);
+  }
+
+  post<T>(path: string, body: unknown): Promise<RestAnswer<T>> {
+    return this.call<T>('POST', path, body);
+  }
+
+  /** @throws for any answer other than success */
+  private async call<T>(method: string, path: string, body?: unknown): Promise<RestAnswer<T>> {
+    const response = await fetch(`${this.baseUrl}/api/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.apiKey}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(15_000),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${text}`);
+    const { data, meta } = JSON.parse(text) as Pick<RestAnswer<T>, 'data' | 'meta'>;
+    return { request: `${method} /api/v1${path}`, status: response.status, data, meta };
+  }
+}

@@ -1,0 +1,21 @@
+import { lastUserText, type MessagesRequest } from '../fakes/anthropic-types';
+
+/** Who writes. In a private chat of Telegram, the chat's id is the person's. */
+export const ADA = { id: 48213907, first_name: 'Ada', last_name: 'Byron', username: 'ada' } as const;
+
+/** What Ada says, in this order. The second line makes sense only to somebody who remembers the first. */
+export const LINES = ['Hi! When do you open tomorrow?', 'And do you have a table for two at ten?'] as const;
+
+/** What a shop system sends later, through the API. */
+export const NOTICE = 'Your table for two is reserved: *tomorrow, 10:00*. See you!';
+
+const ANSWERS: Readonly<Record<string, string>> = {
+  [LINES[0]]: 'Good morning! Tomorrow we open **at nine** and close at six.',
+  [LINES[1]]: 'At ten **tomorrow** there is one by the window. Shall I reserve it?',
+};
+
+/** The part of the AI: these answers, and for everything else an honest word. */
+export function answer(request: MessagesRequest): string {
+  const said = lastUserText(request);
+  return ANSWERS[said] ?? `You wrote: “${said}”. (I am the fake AI of the demonstration, and know no more.)`;
+}
