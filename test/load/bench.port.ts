@@ -1,0 +1,24 @@
+import type { Dispatcher } from 'undici';
+import type { Stage } from './stage';
+
+/** Compares one hot path of the gateway with the bare thing. */
+export interface Bench {
+  /** One line. */
+  description: string;
+  /** Prints what it measures. Rejects when an answer is wrong, not when a goal is missed: machines differ. */
+  run(stage: Stage): Promise<void>;
+}
+
+/** One of the servers compared. */
+export interface Contender {
+  name: string;
+  /** e.g. `http://127.0.0.1:3000` */
+  origin: string;
+  /** The next request to make. */
+  request(): Dispatcher.RequestOptions;
+  /** Resolves when nothing of the requests answered so far is left to do in the background. */
+  settled(): Promise<void>;
+}
+
+/** The two things compared; the first is measured against the second. */
+export type Pair = readonly [gateway: Contender, bare: Contender];

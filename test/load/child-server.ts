@@ -1,0 +1,65 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+const START_PATIENCE_MS = 30_000;
+const STOP_PATIENCE_MS = 15_000;
+
+/** What both servers print when they listen. */
+const LISTENS = /^\s*API\s+(http:\S+)\/api\/v1$/;
+
+/** A server as a child process, so that it shares neither event loop nor heap with the load generator. */
+export class ChildServer {
+  private constructor(
+    private readonly process: ChildProcess,
+    /** e.g. `http://127.0.0.1:3000` */
+    readonly origin: string,
+  ) {}
+
+  /**
+   * @param args Node's options, then the file to run, which prints `API http://…/api/v1` when it listens
+   * @throws when it ends or says nothing within 30 s
+   */
+  static async start(args: readonly string[], environment: Record<string, string>): Promise<ChildServer> {
+    const child = spawn(process.execPath, args, {
+      // npm_lifecycle_event: the gateway then ends with its parent, even if that is killed.
+      env: { PATH: process.env['PATH'], npm_lifecycle_event: 'bench', ...environment },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      // Ctrl-C in a terminal reaches the bench alone, which stops its servers in order.
+      detached: true,
+    });
+    try {
+      return new ChildServer(child, await origin(child));
+    } catch (error) {
+      child.kill('SIGKILL');
+      throw error;
+    }
+  }
+
+  async stop(): Promise<void> {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    const exit = once(this.process, 'exit');
+    this.process.kill('SIGTERM');
+    const timer = setTimeout(() => this.process.kill('SIGKILL'), STOP_PATIENCE_MS);
+    await exit;
+    clearTimeout(timer);
+  }
+}
+
+async function origin(child: ChildProcess): Promise<string> {
+  const lines: string[] = [];
+  const patience = AbortSignal.timeout(START_PATIENCE_MS);
+  const output = createInterface({ input: child.stdout! });
+  const listens = new Promise<string>((resolve) => {
+    // Read on after that: a full pipe would block the child.
+    output.on('line', (line) => {
+      lines.push(line);
+      const [, url] = LISTENS.exec(line) ?? [];
+      if (url) resolve(url);
+    });
+  });
+  const ended = Promise.race([once(child, 'exit'), once(patience, 'abort')]).then((): never => {
+    throw new Error(`A server did not start:\n${lines.join('\n')}`);
+  });
+  return Promise.race([listens, ended]);
+}

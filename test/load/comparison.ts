@@ -1,0 +1,77 @@
+import type { Contender, Pair } from './bench.port';
+import { closedLoop, openLoop } from './load';
+import { median, percentile } from './statistics';
+
+export interface ThroughputPlan {
+  connections: number;
+  rounds: number;
+  secondsPerRound: number;
+  /** The least ratio that is good. */
+  goal: number;
+}
+
+/** Closed-loop rounds of both in turn: what else the machine does meanwhile meets both alike. Prints each, and the median ratio. */
+export async function compareThroughput(pair: Pair, plan: ThroughputPlan): Promise<void> {
+  const { connections, rounds, secondsPerRound, goal } = plan;
+  const ratios: number[] = [];
+  console.log(`\n${connections} connections, closed loop, ${rounds} rounds of ${secondsPerRound} s`);
+  for (let round = 1; round <= rounds; round++) {
+    const [gateway, bare] = await inTurn(pair, round, (contender) =>
+      closedLoop(contender, connections, secondsPerRound),
+    );
+    ratios.push(gateway / bare);
+    console.log(
+      `  round ${round}: ${pair[0].name} ${rate(gateway)}, ${pair[1].name} ${rate(bare)}, ratio ${(gateway / bare).toFixed(2)}`,
+    );
+  }
+  const ratio = median(ratios);
+  console.log(`  median ratio ${ratio.toFixed(2)} (goal at least ${goal}: ${ratio >= goal ? 'met' : 'MISSED'})`);
+}
+
+export interface LatencyPlan {
+  perSecond: number;
+  rounds: number;
+  secondsPerRound: number;
+  /** The most by which the first may be slower at p99, in milliseconds. */
+  goalMs: number;
+}
+
+/** Open-loop rounds of both in turn; prints p50 and p99 over all rounds, and their difference. */
+export async function compareLatency(pair: Pair, plan: LatencyPlan): Promise<void> {
+  const { perSecond, rounds, secondsPerRound, goalMs } = plan;
+  const latencies: [number[], number[]] = [[], []];
+  console.log(`\n${perSecond} requests per second, open loop, ${rounds} rounds of ${secondsPerRound} s`);
+  for (let round = 1; round <= rounds; round++) {
+    const measured = await inTurn(pair, round, (contender) => openLoop(contender, perSecond, secondsPerRound));
+    for (const index of [0, 1] as const) latencies[index].push(...measured[index]);
+  }
+  for (const index of [0, 1] as const) {
+    const [p50, p99] = [percentile(latencies[index], 0.5), percentile(latencies[index], 0.99)];
+    console.log(`  ${pair[index].name.padEnd(8)} p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`);
+  }
+  const [d50, d99] = [0.5, 0.99].map((share) => percentile(latencies[0], share) - percentile(latencies[1], share)) as [
+    number,
+    number,
+  ];
+  console.log(
+    `  difference p50 ${signed(d50)} ms, p99 ${signed(d99)} ms (goal at most +${goalMs} ms: ${d99 <= goalMs ? 'met' : 'MISSED'})`,
+  );
+}
+
+/** Whoever is first in one round is second in the next. */
+async function inTurn<T>(pair: Pair, round: number, measure: (contender: Contender) => Promise<T>): Promise<[T, T]> {
+  const results: T[] = [];
+  for (const index of round % 2 === 1 ? [0, 1] : [1, 0]) {
+    results[index] = await measure(pair[index]!);
+    await pair[index]!.settled();
+  }
+  return results as [T, T];
+}
+
+function rate(perSecond: number): string {
+  return `${Math.round(perSecond)}/s`;
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? '' : '+'}${value.toFixed(2)}`;
+}

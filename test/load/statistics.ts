@@ -1,0 +1,14 @@
+/** @param share of the values that are at most the result: 0.5 is the median. Of no values: NaN */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN;
+}
+
+/** Of no values: NaN. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return Number.isInteger(middle)
+    ? ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2
+    : sorted[Math.floor(middle)]!;
+}
