@@ -9,6 +9,9 @@ const shared = {
   testEnvironment: 'node',
 };
 
+/** Specs that run the built gateway as processes of their own: it is built first, once. */
+const PROCESS_SPECS = ['crash', 'stop', 'two-instances'].map((name) => `<rootDir>/test/e2e/${name}.spec.ts`);
+
 module.exports = {
   testTimeout: 30_000,
   projects: [
@@ -18,6 +21,23 @@ module.exports = {
       testMatch: ['<rootDir>/{src,libs}/**/*.spec.ts', '<rootDir>/test/fakes/**/*.spec.ts'],
     },
     { ...shared, displayName: 'conformance', testMatch: ['<rootDir>/test/conformance/**/*.spec.ts'] },
-    { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/test/{e2e,architecture}/**/*.spec.ts'] },
+    {
+      ...shared,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/test/{e2e,architecture}/**/*.spec.ts'],
+      testPathIgnorePatterns: ['/node_modules/', ...PROCESS_SPECS],
+    },
+    {
+      ...shared,
+      displayName: 'process',
+      testMatch: PROCESS_SPECS,
+      globalSetup: '<rootDir>/test/support/build.cjs',
+    },
+    {
+      ...shared,
+      displayName: 'faults',
+      testMatch: ['<rootDir>/test/faults/**/*.spec.ts'],
+      globalSetup: '<rootDir>/test/support/build.cjs',
+    },
   ],
 };

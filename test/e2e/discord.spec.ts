@@ -1,0 +1,153 @@
+import { AnthropicFake } from '../fakes/anthropic.fake';
+import { DiscordFake } from '../fakes/discord.fake';
+import { eventually } from '../support/eventually';
+import { startTestGateway, type TestGateway } from '../support/gateway';
+
+const PEOPLE = ['41', '42', '43', '44', '45'];
+
+describe('Discord', () => {
+  let discord: DiscordFake;
+  let anthropic: AnthropicFake;
+  let gateway: TestGateway;
+
+  const startGateway = (databaseUrl?: string): Promise<TestGateway> => {
+    const env = { DISCORD_BOT_TOKEN: discord.token, DISCORD_API_URL: discord.url };
+    return startTestGateway({ anthropic, env, databaseUrl });
+  };
+
+  beforeEach(async () => {
+    discord = await new DiscordFake().start();
+    discord.gateway.heartbeatMs = 300;
+    anthropic = await new AnthropicFake().start();
+    gateway = await startGateway();
+  });
+
+  afterEach(async () => {
+    await gateway.stop();
+    await Promise.all([discord.stop(), anthropic.stop()]);
+  });
+
+  const everybodyWrites = (text: string): void => {
+    for (const userId of PEOPLE) discord.receiveText({ userId, text });
+  };
+
+  /** What each person was answered, once everything that arrived is stored and nothing is under way. */
+  const answers = (rounds: readonly string[]) =>
+    eventually(
+      `everybody is answered ${rounds.length} times`,
+      async () => {
+        const [counts] = await gateway.sql<{ inbound: number; busy: number }>(
+          `SELECT count(*) FILTER (WHERE direction = 'inbound')::int AS inbound,
+                  count(*) FILTER (WHERE status = 'pending')::int AS busy FROM messages`,
+        );
+        expect(counts).toEqual({ inbound: PEOPLE.length * rounds.length, busy: 0 });
+        const byPerson = PEOPLE.map((userId) => {
+          const channelId = discord.directMessage(userId).id;
+          return discord.sent.filter(({ message }) => message.channel_id === channelId).map(({ text }) => text);
+        });
+        expect(byPerson).toEqual(PEOPLE.map(() => rounds.map((text) => `You said: ${text}`)));
+      },
+      { timeoutMs: 25_000 },
+    );
+
+  it('is connected as its bot, and tells people and channels apart', async () => {
+    await gateway.connected('discord');
+    const { body } = await gateway.api<{ platform: string; details: object }[]>('GET', '/integrations');
+    const shown = body.data.find(({ platform }) => platform === 'discord');
+    expect(shown?.details).toEqual({ bot_username: 'gateway_bot', bot_id: '4242' });
+
+    discord.addChannel('77', 'general');
+    discord.receiveText({ userId: '41', channelId: '77', text: 'among ourselves' });
+    discord.receiveText({ userId: '42', channelId: '77', text: 'bot?', mentionsBot: true });
+    discord.receiveText({ userId: '41', text: 'alone' });
+    await discord.waitForSent(2);
+    expect(discord.sent.map(({ message }) => message.channel_id).toSorted()).toEqual([
+      discord.directMessage('41').id,
+      '77',
+    ]);
+    const participants = await gateway.sql('SELECT participant_id AS id FROM conversations ORDER BY 1');
+    expect(participants).toEqual([{ id: '41' }, { id: '77' }]);
+  });
+
+  it('sends to a user and to a channel, and says why a send was refused', async () => {
+    await gateway.connected('discord');
+    discord.addChannel('77');
+    discord.closeDirectMessages('66');
+    const send = async (recipient: string, message: string) => {
+      const { body } = await gateway.api<{ status: string; error?: { code: string; platform_code: string } }>(
+        'POST',
+        '/messages/send',
+        { platform: 'discord', recipient, message },
+      );
+      return body.data;
+    };
+    expect(await send('77', `${'word '.repeat(500)}end`)).toMatchObject({ status: 'sent' });
+    expect(await send('55', 'Hello')).toMatchObject({ status: 'sent' });
+    expect(discord.sent.map(({ message }) => message.channel_id)).toEqual(['77', '77', discord.directMessage('55').id]);
+    const error = { code: 'blocked_by_recipient', platform_code: '50007' };
+    expect(await send('66', 'Hello')).toMatchObject({ status: 'failed', error });
+    discord.fail({ method: 'messages', kind: 'drop_after' });
+    expect(await send('55', 'Once')).toMatchObject({ status: 'sent' });
+    expect(discord.sent.filter(({ text }) => text === 'Once')).toHaveLength(1);
+  });
+
+  it.each<[string, (fake: DiscordFake) => void | Promise<void>]>([
+    ['a request to reconnect', (fake) => fake.gateway.askToReconnect()],
+    ['a missed heartbeat', (fake) => fake.gateway.hang()],
+    ['an invalid session', (fake) => fake.gateway.invalidate()],
+    ['a server that goes down', (fake) => fake.stop()],
+  ])('loses nothing and answers nothing twice over %s', async (_what, breakConnection) => {
+    await gateway.connected('discord');
+    everybodyWrites('before');
+    await answers(['before']);
+    await breakConnection(discord);
+    everybodyWrites('during');
+    if (!discord.isRunning) {
+      await eventually('the loss is shown', async () => {
+        const { body } = await gateway.api<{ platform: string; status: string }[]>('GET', '/integrations');
+        expect(body.data.find(({ platform }) => platform === 'discord')?.status).toBe('reconnecting');
+      });
+      await discord.start();
+    }
+    await answers(['before', 'during']);
+    everybodyWrites('after');
+    await answers(['before', 'during', 'after']);
+    expect(discord.gateway.connections).toBe(1);
+  });
+
+  it('answers what was written to it while the gateway was stopped', async () => {
+    await gateway.connected('discord');
+    everybodyWrites('before');
+    await answers(['before']);
+    await gateway.stop();
+    // Longer than Discord keeps a session: there is nothing to resume.
+    discord.gateway.invalidate();
+    everybodyWrites('meanwhile');
+    gateway = await startGateway(gateway.databaseUrl);
+    await answers(['before', 'meanwhile']);
+  });
+
+  it('waits for an operator when the token is refused, and connects once it is put right', async () => {
+    await gateway.connected('discord');
+    const { token } = discord;
+    discord.token = 'another';
+    discord.gateway.close(4004);
+    const shown = async (status: string) =>
+      eventually(`Discord is ${status}`, async () => {
+        const { body } = await gateway.api<{ platform: string; status: string; error?: string }[]>(
+          'GET',
+          '/integrations',
+        );
+        const found = body.data.find(({ platform }) => platform === 'discord');
+        expect(found?.status).toBe(status);
+        return found;
+      });
+    expect((await shown('disconnected'))?.error).toContain('DISCORD_BOT_TOKEN');
+    const calls = discord.requests.length;
+    discord.token = token;
+    await gateway.api('POST', '/integrations/discord/reconnect');
+    await shown('connected');
+    // Our question and discord.js' own: nothing was called in between.
+    expect(discord.requests.slice(calls).map(({ operation }) => operation)).toEqual(['bot', 'bot']);
+  });
+});

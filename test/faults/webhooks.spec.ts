@@ -1,0 +1,115 @@
+import type { ServerResponse } from 'node:http';
+import { eventually } from '../support/eventually';
+import { stopSharedPostgres } from '../support/postgres';
+import { Deployment } from './deployment';
+
+const MESSAGES = 150;
+
+describe('webhooks under faults', () => {
+  let deployment: Deployment;
+  beforeEach(async () => void (deployment = await Deployment.create()));
+  afterEach(() => deployment.stop());
+  afterAll(() => stopSharedPostgres());
+
+  const counts = (times: Map<string, number>) => {
+    const twice = [...times.values()].filter((count) => count === 2).length;
+    process.stdout.write(`  ${times.size} events, ${twice} of them twice\n`);
+    return [...times.values()];
+  };
+
+  it('loses nothing to kill -9 under load, and sends at most twice', async () => {
+    const { receiver } = deployment;
+    const first = await deployment.startInstance();
+    await deployment.register(first);
+    // A receiver that takes its time has attempts under way at any moment.
+    receiver.react((_, response) => void setTimeout(() => response.end(), 20));
+    const sends = Array.from({ length: MESSAGES }, (_, i) => deployment.send(first, `ada-${i % 10}`));
+    await receiver.received(60);
+    await first.kill();
+    await Promise.all(sends);
+    await deployment.startInstance();
+    expect(Math.max(...counts(await deployment.allArrive()))).toBeLessThanOrEqual(2);
+  }, 120_000);
+
+  it('sends once more what was posted but not recorded when it was killed', async () => {
+    const { receiver } = deployment;
+    const first = await deployment.startInstance();
+    const id = await deployment.register(first, ['message.sent']);
+    const held: ServerResponse[] = [];
+    receiver.react((_, response) => void held.push(response));
+    await deployment.send(first);
+    await receiver.received(1);
+    await first.kill();
+    receiver.react(200);
+    const second = await deployment.startInstance();
+    const posts = await receiver.received(2, '/', 30_000);
+    expect(posts[1]!.raw).toBe(posts[0]!.raw);
+    await eventually('the one recorded attempt is the second', async () => {
+      const { body } = await second.api<{ attempt: number; status: string }[]>('GET', `/webhooks/${id}/deliveries`);
+      expect(body.data).toMatchObject([{ attempt: 1, status: 'success' }]);
+    });
+    expect(receiver.posts).toHaveLength(2);
+  }, 90_000);
+
+  it('fans out what was committed before it was killed', async () => {
+    const { receiver } = deployment;
+    const first = await deployment.startInstance();
+    const id = await deployment.register(first, ['message.sent']);
+    await first.kill();
+    // Exactly what a process leaves that dies between the commit and the hand-over.
+    await deployment.sql(`
+      WITH event AS (
+        INSERT INTO events (id, environment, type, body, created_at)
+        VALUES ('01900000-0000-7000-8000-000000000001', 'test', 'message.sent',
+          '{"id":"evt_01j0000000e00800000000000e","type":"message.sent","created_at":"2026-01-01T00:00:00.000Z","data":{}}', now())
+        RETURNING id
+      )
+      INSERT INTO event_outbox (event_id, lease_until) SELECT id, now() FROM event`);
+    await deployment.startInstance();
+    const [post] = await receiver.received(1);
+    expect(post!.event).toMatchObject({ type: 'message.sent', data: {} });
+    expect(id).toMatch(/^wh_/);
+  }, 90_000);
+
+  it('lets another instance take over from one that was killed', async () => {
+    const { receiver } = deployment;
+    const [one, other] = [await deployment.startInstance(), await deployment.startInstance()];
+    await deployment.register(one);
+    receiver.react((_, response) => void setTimeout(() => response.end(), 20));
+    const sends = Array.from({ length: MESSAGES }, (_, i) => deployment.send(i % 2 ? one : other, `ada-${i % 10}`));
+    await receiver.received(60);
+    await one.kill();
+    await Promise.all(sends);
+    expect(Math.max(...counts(await deployment.allArrive()))).toBeLessThanOrEqual(2);
+  }, 120_000);
+
+  it('stops cleanly under load: nothing lost, nothing twice', async () => {
+    const { receiver } = deployment;
+    const first = await deployment.startInstance();
+    await deployment.register(first);
+    receiver.react((_, response) => void setTimeout(() => response.end(), 20));
+    const sends = Array.from({ length: MESSAGES }, (_, i) => deployment.send(first, `ada-${i % 10}`));
+    await receiver.received(60);
+    const asked = performance.now();
+    first.child.kill('SIGTERM');
+    expect(await first.exited).toMatchObject({ code: 0 });
+    expect(performance.now() - asked).toBeLessThan(35_000);
+    await Promise.all(sends);
+    await deployment.startInstance();
+    expect(Math.max(...counts(await deployment.allArrive()))).toBe(1);
+  }, 120_000);
+
+  it('waits out a receiver that is away', async () => {
+    const { receiver } = deployment;
+    const first = await deployment.startInstance();
+    await deployment.register(first);
+    await receiver.stop();
+    await Promise.all(Array.from({ length: 20 }, () => deployment.send(first)));
+    await eventually('the first attempts have failed', async () => {
+      const rows = await deployment.sql(`SELECT 1 FROM webhook_deliveries WHERE status = 'failed'`);
+      expect(rows.length).toBeGreaterThanOrEqual(40);
+    });
+    await receiver.start();
+    expect(Math.max(...counts(await deployment.allArrive()))).toBe(1);
+  }, 90_000);
+});

@@ -1,0 +1,129 @@
+import { ERRORS, ID_PREFIXES, type ErrorCode, type ErrorDetails, type Resource } from '#contracts';
+
+/*
+ * What answers look like, for `toEqual`: every field, nothing else. Jest types its asymmetric matchers as `any`; each is
+ * given the type of what it stands for.
+ */
+
+/** A public id of a resource. */
+export function anId(resource: Resource): string {
+  return expect.stringMatching(new RegExp(`^${ID_PREFIXES[resource]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`)) as string;
+}
+
+/** An ISO 8601 timestamp in UTC. */
+export function aTimestamp(): string {
+  return expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/) as string;
+}
+
+export const expectedMeta = () => ({ request_id: anId('request'), timestamp: aTimestamp() });
+
+/** The envelope of an object, or of a list without pages. */
+export const expectedSuccess = (data: unknown) => ({ success: true, data, meta: expectedMeta() });
+
+/** The envelope of one page of a list. */
+export const expectedPage = (
+  data: unknown,
+  { page = 1, per_page = 20, total }: { page?: number; per_page?: number; total: number },
+) => ({
+  success: true,
+  data,
+  meta: { ...expectedMeta(), pagination: { page, per_page, total, total_pages: Math.ceil(total / per_page) } },
+});
+
+/** An error answer: its status, and its body, without `meta` for 401 and 403. */
+export function expectedError<C extends ErrorCode>(code: C, details: ErrorDetails[C], message?: string) {
+  const { status } = ERRORS[code];
+  const error = { code, message: message ?? (expect.stringMatching(/\S/) as string), details };
+  const body = { success: false, error, ...(status !== 401 && status !== 403 && { meta: expectedMeta() }) };
+  return { status, body };
+}
+
+/** An item of `GET /messages`. */
+export const expectedMessageItem = (fields: {
+  direction: 'inbound' | 'outbound';
+  content: string;
+  conversation_id?: string;
+  platform?: string;
+}) => ({
+  id: anId('message'),
+  conversation_id: anId('conversation'),
+  platform: 'telegram',
+  created_at: aTimestamp(),
+  ...fields,
+});
+
+/** `GET /messages/{id}` of an inbound message. */
+export const expectedInbound = (content: string) => ({
+  ...expectedMessageItem({ direction: 'inbound', content }),
+  status: 'received',
+  delivered_at: null,
+  read_at: null,
+  confirmation: null,
+  ai_model: null,
+  tokens: null,
+  error: null,
+});
+
+/** `GET /messages/{id}` of a message that its platform accepted and, having no receipts, thereby delivered. */
+export const expectedDelivered = (content: string, ai: { model: string; tokens: unknown } | null = null) => ({
+  ...expectedMessageItem({ direction: 'outbound', content }),
+  status: 'delivered',
+  delivered_at: aTimestamp(),
+  read_at: null,
+  confirmation: 'platform',
+  ai_model: ai?.model ?? null,
+  tokens: ai?.tokens ?? null,
+  error: null,
+});
+
+/** The answer of a send that was taken. */
+export const expectedSend = (recipient: string, platform = 'telegram') => ({
+  message_id: anId('message'),
+  platform,
+  recipient,
+  status: 'sent',
+  sent_at: aTimestamp(),
+});
+
+/** An item of `GET /conversations`. */
+export const expectedConversationItem = (
+  participant: { id: string; name: string | null; username: string | null },
+  message_count: number,
+  platform = 'telegram',
+) => ({
+  id: anId('conversation'),
+  platform,
+  participant,
+  message_count,
+  last_message_at: aTimestamp(),
+  created_at: aTimestamp(),
+});
+
+/** `GET /conversations/{id}`. */
+export const expectedConversation = (...item: Parameters<typeof expectedConversationItem>) => ({
+  ...expectedConversationItem(...item),
+  status: 'active',
+  ai_paused: false,
+});
+
+/** An item of `GET /integrations` that is connected. */
+export const expectedConnected = (platform: string, details: Record<string, string>) => ({
+  platform,
+  status: 'connected',
+  details,
+  connected_at: aTimestamp(),
+});
+
+/** An item of `GET /integrations` that is not connected, and says why. */
+export const expectedNotConnected = (
+  platform: string,
+  status: 'disconnected' | 'reconnecting',
+  error: string | RegExp,
+  connected_at: string | null = null,
+) => ({
+  platform,
+  status,
+  details: expect.any(Object) as object,
+  connected_at,
+  error: expect.stringMatching(error) as string,
+});

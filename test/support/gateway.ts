@@ -1,0 +1,167 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { QueryResultRow } from 'pg';
+import type { TelegramTimings } from '#platforms';
+import { DataSource } from 'typeorm';
+import { newUuid, type Environment, type Platform, type Scope } from '#contracts';
+import { digestKey, generateKey } from '../../src/api-keys/key-format';
+import type { Configuration } from '../../src/core/config/configuration';
+import { loadConfiguration } from '../../src/core/config/load-configuration';
+import { DeploymentSecrets } from '../../src/core/secrets/deployment-secrets';
+import { startGateway, type Gateway } from '../../src/gateway';
+import type { AnthropicFake } from '../fakes/anthropic.fake';
+import type { TelegramFake } from '../fakes/telegram.fake';
+import { callApi, type ApiAnswer, type ApiCall } from './api';
+import { eventually } from './eventually';
+import { sharedPostgres, stopSharedPostgres } from './postgres';
+
+export interface TestGatewayOptions {
+  /** On top of what the test gateway sets; `undefined` unsets. */
+  env?: NodeJS.ProcessEnv;
+  /** Started: its token and address become the configuration. */
+  telegram?: TelegramFake;
+  anthropic?: AnthropicFake;
+  /** Instead of a fresh database: the instances of one deployment share it. */
+  databaseUrl?: string;
+  /** Shorter waits than Telegram's own. */
+  telegramTimings?: Partial<TelegramTimings>;
+}
+
+/** What a key made by SQL may differ in. */
+export interface TestKeyOptions {
+  environment?: Environment;
+  scopes?: readonly Scope[];
+  allowedIps?: readonly string[];
+  requestsPerMinute?: number | null;
+  requestsPerHour?: number | null;
+  expiresAt?: Date | null;
+}
+
+/** Wide enough that no test meets it by accident. */
+const WIDE = 1_000_000;
+
+/** The whole gateway in this process, on a free port and a database of its own. */
+export class TestGateway {
+  private stopped?: Promise<void>;
+
+  constructor(
+    readonly gateway: Gateway,
+    readonly databaseUrl: string,
+    private readonly dataDir: string,
+    /** Scope `*`, limits wide. */
+    readonly liveKey: string,
+    readonly testKey: string,
+  ) {}
+
+  get url(): string {
+    return this.gateway.url;
+  }
+
+  get app(): NestFastifyApplication {
+    return this.gateway.app;
+  }
+
+  /** @param path with its query, from `/api/v1` on: `/messages?page=2`; one that begins with `/api` or `/health` is taken as it is */
+  api<Data = unknown>(
+    method: string,
+    path: string,
+    body?: unknown,
+    { key = this.liveKey, headers }: ApiCall = {},
+  ): Promise<ApiAnswer<Data>> {
+    return callApi<Data>(this.url, method, path, body, { key, headers });
+  }
+
+  /** A further key, known at once. */
+  createKey(options: TestKeyOptions = {}): Promise<string> {
+    return insertKey(this.gateway, options);
+  }
+
+  /** Rows of a statement, on the gateway's own connections. */
+  sql<Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return this.app.get(DataSource).query<Row[]>(text, values);
+  }
+
+  /** Resolves when a live platform is shown as connected: until then nothing can be sent there. */
+  async connected(platform: Platform): Promise<void> {
+    await eventually(`${platform} is connected`, async () => {
+      const { body } = await this.api<{ platform: Platform; status: string }[]>('GET', '/integrations');
+      expect(body.data.find((integration) => integration.platform === platform)?.status).toBe('connected');
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.stopped ??= this.shutDown();
+    await this.stopped;
+  }
+
+  private async shutDown(): Promise<void> {
+    running.delete(this);
+    await this.gateway.close();
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+}
+
+const running = new Set<TestGateway>();
+
+/**
+ * Starts the gateway against a throw-away PostgreSQL. Whatever a spec leaves running is stopped after its last test.
+ * Nothing is configured but what is given: no platform, no AI.
+ */
+export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const databaseUrl = options.databaseUrl ?? (await (await sharedPostgres()).createDatabase());
+  const dataDir = await mkdtemp(join(tmpdir(), 'gateway-test-'));
+  const env = { ...testEnvironment(options), DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...options.env };
+  const configuration = loadConfiguration(env);
+  const gateway = await startGateway({
+    ...configuration,
+    telegram: { ...configuration.telegram, timings: options.telegramTimings } as Configuration['telegram'],
+  });
+  const liveKey = await insertKey(gateway, {});
+  const testKey = await insertKey(gateway, { environment: 'test' });
+  const started = new TestGateway(gateway, databaseUrl, dataDir, liveKey, testKey);
+  running.add(started);
+  return started;
+}
+
+/** The variables that point a gateway at the fakes. */
+export function testEnvironment({ telegram, anthropic }: Pick<TestGatewayOptions, 'telegram' | 'anthropic'>) {
+  return {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+    API_KEY_PEPPER: 'the pepper of every test deployment',
+    ...(telegram && { TELEGRAM_BOT_TOKEN: telegram.token, TELEGRAM_API_ROOT: telegram.url }),
+    ...(anthropic && { ANTHROPIC_API_KEY: anthropic.apiKey, ANTHROPIC_BASE_URL: anthropic.url }),
+  };
+}
+
+async function insertKey(gateway: Gateway, options: TestKeyOptions): Promise<string> {
+  const { environment = 'live', scopes = ['*'], allowedIps = [], expiresAt = null } = options;
+  const { requestsPerMinute = WIDE, requestsPerHour = WIDE } = options;
+  const key = generateKey(environment);
+  const { pepper } = gateway.app.get(DeploymentSecrets);
+  await gateway.app.get(DataSource).query(
+    `INSERT INTO api_keys (id, environment, name, digest, last_four, scopes, tier, allowed_ips, requests_per_minute,
+       requests_per_hour, expires_at, created_at)
+     VALUES ($1, $2, 'Test key', $3, $4, $5, 'elite', $6, $7, $8, $9, now())`,
+    [
+      newUuid(),
+      environment,
+      digestKey(pepper, key),
+      key.slice(-4),
+      scopes,
+      allowedIps,
+      requestsPerMinute,
+      requestsPerHour,
+      expiresAt,
+    ],
+  );
+  return key;
+}
+
+afterAll(async () => {
+  await Promise.all([...running].map((gateway) => gateway.stop()));
+  await stopSharedPostgres();
+});

@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+/** Stands between a client and a server on this machine: what is cut here is an outage of the server, which goes on. */
+export class TcpProxy {
+  private frozen = false;
+  private readonly sockets = new Set<Socket>();
+  private server?: Server;
+  private port = 0;
+
+  /** @param url of the server behind it */
+  constructor(private readonly behind: string) {}
+
+  /** The server's URL, by way of the proxy. */
+  get url(): string {
+    const url = new URL(this.behind);
+    url.port = String(this.port);
+    return url.href;
+  }
+
+  /** Starts, or ends the outage: at the same address. */
+  async open(): Promise<this> {
+    const { hostname, port } = new URL(this.behind);
+    this.frozen = false;
+    this.server = createServer((client) => {
+      const upstream = connect(Number(port), hostname);
+      for (const [socket, other] of [
+        [client, upstream],
+        [upstream, client],
+      ] as const) {
+        this.sockets.add(socket);
+        if (!this.frozen) socket.pipe(other);
+        // One side that ends or breaks ends the other.
+        socket.on('error', () => other.destroy());
+        socket.on('close', () => {
+          this.sockets.delete(socket);
+          other.destroy();
+        });
+      }
+    });
+    this.server.listen(this.port, '127.0.0.1');
+    await once(this.server, 'listening');
+    this.port = (this.server.address() as AddressInfo).port;
+    return this;
+  }
+
+  /** Connections stay, and nothing comes through them any more, until they are cut. */
+  freeze(): void {
+    this.frozen = true;
+    for (const socket of this.sockets) socket.unpipe().pause();
+  }
+
+  /** Every connection breaks, new ones are refused. */
+  async cut(): Promise<void> {
+    if (!this.server) return;
+    const closed = once(this.server, 'close');
+    this.server.close();
+    this.server = undefined;
+    for (const socket of this.sockets) socket.destroy();
+    await closed;
+  }
+}
