@@ -27,26 +27,33 @@ export async function startGateway(configuration: Configuration): Promise<Gatewa
   const postgres = configuration.databaseUrl ? undefined : await startPostgres(configuration, logger);
   const databaseUrl = configuration.databaseUrl ?? postgres!.url;
   let dataSource: DataSource | undefined;
+  let app: NestFastifyApplication | undefined;
   try {
     dataSource = await openDatabase(databaseUrl, {
       info: (line) => logger.log(line, 'Database'),
       warn: (line) => logger.warn(line, 'Database'),
     });
-    const app = await createApp(configuration, dataSource, logger);
+    const created = await createApp(configuration, dataSource, logger);
+    app = created;
     const { host, port } = configuration.http;
-    await app.listen(port, host);
+    await created.listen(port, host);
     return {
-      app,
-      url: (await app.getUrl()).replace('[::1]', 'localhost'),
-      createdKeys: app.get(BootstrapKeys).created,
+      app: created,
+      url: (await created.getUrl()).replace('[::1]', 'localhost'),
+      createdKeys: created.get(BootstrapKeys).created,
       databaseUrl,
       onFatal: (handler) => postgres?.onExit((status) => handler(`PostgreSQL ended: ${JSON.stringify(status)}`)),
       close: async () => {
-        await app.close();
-        await postgres?.stop();
+        try {
+          await created.close();
+        } finally {
+          await postgres?.stop();
+        }
       },
     };
   } catch (error) {
+    // It may be polling and answering already: only the port was not free.
+    await app?.close().catch(() => undefined);
     if (dataSource?.isInitialized) await dataSource.destroy().catch(() => undefined);
     await postgres?.stop();
     throw error;

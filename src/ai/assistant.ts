@@ -109,10 +109,10 @@ export class Assistant implements OnModuleInit {
     const { text, model, tokens, latencyMs } = answer.completion;
     const message = await this.database.transaction(async (client) => {
       await this.tasks.answered(task, task.requested_seq, client);
-      await answer.record(client);
-      return this.messages.acceptAnswer(
+      const accepted = await this.messages.acceptAnswer(
         {
           environment: task.environment,
+          conversationId: task.conversation_id,
           platform: context.platform,
           recipient: context.participantId,
           content: text.toWellFormed().replaceAll('\u0000', ''),
@@ -121,6 +121,9 @@ export class Assistant implements OnModuleInit {
         },
         client,
       );
+      // Last, because every answer of the hour locks the same row of the bill.
+      await answer.record(client);
+      return accepted;
     });
     answer.publish();
     await this.messages.deliverAnswer(message, signal);

@@ -35,7 +35,7 @@ const FINISH = statement(
 
 const LATER = statement(
   'reply-later',
-  `UPDATE reply_tasks SET lease_until = NULL, next_at = now() + interval '1 second' WHERE conversation_id = $1 AND fence = $2`,
+  `UPDATE reply_tasks SET lease_until = NULL, attempts = 0, next_at = now() + interval '1 second' WHERE conversation_id = $1 AND fence = $2`,
 );
 
 export interface ReplyTask extends DueRow {

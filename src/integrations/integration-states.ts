@@ -19,6 +19,8 @@ export interface PlatformState {
 export class IntegrationStates implements OnModuleInit, BeforeApplicationShutdown {
   private rows = new Map<Platform, IntegrationRow>();
   private timer?: NodeJS.Timeout;
+  private asked = 0;
+  private applied = 0;
 
   constructor(
     private readonly store: IntegrationStore,
@@ -52,8 +54,12 @@ export class IntegrationStates implements OnModuleInit, BeforeApplicationShutdow
 
   /** Keeps the last state while the database is away: nothing better is known. */
   async refresh(): Promise<void> {
+    const turn = ++this.asked;
     try {
       const rows = await this.store.all();
+      // Asked over another connection, an older answer may come last.
+      if (turn < this.applied) return;
+      this.applied = turn;
       this.rows = new Map(rows.map((row) => [row.platform, row]));
     } catch {
       // the next refresh is two seconds away

@@ -20,7 +20,7 @@ import { NOTHING_REGISTERED, type InboundHandler } from './inbound-handler';
 
 export type { InboundMessage as ReceivedMessage, PartOutcome, Receipt } from '#platforms';
 
-/** How long a part may take, in milliseconds: below the lease of the send that it belongs to. */
+/** How long a part may take, in milliseconds; the lease of its message is extended meanwhile. */
 const PART_TIMEOUT_MS = 25_000;
 
 const PLATFORM_ID = statement(

@@ -121,8 +121,11 @@ export class PlatformSupervisor {
       await this.lost({ code: 'reconnect', message: this.interrupt.signal.reason.message }, false, false);
       return;
     }
+    if (!(error instanceof ConnectionError)) this.logger.error({ err: error }, 'The adapter failed');
     const { fault, fatal, retryAfterMs = 0 } = asConnectionError(error);
     await this.lost(fault, fatal, true);
+    // Whoever gave up meanwhile has ended the old pause: there must be no new one.
+    if (this.stopped || this.row !== row) return;
     this.failures += 1;
     this.interrupt = new AbortController();
     // A fatal refusal is waited out until a reconnect interrupts the pause.
@@ -277,6 +280,7 @@ function untilAborted(signal: AbortSignal): Promise<void> {
 
 function asConnectionError(error: unknown): ConnectionError {
   if (error instanceof ConnectionError) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  // Its words may name hosts or statements; they belong in the log, not in a public reason.
+  const message = 'an unexpected fault; the log says more';
   return new ConnectionError({ code: 'unexpected', message }, false, undefined, { cause: error });
 }

@@ -5,7 +5,9 @@ import { Database, statement } from '../core/database/database';
 import { DomainEvents } from '../core/events/domain-events';
 import { insertEvents } from '../core/events/event-rows';
 
-const INTERVAL_MS = 100;
+const BUSY_INTERVAL_MS = 100;
+/** Nobody waits for a sandbox delivery; the database need not be asked ten times a second. */
+const IDLE_INTERVAL_MS = 500;
 const BATCH = 500;
 
 export const DUE = statement(
@@ -60,19 +62,21 @@ export class DeliveryConfirmer implements OnApplicationBootstrap, BeforeApplicat
     await this.running;
   }
 
-  private schedule(): void {
+  private schedule(afterMs = IDLE_INTERVAL_MS): void {
     if (this.stopped) return;
     this.timer = setTimeout(() => {
-      this.running = this.confirmAll().finally(() => this.schedule());
-    }, INTERVAL_MS);
+      this.running = this.confirmAll().then((confirmed) => this.schedule(confirmed > 0 ? BUSY_INTERVAL_MS : undefined));
+    }, afterMs);
   }
 
-  private async confirmAll(): Promise<void> {
+  private async confirmAll(): Promise<number> {
+    let confirmed = 0;
     try {
-      while (!this.stopped && (await this.confirmBatch()) === BATCH);
+      for (let batch = BATCH; batch === BATCH && !this.stopped; confirmed += batch) batch = await this.confirmBatch();
     } catch (error) {
       this.logger.debug({ err: error }, 'Deliveries could not be confirmed');
     }
+    return confirmed;
   }
 
   private async confirmBatch(): Promise<number> {

@@ -21,6 +21,8 @@ interface Sending {
   parts: PartRecord[];
   failure?: SendFailure;
   waitMs?: number;
+  /** Another process has taken the message over: what is left is its to send and to record. */
+  lost?: boolean;
   confirmAfterMs?: number;
   recipient: string;
 }
@@ -47,9 +49,10 @@ export class DeliveryService {
     const adapter = this.integrations.adapter(message.environment, message.platform);
     if (adapter.capabilities.deduplicatesSends) return this.sendAndRecord(message, done, signal);
     if (!(await this.store.markWriteStarted(message))) return { status: 'pending' };
-    const heartbeat = setInterval(() => void this.store.markWriteStarted(message).catch(() => undefined), HEARTBEAT_MS);
+    const lease = new AbortController();
+    const heartbeat = setInterval(() => void this.extend(message, lease), HEARTBEAT_MS);
     try {
-      return await this.sendAndRecord(message, done, signal);
+      return await this.sendAndRecord(message, done, signal ? AbortSignal.any([signal, lease.signal]) : lease.signal);
     } finally {
       clearInterval(heartbeat);
     }
@@ -58,6 +61,11 @@ export class DeliveryService {
   /** Records that a message failed without anything being sent now. */
   async fail(message: OutboundMessage, failure: SendFailure): Promise<void> {
     await this.recordFailure(message, { parts: [], recipient: message.recipient }, failure, 0);
+  }
+
+  private async extend(message: OutboundMessage, lease: AbortController): Promise<void> {
+    const held = await this.store.extend(message).catch(() => true); // unknown: the fence will tell
+    if (!held) lease.abort();
   }
 
   private async sendAndRecord(
@@ -70,6 +78,7 @@ export class DeliveryService {
     const latencyMs = Math.round(performance.now() - startedAt);
     // An answer is never dropped for an outage; what surely was not written may go again.
     if (sending.failure?.code === 'platform_unavailable' && message.ai) sending.waitMs = UNREACHED_ANSWER_MS;
+    if (sending.lost) return { status: 'pending' };
     if (sending.waitMs !== undefined) {
       await this.store.postpone(message, sending.waitMs);
       return { status: 'pending' };
@@ -98,13 +107,16 @@ export class DeliveryService {
         return sending;
       }
       sending.confirmAfterMs = outcome.confirmAfterMs ?? sending.confirmAfterMs;
+      const record: PartRecord = { index: part.index, status: 'sent', platformMessageId: outcome.platformMessageId };
+      sending.parts.push(record);
+      if (parts.length > 1 && !(await patiently(() => this.store.recordPart(message, record)))) {
+        sending.lost = true;
+        return sending;
+      }
       if (outcome.migratedTo) {
         await this.integrations.migrate(message.environment, message.platform, sending.recipient, outcome.migratedTo);
         sending.recipient = outcome.migratedTo;
       }
-      const record: PartRecord = { index: part.index, status: 'sent', platformMessageId: outcome.platformMessageId };
-      sending.parts.push(record);
-      if (parts.length > 1) await this.store.recordPart(message, record);
     }
     return sending;
   }
@@ -129,7 +141,7 @@ export class DeliveryService {
     const events = [this.events.create('message.sent', sentEvent(message, latencyMs))];
     if (deliveredNow)
       events.push(this.events.create('message.delivered', deliveredEvent(message, now, 'platform')) as never);
-    await this.record(message, {
+    const outcome: Outcome = {
       status: deliveredNow ? 'delivered' : 'sent',
       sentAt: now,
       deliveredAt: deliveredNow ? now : null,
@@ -138,7 +150,8 @@ export class DeliveryService {
       parts: sending.parts,
       confirmAfterMs: capabilities.confirmation === 'platform' && !deliveredNow ? confirmAfterMs : null,
       events,
-    });
+    };
+    await patiently(() => this.store.finish(message, outcome));
     return { status: 'sent', sentAt: now };
   }
 
@@ -148,7 +161,7 @@ export class DeliveryService {
     failure: SendFailure,
     latencyMs: number,
   ): Promise<SendProgress> {
-    await this.record(message, {
+    const outcome: Outcome = {
       status: 'failed',
       sentAt: null,
       deliveredAt: null,
@@ -157,20 +170,20 @@ export class DeliveryService {
       parts: sending.parts,
       confirmAfterMs: null,
       events: [this.events.create('message.failed', failedEvent(message, failure, this.clock.date()))],
-    });
+    };
+    await patiently(() => this.store.finish(message, outcome));
     return { status: 'failed', failure };
   }
+}
 
-  /** What the platform has done cannot be undone: it is worth some patience with the database. */
-  private async record(message: OutboundMessage, outcome: Outcome): Promise<void> {
-    for (const pauseMs of RECORD_AGAIN_MS) {
-      try {
-        await this.store.finish(message, outcome);
-        return;
-      } catch {
-        await sleep(pauseMs);
-      }
+/** What the platform has done cannot be undone: recording it is worth some patience with the database. */
+async function patiently<T>(record: () => Promise<T>): Promise<T> {
+  for (const pauseMs of RECORD_AGAIN_MS) {
+    try {
+      return await record();
+    } catch {
+      await sleep(pauseMs);
     }
-    await this.store.finish(message, outcome);
   }
+  return record();
 }

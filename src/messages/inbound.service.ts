@@ -8,6 +8,7 @@ import { DomainEvents } from '../core/events/domain-events';
 import { insertEvents } from '../core/events/event-rows';
 import { Integrations, type ReceivedMessage } from '../integrations/integrations.service';
 import { retryOnRace } from './race';
+import { storable } from './storable';
 import { Receipts } from './receipts.service';
 
 /**
@@ -65,12 +66,10 @@ export class InboundService implements OnModuleInit {
     platform: Platform,
     received: ReceivedMessage,
   ): Promise<string | undefined> {
-    const { participant, sender } = received;
-    const conversationId = await this.directory.idFor(environment, platform, participant.id);
     const now = this.clock.now();
+    const { participant, sender, content, sentAt, platformMessageId } = storable(received, new Date(now));
+    const conversationId = await this.directory.idFor(environment, platform, participant.id);
     const id = newUuid(now);
-    // PostgreSQL cannot store NUL, and lone surrogates have no UTF-8 form.
-    const content = received.content.toWellFormed().replaceAll('\u0000', '');
     const event = this.events.create('message.received', {
       message_id: toPublicId('message', id),
       conversation_id: toPublicId('conversation', conversationId),
@@ -78,13 +77,13 @@ export class InboundService implements OnModuleInit {
       environment,
       sender,
       content,
-      timestamp: received.sentAt.toISOString(),
+      timestamp: sentAt.toISOString(),
     });
     const [row] = await this.database.query<{ stored: boolean }>(STORE, [
       id,
       environment,
       platform,
-      received.platformMessageId,
+      platformMessageId,
       new Date(now),
       conversationId,
       participant.id,

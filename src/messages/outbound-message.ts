@@ -5,6 +5,8 @@ export interface OutboundDraft {
   environment: Environment;
   platform: Platform;
   recipient: string;
+  /** UUID of the conversation, where it is known. */
+  conversationId?: string;
   content: string;
   options: OutboundOptions;
   /** UUID that the message is to have; a new one where left out. */

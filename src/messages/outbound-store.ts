@@ -44,9 +44,20 @@ const RECORD_PARTS = `
   SELECT $1::uuid, p.index, $3::environment, $4::text, p.id, p.status, $5::timestamptz
   FROM json_to_recordset($6::json) AS p(index integer, id text, status text)`;
 
+/** Nothing comes back when another process has taken the message over. */
 const RECORD_PART = statement(
   'outbound-record-part',
-  `${RECORD_PARTS} WHERE $2::integer IS NOT NULL ON CONFLICT DO NOTHING`,
+  `${RECORD_PARTS}
+   WHERE EXISTS (SELECT FROM message_tasks WHERE message_id = $1 AND fence = $2 AND stage = 'send')
+   ON CONFLICT DO NOTHING
+   RETURNING 1`,
+);
+
+/** Not once the message was given back. */
+const EXTEND = statement(
+  'outbound-extend',
+  `UPDATE message_tasks SET lease_until = now() + interval '${SEND_LEASE_SECONDS} seconds'
+   WHERE message_id = $1 AND fence = $2 AND stage = 'send' AND lease_until IS NOT NULL RETURNING 1`,
 );
 
 /**
@@ -119,7 +130,8 @@ export class OutboundStore {
 
   private async insert(draft: OutboundDraft, client?: PoolClient): Promise<OutboundMessage> {
     const { environment, platform, recipient, content, options, apiKeyId, ai } = draft;
-    const conversationId = await this.directory.idFor(environment, platform, recipient);
+    // In a transaction nothing may be looked up over a second connection: enough of them at once would wait for each other.
+    const conversationId = draft.conversationId ?? (await this.directory.idFor(environment, platform, recipient));
     const now = this.clock.now();
     const id = draft.id ?? newUuid(now);
     const createdAt = new Date(now);
@@ -167,9 +179,18 @@ export class OutboundStore {
     return rows.length > 0;
   }
 
-  /** Keeps what one part of several became, so that whoever takes over sends only the rest. */
-  async recordPart({ id, fence, environment, platform }: OutboundMessage, part: PartRecord): Promise<void> {
-    await this.database.query(RECORD_PART, [id, fence, environment, platform, this.clock.date(), partRows([part])]);
+  /** @returns whether this process still holds the message */
+  async extend({ id, fence }: OutboundMessage): Promise<boolean> {
+    return (await this.database.query(EXTEND, [id, fence])).length > 0;
+  }
+
+  /**
+   * Keeps what one part of several became, so that whoever takes over sends only the rest.
+   * @returns whether this process still holds the message
+   */
+  async recordPart({ id, fence, environment, platform }: OutboundMessage, part: PartRecord): Promise<boolean> {
+    const values = [id, fence, environment, platform, this.clock.date(), partRows([part])];
+    return (await this.database.query(RECORD_PART, values)).length > 0;
   }
 
   /** @returns false when another process has taken the message over: its record counts, not ours */

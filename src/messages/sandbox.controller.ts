@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { newUuid, toPublicId } from '#contracts';
 import { ConversationDirectory } from '../conversations/conversation-directory';
 import { Clock } from '../core/clock/clock';
@@ -24,6 +24,11 @@ export class SandboxController {
   @RequireScope('write:messages')
   @ApiOperation({ summary: 'Play an inbound message', description: 'With test keys only; the assistant answers it.' })
   @ApiEnvelope(SandboxInboundResultDto)
+  @ApiResponse({
+    status: 404,
+    description: 'The key is a live key.',
+    schema: { $ref: '#/components/schemas/Error' },
+  })
   async play(
     @CurrentCaller() { environment }: Caller,
     @Body() { platform, sender, content }: SandboxInboundDto,

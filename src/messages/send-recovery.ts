@@ -29,7 +29,7 @@ const LOAD = statement(
 
 const AGAIN_LATER = statement(
   'outbound-again-later',
-  `UPDATE message_tasks SET lease_until = NULL, next_at = now() + interval '${PLATFORM_AWAY_SECONDS} seconds'
+  `UPDATE message_tasks SET lease_until = NULL, attempts = 0, next_at = now() + interval '${PLATFORM_AWAY_SECONDS} seconds'
    WHERE message_id = $1 AND fence = $2`,
 );
 

@@ -1,13 +1,19 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsNumber, IsObject, Max, Min, ValidateNested } from 'class-validator';
+import { IsNumber, IsObject, Max, Min, ValidateNested } from 'class-validator';
 import { MAX_TEXT_LENGTH } from '#contracts';
+import { List } from '../../core/http/items';
 import { IntegerBetween, OneOf, Optional, Text } from '../../core/http/parameters';
 
 export const MAX_CONTEXT_ITEMS = 100;
 /** Of all items together, in characters. */
 export const MAX_CONTEXT_LENGTH = 200_000;
 const ROLES = ['user', 'assistant'] as const;
+
+/** class-validator takes a list in a list for nested items. */
+function isPlainObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 export class ContextItemDto {
   @ApiProperty({ enum: ROLES, description: 'Who said it.' })
@@ -59,9 +65,8 @@ export class GenerateDto {
     description: 'What was said before, oldest first.',
   })
   @Optional()
-  @IsArray({ message: '$property must be an array' })
-  @ArrayMaxSize(MAX_CONTEXT_ITEMS, { message: `$property must have at most ${MAX_CONTEXT_ITEMS} items` })
-  @ValidateNested({ each: true, message: 'each item of $property must be an object' })
+  @List({ maximum: MAX_CONTEXT_ITEMS }, (item) => (isPlainObject(item) ? undefined : 'must be an object'))
+  @ValidateNested({ each: true })
   @Type(() => ContextItemDto)
   context?: ContextItemDto[];
 

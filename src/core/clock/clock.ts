@@ -8,7 +8,7 @@ import { Injectable } from '@nestjs/common';
 export class Clock {
   private offsetMs = 0;
 
-  /** Unix milliseconds. */
+  /** Unix milliseconds, whole. */
   now(): number {
     return Date.now() + this.offsetMs;
   }
@@ -19,6 +19,6 @@ export class Clock {
 
   /** @param offsetMs what to add to the machine's clock */
   adjust(offsetMs: number): void {
-    this.offsetMs = offsetMs;
+    this.offsetMs = Math.round(offsetMs);
   }
 }

@@ -32,7 +32,10 @@ export class ClockSync implements OnModuleInit, BeforeApplicationShutdown {
   private async measure(): Promise<void> {
     const before = Date.now();
     const [row] = await this.database.query<{ ms: string }>(DATABASE_TIME, []);
-    const offset = Number(row!.ms) - (before + Date.now()) / 2;
+    const after = Date.now();
+    // An answer that took long says little: the clock may be off by as much.
+    if (after - before > TOLERANCE_MS) return;
+    const offset = Number(row!.ms) - (before + after) / 2;
     if (Math.abs(offset - this.offsetMs) <= TOLERANCE_MS) return;
     this.logger.warn(
       `This machine's clock differs from the database's by ${Math.round(-offset)} ms; the database's is used`,

@@ -48,7 +48,10 @@ export function dueStatements({ table, key, columns, condition = 'true', leaseSe
        )
        RETURNING fence, attempts, ${columns}`,
     ),
-    extend: statement(`${table}-extend`, `UPDATE ${table} SET lease_until = ${lease} WHERE ${mine} RETURNING 1`),
+    extend: statement(
+      `${table}-extend`,
+      `UPDATE ${table} SET lease_until = ${lease} WHERE ${mine} AND lease_until IS NOT NULL RETURNING 1`,
+    ),
     postpone: statement(
       `${table}-postpone`,
       `UPDATE ${table} SET next_at = now() + make_interval(secs => $3), lease_until = NULL

@@ -1,0 +1,32 @@
+import type { ReceivedMessage } from '../integrations/integrations.service';
+
+/** A text that PostgreSQL can store: it knows no NUL, and lone surrogates have no UTF-8 form. */
+export function storableText(text: string): string {
+  return text.toWellFormed().replaceAll('\u0000', '');
+}
+
+type Person = ReceivedMessage['sender'];
+
+function storablePerson({ id, name, username }: Person): Person {
+  return {
+    id: storableText(id),
+    name: name === null ? null : storableText(name),
+    username: username === null ? null : storableText(username),
+  };
+}
+
+/**
+ * What a platform sends is not ours to refuse: a message that could never be stored would be handed over again for ever,
+ * and hold up everything behind it.
+ * @param now when it arrived, for a platform that does not say when it was written
+ */
+export function storable(received: ReceivedMessage, now: Date): ReceivedMessage {
+  return {
+    ...received,
+    platformMessageId: storableText(received.platformMessageId),
+    content: storableText(received.content),
+    participant: storablePerson(received.participant),
+    sender: storablePerson(received.sender),
+    sentAt: Number.isNaN(received.sentAt.getTime()) ? now : received.sentAt,
+  };
+}
