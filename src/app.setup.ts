@@ -11,6 +11,7 @@ import type { Configuration } from './core/config/configuration';
 import { AuditTrail } from './core/http/audit-trail';
 import { BODY_LIMIT_BYTES, installBodyParser } from './core/http/body-parser';
 import { installCors } from './core/http/cors';
+import { answerClientError, refuseExpectations } from './core/http/client-errors';
 import { denyByDefault } from './core/http/deny-by-default';
 import { installDeprecations } from './core/http/deprecation';
 import { installEnvelope } from './core/http/envelope';
@@ -38,6 +39,7 @@ export async function createApp(
   app.enableVersioning({ type: VersioningType.URI });
   const fastify = app.getHttpAdapter().getInstance();
   const clock = app.get(Clock);
+  refuseExpectations(fastify.server);
   denyByDefault(fastify);
   installDeprecations(fastify);
   installBodyParser(fastify);
@@ -60,6 +62,7 @@ function createAdapter({ http }: Configuration): FastifyAdapter {
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: http.trustProxy.length > 0 ? [...http.trustProxy] : false,
     frameworkErrors: answerRouterError,
+    clientErrorHandler: answerClientError,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     // Fastify's own log would write request URLs, which may carry a key.
     logger: false,

@@ -95,6 +95,6 @@ function errorResponse(status: number, codes: readonly ErrorCode[]) {
 
 /** By status, the responses in which an operation may answer with one of the given codes. */
 export function errorResponses(codes: readonly ErrorCode[]): Record<string, unknown> {
-  const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].toSorted();
+  const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].toSorted((a, b) => a - b);
   return Object.fromEntries(statuses.map((status) => [String(status), errorResponse(status, codes)]));
 }

@@ -1,4 +1,4 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, type BeforeApplicationShutdown } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { HealthCheck, HealthCheckService, HealthIndicatorService } from '@nestjs/terminus';
 import { Public } from '../core/http/access.decorator';
@@ -7,12 +7,18 @@ import { ComponentHealth } from './components';
 /** For load balancers: no key, no envelope. */
 @ApiExcludeController()
 @Controller('health')
-export class HealthController {
+export class HealthController implements BeforeApplicationShutdown {
+  private stopping = false;
+
   constructor(
     private readonly health: HealthCheckService,
     private readonly indicator: HealthIndicatorService,
     private readonly components: ComponentHealth,
   ) {}
+
+  beforeApplicationShutdown(): void {
+    this.stopping = true;
+  }
 
   /** The process runs. Says nothing about what it depends on: restarting it would not help those. */
   @Get('live')
@@ -27,6 +33,10 @@ export class HealthController {
   @HealthCheck({ noCache: true })
   ready() {
     return this.health.check([
+      () => {
+        const check = this.indicator.check('process');
+        return this.stopping ? check.down('is stopping') : check.up();
+      },
       async () => {
         const check = this.indicator.check('database');
         return (await this.components.databaseAnswers()) ? check.up() : check.down('does not answer');

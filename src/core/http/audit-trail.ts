@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { newUuid, type Environment } from '#contracts';
 import { Clock } from '../clock/clock';
 import { Database, statement } from '../database/database';
+import { isApi } from './request-context';
 import { pathOf } from './request-hooks';
 
 const FLUSH_MS = 500;
@@ -47,9 +48,11 @@ export class AuditTrail implements BeforeApplicationShutdown {
   ) {}
 
   install(fastify: FastifyInstance): void {
+    // Requests are served until the server has closed, which is after the shutdown hook below.
+    fastify.addHook('onClose', () => this.flush());
     fastify.addHook('onResponse', (request, reply, done) => {
       // The router refuses a malformed URL before any hook runs: there is nothing to tell of it.
-      if (request.gateway && request.url.startsWith('/api')) this.add(request, reply);
+      if (request.gateway && isApi(request)) this.add(request, reply);
       done();
     });
   }

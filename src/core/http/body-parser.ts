@@ -26,7 +26,7 @@ export function installBodyParser(fastify: FastifyInstance): void {
     /^application\/([\w.-]+\+)?json\b/,
     { parseAs: 'buffer' },
     (request, body, done) => {
-      if (request.url.startsWith('/callbacks/')) {
+      if (request.routeOptions.url?.startsWith('/callbacks/')) {
         request.rawBody = body;
         return done(null, undefined);
       }

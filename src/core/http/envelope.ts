@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ErrorCode, ErrorDetails } from '#contracts';
+import { isApi } from './request-context';
 import type { Clock } from '../clock/clock';
 import type { Warning } from './request-context';
 
@@ -26,7 +27,7 @@ export class Page<T> {
 /** Wraps what a handler under /api returns: `{success, data, meta}`. A hook, because an interceptor costs an observable per request. */
 export function installEnvelope(fastify: FastifyInstance, clock: Clock): void {
   fastify.addHook('preSerialization', (request, _reply, payload, done) => {
-    if (!request.url.startsWith('/api')) return done(null, payload);
+    if (!isApi(request)) return done(null, payload);
     done(null, success(request, payload, clock));
   });
 }

@@ -10,6 +10,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Clock } from '../clock/clock';
 import { ApiError } from './api-error';
 import { failure } from './envelope';
+import { isApi } from './request-context';
 import { pathOf } from './request-hooks';
 
 /** What Fastify refuses before a handler runs, in the words of the catalogue. */
@@ -39,7 +40,7 @@ export class ErrorFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     // The health check's own answer: a load balancer wants its status, and its body has no envelope.
-    if (thrown instanceof ServiceUnavailableException && !request.url.startsWith('/api')) {
+    if (thrown instanceof ServiceUnavailableException && !isApi(request)) {
       reply.status(thrown.getStatus()).send(thrown.getResponse());
       return;
     }

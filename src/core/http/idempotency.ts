@@ -17,7 +17,7 @@ const HEARTBEAT_MS = 10_000;
 const LOOK_MS = 50;
 
 /** Failures that are outcomes and are repeated. After any other nothing was done: the same key may try again. */
-const OUTCOMES: readonly ErrorCode[] = ['AI_PROVIDER_ERROR'];
+const OUTCOMES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['AI_PROVIDER_ERROR']);
 
 /** As stored in `idempotent_requests.outcome`. */
 type Outcome<T> = { data: T } | { error: { code: ErrorCode; details: ErrorDetails[ErrorCode]; message: string } };
@@ -93,7 +93,7 @@ export class Idempotency {
   }
 
   private async recordFailure(owner: readonly [string, string], resourceId: string, error: unknown): Promise<void> {
-    if (error instanceof ApiError && OUTCOMES.includes(error.code)) {
+    if (error instanceof ApiError && OUTCOMES.has(error.code)) {
       const { code, details, message } = error;
       return this.record(owner, resourceId, { error: { code, details, message } });
     }

@@ -44,6 +44,14 @@ declare module 'fastify' {
 
 export type Access = { scope: Scope | readonly Scope[] } | 'public';
 
+/**
+ * Whether a request is for the API, by the route it matched: the router also takes escaped (`/%61pi`) and absolute
+ * (`http://host/api`) forms, which the raw URL would hide. Of an unknown route only the URL is there to go by.
+ */
+export function isApi(request: FastifyRequest): boolean {
+  return (request.is404 ? request.url : (request.routeOptions.url ?? '')).startsWith('/api');
+}
+
 /** The caller of a route that needs a key. */
 export function callerOf(request: FastifyRequest): Caller {
   const { caller } = request.gateway;

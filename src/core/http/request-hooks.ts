@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { newUuid, toPublicId } from '#contracts';
 import type { Clock } from '../clock/clock';
+import { isApi } from './request-context';
 import { ApiError } from './api-error';
 
 /** Headers on every response; the dashboard and the Swagger page add their own content policy. */
@@ -34,7 +35,7 @@ export function installRequestHooks(
     reply.header('x-request-id', publicId).headers(SECURITY_HEADERS);
     const secure = request.protocol === 'https';
     if (secure) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
-    if (requireHttps && !secure && request.url.startsWith('/api')) {
+    if (requireHttps && !secure && isApi(request)) {
       return done(ApiError.malformed('HTTPS is required'));
     }
     if (request.is404) return done(ApiError.notFound('route', `${request.method} ${pathOf(request.url)}`));

@@ -20,7 +20,7 @@ describe(ParameterValidation.name, () => {
   async function refusal(value: unknown, type: 'body' | 'query' = 'body'): Promise<Pick<ApiError, 'code' | 'details'>> {
     const error = await sut.transform(value, { type, metatype: Body }).then(
       () => Promise.reject(new Error('it was accepted')),
-      (thrown: ApiError) => thrown,
+      (thrown: unknown) => thrown as ApiError,
     );
     return { code: error.code, details: error.details };
   }
