@@ -122,6 +122,24 @@ describe('Discord’s gateway', () => {
     expect(session.sink.warnings).toEqual([expect.objectContaining({ code: 'unusable_update' })]);
   });
 
+  it('survives whatever the gateway may send', async () => {
+    await session.connect();
+    discord.fake.addChannel('78');
+    const { gateway } = discord.fake;
+    gateway.write('not JSON', 'null', '[]', '{}', '{"op": 99}', '{"op": 0, "t": "MESSAGE_CREATE", "s": 2, "d": null}');
+    const malformed = [
+      {},
+      { id: 'x', channel_id: '78', author: null },
+      { id: '1', channel_id: {}, author: { id: '2' } },
+    ];
+    for (const event of malformed) gateway.dispatch('MESSAGE_CREATE', event);
+    for (const t of ['GUILD_CREATE', 'CHANNEL_CREATE', 'TYPING_START']) gateway.dispatch(t, {});
+    await discord.receive({ chatId: '41', text: 'sense' });
+    await discord.allConfirmed();
+    expect(contents()).toEqual(['sense']);
+    expect(new Set(session.sink.warnings.map(({ code }) => code))).toEqual(new Set(['unusable_update']));
+  });
+
   it('has a second application in one process', async () => {
     const other = await discord.adapterWith({ token: undefined });
     expect(other.unconfigured).toBe('not configured');
@@ -174,7 +192,10 @@ describe('Discord’s people and channels', () => {
     await session.send('@everyone one', {}, discord.directRecipient);
     await session.send('two', {}, discord.directRecipient);
     const { id } = discord.fake.directMessage(discord.directRecipient);
-    expect(discord.sent().map(({ recipient, text }) => [recipient, text])).toEqual([[id, '@everyone one']]);
+    expect(discord.sent().map(({ recipient, text }) => [recipient, text])).toEqual([
+      [id, '@everyone one'],
+      [id, 'two'],
+    ]);
     expect(discord.fake.requestsOf('channels')).toHaveLength(1);
     expect(discord.fake.sent[0]?.body.allowed_mentions).toEqual({ parse: [], replied_user: false });
   });

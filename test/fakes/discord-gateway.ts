@@ -83,6 +83,11 @@ export class DiscordGatewayFake {
     this.parts.changed();
   }
 
+  /** Sends texts as they are to every connection. */
+  write(...texts: string[]): void {
+    for (const { socket } of this.sessions) for (const text of texts) socket?.send(text);
+  }
+
   /** Asks every connection to reconnect and resume, as Discord does every few hours. */
   askToReconnect(): void {
     for (const { socket } of this.sessions) if (socket) frame(socket, { op: OP.reconnect, d: null });

@@ -208,7 +208,7 @@ export class DiscordFake extends HttpFake {
     if (typeof content !== 'string' || content.trim() === '')
       return refused(400, 50_006, 'Cannot send an empty message');
     if (content.length > 2_000) return refused(400, 50_035, 'Invalid Form Body');
-    if (nonce !== undefined && String(nonce).length > 25) return refused(400, 50_035, 'Invalid Form Body');
+    if (typeof nonce === 'string' && nonce.length > 25) return refused(400, 50_035, 'Invalid Form Body');
     const twin = enforce_nonce ? this.sent.find(({ message }) => message.nonce === nonce) : undefined;
     if (twin) return ok(twin.message);
 

@@ -116,7 +116,7 @@ export class Connection {
     this.gateway = gateway;
     const { memory } = this.parts;
     // discord.js' own handlers read what its own function is given.
-    const { updateSessionInfo } = gateway.options;
+    const updateSessionInfo = gateway.options.updateSessionInfo.bind(gateway.options);
     gateway.options.updateSessionInfo = (shardId, session) => {
       if (!this.isLive) return;
       memory.update(session);
@@ -131,12 +131,27 @@ export class Connection {
     };
     // Its types name events by an enumeration that discord.js does not export.
     const events = gateway as unknown as GatewayEvents;
+    this.guard(events);
     events.on('hello', () => (this.greeted = true));
     events.on('heartbeat', () => this.proven());
     events.on('ready', ({ data }) => this.ready(data));
     events.on('resumed', () => this.resumed(events));
     events.on('closed', ({ code }) => this.closed(code));
     events.on('error', ({ error }) => this.end(unreachable(error.message)));
+  }
+
+  /** What a handler of discord.js' throws at a malformed event would reject nowhere, and so end the whole process. */
+  private guard(events: GatewayEvents): void {
+    const emit = events.emit.bind(events);
+    events.emit = (event, payload) => {
+      try {
+        return emit(event, payload);
+      } catch (error) {
+        const message = `An event of the gateway was skipped: ${String(error)}.`;
+        if (this.isLive) this.parts.observer.warning({ code: 'unusable_update', message });
+        return true;
+      }
+    };
   }
 
   private ready(data: GatewayReadyDispatchData): void {
@@ -183,10 +198,10 @@ export class Connection {
 
   private dispatch(packet: GatewayDispatchPayload): void {
     const { sequence } = this.parts.memory;
-    if (!this.isLive || this.introducing) return;
+    if (!this.isLive) return;
     if (packet.t !== GatewayDispatchEvents.MessageCreate) return sequence.pass(packet.s);
     if (!sequence.begin(packet.s)) return;
-    this.handOver.take(packet.d, packet.s);
+    this.handOver.take(packet.d, () => sequence.done(packet.s));
     if (sequence.waiting <= MOST_WAITING) return;
     const message = `${sequence.waiting} messages wait to be stored; the rest stays with Discord until they are.`;
     this.end(new ConnectionError({ code: 'backlog', message }, false));

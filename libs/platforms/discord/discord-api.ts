@@ -11,6 +11,9 @@ import type { DiscordOptions, DiscordTimings } from './discord.options';
 
 type MakeRequest = REST['options']['makeRequest'];
 
+/** A sum of flags is a number: no single one of the enumeration. */
+export type MessageBody = Omit<RESTPostAPIChannelMessageJSONBody, 'flags'> & { flags?: number };
+
 /** Most messages that one question gives. */
 const PAGE = 100;
 
@@ -38,11 +41,7 @@ export class DiscordApi {
   }
 
   /** @returns the id of the message; rejects with a TypeError if the answer is not one */
-  async createMessage(
-    channelId: string,
-    body: RESTPostAPIChannelMessageJSONBody,
-    signal: AbortSignal,
-  ): Promise<string> {
+  async createMessage(channelId: string, body: MessageBody, signal: AbortSignal): Promise<string> {
     const message = (await this.authorized(this.sending).post(Routes.channelMessages(channelId), {
       body,
       signal,
@@ -118,7 +117,7 @@ export class DiscordApi {
         method: method === 'POST' ? 'POST' : 'GET',
         headers: headers as Record<string, string>,
         body: typeof body === 'string' ? body : undefined,
-        signal: (signal as AbortSignal | null | undefined) ?? undefined,
+        signal: signal ?? undefined,
         deadlineMs,
       });
       // A Response must not have a body with 204.

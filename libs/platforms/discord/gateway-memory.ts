@@ -16,12 +16,20 @@ export const KNOWN_CHANNELS = 500;
 
 /** What outlives a connection: the session to resume, and where to go on if it cannot be. */
 export class GatewayMemory {
-  readonly sequence = new StoredSequence();
+  private stores = new StoredSequence();
   readonly channels = new LRUCache<string, KnownChannel>({ max: KNOWN_CHANNELS });
   /** Channels to ask for messages that a lost session did not bring, and after which message. */
   readonly gaps = new Map<string, string>();
   private resumable: SessionInfo | undefined;
   private readyData: GatewayReadyDispatchData | undefined;
+
+  /**
+   * Of the present session. Each has its own: what is still being stored of an earlier session must not count in a later
+   * one, whose numbers are the same.
+   */
+  get sequence(): StoredSequence {
+    return this.stores;
+  }
 
   /** The session to resume, from what is stored. */
   get session(): SessionInfo | undefined {
@@ -30,7 +38,7 @@ export class GatewayMemory {
 
   /** Takes what discord.js learns; its sequence counts only for a new session. `null`: the session is lost. */
   update(session: SessionInfo | null): void {
-    if (session && session.sessionId !== this.resumable?.sessionId) this.sequence.reset(session.sequence);
+    if (session && session.sessionId !== this.resumable?.sessionId) this.stores = new StoredSequence(session.sequence);
     this.resumable = session ?? undefined;
   }
 

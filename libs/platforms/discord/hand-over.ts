@@ -1,5 +1,5 @@
 import type { APIMessage, GatewayMessageCreateDispatchData } from 'discord.js';
-import type { ConnectionFault, InboundSink } from '../platform.port';
+import type { ConnectionFault, InboundMessage, InboundSink } from '../platform.port';
 import { pause } from '../pause';
 import type { DiscordApi } from './discord-api';
 import { faultOf, isFinal, retryAfterOf } from './discord-errors';
@@ -29,11 +29,11 @@ export class HandOver {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** A message of the gateway, its sequence number begun. */
-  take(message: GatewayMessageCreateDispatchData, sequence: number): void {
-    this.enqueue(message.channel_id, async () => {
-      const guild = message.guild_id === undefined ? undefined : await this.guildOf(message.channel_id);
-      if (await this.store(message, guild)) this.parts.memory.sequence.done(sequence);
+  /** A message of the gateway. @param stored called once nothing of it can be lost any more */
+  take(message: GatewayMessageCreateDispatchData | null, stored: () => void): void {
+    this.enqueue(String(message?.channel_id), async () => {
+      const guild = message?.guild_id === undefined ? undefined : await this.guildOf(message.channel_id);
+      if (await this.store(message, guild)) stored();
     });
   }
 
@@ -62,30 +62,37 @@ export class HandOver {
   }
 
   /** False only when the connection ended before. True also for a message that makes no sense: it never will. */
-  private async store(message: APIMessage, guild: KnownChannel['guild']): Promise<boolean> {
-    const { memory, options, sink, timings, warn } = this.parts;
+  private async store(message: APIMessage | null, guild: KnownChannel['guild']): Promise<boolean> {
+    const { memory, options, warn } = this.parts;
     let received;
     try {
+      if (!message) throw new TypeError('it is empty');
       const { guildReplies } = options;
       received = readMessage(message, { botId: memory.bot?.id ?? '', guildReplies, channel: guild });
     } catch (error) {
-      const { message: said } = faultOf(error);
-      warn({ code: 'unusable_update', message: `Message ${message.id} was skipped: ${said}` });
+      warn({ code: 'unusable_update', message: `Message ${message?.id} was skipped: ${faultOf(error).message}` });
       return true;
     }
-    while (received && !this.signal.aborted) {
-      try {
-        await sink.message(received);
-        break;
-      } catch (error) {
-        const said = error instanceof Error ? error.message : String(error);
-        warn({ code: 'not_stored', message: `Message ${message.id} could not be stored and is kept: ${said}.` });
-        await pause(timings.pauseMs, this.signal);
-      }
-    }
+    if (received) await this.keep(received);
     if (this.signal.aborted) return false;
     memory.stored(message.channel_id, message.id, guild);
     return true;
+  }
+
+  /** Until it is stored, or the connection ends. */
+  private async keep(received: InboundMessage): Promise<void> {
+    const { sink, timings, warn } = this.parts;
+    for (let failures = 0; !this.signal.aborted; failures += 1) {
+      try {
+        return await sink.message(received);
+      } catch (error) {
+        const said = error instanceof Error ? error.message : String(error);
+        const message = `Message ${received.platformMessageId} could not be stored and is kept: ${said}.`;
+        // Once is enough: with a database that is away, every message of every channel waits here.
+        if (failures === 0) warn({ code: 'not_stored', message });
+        await pause(timings.pauseMs, this.signal);
+      }
+    }
   }
 
   /** @returns whether there is nothing left to ask for */

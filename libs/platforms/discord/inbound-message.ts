@@ -12,6 +12,9 @@ export interface ReadingContext {
   channel?: { name: string | null };
 }
 
+/** https://discord.com/developers/docs/reference#snowflakes */
+const SNOWFLAKE = /^\d{1,20}$/;
+
 /** Default and Reply (https://discord.com/developers/docs/resources/message#message-object-message-types): the others are notices. */
 const WRITTEN_TYPES: ReadonlySet<number> = new Set([0, 19]);
 
@@ -21,6 +24,7 @@ const WRITTEN_TYPES: ReadonlySet<number> = new Set([0, 19]);
  */
 export function readMessage(message: APIMessage, context: ReadingContext): InboundMessage | undefined {
   const { author, channel_id } = message;
+  if (![message.id, channel_id, author.id].every((id) => SNOWFLAKE.test(id))) throw new TypeError('it lacks an id');
   if (author.id === context.botId || !WRITTEN_TYPES.has(message.type)) return undefined;
   const content = contentOf(message);
   if (!content) return undefined;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { MessageFlags, type RESTPostAPIChannelMessageJSONBody } from 'discord.js';
+import { MessageFlags } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import type { OutboundPart, PartOutcome, SendRequest } from '../platform.port';
-import type { DiscordApi } from './discord-api';
+import type { DiscordApi, MessageBody } from './discord-api';
 import { isUnknownChannel, openingRefusalOf, refusalOf } from './discord-errors';
 import { render } from './rendering';
 import { refused } from './send-failures';
@@ -46,7 +46,7 @@ export class Sender {
 
   private async attempt(
     { recipient, address }: SendRequest,
-    body: RESTPostAPIChannelMessageJSONBody,
+    body: MessageBody,
     signal: AbortSignal,
   ): Promise<PartOutcome> {
     let channelId = this.channelOf(recipient, address);
@@ -74,7 +74,7 @@ export class Sender {
   }
 }
 
-function bodyOf({ messageId, options }: SendRequest, { index, text }: OutboundPart): RESTPostAPIChannelMessageJSONBody {
+function bodyOf({ messageId, options }: SendRequest, { index, text }: OutboundPart): MessageBody {
   const flags =
     (options.disableNotification ? MessageFlags.SuppressNotifications : 0) |
     (options.linkPreview ? 0 : MessageFlags.SuppressEmbeds);

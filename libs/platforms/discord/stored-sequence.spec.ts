@@ -3,8 +3,7 @@ import { StoredSequence } from './stored-sequence';
 describe(StoredSequence.name, () => {
   let sut: StoredSequence;
   beforeEach(() => {
-    sut = new StoredSequence();
-    sut.reset(1);
+    sut = new StoredSequence(1);
   });
 
   it('stays before the oldest message that is not stored, whatever is stored after it', () => {

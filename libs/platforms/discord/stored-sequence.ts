@@ -3,19 +3,16 @@
  * Resume tell Discord: whatever was not stored is replayed.
  */
 export class StoredSequence {
-  private received = 0;
   /** In ascending order, because events arrive so. */
   private readonly pending = new Set<number>();
 
-  /** A new session begins. */
-  reset(sequence: number): void {
-    this.received = sequence;
-    this.pending.clear();
-  }
+  /** @param received the last number known, of an event that is dealt with */
+  constructor(private received = 0) {}
 
   /** What was received and is not stored will be replayed: a new connection resumes from {@link value}. */
   rewind(): void {
-    this.reset(this.value);
+    this.received = this.value;
+    this.pending.clear();
   }
 
   /** An event without anything to store. */

@@ -68,7 +68,8 @@ export class HandOver {
     // Other system messages are nobody's words.
     if (message.type === 'system') return undefined;
     const received = readMessage(message, contacts, this.people);
-    const pair = this.people.newPair(identityOf(message, contacts));
+    const identity = identityOf(message, contacts);
+    const pair = this.people.newPair(identity);
     const store = async (): Promise<void> => {
       if (pair) {
         await this.sink.migrate(pair.userId, pair.phone);
@@ -76,7 +77,8 @@ export class HandOver {
       }
       await this.sink.message(received);
     };
-    return { key: received.participant.id, store };
+    // Not the participant's id: in one batch it may be the user id at first, and the number once that is known.
+    return { key: identity.userId ?? received.participant.id, store };
   }
 
   /** What makes no sense is left out, with a warning: it would make no more when it came again. */

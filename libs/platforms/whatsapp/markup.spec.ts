@@ -45,6 +45,38 @@ describe(renderWhatsApp.name, () => {
     expect(markdown('**a\nb\nc\nd**', 12)).toBe('**a\nb\nc\nd**');
   });
 
+  it('renders whatever it is given, never too long and never to nothing', () => {
+    const pieces = [
+      'a',
+      ' ',
+      '\n',
+      '*',
+      '**',
+      '_',
+      '~~',
+      '`',
+      '```',
+      '> ',
+      '# ',
+      '<b>',
+      '</b>',
+      '<i>',
+      '</i>',
+      '<pre>',
+      '&lt;',
+    ];
+    let seed = 1;
+    const next = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below;
+    for (let run = 0; run < 5_000; run += 1) {
+      const source = `x${Array.from({ length: 1 + next(20) }, () => pieces[next(pieces.length)]).join('')}`;
+      for (const mode of ['markdown', 'html'] as const) {
+        const rendered = renderWhatsApp(source, mode, 64);
+        expect(rendered === source || rendered.length <= 64).toBe(true);
+        expect(rendered.trim()).not.toBe('');
+      }
+    }
+  });
+
   it('leaves plain text alone', () => {
     expect(renderWhatsApp('**a** <b>', 'plain', 4_096)).toBe('**a** <b>');
   });

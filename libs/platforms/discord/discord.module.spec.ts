@@ -1,0 +1,38 @@
+import { Module } from '@nestjs/common';
+import { Test, type TestingModule } from '@nestjs/testing';
+import { DiscordAdapter } from './discord.adapter';
+import { DiscordModule } from './discord.module';
+import type { DiscordOptions } from './discord.options';
+
+@Module({})
+class SettingsModule {}
+
+describe(DiscordModule.name, () => {
+  // Nothing listens there: the module must not call anybody before it is told to.
+  const options: DiscordOptions = { token: 'MTQyNDI.token', apiUrl: 'http://127.0.0.1:9', guildReplies: 'all' };
+
+  const start = async (module = DiscordModule.forRoot(options)): Promise<TestingModule> => {
+    const app = await Test.createTestingModule({ imports: [module] }).compile();
+    return app.init();
+  };
+
+  it('gives an adapter that calls nobody by itself', async () => {
+    const app = await start();
+    expect(app.get(DiscordAdapter).unconfigured).toBeUndefined();
+    await app.close();
+  });
+
+  it('takes its options from a provider, and answers sends without a token', async () => {
+    const settings = { provide: 'SETTINGS', useValue: { ...options, token: undefined } };
+    const imports = [{ module: SettingsModule, providers: [settings], exports: ['SETTINGS'] }];
+    const useFactory = (given: DiscordOptions) => given;
+    const app = await start(DiscordModule.forRootAsync({ imports, inject: ['SETTINGS'], useFactory }));
+    const adapter = app.get(DiscordAdapter);
+    expect(adapter.unconfigured).toBe('not configured');
+    const plain = { parseMode: 'plain', disableNotification: false, linkPreview: true } as const;
+    const request = { messageId: 'msg_1', environment: 'live', recipient: '77', options: plain } as const;
+    const outcome = await adapter.sendPart(request, { index: 0, text: 'x' }, new AbortController().signal);
+    expect(outcome).toMatchObject({ accepted: false, failure: { code: 'platform_unavailable' } });
+    await app.close();
+  });
+});
