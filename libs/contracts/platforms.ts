@@ -6,7 +6,8 @@ const ALIASES: Readonly<Record<string, Platform>> = { 'the service': 'telegram' 
 
 /** The platform that a request's word names, or undefined. */
 export function parsePlatform(word: string): Platform | undefined {
-  return (PLATFORMS as readonly string[]).includes(word) ? (word as Platform) : ALIASES[word];
+  if ((PLATFORMS as readonly string[]).includes(word)) return word as Platform;
+  return Object.hasOwn(ALIASES, word) ? ALIASES[word] : undefined;
 }
 
 /** Every word a request may use for a platform. */

@@ -30,7 +30,7 @@ export class SettingsController {
   @ApiBody({ type: SettingsChangesDto })
   @ApiEnvelope(SettingsDto)
   change(@CurrentCaller() { environment }: Caller, @Body() body: unknown) {
-    const changes = body ?? {};
+    const changes = body === undefined ? {} : body;
     if (!isObject(changes)) throw ApiError.malformed('the body must be a JSON object');
     const faults = settingsFaults(changes, '');
     if (faults.length > 0) throw parameterError(faults);

@@ -92,18 +92,21 @@ export class ApiKeysService {
     if (from) conditions.push(`created_at >= ${bind(from, 'timestamptz')}`);
     if (until) conditions.push(`created_at < ${bind(until, 'timestamptz')}`);
     const where = conditions.join(' AND ');
-    const count = `SELECT count(*)::int AS total FROM api_keys WHERE ${where}`;
-    const [total] = await this.database.query<{ total: number }>(composedStatement('api-keys-count', count), [
-      ...values,
-    ]);
     const limit = bind(query.per_page, 'integer');
     const offset = bind((query.page - 1) * query.per_page, 'bigint');
-    const page = `SELECT ${KEY_COLUMNS} FROM api_keys WHERE ${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`;
-    const rows = await this.database.query<KeyRow>(composedStatement('api-keys-list', page), values);
+    // One snapshot for page and total: they agree. Of an empty page only the total comes back.
+    const text = `SELECT counted.total, page.* FROM (SELECT count(*)::int AS total FROM api_keys WHERE ${where}) counted
+      LEFT JOIN (SELECT ${KEY_COLUMNS} FROM api_keys WHERE ${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}) page ON true
+      ORDER BY ${order}`;
+    const found = await this.database.query<KeyRow & { total: number }>(
+      composedStatement('api-keys-list', text),
+      values,
+    );
+    const rows = found.filter(({ id }) => id !== null);
     return new Page(
       rows.map((row) => toApiKey(row, now.getTime())),
       query,
-      total!.total,
+      found[0]!.total,
     );
   }
 

@@ -29,7 +29,7 @@ export class KeyUsage implements BeforeApplicationShutdown {
       const keyId = request.gateway?.caller?.keyId;
       if (keyId !== undefined) {
         this.used.set(keyId, this.clock.now());
-        this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
+        this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
       }
       done();
     });

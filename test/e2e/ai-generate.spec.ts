@@ -188,6 +188,9 @@ describe('POST /ai/generate', () => {
       'INVALID_PARAMETER',
       { parameter: 'context' },
     ],
+    [{ message: 'x', context: [[]] }, 'INVALID_PARAMETER', { parameter: 'context[0]' }],
+    [{ message: 'x', context: [null] }, 'INVALID_PARAMETER', { parameter: 'context[0]' }],
+    [{ message: 'x', options: { max_tokens: '5' } }, 'INVALID_PARAMETER', { parameter: 'options.max_tokens' }],
     [{ message: 'x', options: { temperature: 1.5 } }, 'INVALID_PARAMETER', { parameter: 'options.temperature' }],
     [{ message: 'x', options: { top_k: 1 } }, 'INVALID_REQUEST', { fields: ['options.top_k'] }],
   ])('refuses %j', async (body, code, details) => {

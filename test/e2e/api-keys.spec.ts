@@ -112,6 +112,22 @@ describe('API keys', () => {
     );
   });
 
+  it('believes X-Forwarded-For of a trusted proxy only', async () => {
+    const { key } = await create({ allowed_ips: ['203.0.113.0/24', '2001:db8::/32'] });
+    const call = (instance: TestGateway, address: string) =>
+      instance.api('GET', '/status', undefined, { key, headers: { 'x-forwarded-for': address } });
+    expect((await call(gateway, '203.0.113.7')).status).toBe(403);
+    const env = { TRUST_PROXY: '127.0.0.0/8' };
+    const behindProxy = await startTestGateway({ databaseUrl: gateway.databaseUrl, env });
+    expect((await call(behindProxy, '203.0.113.7')).status).toBe(200);
+    expect((await call(behindProxy, '::ffff:203.0.113.7')).status).toBe(200);
+    expect((await call(behindProxy, '2001:db8::7')).status).toBe(200);
+    // What the client itself put in front of its address is not believed.
+    const spoofed = await call(behindProxy, '203.0.113.7, 198.51.100.1');
+    expect(spoofed.body.error.details).toMatchObject({ request_ip: '198.51.100.1' });
+    await behindProxy.stop();
+  });
+
   it('changes a key, in force at once', async () => {
     const { id, key } = await create({});
     expect((await gateway.api('GET', '/status', undefined, { key })).headers['x-ratelimit-limit']).toBe('60');

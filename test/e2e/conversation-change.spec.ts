@@ -67,6 +67,7 @@ describe('Change of a conversation', () => {
     [{}, 'INVALID_REQUEST'],
     [{ status: 'closed' }, 'INVALID_PARAMETER'],
     [{ ai_paused: null }, 'INVALID_PARAMETER'],
+    [{ ai_paused: 'true' }, 'INVALID_PARAMETER'],
     [{ platform: 'discord' }, 'INVALID_REQUEST'],
   ])('refuses %j', async (body, code) => {
     expect(await change(body)).toMatchObject({ status: 400, body: { error: { code } } });

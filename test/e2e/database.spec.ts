@@ -9,6 +9,7 @@ import { startTestGateway, type TestGateway } from '../support/gateway';
 import { sharedPostgres } from '../support/postgres';
 import { TcpProxy } from '../support/tcp-proxy';
 
+const MESSAGE = { platform: 'telegram', recipient: '7', message: 'Hello' };
 const QUIET = { info: () => undefined, warn: () => undefined };
 
 describe('the migrations', () => {
@@ -122,7 +123,7 @@ describe('the totals of a list', () => {
         ...(random() < 0.6 && { start_date: times[0]!.toISOString() }),
         ...(random() < 0.6 && { end_date: times[1]!.toISOString() }),
       };
-      const { body } = await gateway.api('GET', `/messages?per_page=1&${new URLSearchParams(filter)}`);
+      const { body } = await gateway.api('GET', `/messages?per_page=1&${new URLSearchParams(filter).toString()}`);
       const [naive] = await gateway.sql<{ count: number }>(
         `SELECT count(*)::int AS count FROM messages WHERE environment = 'live'
            AND ($1::text IS NULL OR platform = $1) AND ($2::text IS NULL OR direction = $2)
@@ -150,15 +151,7 @@ describe('without the database', () => {
     await proxy.cut();
   });
 
-  const send = () =>
-    gateway.api(
-      'POST',
-      '/messages/send',
-      { platform: 'telegram', recipient: '7', message: 'Hello' },
-      {
-        key: gateway.testKey,
-      },
-    );
+  const send = () => gateway.api('POST', '/messages/send', MESSAGE, { key: gateway.testKey });
 
   const recovers = async () => {
     await proxy.open();
@@ -202,13 +195,13 @@ describe('without the database', () => {
 
     await recovers();
     expect((await send()).status).toBe(200);
-    expect(
-      (await gateway.api('GET', '/messages', undefined, { key: gateway.testKey })).body.meta.pagination.total,
-    ).toBe(2);
-    await eventually('work goes on: deliveries are confirmed', async () => {
-      expect(await gateway.sql(`SELECT 1 FROM messages WHERE status <> 'delivered'`)).toEqual([]);
-    });
-  });
+    // Those that were interrupted are taken up once their lease has run out.
+    await eventually(
+      'work goes on: deliveries are confirmed',
+      async () => expect(await gateway.sql(`SELECT 1 FROM messages WHERE status <> 'delivered'`)).toEqual([]),
+      { timeoutMs: 25_000 },
+    );
+  }, 60_000);
 });
 
 /** A small seeded generator: https://gist.github.com/tommyettinger/46a874533244883189143505d203312c */

@@ -3,6 +3,13 @@ import { DiscordFake } from '../fakes/discord.fake';
 import { eventually } from '../support/eventually';
 import { startTestGateway, type TestGateway } from '../support/gateway';
 
+interface Shown {
+  platform: string;
+  status: string;
+  details: object;
+  error?: string;
+}
+
 const PEOPLE = ['41', '42', '43', '44', '45'];
 
 describe('Discord', () => {
@@ -26,6 +33,14 @@ describe('Discord', () => {
     await gateway.stop();
     await Promise.all([discord.stop(), anthropic.stop()]);
   });
+
+  const shown = (status: string) =>
+    eventually(`Discord is ${status}`, async () => {
+      const { body } = await gateway.api<Shown[]>('GET', '/integrations');
+      const found = body.data.find(({ platform }) => platform === 'discord');
+      expect(found?.status).toBe(status);
+      return found;
+    });
 
   const everybodyWrites = (text: string): void => {
     for (const userId of PEOPLE) discord.receiveText({ userId, text });
@@ -52,9 +67,7 @@ describe('Discord', () => {
 
   it('is connected as its bot, and tells people and channels apart', async () => {
     await gateway.connected('discord');
-    const { body } = await gateway.api<{ platform: string; details: object }[]>('GET', '/integrations');
-    const shown = body.data.find(({ platform }) => platform === 'discord');
-    expect(shown?.details).toEqual({ bot_username: 'gateway_bot', bot_id: '4242' });
+    expect((await shown('connected'))?.details).toEqual({ bot_username: 'gateway_bot', bot_id: '4242' });
 
     discord.addChannel('77', 'general');
     discord.receiveText({ userId: '41', channelId: '77', text: 'among ourselves' });
@@ -91,24 +104,19 @@ describe('Discord', () => {
     expect(discord.sent.filter(({ text }) => text === 'Once')).toHaveLength(1);
   });
 
-  it.each<[string, (fake: DiscordFake) => void | Promise<void>]>([
-    ['a request to reconnect', (fake) => fake.gateway.askToReconnect()],
-    ['a missed heartbeat', (fake) => fake.gateway.hang()],
-    ['an invalid session', (fake) => fake.gateway.invalidate()],
-    ['a server that goes down', (fake) => fake.stop()],
-  ])('loses nothing and answers nothing twice over %s', async (_what, breakConnection) => {
+  type Act = (fake: DiscordFake) => unknown;
+  it.each<[string, Act, Act]>([
+    ['a request to reconnect', (fake) => fake.gateway.askToReconnect(), () => undefined],
+    ['a missed heartbeat', (fake) => fake.gateway.hang(), () => undefined],
+    ['an invalid session', (fake) => fake.gateway.invalidate(), () => undefined],
+    ['a server that goes down', (fake) => fake.stop(), (fake) => shown('reconnecting').then(() => fake.start())],
+  ])('loses nothing and answers nothing twice over %s', async (_what, breakConnection, mend) => {
     await gateway.connected('discord');
     everybodyWrites('before');
     await answers(['before']);
     await breakConnection(discord);
     everybodyWrites('during');
-    if (!discord.isRunning) {
-      await eventually('the loss is shown', async () => {
-        const { body } = await gateway.api<{ platform: string; status: string }[]>('GET', '/integrations');
-        expect(body.data.find(({ platform }) => platform === 'discord')?.status).toBe('reconnecting');
-      });
-      await discord.start();
-    }
+    await mend(discord);
     await answers(['before', 'during']);
     everybodyWrites('after');
     await answers(['before', 'during', 'after']);
@@ -132,16 +140,6 @@ describe('Discord', () => {
     const { token } = discord;
     discord.token = 'another';
     discord.gateway.close(4004);
-    const shown = async (status: string) =>
-      eventually(`Discord is ${status}`, async () => {
-        const { body } = await gateway.api<{ platform: string; status: string; error?: string }[]>(
-          'GET',
-          '/integrations',
-        );
-        const found = body.data.find(({ platform }) => platform === 'discord');
-        expect(found?.status).toBe(status);
-        return found;
-      });
     expect((await shown('disconnected'))?.error).toContain('DISCORD_BOT_TOKEN');
     const calls = discord.requests.length;
     discord.token = token;

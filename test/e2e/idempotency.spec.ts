@@ -1,3 +1,4 @@
+import { fromPublicId } from '#contracts';
 import type { SendResultDto } from '../../src/messages/dto/message.dto';
 import { digestKey } from '../../src/api-keys/key-format';
 import { DeploymentSecrets } from '../../src/core/secrets/deployment-secrets';
@@ -151,6 +152,18 @@ describe('Idempotency-Key', () => {
     await interrupt(key);
     expect((await send(key, body)).body.data).toEqual(first.body.data);
     expect(await sentTo('interrupted')).toBe(1);
+  });
+
+  it('does what an interrupted request never came to', async () => {
+    const key = freshKey();
+    const body = message({ recipient: 'never-came' });
+    const first = await send(key, body);
+    await gateway.sql('DELETE FROM messages WHERE id = $1', [fromPublicId('message', first.body.data.message_id)]);
+    await interrupt(key);
+    const again = await send(key, body);
+    expect(again).toMatchObject({ status: 200, body: { data: { status: 'sent' } } });
+    expect(again.headers['idempotent-replayed']).toBeUndefined();
+    expect(await sentTo('never-came')).toBe(1);
   });
 
   it('asks the AI once for twins', async () => {

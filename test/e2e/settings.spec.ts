@@ -74,6 +74,8 @@ describe('Settings', () => {
     [{ secrets: {} }, 'secrets'],
     [{ rate_limits: { messages_per_minute: 100_001 } }, 'rate_limits.messages_per_minute'],
     [{ notifications: { owner_email: 'nobody' } }, 'notifications.owner_email'],
+    [{ notifications: { owner_email: 'a\u0000@example.com' } }, 'notifications.owner_email'],
+    [{ ai: { system_prompt: '\ud800' } }, 'ai.system_prompt'],
     [{ conversations: { archive_after_days: 1.5 } }, 'conversations.archive_after_days'],
     [{ retention: [] }, 'retention'],
   ])('refuses %j', async (body, parameter) => {
@@ -100,7 +102,7 @@ describe('Settings', () => {
     });
   });
 
-  it.each(['[]', '"text"', '5'])('refuses the body %s', async (body) => {
+  it.each(['[]', '"text"', '5', 'null'])('refuses the body %s', async (body) => {
     expect(await change(body)).toMatchObject({ status: 400, body: { error: { code: 'INVALID_REQUEST' } } });
   });
 

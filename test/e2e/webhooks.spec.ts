@@ -43,6 +43,9 @@ describe('webhooks', () => {
 
   const made: string[] = [];
   afterEach(async () => {
+    await eventually('what this test caused is over, and reaches no webhook of the next', async () => {
+      expect(await gateway.sql('SELECT 1 FROM message_tasks UNION ALL SELECT 1 FROM event_outbox')).toEqual([]);
+    });
     for (const id of made.splice(0))
       await gateway.api('DELETE', `/webhooks/${id}`, undefined, { key: gateway.testKey });
   });
@@ -311,7 +314,7 @@ describe('webhooks', () => {
       expect(bad.status).toBe(200);
       expect(bad.body.data).toMatchObject({ status: 'failed', response_code: 410, next_retry_at: null });
       expect((await test<Webhook>('GET', `/webhooks/${id}`)).body.data.status).toBe('active');
-      expect(receiver.postsTo(other.path)).toEqual([]);
+      expect(receiver.postsTo(other.path).filter(({ event }) => event.type === 'system.health')).toEqual([]);
     });
 
     it('redelivers one event under its own id', async () => {

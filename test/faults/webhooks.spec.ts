@@ -99,6 +99,24 @@ describe('webhooks under faults', () => {
     expect(Math.max(...counts(await deployment.allArrive()))).toBe(1);
   }, 120_000);
 
+  it('cuts what still hangs 30 seconds after SIGTERM, and leaves it to the next instance', async () => {
+    const { receiver } = deployment;
+    const first = await deployment.startInstance({ WEBHOOK_TIMEOUT_SECONDS: '120' });
+    await deployment.register(first, ['message.sent']);
+    receiver.react(() => undefined);
+    await deployment.send(first);
+    await receiver.received(1);
+    const asked = performance.now();
+    first.child.kill('SIGTERM');
+    expect(await first.exited).toMatchObject({ code: 0 });
+    expect(performance.now() - asked).toBeLessThan(35_000);
+    const rows = await deployment.sql('SELECT attempts, lease_until FROM webhook_dispatches');
+    expect(rows).toEqual([{ attempts: 0, lease_until: null }]);
+    receiver.react(200);
+    await deployment.startInstance();
+    await receiver.received(2, '/', 5_000);
+  }, 90_000);
+
   it('waits out a receiver that is away', async () => {
     const { receiver } = deployment;
     const first = await deployment.startInstance();

@@ -29,7 +29,7 @@ export class ChildServer {
       detached: true,
     });
     try {
-      return new ChildServer(child, await origin(child));
+      return new ChildServer(child, await announced(child));
     } catch (error) {
       child.kill('SIGKILL');
       throw error;
@@ -46,7 +46,7 @@ export class ChildServer {
   }
 }
 
-async function origin(child: ChildProcess): Promise<string> {
+async function announced(child: ChildProcess): Promise<string> {
   const lines: string[] = [];
   const patience = AbortSignal.timeout(START_PATIENCE_MS);
   const output = createInterface({ input: child.stdout! });

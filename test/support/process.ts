@@ -9,8 +9,8 @@ import { eventually } from './eventually';
 import { testEnvironment, type TestGatewayOptions } from './gateway';
 
 const ROOT = join(__dirname, '../..');
-/** Started within this, on a busy machine; in milliseconds. */
-const READY_MS = 30_000;
+/** Started within this, on a busy machine, built before by `npm start` if need be; in milliseconds. */
+const READY_MS = 60_000;
 
 export interface GatewayProcessOptions extends Pick<TestGatewayOptions, 'telegram' | 'anthropic' | 'env'> {
   /** A fresh directory by default. A process started again on the same one finds what the first left. */

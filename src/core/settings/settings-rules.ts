@@ -35,7 +35,8 @@ export function oneOf(...words: readonly string[]): Rule {
 export const email = condition(
   'must be an e-mail address or null',
   (value) =>
-    value === null || (typeof value === 'string' && value.length <= 254 && /^[^\s@<>,;"]+@[^\s@<>,;"]+$/.test(value)),
+    value === null ||
+    (typeof value === 'string' && textFault(value, 254) === undefined && /^[^\s@<>,;"]+@[^\s@<>,;"]+$/.test(value)),
 );
 
 export function list(maximum: number, item: Rule): Rule {

@@ -75,7 +75,7 @@ export class SettingsStore implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   async onModuleInit(): Promise<void> {
-    const reloadSoon = () => void this.reload().catch((error: unknown) => this.reloadLater(error));
+    const reloadSoon = () => void this.reloadSurely();
     this.listener.on(SETTINGS_CHANGED, reloadSoon);
     this.listener.onResync(reloadSoon);
     await this.reload();
@@ -101,12 +101,13 @@ export class SettingsStore implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   /** A change that was heard must not be missed because it could not be read. */
-  private reloadLater(error: unknown): void {
-    this.logger.debug({ err: error }, 'The settings could not be read; trying again');
+  private async reloadSurely(): Promise<void> {
     clearTimeout(this.retry);
-    this.retry = setTimeout(
-      () => void this.reload().catch((failure: unknown) => this.reloadLater(failure)),
-      RETRY_MS,
-    ).unref();
+    try {
+      await this.reload();
+    } catch (error) {
+      this.logger.debug({ err: error }, 'The settings could not be read; trying again');
+      this.retry = setTimeout(() => void this.reloadSurely(), RETRY_MS).unref();
+    }
   }
 }

@@ -28,6 +28,7 @@ describe('SendMessageDto.fromValid', () => {
   it.each([
     {},
     { ...BODY, platform: 'signal' },
+    { ...BODY, platform: 'constructor' },
     { ...BODY, platform: 7 },
     { ...BODY, recipient: '' },
     { ...BODY, recipient: 48_213_907 },

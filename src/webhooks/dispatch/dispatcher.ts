@@ -36,9 +36,9 @@ const STOPPING = new Error('the process is stopping');
 @Injectable()
 export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly logger = new Logger(Dispatcher.name);
-  private readonly inFlight = new InFlight(PER_WEBHOOK);
+  private readonly inFlight = new InFlight();
   private timers: NodeJS.Timeout[] = [];
-  /** The last claim filled all places it had: there may be more. */
+  /** The last claim filled all places that it, or one webhook, had: there may be more. */
   private more = false;
   private stopped = false;
   private readonly claims = new SerialRun(
@@ -83,27 +83,33 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
     for (;;) {
       const places = LIMIT - this.inFlight.size;
       if (this.stopped || places <= 0) return;
-      const claimed = await this.due.claim(PER_WEBHOOK, places, this.inFlight.busy);
+      // As it is when the database is asked: attempts end meanwhile.
+      const before = new Map(this.inFlight.busy);
+      const claimed = await this.due.claim(PER_WEBHOOK, places, before);
       if (this.stopped) return this.due.release(claimed);
       for (const dispatch of claimed) this.start(dispatch);
-      this.more = claimed.length === places || this.inFlight.anyFull(claimed);
+      this.more = claimed.length === places || anyFilled(before, claimed);
       if (claimed.length < places) return;
     }
   }
 
   private start(dispatch: DueDispatch): void {
-    void this.inFlight
-      .add(dispatch, async (signal) => {
-        try {
-          await this.ledger.record(await this.attempts.make(dispatch, signal));
-        } catch (error) {
-          await this.putBack(dispatch, error);
-        }
-      })
-      .finally(() => {
-        // Places are free again: what waits takes them, many by one claim.
-        if (this.more && !this.stopped) this.claims.request();
-      });
+    this.inFlight.add(dispatch, async (signal, answered) => {
+      try {
+        const attempt = await this.attempts.make(dispatch, signal);
+        answered();
+        this.refill();
+        await this.ledger.record(attempt);
+      } catch (error) {
+        await this.putBack(dispatch, error);
+      }
+      this.refill();
+    });
+  }
+
+  /** Places are free again: what waits takes them, many by one claim. */
+  private refill(): void {
+    if (this.more && !this.stopped) this.claims.request();
   }
 
   private async putBack(dispatch: DueDispatch, error: unknown): Promise<void> {
@@ -124,4 +130,11 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
       this.logger.debug({ err: error }, 'Leases could not be extended');
     }
   }
+}
+
+/** Whether a webhook got all the places that it had, so that more of it may be due. */
+function anyFilled(before: ReadonlyMap<string, number>, claimed: readonly DueDispatch[]): boolean {
+  const counts = new Map(before);
+  for (const { webhook_id } of claimed) counts.set(webhook_id, (counts.get(webhook_id) ?? 0) + 1);
+  return [...counts.values()].some((count) => count >= PER_WEBHOOK);
 }

@@ -11,36 +11,36 @@ export class InFlight {
   private readonly entries = new Map<Promise<void>, Entry>();
   private readonly counts = new Map<string, number>();
 
-  /** @param perWebhook attempts to one webhook at once */
-  constructor(private readonly perWebhook: number) {}
-
   get size(): number {
     return this.entries.size;
   }
 
-  /** How many there are, by webhook; webhooks without any are not in it. */
+  /** How many are with their receiver, by webhook; webhooks without any are not in it. */
   get busy(): ReadonlyMap<string, number> {
     return this.counts;
   }
 
-  /** Runs an attempt. @returns when it has ended, however */
-  add(dispatch: DueDispatch, attempt: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  /**
+   * Runs an attempt until it is recorded.
+   * @param attempt calls `answered` when the receiver's part is over, which frees its place
+   */
+  add(dispatch: DueDispatch, attempt: (signal: AbortSignal, answered: () => void) => Promise<void>): void {
     const { webhook_id: webhook } = dispatch;
     const controller = new AbortController();
-    this.counts.set(webhook, (this.counts.get(webhook) ?? 0) + 1);
-    const run = attempt(controller.signal).finally(() => {
-      this.entries.delete(run);
+    let held = true;
+    const leave = () => {
+      if (!held) return;
+      held = false;
       const left = this.counts.get(webhook)! - 1;
       if (left > 0) this.counts.set(webhook, left);
       else this.counts.delete(webhook);
+    };
+    this.counts.set(webhook, (this.counts.get(webhook) ?? 0) + 1);
+    const run = attempt(controller.signal, leave).finally(() => {
+      leave();
+      this.entries.delete(run);
     });
     this.entries.set(run, { dispatch, startedAt: performance.now(), controller });
-    return run;
-  }
-
-  /** Whether one of these webhooks has no place left. */
-  anyFull(dispatches: readonly DueDispatch[]): boolean {
-    return dispatches.some(({ webhook_id }) => (this.counts.get(webhook_id) ?? 0) >= this.perWebhook);
   }
 
   olderThan(ms: number): DueDispatch[] {

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { hash } from 'node:crypto';
 import fastify from 'fastify';
 import { Pool } from 'pg';
 import { newUuid, toPublicId } from '#contracts';
@@ -49,8 +49,7 @@ const answerSchema = {
   },
 };
 
-const pepper = 'pepper';
-const digest = (key: string) => createHmac('sha256', pepper).update(key).digest('base64');
+const digest = (key: string) => hash('sha256', key, 'base64');
 const KEY_ID = newUuid();
 const KEYS = new Map([[digest(process.env['BARE_API_KEY']!), KEY_ID]]);
 const KEY_WINDOWS = [
@@ -73,14 +72,17 @@ app.addHook('onRequest', (request, reply, done) => {
   request.bare = { requestId, publicId, startedAt: performance.now() };
   reply.header('x-request-id', publicId);
   const keyId = KEYS.get(digest(request.headers.authorization?.slice('Bearer '.length) ?? ''));
-  if (keyId === undefined) return void reply.code(401).send({ success: false });
+  if (keyId === undefined) {
+    reply.code(401).send({ success: false });
+    return;
+  }
   const { allowed, limit, remaining, resetAt } = limiter.hit(`key:${keyId}`, KEY_WINDOWS);
   reply
     .header('x-ratelimit-limit', limit)
     .header('x-ratelimit-remaining', remaining)
     .header('x-ratelimit-reset', resetAt);
-  if (!allowed) return void reply.code(429).send({ success: false });
-  done();
+  if (allowed) done();
+  else reply.code(429).send({ success: false });
 });
 app.addHook('onResponse', (request, reply, done) => {
   audit.add(request, reply);

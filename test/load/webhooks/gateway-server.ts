@@ -12,6 +12,9 @@ import { listen } from './control-server';
 /** Events committed by one statement, as concurrent sends of a busy instance are. */
 const COMMITTED_TOGETHER = 25;
 
+/** Statements that commit events at once. */
+const COMMITTERS = 4;
+
 const REGISTER = statement(
   'bench-register',
   `INSERT INTO webhooks (id, environment, url, events, secret, created_at, updated_at)
@@ -31,10 +34,15 @@ async function main(): Promise<void> {
 
   listen(async (count) => {
     expected += count;
-    for (let left = count; left > 0; left -= COMMITTED_TOGETHER) {
-      const together = Math.min(left, COMMITTED_TOGETHER);
-      await events.record(...Array.from({ length: together }, () => events.create('message.sent', SENT)));
-    }
+    let left = count;
+    const commit = async () => {
+      while (left > 0) {
+        const together = Math.min(left, COMMITTED_TOGETHER);
+        left -= together;
+        await events.record(...Array.from({ length: together }, () => events.create('message.sent', SENT)));
+      }
+    };
+    await Promise.all(Array.from({ length: COMMITTERS }, commit));
     for (;;) {
       const [row] = await database.query<{ count: number }>(RECORDED, []);
       if (row!.count >= expected) return;
