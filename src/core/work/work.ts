@@ -1,4 +1,10 @@
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
 import { Database } from '../database/database';
 import { WakeQueue } from '../queue/wake-queue';
 import { WorkLane } from './work-lane';
@@ -12,10 +18,11 @@ const SWEEP_MS = 1_000;
  * queue or a lost notification left.
  */
 @Injectable()
-export class Work implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class Work implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly logger = new Logger(Work.name);
   private readonly lanes = new Map<string, WorkLane>();
   private timer?: NodeJS.Timeout;
+  private stopped?: Promise<unknown>;
 
   constructor(
     private readonly database: Database,
@@ -39,10 +46,17 @@ export class Work implements OnApplicationBootstrap, BeforeApplicationShutdown {
     this.sweep();
   }
 
-  /** No new claims; what runs may finish within a grace period, then it is told to stop and released. */
-  async beforeApplicationShutdown(): Promise<void> {
+  /**
+   * No new claims; what runs may finish within a grace period, then it is told to stop and released. The period begins
+   * with the stop itself: Nest waits for the hooks below module by module, and the periods of several would add up.
+   */
+  onModuleDestroy(): void {
     clearInterval(this.timer);
-    await Promise.all([...this.lanes.values()].map((lane) => lane.stop()));
+    this.stopped = Promise.all([...this.lanes.values()].map((lane) => lane.stop()));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.stopped;
   }
 
   private sweep(): void {
