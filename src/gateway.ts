@@ -37,10 +37,11 @@ export async function startGateway(configuration: Configuration): Promise<Gatewa
     app = created;
     const { host, port } = configuration.http;
     await created.listen(port, host);
+    const createdKeys = await created.get(BootstrapKeys).makeFirst();
     return {
       app: created,
       url: (await created.getUrl()).replace('[::1]', 'localhost'),
-      createdKeys: created.get(BootstrapKeys).created,
+      createdKeys,
       databaseUrl,
       onFatal: (handler) => postgres?.onExit((status) => handler(`PostgreSQL ended: ${JSON.stringify(status)}`)),
       close: async () => {

@@ -12,9 +12,6 @@ const BOOTSTRAP_LOCK = 7_246_002;
 /** The first keys: the configured one, or one live and one test key on an empty database. */
 @Injectable()
 export class BootstrapKeys implements OnModuleInit {
-  /** Keys made in this start, to be printed once. */
-  created: readonly string[] = [];
-
   constructor(
     private readonly configuration: Configuration,
     private readonly dataSource: DataSource,
@@ -24,16 +21,25 @@ export class BootstrapKeys implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     const { bootstrapKey } = this.configuration.keys;
+    if (!bootstrapKey) return;
     await this.dataSource.transaction(async (manager) => {
       await manager.query('SELECT pg_advisory_xact_lock($1)', [BOOTSTRAP_LOCK]);
-      if (bootstrapKey) {
-        await this.insert(manager, bootstrapKey, 'Bootstrap key');
-        return;
-      }
-      if (await manager.exists(ApiKeyEntity)) return;
+      await this.insert(manager, bootstrapKey, 'Bootstrap key');
+    });
+  }
+
+  /**
+   * One live and one test key, where there is none and none is configured. To be called last in the start: they are shown
+   * only once, and whatever failed after they were made would lose them.
+   */
+  async makeFirst(): Promise<readonly string[]> {
+    if (this.configuration.keys.bootstrapKey) return [];
+    return this.dataSource.transaction(async (manager) => {
+      await manager.query('SELECT pg_advisory_xact_lock($1)', [BOOTSTRAP_LOCK]);
+      if (await manager.exists(ApiKeyEntity)) return [];
       const keys = [generateKey('live'), generateKey('test')];
       for (const key of keys) await this.insert(manager, key, `First ${environmentOfKey(key)} key`);
-      this.created = keys;
+      return keys;
     });
   }
 

@@ -20,7 +20,8 @@ const STORE = statement(
   `WITH part AS (
      INSERT INTO message_parts (message_id, part_index, environment, platform, platform_message_id, status, recorded_at)
      VALUES ($1, 0, $2, $3, $4, 'received', $5)
-     ON CONFLICT (environment, platform, platform_message_id) WHERE platform_message_id IS NOT NULL DO NOTHING
+     ON CONFLICT (environment, platform, platform_message_id) WHERE platform_message_id IS NOT NULL AND status = 'received'
+     DO NOTHING
      RETURNING message_id
    ),
    conversation AS (${OPEN_CONVERSATION(

@@ -47,10 +47,11 @@ const RECORD_PARTS = `
 /** Nothing comes back when another process has taken the message over. */
 const RECORD_PART = statement(
   'outbound-record-part',
-  `${RECORD_PARTS}
-   WHERE EXISTS (SELECT FROM message_tasks WHERE message_id = $1 AND fence = $2 AND stage = 'send')
-   ON CONFLICT DO NOTHING
-   RETURNING 1`,
+  `WITH held AS (
+     SELECT message_id FROM message_tasks WHERE message_id = $1::uuid AND fence = $2::integer AND stage = 'send'
+   ),
+   part AS (${RECORD_PARTS} WHERE EXISTS (SELECT FROM held) ON CONFLICT DO NOTHING)
+   SELECT 1 FROM held`,
 );
 
 /** Not once the message was given back. */

@@ -11,7 +11,9 @@ import type { Receipt } from '../integrations/integrations.service';
 const FIND = statement(
   'receipt-find',
   `SELECT message_id, part_index, status FROM message_parts
-   WHERE environment = $1::environment AND platform = $2::text AND platform_message_id = $3::text`,
+   WHERE environment = $1::environment AND platform = $2::text AND platform_message_id = $3::text
+     AND status <> 'received'
+   ORDER BY recorded_at DESC LIMIT 1`,
 );
 
 const LOCK = statement(

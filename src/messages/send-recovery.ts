@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { SEND_FAILURES, type Environment, type Platform, type SendFailure } from '#contracts';
+import { Clock } from '../core/clock/clock';
 import { Database, statement } from '../core/database/database';
 import type { DueRow } from '../core/work/due-rows';
 import { Work } from '../core/work/work';
@@ -12,6 +13,9 @@ export const PENDING_SENDS = 'pending-sends';
 
 /** How soon a message looks again whether its platform is back, in seconds. */
 const PLATFORM_AWAY_SECONDS = 2;
+
+/** How long a platform is trusted to recognise a repeated send, in milliseconds (Discord: "the past few minutes"). */
+const DEDUPLICATED_MS = 120_000;
 
 interface TaskRow extends DueRow {
   message_id: string;
@@ -63,6 +67,7 @@ export class SendRecovery implements OnModuleInit {
     private readonly database: Database,
     private readonly integrations: Integrations,
     private readonly delivery: DeliveryService,
+    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
@@ -87,7 +92,9 @@ export class SendRecovery implements OnModuleInit {
     const message = toMessage(row, task.fence);
     const { capabilities } = this.integrations.adapter(row.environment, row.platform);
     const isAnswer = row.api_key_id === null;
-    const interrupted = task.write_started_at !== null && !capabilities.deduplicatesSends;
+    const writtenMs = task.write_started_at && this.clock.now() - task.write_started_at.getTime();
+    const recognised = capabilities.deduplicatesSends && writtenMs !== null && writtenMs < DEDUPLICATED_MS;
+    const interrupted = writtenMs !== null && !recognised;
     if (interrupted && !isAnswer) {
       await this.delivery.fail(message, ambiguous());
       return;

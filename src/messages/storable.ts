@@ -10,8 +10,9 @@ type Person = ReceivedMessage['sender'];
 function storablePerson({ id, name, username }: Person): Person {
   return {
     id: storableText(id),
-    name: name === null ? null : storableText(name),
-    username: username === null ? null : storableText(username),
+    // From outside: what the types call null may be missing.
+    name: typeof name === 'string' ? storableText(name) : null,
+    username: typeof username === 'string' ? storableText(username) : null,
   };
 }
 

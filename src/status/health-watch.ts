@@ -42,9 +42,11 @@ interface Watch {
   /** The word last seen, and how many times in a row. */
   seen?: Health;
   times: number;
-  /** Since when the database has not answered, while this instance watches. */
+  /** Since when the database has not answered, once that was seen often enough. */
   awaySince?: number;
-  holds: boolean;
+  failedSince?: number;
+  /** Looks that failed in a row. */
+  faults: number;
 }
 
 /** Tells of changes of the overall health word: `system.health`. */
@@ -53,8 +55,8 @@ export class HealthWatch implements OnApplicationBootstrap, BeforeApplicationShu
   private readonly logger = new Logger(HealthWatch.name);
   private readonly instance = newUuid();
   private readonly watches: Record<Environment, Watch> = {
-    live: { times: 0, holds: false },
-    test: { times: 0, holds: false },
+    live: { times: 0, faults: 0 },
+    test: { times: 0, faults: 0 },
   };
   private timer?: NodeJS.Timeout;
   private looking: Promise<void> = Promise.resolve();
@@ -92,7 +94,10 @@ export class HealthWatch implements OnApplicationBootstrap, BeforeApplicationShu
       try {
         await this.compare(environment, watch);
       } catch (error) {
-        if (watch.holds) watch.awaySince ??= this.clock.now();
+        // Whoever gets the watch afterwards tells of it. A single failed statement is no outage.
+        watch.failedSince ??= this.clock.now();
+        watch.faults += 1;
+        if (watch.faults >= STEADY) watch.awaySince ??= watch.failedSince;
         this.logger.debug({ err: error }, 'The health could not be compared with what it was');
       }
     }
@@ -101,9 +106,10 @@ export class HealthWatch implements OnApplicationBootstrap, BeforeApplicationShu
   private async compare(environment: Environment, watch: Watch): Promise<void> {
     await this.database.query(SEED, [environment]);
     const [row] = await this.database.query<{ status: Health | null }>(WATCH, [environment, this.instance]);
-    watch.holds = row !== undefined;
     const { awaySince } = watch;
     watch.awaySince = undefined;
+    watch.failedSince = undefined;
+    watch.faults = 0;
     if (!row) return;
     let told = row.status;
     if (awaySince !== undefined) {

@@ -26,12 +26,18 @@ const INSERT = statement(
    VALUES ($1, $2, $3, $4, $5, $6::timestamptz, $6::timestamptz) RETURNING ${WEBHOOK_COLUMNS}`,
 );
 const READ = statement('webhook-read', `SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE id = $1 AND environment = $2`);
+const SECRET = statement('webhook-secret', 'SELECT secret FROM webhooks WHERE id = $1 AND environment = $2');
 const DELETE = statement('webhook-delete', 'DELETE FROM webhooks WHERE id = $1 AND environment = $2 RETURNING id');
 
 /** A failed webhook that is enabled, or disabled, begins anew; null leaves a column as it is. */
 const UPDATE = statement(
   'webhook-update',
-  `UPDATE webhooks SET url = coalesce($3, url), events = coalesce($4::text[], events),
+  `WITH renewed AS (
+     UPDATE webhook_dispatches d SET retries = 0 FROM webhooks w
+     WHERE $5::boolean AND w.id = $1 AND w.environment = $2 AND w.status <> 'active'
+       AND d.webhook_id = w.id AND d.next_at IS NOT NULL
+   )
+   UPDATE webhooks SET url = coalesce($3, url), events = coalesce($4::text[], events),
      status = CASE $5::boolean WHEN true THEN 'active' WHEN false THEN 'disabled' ELSE status END,
      secret = coalesce($6::bytea, secret),
      previous_secret = CASE WHEN $6::bytea IS NULL THEN previous_secret ELSE secret END,
@@ -90,13 +96,20 @@ export class WebhooksService {
       throw ApiError.malformed('one of url, events, enabled and secret must be given');
     }
     if (url !== undefined) await this.checkUrl(url);
-    const sealed = secret === undefined ? null : this.secrets.seal(secret, id);
+    const changed = secret !== undefined && !(await this.hasSecret(environment, id, secret));
+    const sealed = changed ? this.secrets.seal(secret, id) : null;
     const values = [id, environment, url ?? null, events ?? null, enabled ?? null, sealed];
     const [row] = await this.database.query<WebhookRow>(UPDATE, values);
     if (!row) throw unknownWebhook(id);
     // What had become due while it was out of service waits for no sweep.
     if (enabled) this.queue.wake(DISPATCHES);
     return toWebhook(row);
+  }
+
+  /** A repeated change of the secret is none: the former secret goes on signing beside it. */
+  private async hasSecret(environment: Environment, id: string, secret: string): Promise<boolean> {
+    const [row] = await this.database.query<{ secret: Buffer }>(SECRET, [id, environment]);
+    return row !== undefined && this.secrets.open(row.secret, id) === secret;
   }
 
   /** @throws ApiError RESOURCE_NOT_FOUND */

@@ -28,8 +28,10 @@ export function readMessage(message: APIMessage, context: ReadingContext): Inbou
   if (author.id === context.botId || !WRITTEN_TYPES.has(message.type)) return undefined;
   const content = contentOf(message);
   if (!content) return undefined;
-  const sentAt = new Date(message.timestamp);
-  if (Number.isNaN(sentAt.getTime())) throw new TypeError('the message has no date');
+  const timestamp: string | undefined = message.timestamp;
+  // Invalid where it is missing: the message then counts as written when it arrived.
+  const sentAt = new Date(timestamp ?? Number.NaN);
+  if (timestamp !== undefined && Number.isNaN(sentAt.getTime())) throw new TypeError('the message has no date');
   const sender = ofUser(author);
   const received = { platformMessageId: message.id, sender, ...content, sentAt };
   // Two bots that answer each other would never stop.

@@ -32,8 +32,8 @@ export class HttpClient {
   readonly #agent = new Agent({
     connect: connector(),
     // An idle socket that the platform closes at the moment of a write would make that send ambiguous: close it first.
-    keepAliveTimeout: 10_000,
-    keepAliveMaxTimeout: 10_000,
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 4_000,
     // Deadlines are per call: a long poll answers late on purpose.
     headersTimeout: 0,
     bodyTimeout: 0,

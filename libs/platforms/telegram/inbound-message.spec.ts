@@ -115,10 +115,14 @@ describe(readMessage.name, () => {
     expect(read({ chat: team, migrate_to_chat_id: -100 })).toEqual({ migration: { from: '-10', to: '-100' } });
   });
 
-  it.each([{ chat: undefined }, { date: undefined }, { message_id: undefined }])(
-    'refuses a message with %j',
-    (fields) => {
-      expect(() => read({ text: 'Hello', ...fields })).toThrow(TypeError);
-    },
-  );
+  it.each([{ chat: undefined }, { date: 1.5 }, { message_id: undefined }])('refuses a message with %j', (fields) => {
+    expect(() => read({ text: 'Hello', ...fields })).toThrow(TypeError);
+  });
+
+  it('takes a message that does not say when it was written, or what kind of chat it is in', () => {
+    const delivery = read({ text: 'Hello', date: undefined, chat: { id: 41, first_name: 'Ada' } });
+    expect(delivery).toMatchObject({
+      message: { content: 'Hello', participant: { id: '41', name: 'Ada' }, expectsReply: true },
+    });
+  });
 });

@@ -18,23 +18,34 @@ export function readMessage(message: AnyMessage, bot: UserFromGetMe): Delivery |
   if (!content) return undefined;
   const participant = ofChat(message.chat);
   const sender = message.sender_chat ? ofChat(message.sender_chat) : message.from ? ofUser(message.from) : participant;
-  if (!Number.isSafeInteger(message.date)) throw new TypeError('the message has no date');
-  const sentAt = new Date(message.date * 1000);
-  const expectsReply = !message.from?.is_bot && (message.chat.type === 'private' || isMeant(message, bot));
+  const sentAt = timeOf(message.date);
+  const expectsReply = !message.from?.is_bot && (isPrivate(message.chat) || isMeant(message, bot));
   return {
     message: { platformMessageId: messageIdOf(message), participant, sender, ...content, sentAt, expectsReply },
   };
 }
 
+/** Invalid where it is missing: the message then counts as written when it arrived. */
+function timeOf(date: number | undefined): Date {
+  if (date !== undefined && !Number.isSafeInteger(date)) throw new TypeError('the message has no date');
+  return new Date((date ?? Number.NaN) * 1000);
+}
+
 /** Message ids are unique only within their chat. */
-export function messageIdOf(message: { chat: { id: number }; message_id: number }): string {
+export function messageIdOf(message: { chat: { id: number | string }; message_id: number }): string {
   if (!Number.isSafeInteger(message.message_id)) throw new TypeError('the message has no id');
   return `${message.chat.id}:${message.message_id}`;
 }
 
+/** Ids of groups and channels are negative (https://core.telegram.org/bots/api#chat), where the type is missing. */
+function isPrivate(chat: Chat): chat is Chat.PrivateChat {
+  const type: string | undefined = chat.type;
+  return type === 'private' || (type === undefined && chat.id > 0);
+}
+
 function ofChat(chat: Chat): Participant {
   const username = 'username' in chat ? (chat.username ?? null) : null;
-  if (chat.type !== 'private') return { id: String(chat.id), name: chat.title, username };
+  if (!isPrivate(chat)) return { id: String(chat.id), name: chat.title ?? null, username };
   return { id: String(chat.id), name: nameOf(chat.first_name, chat.last_name), username };
 }
 
@@ -56,7 +67,7 @@ function isMeant(message: AnyMessage, bot: UserFromGetMe): boolean {
 
 function addresses(entity: MessageEntity, text: string, bot: UserFromGetMe): boolean {
   const words = text.slice(entity.offset, entity.offset + entity.length).toLowerCase();
-  const name = `@${bot.username.toLowerCase()}`;
+  const name = `@${bot.username?.toLowerCase()}`;
   if (entity.type === 'mention') return words === name;
   if (entity.type === 'text_mention') return entity.user.id === bot.id;
   // `/weather` is for every bot of the group, `/weather@other_bot` for another.

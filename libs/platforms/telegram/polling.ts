@@ -41,9 +41,11 @@ export class Polling {
     let timeout = 0;
     this.offset = undefined;
     let mayFail = false;
+    // Some servers hold it open all the same: without any proof yet there is no hurry to give it up.
+    let firstWait = this.timings.pollSeconds;
     while (!signal.aborted) {
       const askedAt = performance.now();
-      const updates = await this.poll(timeout, signal).catch(async (error: unknown) => {
+      const updates = await this.poll(timeout, firstWait, signal).catch(async (error: unknown) => {
         if (signal.aborted) return undefined;
         if (!mayFail || !isPassing(error)) throw await this.explained(error, signal);
         // One poll that fails is not yet a lost connection: Telegram answers 502 now and then.
@@ -59,15 +61,18 @@ export class Polling {
       }
       if (performance.now() - this.offsetSetAt > OFFSET_KEPT_MS) this.offset = undefined;
       observer.proven(details);
+      const before = this.offset;
       if (updates.length > 0) await this.store(updates, handOver, signal);
-      // Some Bot API servers answer an empty poll at once, whatever the timeout: they need not be asked without pause.
-      else if (timeout > 0 && performance.now() - askedAt < AT_ONCE_MS) await pause(AT_ONCE_MS, signal);
+      // Some Bot API servers answer at once, whatever the timeout, or repeat what was confirmed: not without pause.
+      const nothingNew = updates.length === 0 ? timeout > 0 : this.offset === before;
+      if (nothingNew && performance.now() - askedAt < AT_ONCE_MS) await pause(AT_ONCE_MS, signal);
       timeout = this.timings.pollSeconds;
+      firstWait = 0;
     }
   }
 
-  private poll(timeout: number, signal: AbortSignal): Promise<Update[]> {
-    const deadlineMs = timeout * 1000 + this.timings.answerMs;
+  private poll(timeout: number, patience: number, signal: AbortSignal): Promise<Update[]> {
+    const deadlineMs = Math.max(timeout, patience) * 1000 + this.timings.answerMs;
     const payload = { offset: this.offset, limit: 100, timeout, allowed_updates: ALLOWED_UPDATES };
     return this.api.call('getUpdates', payload, { signal, deadlineMs });
   }

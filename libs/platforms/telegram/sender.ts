@@ -40,7 +40,8 @@ export class Sender {
 
   private async post(payload: TextMessage, signal: AbortSignal): Promise<string> {
     const message = await this.api.call('sendMessage', payload, { signal, deadlineMs: this.deadlineMs });
-    return messageIdOf(message);
+    // Some servers do not repeat the chat: then it is the one that was asked for.
+    return messageIdOf({ message_id: message.message_id, chat: message.chat ?? { id: payload.chat_id } });
   }
 }
 

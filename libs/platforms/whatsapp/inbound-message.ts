@@ -39,7 +39,8 @@ export function readMessage(message: NotifiedMessage, contacts: readonly Contact
     participant: sender,
     sender,
     ...contentOf(message),
-    sentAt: timeOf(message.timestamp),
+    // Invalid where it is missing: the message then counts as written when it arrived.
+    sentAt: message.timestamp === undefined ? new Date(Number.NaN) : timeOf(message.timestamp),
     // A thumb under a message asks for no answer.
     expectsReply: message.type !== 'reaction',
   };
@@ -69,7 +70,7 @@ export function readStatus({ id, status, timestamp, errors }: NotifiedStatus): R
   if (known === undefined) return undefined;
   const platformMessageId = text(id);
   if (platformMessageId === undefined) throw new Error('it has no id');
-  const receipt = { platformMessageId, status: known, at: timeOf(timestamp) };
+  const receipt = { platformMessageId, status: known, at: timestamp === undefined ? new Date() : timeOf(timestamp) };
   return known === 'failed' ? { ...receipt, failure: failureOf(errors?.[0]) } : receipt;
 }
 

@@ -39,6 +39,7 @@ export class ParameterValidation implements PipeTransform {
     const valid = (metatype as HotDto).fromValid?.(plain);
     if (valid) return valid;
     const prototypeKey = PROTOTYPE_KEYS.find((key) => Object.hasOwn(plain, key));
+    if (prototypeKey && type === 'body') throw unknownFields([prototypeKey]);
     if (prototypeKey) throw parameterError([{ parameter: prototypeKey, reason: UNKNOWN_REASON }]);
     const instance = plainToInstance(metatype as ClassConstructor<object>, plain, {
       exposeDefaultValues: true,
@@ -59,9 +60,7 @@ export class ParameterValidation implements PipeTransform {
 function toApiError(errors: ValidationError[], type: 'body' | 'query'): ApiError {
   const faults = errors.flatMap((error) => faultsOf(error, ''));
   const unknown = faults.filter((fault) => fault.unknown).map(({ parameter }) => parameter);
-  if (type === 'body' && unknown.length > 0) {
-    return new ApiError('INVALID_REQUEST', { fields: unknown }, `Unknown field: ${unknown.join(', ')}.`);
-  }
+  if (type === 'body' && unknown.length > 0) return unknownFields(unknown);
   return parameterError(
     faults.map(({ parameter, reason, value }) => ({
       parameter,
@@ -69,6 +68,10 @@ function toApiError(errors: ValidationError[], type: 'body' | 'query'): ApiError
       ...(!SECRET_PARAMETERS.has(parameter) && shown(value)),
     })),
   );
+}
+
+function unknownFields(fields: string[]): ApiError {
+  return new ApiError('INVALID_REQUEST', { fields }, `Unknown field: ${fields.join(', ')}.`);
 }
 
 /** The error that tells of one or more faults. */

@@ -8,9 +8,6 @@ import type { Exchange } from './verdict';
 /** How much of a reply is read and kept, in bytes. */
 export const REPLY_LIMIT_BYTES = 4_096;
 
-/** Origins whose idle connections are kept; a further one drops the oldest pool. */
-const MAX_ORIGINS = 10_000;
-
 const TIMED_OUT = Symbol('timed out');
 
 /** Posts to receivers, over keep-alive connections. Redirects are not followed, replies are not unpacked. */
@@ -25,7 +22,6 @@ export class Poster implements OnApplicationShutdown {
       connect: guardedConnector(guard, webhooks.egressAddresses, this.timeoutMs),
       pipelining: 1,
       allowH2: false,
-      maxOrigins: MAX_ORIGINS,
       // The time limit is one for the whole exchange, below; these would each be one for a part of it.
       headersTimeout: 0,
       bodyTimeout: 0,

@@ -42,6 +42,8 @@ export class ReceiverGuard {
   /** @returns what is wrong with a receiver URL, or with where it leads now; a name that does not resolve yet is accepted */
   async urlFault(text: string): Promise<string | undefined> {
     if (text.length > MAX_URL_LENGTH) return `must be at most ${MAX_URL_LENGTH} characters long`;
+    // The parser drops line breaks and the like in silence: what is shown would not be what is called.
+    if (/[\s\p{Cc}]/u.test(text)) return 'must be a URL';
     const url = URL.parse(text);
     if (!url || url.hostname === '') return 'must be a URL';
     if (!this.schemes.includes(url.protocol)) return `must begin with ${this.schemes.join('// or ')}//`;

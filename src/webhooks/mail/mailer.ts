@@ -92,12 +92,13 @@ export class Mailer implements OnModuleInit, OnApplicationShutdown {
       // The same Message-ID at each try: a mail server that took it before can tell.
       const messageId = `<${id}@messaging-gateway>`;
       await this.transport.sendMail({ from: this.configuration.mail.from ?? to, to, subject, text, messageId });
-      await this.database.query(SENT, [id, fence]);
     } catch (error) {
       const seconds = RETRY_SECONDS[Math.min(mail.attempts, RETRY_SECONDS.length) - 1]!;
       const reason = error instanceof Error ? error.message : String(error);
       this.logger.warn(`Mail could not be sent (${reason}); again in ${seconds} s`);
       await this.database.query(LATER, [id, fence, reason, seconds]);
+      return;
     }
+    await this.database.query(SENT, [id, fence]);
   }
 }

@@ -4,9 +4,12 @@ import { EnvironmentColumn, Timestamp } from './columns';
 import { MessageEntity } from './message.entity';
 
 @Entity('message_parts')
-@Index('message_parts_platform_id', ['environment', 'platform', 'platformMessageId'], {
+@Index('message_parts_received', ['environment', 'platform', 'platformMessageId'], {
   unique: true,
-  where: 'platform_message_id IS NOT NULL',
+  where: `platform_message_id IS NOT NULL AND status = 'received'`,
+})
+@Index('message_parts_sent', ['environment', 'platform', 'platformMessageId'], {
+  where: `platform_message_id IS NOT NULL AND status <> 'received'`,
 })
 export class MessagePartEntity {
   @PrimaryColumn('uuid', { name: 'message_id' }) messageId!: string;

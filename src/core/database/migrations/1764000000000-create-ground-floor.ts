@@ -111,8 +111,12 @@ export class CreateGroundFloor1764000000000 implements MigrationInterface {
         recorded_at         timestamptz(3) NOT NULL,
         PRIMARY KEY (message_id, part_index)
       );
-      CREATE UNIQUE INDEX message_parts_platform_id ON message_parts (environment, platform, platform_message_id)
-        WHERE platform_message_id IS NOT NULL;
+      -- Apart, because only what arrives is recognised by its id: nobody promises that a platform numbers what it takes
+      -- and what it hands over alike, or that it never gives an id twice.
+      CREATE UNIQUE INDEX message_parts_received ON message_parts (environment, platform, platform_message_id)
+        WHERE platform_message_id IS NOT NULL AND status = 'received';
+      CREATE INDEX message_parts_sent ON message_parts (environment, platform, platform_message_id)
+        WHERE platform_message_id IS NOT NULL AND status <> 'received';
 
       -- Messages per hour up to rollups.through; lists add a count of what came after it.
       CREATE TABLE message_counts (
