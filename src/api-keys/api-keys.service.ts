@@ -15,11 +15,19 @@ import type { ApiKeyListQuery, CreateApiKeyDto, UpdateApiKeyDto } from './dto/ap
 import type { ApiKeyDto, CreatedApiKeyDto, RevokedApiKeyDto } from './dto/api-key.dto';
 import { KEYS_CHANGED } from './key-directory';
 import { digestKey, generateKey } from './key-format';
-import { assertHolds, assertManages, assertNoOwnWidening, managedEnvironments, type Restrictions } from './key-policy';
+import {
+  assertHolds,
+  assertManages,
+  assertNoOwnWidening,
+  managedEnvironments,
+  type Restrictions,
+  boundBy,
+} from './key-policy';
 import {
   INSERT_KEY,
   KEY_COLUMNS,
   OTHER_FULL_KEY,
+  OWN_KEY,
   READ_KEY,
   REVOKE_KEY,
   STATUS_CONDITIONS,
@@ -59,6 +67,8 @@ export class ApiKeysService {
     const environment = request.environment ?? caller.environment;
     assertManages(caller, environment);
     assertHolds(caller, request.scopes);
+    const asked = { allowedIps: request.allowed_ips && ranges(request.allowed_ips), expiresAt };
+    const bounds = caller.scopes.includes('*') ? asked : boundBy(caller, await this.own(caller), asked);
     const key = generateKey(environment);
     const [row] = await this.database.query<KeyRow>(INSERT_KEY, [
       newUuid(now),
@@ -68,13 +78,18 @@ export class ApiKeysService {
       key.slice(-4),
       [...new Set(request.scopes)],
       request.tier ?? 'standard',
-      ranges(request.allowed_ips ?? []),
+      bounds.allowedIps ?? [],
       request.rate_limit?.requests_per_minute ?? null,
       request.rate_limit?.requests_per_hour ?? null,
       new Date(now),
-      expiresAt,
+      bounds.expiresAt,
     ]);
     return { ...toApiKey(row!, now), key };
+  }
+
+  private async own({ keyId }: Caller): Promise<KeyRow> {
+    const [row] = await this.database.query<KeyRow>(OWN_KEY, [keyId]);
+    return row!;
   }
 
   async list(caller: Caller, query: ApiKeyListQuery): Promise<Page<ApiKeyDto>> {

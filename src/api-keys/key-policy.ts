@@ -41,6 +41,26 @@ export function assertNoOwnWidening(caller: Caller, current: Restrictions, next:
   if (widened) throw refused(caller, '*', `Only a key with the scope * may widen its own ${widened}.`);
 }
 
+/**
+ * What a new key is bound by: a caller without `*` that is itself bound to addresses or by an expiry binds it at least as
+ * much, or it could free itself by making a freer key.
+ * @throws ApiError INSUFFICIENT_PERMISSIONS when more is asked for
+ */
+export function boundBy(
+  caller: Caller,
+  own: Pick<KeyRow, 'allowed_ips' | 'expires_at'>,
+  asked: { allowedIps?: string[]; expiresAt: Date | null },
+): { allowedIps: string[]; expiresAt: Date | null } {
+  const { allowedIps = own.allowed_ips, expiresAt } = asked;
+  if (!isNarrowing(own.allowed_ips, allowedIps)) {
+    throw refused(caller, '*', 'Only a key with the scope * may make a key with wider allowed_ips than its own.');
+  }
+  if (own.expires_at && expiresAt && expiresAt > own.expires_at) {
+    throw refused(caller, '*', 'Only a key with the scope * may make a key that outlasts it.');
+  }
+  return { allowedIps, expiresAt: expiresAt ?? own.expires_at };
+}
+
 function refused({ scopes }: Caller, required: Scope, message: string): ApiError<'INSUFFICIENT_PERMISSIONS'> {
   return new ApiError('INSUFFICIENT_PERMISSIONS', { required_scope: required, key_scopes: scopes }, message);
 }

@@ -29,6 +29,8 @@ export const READ_KEY = statement(
   `SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = $1 AND environment = ANY($2::environment[]) FOR UPDATE`,
 );
 
+export const OWN_KEY = statement('api-key-own', `SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = $1`);
+
 export const INSERT_KEY = statement(
   'api-key-insert',
   `INSERT INTO api_keys (id, environment, name, digest, last_four, scopes, tier, allowed_ips, requests_per_minute,

@@ -231,6 +231,20 @@ describe('API keys', () => {
       expect(gone).toMatchObject({ status: 404 });
     });
 
+    it('cannot free itself by making a freer key', async () => {
+      const bound = { allowed_ips: ['127.0.0.0/8'], expires_at: '2998-01-01T00:00:00.000Z' };
+      const { key } = await create({ scopes: ['admin:users', 'read:status'], ...bound });
+      expect(await create({}, key)).toMatchObject(bound);
+      for (const freer of [{ allowed_ips: ['0.0.0.0/0'] }, { expires_at: '2999-01-01T00:00:00Z' }]) {
+        const body = { name: 'Freer', scopes: ['read:status'], ...freer };
+        const answer = await gateway.api('POST', '/admin/api-keys', body, { key });
+        expect(answer.status).toBe(403);
+        expect(answer.body).toMatchObject({
+          error: { code: 'INSUFFICIENT_PERMISSIONS', details: { required_scope: '*' } },
+        });
+      }
+    });
+
     it('narrows its own restrictions, never widens them', async () => {
       const own = await create({
         scopes: ['admin:users', 'read:status'],
