@@ -9,6 +9,7 @@ import { RateLimiter } from '../core/limits/sliding-window';
 import { SettingsStore } from '../core/settings/settings-store';
 import { Work } from '../core/work/work';
 import { MessagesService } from '../messages/messages.service';
+import { storableText } from '../messages/storable';
 import { Typing } from '../messages/typing';
 import { AiCalls, type AiAnswer } from './ai-calls';
 import { AiProviderError } from './provider/ai-provider.error';
@@ -115,7 +116,7 @@ export class Assistant implements OnModuleInit {
           conversationId: task.conversation_id,
           platform: context.platform,
           recipient: context.participantId,
-          content: text.toWellFormed().replaceAll('\u0000', ''),
+          content: storableText(text),
           options: { parse_mode: 'markdown', disable_notification: false, link_preview: true },
           ai: { model, tokens: { input: tokens.input, output: tokens.output }, latencyMs },
         },

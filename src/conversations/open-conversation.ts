@@ -18,10 +18,3 @@ export const OPEN_CONVERSATION = (source: string) => `
     last_message_at = greatest(c.last_message_at, excluded.last_message_at)
   WHERE c.id = excluded.id
   RETURNING id, message_count, participant_name, participant_username, address`;
-
-/** What the columns above are filled with. */
-export interface ConversationOpening {
-  id: string;
-  participant: { id: string; name: string | null; username: string | null };
-  address: string | null;
-}

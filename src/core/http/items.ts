@@ -1,6 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
 import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateBy } from 'class-validator';
-import { textFault } from '#contracts';
 
 /** Name of the constraint below: the validation pipe makes one fault of each line of its message. */
 export const ITEMS = 'items';
@@ -39,9 +38,4 @@ export function List(
 export function wordFault(words: readonly string[]): (value: unknown) => string | undefined {
   return (value) =>
     typeof value === 'string' && words.includes(value) ? undefined : `must be one of ${words.join(', ')}`;
-}
-
-/** Why a value is no text of 1 to `maximum` characters, if it is not. */
-export function stringFault(maximum: number): (value: unknown) => string | undefined {
-  return (value) => (typeof value === 'string' ? textFault(value, maximum) : 'must be a string');
 }
