@@ -6,16 +6,21 @@ const shared = {
     '^#contracts$': '<rootDir>/libs/contracts/index.ts',
     '^#platforms$': '<rootDir>/libs/platforms/index.ts',
   },
+  // The client as it is packed, beside its sources.
+  modulePathIgnorePatterns: ['<rootDir>/libs/client/dist/'],
   testEnvironment: 'node',
 };
 
 /** Specs that run the built gateway as processes of their own: it is built first, once. */
-const PROCESS_SPECS = ['crash', 'stop', 'two-instances'].map((name) => `<rootDir>/test/e2e/${name}.spec.ts`);
+const PROCESS_SPECS = ['crash', 'stop', 'two-instances', 'two-instances-redis', 'books'].map(
+  (name) => `<rootDir>/test/e2e/${name}.spec.ts`,
+);
 
 module.exports = {
   testTimeout: 30_000,
   // Jest would keep one core free; the longest specs mostly wait, for leases to run out and processes to end.
   maxWorkers: '100%',
+  reporters: ['default', '<rootDir>/test/conformance/table.reporter.cjs'],
   projects: [
     {
       ...shared,

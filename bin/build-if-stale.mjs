@@ -8,7 +8,11 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const marker = join(root, 'dist', 'src', 'main.js');
 const sources = ['src', 'libs', 'test', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];
 
+/** Built and packed for itself, by `npm run client:pack`, into a dist of its own. */
+const client = join(root, 'libs', 'client');
+
 function newest(path) {
+  if (path === client) return 0;
   const stat = statSync(path);
   if (!stat.isDirectory()) return stat.mtimeMs;
   return Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name))));
