@@ -1,6 +1,11 @@
 /** Longest message text, in Unicode code points. */
 export const MAX_TEXT_LENGTH = 16_384;
 
+/** A text that PostgreSQL can store: it knows no NUL, and lone surrogates have no UTF-8 form. */
+export function storableText(text: string): string {
+  return text.toWellFormed().replaceAll('\u0000', '');
+}
+
 /**
  * Why a text cannot be a message, or undefined when it can: 1 to 16,384 code points, no NUL (PostgreSQL cannot store
  * it) and no lone surrogate (it has no UTF-8 form).

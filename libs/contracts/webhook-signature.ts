@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
 /** `X-Service-Signature`: HMAC-SHA256 of the exact body, keyed with the secret string, lower-case hex. */
 export function signWebhookBody(secret: string, body: string): string {
@@ -17,8 +17,11 @@ export function signStandardWebhook(secret: string, id: string, timestamp: numbe
 const PREFIX = 'whsec_';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=?|[A-Za-z0-9+/]{2}(?:==)?)$/;
 
-/** `whsec_` and base64 stands for the bytes that it encodes; any other secret for its own UTF-8 bytes. */
-function standardKey(secret: string): Buffer {
+/**
+ * `whsec_` and base64 stands for the bytes that it encodes; any other secret for its own UTF-8 bytes, as Node takes a
+ * string. No Buffer: Node 24 takes four times as long for an HMAC with one as with the same bytes as a KeyObject.
+ */
+function standardKey(secret: string): KeyObject | string {
   const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '';
-  return BASE64.test(encoded) ? Buffer.from(encoded, 'base64') : Buffer.from(secret);
+  return BASE64.test(encoded) ? createSecretKey(encoded, 'base64') : secret;
 }

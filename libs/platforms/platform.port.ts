@@ -44,6 +44,8 @@ export interface Receipt {
   status: 'sent' | 'delivered' | 'read' | 'failed';
   at: Date;
   failure?: SendFailure;
+  /** {@link PartRefused.concernsAccount} */
+  concernsAccount?: boolean;
 }
 
 /** Where an adapter hands over what the platform sends. Every call resolves only after the durable write. */
@@ -75,6 +77,8 @@ export interface ConnectionObserver {
   proven(details: ConnectionDetails): void;
   /** Something went wrong without losing the connection; shown as the last error. */
   warning(error: ConnectionFault): void;
+  /** How many messages wait at the platform to be taken, as it says itself. Never called where it does not tell. */
+  backlog(waiting: number): void;
 }
 
 /** Shown in `details` of an integration, e.g. `{bot_username, bot_id}`. */
@@ -84,6 +88,18 @@ export interface ConnectionFault {
   code: string;
   /** A sentence an operator can act on. */
   message: string;
+  /** What it hurts, where that is not what the connection is for (see {@link PlatformCapabilities.receivesBy}). */
+  direction?: HealthDirection;
+}
+
+/** Receiving and sending fail apart: a bot that still sends may hear nothing any more. */
+export const HEALTH_DIRECTIONS = ['receiving', 'sending'] as const;
+export type HealthDirection = (typeof HEALTH_DIRECTIONS)[number];
+
+/** A limit was met: the platform refused a call for it, or its library held one back. */
+export interface RateLimitNotice {
+  /** Which call: a method or a route without ids (`sendMessage`, `POST /channels/:id/messages`), for it is a metric's label. */
+  call: string;
 }
 
 /** Thrown by `run`. Fatal faults (bad token, forbidden intent) wait for `reconnect`; all others are retried with backoff. */
@@ -137,6 +153,8 @@ export interface PartRefused {
   failure: SendFailure;
   /** The platform asks to wait this long before anything is sent again, in milliseconds; nothing was sent. */
   retryAfterMs?: number;
+  /** It is about our account (locked, unpaid, without a permission), whoever the recipient is. */
+  concernsAccount?: boolean;
 }
 export type PartOutcome = PartAccepted | PartRefused;
 
@@ -151,6 +169,12 @@ export interface PlatformCapabilities {
   confirmAfterMs: number;
   /** A connection without a fresh proof for this long counts as lost, in milliseconds. */
   livenessMs: number;
+  /**
+   * `connection`: messages come over it, so that its proofs and faults are those of receiving. `callback`: the platform
+   * calls us, and a connection only shows that the platform can be called: its faults are those of sending, and
+   * receiving is proven by what was called in and stored.
+   */
+  receivesBy: 'connection' | 'callback';
   /** `showTyping` does nothing without the message that is being answered (WhatsApp marks it as read with the same call). */
   typingNeedsMessage?: boolean;
 }
@@ -193,6 +217,9 @@ export interface PlatformAdapter {
   /** Shows that an answer is being written. Best effort, never rejects. Repeat it every `typingIntervalMs`. */
   showTyping(recipient: string, address: string | undefined, lastInboundPlatformMessageId?: string): Promise<void>;
   readonly typingIntervalMs: number;
+
+  /** Has every limit told to `listener` from now on, whichever call met it. Called once, before `run`. */
+  observeRateLimits?(listener: (notice: RateLimitNotice) => void): void;
 
   /** Handles an HTTP request at /callbacks/<platform>, for platforms that call us. */
   callback?(request: CallbackRequest, sink: InboundSink): Promise<CallbackResponse>;

@@ -1,57 +1,53 @@
-import type { NotApplicable } from './harness';
-import { describeUnless, failureOf, type Session, shownBy } from './session';
+import type { CasesOf } from './cases';
+import { failureOf, shownBy } from './session';
 
-export function describeConnection(session: Session, notApplicable: NotApplicable): void {
-  it('connects, proves it with details and stops within a second when told to', async () => {
-    const { running } = await session.connect();
-    expect(Object.keys(session.sink.proofs[0] ?? {})).not.toHaveLength(0);
-    const asked = performance.now();
-    await session.disconnect();
-    await expect(running).resolves.toBeUndefined();
-    expect(performance.now() - asked).toBeLessThan(1_000);
-  });
+export const CONNECTION_CASES: CasesOf<'connect' | 'stop' | 'liveness' | 'credentials' | 'conflict'> = {
+  connect(session) {
+    it('connects, and proves it with details', async () => {
+      await session.connect();
+      expect(Object.keys(session.sink.proofs[0] ?? {})).not.toHaveLength(0);
+    });
+  },
 
-  it('does not connect at all when it was told to stop before', async () => {
-    const { adapter } = session.harness;
-    await expect(adapter.run(session.sink, session.sink, AbortSignal.abort())).resolves.toBeUndefined();
-    expect(session.sink.proofs).toEqual([]);
-  });
+  stop(session) {
+    it('stops within a second when told to', async () => {
+      const { running } = await session.connect();
+      const asked = performance.now();
+      await session.disconnect();
+      await expect(running).resolves.toBeUndefined();
+      expect(performance.now() - asked).toBeLessThan(1_000);
+    });
 
-  describeUnless(notApplicable, 'connecting', () => {
+    it('does not connect at all when it was told to stop before', async () => {
+      const { adapter } = session.harness;
+      await expect(adapter.run(session.sink, session.sink, AbortSignal.abort())).resolves.toBeUndefined();
+      expect(session.sink.proofs).toEqual([]);
+    });
+  },
+
+  liveness(session) {
     it('proves the connection again and again', async () => {
       await session.connect();
       await session.sink.until(({ proofs }) => proofs.length >= 3);
       expect(session.sink.warnings).toEqual([]);
     });
+  },
 
-    it('gives up on bad credentials, in words an operator can act on and without the credentials', async () => {
+  credentials(session) {
+    it('gives up on bad ones, in words an operator can act on and without the credentials', async () => {
       const { adapter, secret } = await session.harness.withBadCredentials();
       const error = await failureOf(session.run(adapter));
       expect(error).toMatchObject({ fatal: true, fault: { code: 'unauthorized' } });
       expect(shownBy(error)).not.toContain(secret);
     });
 
-    it('passes on how long the platform asks to wait', async () => {
-      session.harness.throttleConnection(7);
-      const error = await failureOf(session.run());
-      expect(error).toMatchObject({ fatal: false, retryAfterMs: 7_000, fault: { code: 'rate_limited' } });
-    });
-
-    it('rejects when the platform goes down, and connects again when it is back', async () => {
-      const { running } = await session.connect();
+    it('shows nothing of them when a send fails', async () => {
       await session.harness.goDown();
-      const lost = await failureOf(running);
-      const stillDown = await failureOf(session.run());
-      for (const error of [lost, stillDown]) {
-        expect(error).toMatchObject({ fatal: false, fault: { code: 'unreachable' } });
-        expect(shownBy(error)).not.toContain(session.harness.secret);
-      }
-      await session.harness.comeBack();
-      await session.connect();
+      expect(JSON.stringify(await session.send('Never'))).not.toContain(session.harness.secret);
     });
-  });
+  },
 
-  describeUnless(notApplicable, 'conflict', () => {
+  conflict(session) {
     it('rejects when another process takes the connection, saying so, and may be run again', async () => {
       const { running } = await session.connect();
       await session.harness.takeConnection();
@@ -59,5 +55,5 @@ export function describeConnection(session: Session, notApplicable: NotApplicabl
       expect(error).toMatchObject({ fatal: false, fault: { code: 'conflict' } });
       await session.connect();
     });
-  });
-}
+  },
+};

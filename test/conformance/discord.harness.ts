@@ -3,13 +3,14 @@ import { DiscordAdapter, DiscordModule, type DiscordOptions } from '#platforms';
 import { DiscordFake } from '../fakes/discord.fake';
 import type { ConformanceHarness, RefusalCase, SentToPlatform } from './harness';
 
-const TIMINGS = { answerMs: 2_000, sendMs: 300, readyMs: 10_000, pauseMs: 20 };
+const TIMINGS = { answerMs: 2_000, sendMs: 1_000, readyMs: 10_000, pauseMs: 20 };
 const WRONG_TOKEN = 'MTQyNDI.wrong.and-secret';
 
 export class DiscordHarness implements ConformanceHarness {
   /** A guild channel; `directRecipient` is a person. */
   readonly recipient = '77';
   readonly directRecipient = '55';
+  readonly neverFailsWith = { window_closed: 'Discord has no reply window' };
   private readonly modules: TestingModule[] = [];
 
   private constructor(readonly fake: DiscordFake) {
@@ -93,6 +94,23 @@ export class DiscordHarness implements ConformanceHarness {
     this.fake.fail({ method: 'bot', status: 429, retryAfter: seconds });
   }
 
+  async hangConnection(): Promise<void> {
+    const before = this.fake.requestsOf('bot').length;
+    this.fake.fail({ method: 'bot', kind: 'hang' });
+    await this.fake.waitUntil(
+      () => this.fake.requestsOf('bot').length > before,
+      () => 'nobody connects',
+    );
+  }
+
+  async onlyConnection(): Promise<void> {
+    const { gateway } = this.fake;
+    await this.fake.waitUntil(
+      () => gateway.connections === 1,
+      () => `there are ${gateway.connections} connections`,
+    );
+  }
+
   async takeConnection(): Promise<void> {
     // Discord serves every session of a bot.
   }
@@ -122,7 +140,16 @@ export class DiscordHarness implements ConformanceHarness {
         return this.recipient;
       },
     };
-    return [...refused, throttled, ...this.withoutDirectMessage()];
+    const unanswered: RefusalCase = {
+      name: 'no answer',
+      expected: { code: 'ambiguous', platform_code: null, retryable: true },
+      arrange: () => {
+        // The second attempt as well, which the nonce allows.
+        this.fake.fail({ method: 'messages', kind: 'hang', times: 2 });
+        return this.recipient;
+      },
+    };
+    return [...refused, throttled, unanswered, ...this.withoutDirectMessage()];
   }
 
   async stop(): Promise<void> {

@@ -5,7 +5,7 @@ import { failureOf, PLAIN, Session } from './session';
 
 describeAdapter('Discord', () => DiscordHarness.start(), {
   conflict: 'Discord serves every session of a bot; the lease keeps instances apart',
-  'markup rejection': 'Discord reads any text as markdown and rejects none',
+  'rejected markup': 'Discord reads any text as markdown and rejects none',
 });
 
 describe('Discord’s gateway', () => {
@@ -43,6 +43,7 @@ describe('Discord’s gateway', () => {
 
   it.each([
     ['when Discord asks to reconnect', () => discord.fake.gateway.askToReconnect()],
+    ['after a session that is invalid for now', () => discord.fake.gateway.interrupt()],
     ['after an unknown error (4000)', () => discord.fake.gateway.close(4000)],
     ['after a broken connection', () => discord.fake.gateway.drop()],
   ])('resumes and loses nothing %s', async (_when, breakConnection) => {
@@ -207,6 +208,19 @@ describe('Discord’s people and channels', () => {
     expect(await discord.adapter.sendPart(request, { index: 0, text: 'Once' }, signal)).toEqual(first);
     await discord.adapter.sendPart(request, { index: 1, text: 'Another part' }, signal);
     expect(discord.sent().map(({ text }) => text)).toEqual(['Once', 'Another part']);
+  });
+
+  it('opens a direct message anew when the channel that it is known by is gone', async () => {
+    const recipient = discord.directRecipient;
+    const request = { messageId: 'msg_1', environment: 'live', recipient, address: '99', options: PLAIN } as const;
+    const { signal } = new AbortController();
+    for (const index of [0, 1])
+      expect(await discord.adapter.sendPart(request, { index, text: 'Hello' }, signal)).toMatchObject({
+        accepted: true,
+      });
+    const { id } = discord.fake.directMessage(recipient);
+    expect(discord.sent().map((sent) => sent.recipient)).toEqual([id, id]);
+    expect(discord.fake.requestsOf('channels')).toHaveLength(1);
   });
 
   it('goes on sending after Discord refused the token once', async () => {

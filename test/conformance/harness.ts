@@ -25,11 +25,6 @@ export interface RefusalCase {
   arrange(): Promise<string> | string;
 }
 
-/** Reasons, shown in the output, why a group of cases does not apply to an adapter. */
-export type NotApplicable = Partial<Record<CaseGroup, string>>;
-export type CaseGroup =
-  'receiving' | 'connecting' | 'conflict' | 'network' | 'platform side' | 'markup rejection' | 'silence';
-
 /**
  * Plays the platform for the suite. Made anew for each case, and started; `adapter` is configured to reach it, with short
  * times so that no case has to wait.
@@ -66,11 +61,17 @@ export interface ConformanceHarness {
   rejectNextMarkup(): void;
   /** The platform asks to wait this long, in seconds, with the next attempt to connect. */
   throttleConnection(seconds: number): void;
+  /** The next attempt to connect is never answered. Resolves once it is being made. */
+  hangConnection(): Promise<void>;
+  /** Resolves once the platform serves exactly one connection; at once where it knows of none, because it calls us. */
+  onlyConnection(): Promise<void>;
   /** Another process takes the connection. */
   takeConnection(): Promise<void>;
   goDown(): Promise<void>;
   comeBack(): Promise<void>;
   refusals(): RefusalCase[];
+  /** The classes of failure that `refusals` has no case of, and why. */
+  readonly neverFailsWith: Partial<Record<SendFailureCode, string>>;
 
   stop(): Promise<void>;
 }

@@ -1,8 +1,7 @@
-import type { NotApplicable } from './harness';
-import { describeUnless, type Session } from './session';
+import type { CasesOf } from './cases';
 
-export function describeReceiving(session: Session, notApplicable: NotApplicable): void {
-  describeUnless(notApplicable, 'receiving', () => {
+export const RECEIVING_CASES: CasesOf<'receive' | 'dedupe' | 'order'> = {
+  receive(session) {
     it('hands over a message with its chat, sender and time', async () => {
       await session.connect();
       await session.harness.receive({ chatId: '41', text: 'Hello there' });
@@ -23,7 +22,9 @@ export function describeReceiving(session: Session, notApplicable: NotApplicable
       await session.harness.allConfirmed();
       expect(session.sink.messages.map(({ content }) => content)).toEqual(['Keep me']);
     });
+  },
 
+  dedupe(session) {
     it('gives a message that it hands over twice the same id', async () => {
       session.sink.refuses = () => session.sink.attempts.length < 2;
       await session.connect();
@@ -34,6 +35,15 @@ export function describeReceiving(session: Session, notApplicable: NotApplicable
       expect(ids.length).toBeGreaterThan(1);
     });
 
+    it('gives two messages that say the same different ids', async () => {
+      await session.connect();
+      for (const chatId of ['41', '41', '42']) await session.harness.receive({ chatId, text: 'Hello' });
+      await session.harness.allConfirmed();
+      expect(new Set(session.sink.messages.map(({ platformMessageId }) => platformMessageId)).size).toBe(3);
+    });
+  },
+
+  order(session) {
     it('skips nothing and keeps the order of a chat when one message cannot be stored', async () => {
       let failures = 2;
       session.sink.refuses = ({ content }) => content === 'one' && failures-- > 0;
@@ -45,16 +55,5 @@ export function describeReceiving(session: Session, notApplicable: NotApplicable
       expect(stored.map(({ content }) => content)).toEqual(['one', 'two', 'three']);
       expect(session.sink.messages.map(({ content }) => content)).toContain('other chat');
     });
-
-    it('hands over what arrived while it was away', async () => {
-      await session.connect();
-      await session.disconnect();
-      const count = 250;
-      for (let index = 0; index < count; index += 1)
-        await session.harness.receive({ chatId: String(100 + (index % 10)), text: `message ${index}` });
-      await session.connect();
-      await session.harness.allConfirmed();
-      expect(new Set(session.sink.messages.map(({ content }) => content)).size).toBe(count);
-    });
-  });
-}
+  },
+};

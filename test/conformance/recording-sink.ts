@@ -15,8 +15,11 @@ export class RecordingSink implements InboundSink, ConnectionObserver {
   readonly migrations: [from: string, to: string][] = [];
   readonly proofs: ConnectionDetails[] = [];
   readonly warnings: ConnectionFault[] = [];
+  readonly backlogs: number[] = [];
   /** A message for which this gives true is not stored. */
   refuses: (message: InboundMessage) => boolean = () => false;
+  /** What was stored before this process. */
+  lastSeen: InboundSink['lastSeen'];
   private readonly waiting = new Set<() => void>();
 
   async message(message: InboundMessage): Promise<void> {
@@ -39,6 +42,10 @@ export class RecordingSink implements InboundSink, ConnectionObserver {
 
   warning(fault: ConnectionFault): void {
     this.record(this.warnings, fault);
+  }
+
+  backlog(waiting: number): void {
+    this.record(this.backlogs, waiting);
   }
 
   /** Resolves once the fact holds; looked at whenever something is recorded. */

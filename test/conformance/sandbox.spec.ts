@@ -4,6 +4,9 @@ import { describeAdapter } from './adapter.conformance';
 import type { ConformanceHarness } from './harness';
 import { PLAIN } from './session';
 
+const PLAYED = 'inbound sandbox messages are played through the API';
+const NO_SUCH_RECIPIENT = 'no recipient of the sandbox means this';
+
 const nothing = (): void => undefined;
 const asyncNothing = async (): Promise<void> => undefined;
 
@@ -22,6 +25,8 @@ function sandboxHarness(adapter: SandboxAdapter): ConformanceHarness {
     answerNextSendByProxy: nothing,
     rejectNextMarkup: nothing,
     throttleConnection: nothing,
+    hangConnection: asyncNothing,
+    onlyConnection: asyncNothing,
     takeConnection: asyncNothing,
     goDown: asyncNothing,
     comeBack: asyncNothing,
@@ -37,21 +42,36 @@ function sandboxHarness(adapter: SandboxAdapter): ConformanceHarness {
         arrange: () => SANDBOX_RECIPIENTS.blocked,
       },
     ],
+    neverFailsWith: {
+      window_closed: NO_SUCH_RECIPIENT,
+      content_rejected: NO_SUCH_RECIPIENT,
+      not_permitted: NO_SUCH_RECIPIENT,
+      rate_limited: NO_SUCH_RECIPIENT,
+      platform_unavailable: 'nothing leaves the process',
+      ambiguous: 'nothing leaves the process',
+    },
     stop: asyncNothing,
   };
 }
 
-describe.each(PLATFORMS)('%s', (platform) => {
-  describeAdapter('the sandbox', async () => sandboxHarness(new SandboxAdapter(platform)), {
-    connecting: 'the sandbox is always connected and has no credentials',
+for (const platform of PLATFORMS) {
+  describeAdapter(`Sandbox (${platform})`, async () => sandboxHarness(new SandboxAdapter(platform)), {
+    receive: PLAYED,
+    dedupe: PLAYED,
+    order: PLAYED,
+    format: 'the sandbox renders nothing',
+    'rejected markup': 'the sandbox renders nothing',
+    silent: 'nobody is notified',
+    reply: 'nobody receives what the sandbox takes',
+    '429': 'nothing leaves the process',
+    outage: 'nothing leaves the process',
+    recovery: 'nothing leaves the process',
+    'ambiguous outcome': 'nothing leaves the process',
+    liveness: 'the sandbox is always connected',
     conflict: 'the sandbox is always connected',
-    network: 'nothing leaves the process',
-    'platform side': 'nobody receives what the sandbox takes',
-    'markup rejection': 'the sandbox renders nothing',
-    silence: 'nobody is notified',
-    receiving: 'inbound sandbox messages are played through the API',
+    credentials: 'the sandbox has none',
   });
-});
+}
 
 describe(SandboxAdapter.name, () => {
   const adapter = new SandboxAdapter('telegram');

@@ -6,7 +6,7 @@ import {
   type PlatformAdapter,
   type SendOptions,
 } from '#platforms';
-import type { ConformanceHarness, NotApplicable } from './harness';
+import type { ConformanceHarness } from './harness';
 import { RecordingSink } from './recording-sink';
 
 export const PLAIN: SendOptions = { parseMode: 'plain', disableNotification: false, linkPreview: true };
@@ -51,8 +51,13 @@ export class Session {
     return { running };
   }
 
-  async disconnect(): Promise<void> {
+  /** Tells the connection to end, and waits for nothing. */
+  interrupt(): void {
     this.abort.abort();
+  }
+
+  async disconnect(): Promise<void> {
+    this.interrupt();
     this.harness.listen?.(undefined);
     await Promise.all(this.running);
     this.running = [];
@@ -101,14 +106,4 @@ export async function failureOf(running: Promise<void>): Promise<ConnectionError
 export function shownBy(error: unknown): string {
   if (!(error instanceof Error)) return JSON.stringify(error);
   return [error.stack, JSON.stringify(error), error.cause === undefined ? '' : shownBy(error.cause)].join('\n');
-}
-
-/** Describes a group of cases, or says in the output why it does not apply. */
-export function describeUnless(reasons: NotApplicable, group: keyof NotApplicable, cases: () => void): void {
-  const reason = reasons[group];
-  if (reason === undefined) return describe(group, cases);
-  describe(group, () => {
-    // One passing line instead of skipped tests: nothing is missing here.
-    it(`does not apply: ${reason}`, () => expect(reason).not.toBe(''));
-  });
 }

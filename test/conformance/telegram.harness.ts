@@ -3,11 +3,12 @@ import { TelegramAdapter, TelegramModule, type TelegramOptions } from '#platform
 import { TelegramFake } from '../fakes/telegram.fake';
 import type { ConformanceHarness, RefusalCase, SentToPlatform } from './harness';
 
-const TIMINGS = { pollSeconds: 1, answerMs: 2_000, sendMs: 300, webhookCheckMs: 20, pauseMs: 20 };
+const TIMINGS = { pollSeconds: 1, answerMs: 2_000, sendMs: 1_000, webhookCheckMs: 20, pauseMs: 20 };
 const WRONG_TOKEN = '4242:wrong-and-secret';
 
 export class TelegramHarness implements ConformanceHarness {
   readonly recipient = '77';
+  readonly neverFailsWith = { window_closed: 'a bot may write to whoever wrote to it once, for ever' };
   private readonly modules: TestingModule[] = [];
 
   private constructor(readonly fake: TelegramFake) {}
@@ -87,11 +88,24 @@ export class TelegramHarness implements ConformanceHarness {
     this.fake.fail({ method: 'getUpdates', status: 429, retryAfter: seconds });
   }
 
-  async takeConnection(): Promise<void> {
+  async hangConnection(): Promise<void> {
+    const before = this.fake.requestsOf('getMe').length;
+    this.fake.fail({ method: 'getMe', kind: 'hang' });
+    await this.fake.waitUntil(
+      () => this.fake.requestsOf('getMe').length > before,
+      () => 'nobody connects',
+    );
+  }
+
+  async onlyConnection(): Promise<void> {
     await this.fake.waitUntil(
       () => this.fake.isPolled,
       () => 'nobody polls',
     );
+  }
+
+  async takeConnection(): Promise<void> {
+    await this.onlyConnection();
     await fetch(`${this.fake.url}/bot${this.fake.token}/getUpdates?timeout=0`);
   }
 
@@ -109,7 +123,7 @@ export class TelegramHarness implements ConformanceHarness {
       expected: { code, platform_code: String(status), retryable },
       arrange: () => this.refuseNextSend(status, description),
     }));
-    return [...refused, this.throttledSend(3)];
+    return [...refused, this.throttledSend(3), this.unansweredSend()];
   }
 
   async stop(): Promise<void> {
@@ -123,6 +137,17 @@ export class TelegramHarness implements ConformanceHarness {
       expected: { code: 'rate_limited', platform_code: '429', retryable: true, retryAfterMs: seconds * 1000 },
       arrange: () => {
         this.fake.fail({ method: 'sendMessage', status: 429, retryAfter: seconds });
+        return this.recipient;
+      },
+    };
+  }
+
+  private unansweredSend(): RefusalCase {
+    return {
+      name: 'no answer',
+      expected: { code: 'ambiguous', platform_code: null, retryable: true },
+      arrange: () => {
+        this.hangNextSend();
         return this.recipient;
       },
     };

@@ -121,6 +121,17 @@ describe('Telegram by webhook', () => {
     expect(await failureOf(running)).toMatchObject({ fatal: false, fault: { code: 'webhook_replaced' } });
   });
 
+  it.each([
+    ['404', { status: 404 }],
+    ['an answer that tells nothing', { status: 200, body: { ok: true, result: true } }],
+  ])('goes on with a server that does not know getWebhookInfo: %s', async (_what, answer) => {
+    telegram.fake.fail({ method: 'getWebhookInfo', times: Infinity, ...answer });
+    await session.connect();
+    await session.sink.until(({ proofs }) => proofs.length >= 3);
+    expect([session.sink.warnings, session.sink.backlogs]).toEqual([[], []]);
+    expect(telegram.fake.requestsOf('setWebhook')).toHaveLength(1);
+  });
+
   it('warns of what Telegram could not deliver', async () => {
     update();
     await session.connect();

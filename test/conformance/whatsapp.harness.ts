@@ -5,11 +5,12 @@ import { type InboundSink, WhatsAppAdapter, WhatsAppModule, type WhatsAppOptions
 import { WhatsAppFake } from '../fakes/whatsapp.fake';
 import type { ConformanceHarness, RefusalCase, SentToPlatform } from './harness';
 
-const TIMINGS = { probeMs: 20, pauseMs: 20, answerMs: 2_000, sendMs: 300 };
+const TIMINGS = { probeMs: 20, pauseMs: 20, answerMs: 2_000, sendMs: 1_000 };
 const WRONG_TOKEN = 'EAAG-wrong-and-secret';
 
 export class WhatsAppHarness implements ConformanceHarness {
   readonly recipient = '491701234567';
+  readonly neverFailsWith = {};
   readonly fake = new WhatsAppFake();
   private readonly modules: TestingModule[] = [];
   private server!: Server;
@@ -96,6 +97,19 @@ export class WhatsAppHarness implements ConformanceHarness {
     this.fake.fail({ method: 'phone', status: 429, retryAfter: seconds });
   }
 
+  async hangConnection(): Promise<void> {
+    const before = this.fake.requestsOf('phone').length;
+    this.fake.fail({ method: 'phone', kind: 'hang' });
+    await this.fake.waitUntil(
+      () => this.fake.requestsOf('phone').length > before,
+      () => 'nobody connects',
+    );
+  }
+
+  async onlyConnection(): Promise<void> {
+    // There is none: WhatsApp calls us.
+  }
+
   takeConnection(): Promise<void> {
     return Promise.reject(new Error('there is no connection to take'));
   }
@@ -109,7 +123,15 @@ export class WhatsAppHarness implements ConformanceHarness {
   }
 
   refusals(): RefusalCase[] {
-    return REFUSALS.map(([code, failure, retryable = false, retryAfterMs]) => ({
+    const unanswered: RefusalCase = {
+      name: 'no answer',
+      expected: { code: 'ambiguous', platform_code: null, retryable: true },
+      arrange: () => {
+        this.hangNextSend();
+        return this.recipient;
+      },
+    };
+    const refused = REFUSALS.map(([code, failure, retryable = false, retryAfterMs]) => ({
       name: String(code),
       expected: { code: failure, platform_code: String(code), retryable, ...(retryAfterMs && { retryAfterMs }) },
       arrange: () => {
@@ -117,6 +139,7 @@ export class WhatsAppHarness implements ConformanceHarness {
         return this.recipient;
       },
     }));
+    return [...refused, unanswered];
   }
 
   async stop(): Promise<void> {

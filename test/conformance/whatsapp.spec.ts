@@ -5,8 +5,8 @@ import { WhatsAppHarness } from './whatsapp.harness';
 
 describeAdapter('WhatsApp', () => WhatsAppHarness.start(), {
   conflict: 'WhatsApp calls us: any number of instances may be called',
-  'markup rejection': 'WhatsApp finds fault with no markup',
-  silence: 'the Cloud API has no silent messages',
+  'rejected markup': 'WhatsApp finds fault with no markup',
+  silent: 'the Cloud API has no silent messages',
 });
 
 describe('WhatsApp', () => {

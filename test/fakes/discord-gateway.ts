@@ -119,6 +119,11 @@ export class DiscordGatewayFake {
     for (const { socket } of this.sessions.splice(0)) if (socket) frame(socket, { op: OP.invalid, d: false });
   }
 
+  /** Sessions that are connected are told that they are invalid for now, and may be resumed. */
+  interrupt(): void {
+    for (const { socket } of this.sessions) if (socket) frame(socket, { op: OP.invalid, d: true });
+  }
+
   /** Events of a kind that were never confirmed. */
   unconfirmed(t: string): number {
     const counts = this.sessions.map(

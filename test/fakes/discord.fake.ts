@@ -65,9 +65,13 @@ export class DiscordFake extends HttpFake {
   readonly gateway: DiscordGatewayFake;
   /** How many more times the bot may identify today. */
   remainingIdentifies = 1_000;
+  /** The most calls that were under way at once; one that meets a fault stays so. */
+  mostAtOnce = 0;
+  #underWay = 0;
   readonly #channels = new Map<string, DiscordChannel>();
   readonly #messages = new Map<string, DiscordMessage[]>();
   readonly #closedTo = new Set<string>();
+  readonly #refusing = new Map<string, { status: number; code: number }>();
   #lastId = 0n;
 
   constructor({ token = 'MTQyNDI.fake.discord-token' }: { token?: string } = {}) {
@@ -101,6 +105,12 @@ export class DiscordFake extends HttpFake {
   /** From now on the user takes no messages of the bot's: 50007. */
   closeDirectMessages(userId: string): void {
     this.#closedTo.add(userId);
+  }
+
+  /** From now on everything in the channel is refused so (403 50001: no access); undefined: no longer. */
+  refuseChannel(id: string, refusal: { status: number; code: number } | undefined): void {
+    if (refusal) this.#refusing.set(id, refusal);
+    else this.#refusing.delete(id);
   }
 
   /** The channel of the direct message with a user. */
@@ -145,7 +155,13 @@ export class DiscordFake extends HttpFake {
     return path.split('/').at(-1) ?? '';
   }
 
+  protected override recorded(): void {
+    this.#underWay += 1;
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.#underWay);
+  }
+
   protected handle(request: RecordedRequest): Answer {
+    this.#underWay -= 1;
     if (request.headers.authorization !== `Bot ${this.token}`) return this.errorAnswer(401);
     const [, version, ...path] = request.path.split('/');
     if (version !== 'v10') return this.errorAnswer(404);
@@ -197,6 +213,8 @@ export class DiscordFake extends HttpFake {
   };
 
   #withChannel(id: string, use: (channel: DiscordChannel) => Answer): Answer {
+    const refusal = this.#refusing.get(id);
+    if (refusal) return refused(refusal.status, refusal.code, 'No');
     const channel = this.#channels.get(id);
     return channel ? use(channel) : refused(404, 10_003, 'Unknown Channel');
   }

@@ -43,6 +43,7 @@ export abstract class HttpFake<Body = Record<string, unknown>> {
   #server: Server | undefined;
   #port = 0;
   #delays: { ms: number; method?: string }[] = [];
+  readonly #holds = new Map<string, Promise<unknown>>();
   #running = new AbortController();
 
   /** @param port taken if given, else the one of the last start, else a free one. Rejects with EADDRINUSE. */
@@ -100,6 +101,11 @@ export abstract class HttpFake<Body = Record<string, unknown>> {
     if (ms > 0) this.#delays.push({ ms, method });
   }
 
+  /** Holds back every request of one `method` before it takes effect, until a promise resolves. */
+  holdBack(until: Promise<unknown>, method: string): void {
+    this.#holds.set(method, until);
+  }
+
   requestsOf(operation: string): RecordedRequest<Body>[] {
     return this.requests.filter((request) => request.operation === operation);
   }
@@ -152,6 +158,7 @@ export abstract class HttpFake<Body = Record<string, unknown>> {
       this.changed();
       const delay = this.#delays.find(({ method }) => method === undefined || method === request.operation);
       if (delay) await sleep(delay.ms, undefined, { signal: this.running });
+      await this.#holds.get(request.operation);
       if (fault?.kind === 'hang') return;
       if (fault?.kind === 'drop_before') return void res.destroy();
       if (fault?.kind === 'reset') return void req.socket.resetAndDestroy();

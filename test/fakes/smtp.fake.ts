@@ -11,6 +11,8 @@ export interface ReceivedMail {
 /** A mail server on 127.0.0.1 that takes everything, or refuses as often as it is told to. */
 export class SmtpFake {
   readonly mails: ReceivedMail[] = [];
+  /** What happens between a mail and the word that it was taken. */
+  beforeAnswer: () => Promise<void> = () => Promise.resolve();
   private refusals = 0;
   private readonly server = new SMTPServer({
     authOptional: true,
@@ -31,10 +33,15 @@ export class SmtpFake {
           to: rcptTo.map(({ address }) => address),
           source: Buffer.concat(chunks).toString('utf8'),
         });
-        callback();
+        void this.answer(callback);
       });
     },
   });
+
+  private async answer(taken: () => void): Promise<void> {
+    await this.beforeAnswer();
+    taken();
+  }
 
   async start(): Promise<this> {
     this.server.on('error', () => undefined);

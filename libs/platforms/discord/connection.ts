@@ -133,7 +133,10 @@ export class Connection {
     const events = gateway as unknown as GatewayEvents;
     this.guard(events);
     events.on('hello', () => (this.greeted = true));
-    events.on('heartbeat', () => this.proven());
+    events.on('heartbeat', () => {
+      this.proven();
+      this.handOver.fillGaps();
+    });
     events.on('ready', ({ data }) => this.ready(data));
     events.on('resumed', () => this.resumed(events));
     events.on('closed', ({ code }) => this.closed(code));

@@ -2,11 +2,13 @@ import {
   type APIChannel,
   type APIGatewayBotInfo,
   type APIMessage,
+  type RateLimitData,
   REST,
   type RESTPostAPIChannelMessageJSONBody,
   Routes,
 } from 'discord.js';
 import { HttpClient } from '../http/http-client';
+import type { RateLimitNotice } from '../platform.port';
 import type { DiscordOptions, DiscordTimings } from './discord.options';
 
 type MakeRequest = REST['options']['makeRequest'];
@@ -15,7 +17,7 @@ type MakeRequest = REST['options']['makeRequest'];
 export type MessageBody = Omit<RESTPostAPIChannelMessageJSONBody, 'flags'> & { flags?: number };
 
 /** Most messages that one question gives. */
-const PAGE = 100;
+export const MESSAGE_PAGE = 100;
 
 /**
  * The REST calls that the adapter makes, with discord.js' client and its knowledge of rate limits, over the transport
@@ -30,14 +32,16 @@ export class DiscordApi {
   constructor(
     private readonly options: Pick<DiscordOptions, 'token' | 'apiUrl'>,
     private readonly timings: DiscordTimings,
+    private readonly limited: (notice: RateLimitNotice) => void,
   ) {
     this.sending = this.client(timings.sendMs);
     this.asking = this.client(timings.answerMs);
   }
 
   /** Options for a discord.js client that shall use the same transport. */
-  get restOptions(): { api: string; makeRequest: MakeRequest } {
-    return { api: this.root, makeRequest: this.requests(this.timings.answerMs) };
+  get restOptions(): Pick<REST['options'], 'api' | 'makeRequest' | 'rejectOnRateLimit'> {
+    const makeRequest = this.requests(this.timings.answerMs);
+    return { api: this.root, makeRequest, rejectOnRateLimit: (limit) => this.tell(limit, false) };
   }
 
   /** @returns the id of the message; rejects with a TypeError if the answer is not one */
@@ -76,7 +80,7 @@ export class DiscordApi {
 
   /** The next messages after the given one, at most 100, oldest first. */
   async messagesAfter(channelId: string, after: string, signal: AbortSignal): Promise<APIMessage[]> {
-    const query = new URLSearchParams({ after, limit: String(PAGE) });
+    const query = new URLSearchParams({ after, limit: String(MESSAGE_PAGE) });
     const messages = await this.authorized(this.asking).get(Routes.channelMessages(channelId), { query, signal });
     return (messages as APIMessage[]).reverse();
   }
@@ -93,12 +97,19 @@ export class DiscordApi {
     return new REST({
       api: this.root,
       retries: 0,
-      rejectOnRateLimit: () => true,
+      rejectOnRateLimit: (limit) => this.tell(limit, true),
       offset: 0,
       // Only a second line of defence: the transport's own deadline comes first, with better words.
       timeout: deadlineMs * 2,
       makeRequest: this.requests(deadlineMs),
     });
+  }
+
+  /** discord.js asks here at every limit, its own and a 429 of Discord's; its event tells only of the first kind. */
+  private tell({ method, route }: RateLimitData, reject: boolean): boolean {
+    // Its routes keep ids that are shorter than most.
+    this.limited({ call: `${method} ${route.replaceAll(/\d+/g, ':id')}` });
+    return reject;
   }
 
   /** discord.js forgets the token at the first 401, which would make every later call fail inside this process. */

@@ -6,6 +6,7 @@ import type {
   PartOutcome,
   PlatformAdapter,
   PlatformCapabilities,
+  RateLimitNotice,
   SendOptions,
   SendRequest,
 } from '../platform.port';
@@ -35,6 +36,7 @@ export class DiscordAdapter implements PlatformAdapter, OnApplicationShutdown {
     confirmAfterMs: 0,
     // Discord asks for a heartbeat every 41 s or so: two of them, and some.
     livenessMs: 100_000,
+    receivesBy: 'connection',
   };
   /** Discord shows it for ten seconds. */
   readonly typingIntervalMs = 9_000;
@@ -43,6 +45,7 @@ export class DiscordAdapter implements PlatformAdapter, OnApplicationShutdown {
   private readonly logger = new Logger(DiscordAdapter.name);
   private readonly timings: DiscordTimings;
   private loaded: Parts | undefined;
+  private limited: (notice: RateLimitNotice) => void = () => undefined;
 
   constructor(@Inject(DISCORD_OPTIONS) private readonly options: DiscordOptions) {
     this.unconfigured = options.token ? undefined : 'not configured';
@@ -73,20 +76,24 @@ export class DiscordAdapter implements PlatformAdapter, OnApplicationShutdown {
     });
   }
 
+  observeRateLimits(listener: (notice: RateLimitNotice) => void): void {
+    this.limited = listener;
+  }
+
   async onApplicationShutdown(): Promise<void> {
     await this.loaded?.api.close();
   }
 
   private get parts(): Parts {
-    this.loaded ??= load(this.options, this.timings);
+    this.loaded ??= load(this.options, this.timings, (notice) => this.limited(notice));
     return this.loaded;
   }
 }
 
-function load(options: DiscordOptions, timings: DiscordTimings): Parts {
+function load(options: DiscordOptions, timings: DiscordTimings, limited: (notice: RateLimitNotice) => void): Parts {
   // oxlint-disable-next-line typescript/no-require-imports -- discord.js costs 80 MB and most of a second: only a gateway with a Discord bot pays
   const runtime = require('./runtime') as typeof import('./runtime');
-  const api = new runtime.DiscordApi(options, timings);
+  const api = new runtime.DiscordApi(options, timings, limited);
   const memory = new runtime.GatewayMemory();
   const sender = new runtime.Sender(api, (channelId, messageId) => memory.wrote(channelId, messageId));
   return {

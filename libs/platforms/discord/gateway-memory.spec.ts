@@ -56,4 +56,13 @@ describe(GatewayMemory.name, () => {
     sut.began(ready);
     expect(sut.gaps.get('77')).toBe('1000');
   });
+  it('goes by nothing that is no id of Discord’s', () => {
+    const sut = new GatewayMemory();
+    sut.wrote('9055', 'msg-1');
+    sut.recall([seen('41', 'msg-2', '9041')]);
+    sut.stored('9055', '700', undefined);
+    sut.stored('9055', 'msg-3', undefined);
+    sut.began(ready);
+    expect(Object.fromEntries(sut.gaps)).toEqual({ 9055: '700' });
+  });
 });

@@ -1,6 +1,7 @@
 import type { APIUser, GatewayReadyDispatchData, SessionInfo } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import type { LastSeen } from '../platform.port';
+import { isLater, isSnowflake } from './snowflake';
 import { StoredSequence } from './stored-sequence';
 
 /** A channel in which there may be something to catch up on. */
@@ -65,6 +66,7 @@ export class GatewayMemory {
 
   /** A message is stored. */
   stored(channelId: string, messageId: string, guild: KnownChannel['guild']): void {
+    if (!isSnowflake(messageId)) return;
     const known = this.channels.get(channelId)?.lastMessageId;
     const lastMessageId = known === undefined || isLater(messageId, known) ? messageId : known;
     this.channels.set(channelId, { lastMessageId, guild });
@@ -72,11 +74,7 @@ export class GatewayMemory {
 
   /** We wrote to somebody: an answer may come there that a lost session would hide. */
   wrote(channelId: string, messageId: string): void {
-    if (!this.channels.has(channelId)) this.channels.set(channelId, { lastMessageId: messageId });
+    if (isSnowflake(messageId) && !this.channels.has(channelId))
+      this.channels.set(channelId, { lastMessageId: messageId });
   }
-}
-
-/** Snowflakes grow with time: https://discord.com/developers/docs/reference#snowflakes */
-export function isLater(id: string, than: string): boolean {
-  return BigInt(id) > BigInt(than);
 }

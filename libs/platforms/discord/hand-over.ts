@@ -2,8 +2,9 @@ import type { APIMessage, GatewayMessageCreateDispatchData } from 'discord.js';
 import type { ConnectionFault, InboundMessage, InboundSink } from '../platform.port';
 import { pause } from '../pause';
 import type { DiscordApi } from './discord-api';
-import { faultOf, isFinal, retryAfterOf } from './discord-errors';
+import { faultOf } from './discord-errors';
 import type { DiscordOptions, DiscordTimings } from './discord.options';
+import { GapFill } from './gap-fill';
 import type { GatewayMemory, KnownChannel } from './gateway-memory';
 import { readMessage } from './inbound-message';
 
@@ -23,11 +24,14 @@ export interface HandOverParts {
 export class HandOver {
   private readonly tails = new Map<string, Promise<void>>();
   private readonly filling = new Set<string>();
+  private readonly gapFill: GapFill;
 
   constructor(
     private readonly parts: HandOverParts,
     private readonly signal: AbortSignal,
-  ) {}
+  ) {
+    this.gapFill = new GapFill({ ...parts, store: (message, guild) => this.store(message, guild) }, signal);
+  }
 
   /** A message of the gateway. @param stored called once nothing of it can be lost any more */
   take(message: GatewayMessageCreateDispatchData | null, stored: () => void): void {
@@ -37,17 +41,16 @@ export class HandOver {
     });
   }
 
-  /** Asks for what a lost session did not bring, before anything newer of those channels is stored. */
+  /**
+   * Asks for what a lost session did not bring, before anything newer of those channels is stored, unless that fails. To
+   * be called again and again: a channel that could not be read is asked another time.
+   */
   fillGaps(): void {
-    const { gaps, channels } = this.parts.memory;
-    for (const [channelId, after] of gaps) {
+    this.gapFill.begin();
+    for (const channelId of this.parts.memory.gaps.keys()) {
       if (this.filling.has(channelId)) continue;
       this.filling.add(channelId);
-      this.enqueue(channelId, async () => {
-        const isFilled = await this.fill(channelId, after, channels.peek(channelId)?.guild);
-        if (isFilled) gaps.delete(channelId);
-        this.filling.delete(channelId);
-      });
+      this.enqueue(channelId, () => this.gapFill.fill(channelId, () => void this.filling.delete(channelId)));
     }
   }
 
@@ -95,38 +98,10 @@ export class HandOver {
     }
   }
 
-  /** @returns whether there is nothing left to ask for */
-  private async fill(channelId: string, after: string, guild: KnownChannel['guild']): Promise<boolean> {
-    const { api, timings, warn } = this.parts;
-    let last: string | undefined = after;
-    while (last !== undefined && !this.signal.aborted) {
-      let page: APIMessage[];
-      try {
-        page = await api.messagesAfter(channelId, last, this.signal);
-      } catch (error) {
-        if (this.signal.aborted) return false;
-        const waitMs = retryAfterOf(error);
-        // Many channels at once meet a limit as a matter of course.
-        if (waitMs === undefined) warn(unread(channelId, error));
-        // The channel is gone, or closed to the bot: there is nothing to be had.
-        if (isFinal(error)) return true;
-        await pause(waitMs ?? timings.pauseMs, this.signal);
-        continue;
-      }
-      for (const message of page) if (!(await this.store(message, guild))) return false;
-      last = page.at(-1)?.id;
-    }
-    return !this.signal.aborted;
-  }
-
   /** A guild channel's name, asked for once; the message does not tell it. */
   private async guildOf(channelId: string): Promise<NonNullable<KnownChannel['guild']>> {
     const known = this.parts.memory.channels.get(channelId)?.guild;
     if (known?.name) return known;
     return { name: await this.parts.api.channelName(channelId).catch(() => null) };
   }
-}
-
-function unread(channelId: string, error: unknown): ConnectionFault {
-  return { code: 'gap', message: `Missed messages of channel ${channelId} were not read: ${faultOf(error).message}` };
 }

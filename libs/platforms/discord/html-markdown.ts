@@ -24,18 +24,21 @@ const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"'
 export function htmlToMarkdown(html: string): string {
   const open: { tag: string; end: string }[] = [];
   let markdown = '';
+  let codeDepth = 0;
   for (const { 0: token, groups } of html.matchAll(TOKEN)) {
     const tag = groups?.tag?.toLowerCase();
-    const inCode = open.some(({ tag: outer }) => outer === 'pre' || outer === 'code');
+    const inCode = codeDepth > 0;
     if (tag === 'br') markdown += '\n';
     else if (tag && isKnown(tag) && groups?.slash) {
       const last = open.pop();
       if (last?.tag !== tag) return escapeMarkup(html);
+      if (isCode(tag)) codeDepth -= 1;
       markdown += last.end;
     } else if (tag && isKnown(tag)) {
       // Inside a code block, and for `<pre><code>`, an inner mark would be shown.
       const [start, end] = inCode ? ['', ''] : marksOf(tag, groups?.attributes ?? '');
       open.push({ tag, end });
+      if (isCode(tag)) codeDepth += 1;
       markdown += start;
     } else markdown += inCode ? decode(token) : escapeMarkup(decode(token));
   }
@@ -44,6 +47,10 @@ export function htmlToMarkdown(html: string): string {
 
 function isKnown(tag: string): boolean {
   return tag in MARKS || tag === 'pre' || tag === 'a';
+}
+
+function isCode(tag: string): boolean {
+  return tag === 'pre' || tag === 'code';
 }
 
 function marksOf(tag: string, attributes: string): [start: string, end: string] {

@@ -8,10 +8,16 @@ const IS_VOICE_MESSAGE = 1 << 13;
 
 const KINDS: Readonly<Record<string, InboundKind>> = { image: 'image', video: 'video', audio: 'audio' };
 
+/** Discord tells them always; a server that only speaks like Discord may leave out what is empty. */
+type Sparse = Omit<APIMessage, 'attachments' | 'content' | 'embeds' | 'mentions'> &
+  Partial<Pick<APIMessage, 'attachments' | 'content' | 'embeds' | 'mentions'>>;
+
 /** The text, after a readable placeholder for each thing that is not text: `[image cat.png] look`. Undefined if there is neither. */
-export function contentOf(message: APIMessage): Content | undefined {
+export function contentOf(message: Sparse): Content | undefined {
   const things = [
-    ...message.attachments.map((attachment) => ofAttachment(attachment, (message.flags ?? 0) & IS_VOICE_MESSAGE)),
+    ...(message.attachments ?? []).map((attachment) =>
+      ofAttachment(attachment, (message.flags ?? 0) & IS_VOICE_MESSAGE),
+    ),
     ...(message.sticker_items ?? []).map(({ name }) => thing('sticker', 'sticker', name)),
     ...(message.poll ? [thing('other', 'poll', message.poll.question.text)] : []),
     ...(message.message_snapshots ?? []).map(({ message: { content } }) => thing('other', 'forwarded', content)),
@@ -19,7 +25,9 @@ export function contentOf(message: APIMessage): Content | undefined {
   const text = withNames(message);
   // What another bot says may be in embeds alone.
   if (things.length === 0 && text.trim() === '')
-    things.push(...message.embeds.map(({ title, description }) => thing('other', 'embed', title ?? description)));
+    things.push(
+      ...(message.embeds ?? []).map(({ title, description }) => thing('other', 'embed', title ?? description)),
+    );
   const content = [...things.map(({ content: placeholder }) => placeholder), text].filter(Boolean).join(' ');
   return content.trim() === '' ? undefined : { kind: things[0]?.kind ?? 'text', content };
 }
@@ -35,7 +43,7 @@ function thing(kind: InboundKind, label: string, about?: string): Content {
 }
 
 /** Discord writes `<@id>` where people see a name. */
-function withNames({ content, mentions }: APIMessage): string {
+function withNames({ content = '', mentions = [] }: Sparse): string {
   return mentions.reduce(
     (text, { id, username }) => text.replaceAll(new RegExp(`<@!?${id}>`, 'g'), () => `@${username}`),
     content,

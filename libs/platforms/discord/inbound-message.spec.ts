@@ -73,6 +73,17 @@ describe(readMessage.name, () => {
     });
   });
 
+  it.each([
+    ['a text', { content: 'Hello' }, '41 Hello'],
+    ['an attachment', { attachments: [{ filename: 'a.zip' }] }, '41 [document a.zip]'],
+    ['nothing', {}, undefined],
+  ])('reads %s from a server that leaves out what is empty', (_what, fields, read) => {
+    const sparse = { id: '9', channel_id: '77', author: ADA, ...fields } as unknown as APIMessage;
+    const received = readMessage(sparse, guild);
+    expect(received && `${received.sender.id} ${received.content}`).toBe(read);
+    expect(received?.expectsReply ?? false).toBe(false);
+  });
+
   it('throws at a message without a date', () => {
     expect(() => readMessage(message({ content: 'x', timestamp: 'never' }), direct)).toThrow(TypeError);
   });

@@ -2,6 +2,7 @@ import type { APIMessage, APIUser } from 'discord.js';
 import type { InboundMessage, Participant } from '../platform.port';
 import type { GuildReplies } from './discord.options';
 import { contentOf } from './inbound-content';
+import { isSnowflake } from './snowflake';
 
 /** What reading a message needs to know beyond the message. */
 export interface ReadingContext {
@@ -12,9 +13,6 @@ export interface ReadingContext {
   channel?: { name: string | null };
 }
 
-/** https://discord.com/developers/docs/reference#snowflakes */
-const SNOWFLAKE = /^\d{1,20}$/;
-
 /** Default and Reply (https://discord.com/developers/docs/resources/message#message-object-message-types): the others are notices. */
 const WRITTEN_TYPES: ReadonlySet<number> = new Set([0, 19]);
 
@@ -24,8 +22,8 @@ const WRITTEN_TYPES: ReadonlySet<number> = new Set([0, 19]);
  */
 export function readMessage(message: APIMessage, context: ReadingContext): InboundMessage | undefined {
   const { author, channel_id } = message;
-  if (![message.id, channel_id, author.id].every((id) => SNOWFLAKE.test(id))) throw new TypeError('it lacks an id');
-  if (author.id === context.botId || !WRITTEN_TYPES.has(message.type)) return undefined;
+  if (![message.id, channel_id, author.id].every(isSnowflake)) throw new TypeError('it lacks an id');
+  if (author.id === context.botId || !WRITTEN_TYPES.has(message.type ?? 0)) return undefined;
   const content = contentOf(message);
   if (!content) return undefined;
   const timestamp: string | undefined = message.timestamp;
@@ -48,5 +46,5 @@ function ofUser({ id, global_name, username }: APIUser): Participant {
 /** A reply counts even when its author switched its mention off. */
 function isMeant(message: APIMessage, { botId, guildReplies }: ReadingContext): boolean {
   if (guildReplies !== 'mentions') return guildReplies === 'all';
-  return message.mentions.some(({ id }) => id === botId) || message.referenced_message?.author.id === botId;
+  return (message.mentions ?? []).some(({ id }) => id === botId) || message.referenced_message?.author.id === botId;
 }

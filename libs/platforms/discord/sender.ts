@@ -6,11 +6,11 @@ import type { DiscordApi, MessageBody } from './discord-api';
 import { isUnknownChannel, openingRefusalOf, refusalOf } from './discord-errors';
 import { render } from './rendering';
 import { refused } from './send-failures';
+import { isSnowflake } from './snowflake';
 
 /** A send whose answer never came goes once more: Discord recognises it by its nonce. */
 const ATTEMPTS = 2;
 const REMEMBERED_DIRECT_MESSAGES = 10_000;
-const SNOWFLAKE = /^\d{1,20}$/;
 
 /** Sends text: https://discord.com/developers/docs/resources/message#create-message */
 export class Sender {
@@ -25,11 +25,11 @@ export class Sender {
 
   /** The channel to write to. A recipient that is nothing else known may be a channel or a user: only Discord can tell. */
   channelOf(recipient: string, address: string | undefined): string {
-    return address ?? this.directMessages.get(recipient) ?? recipient;
+    return this.directMessages.get(recipient) ?? address ?? recipient;
   }
 
   async send(request: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome> {
-    if (!SNOWFLAKE.test(request.recipient))
+    if (!isSnowflake(request.recipient))
       return refused('recipient_unreachable', 'a recipient is the id of a channel or of a user: a number');
     let ambiguous: PartOutcome | undefined;
     for (let attempt = 0; attempt < ATTEMPTS && !signal.aborted; attempt += 1) {
@@ -53,7 +53,8 @@ export class Sender {
     try {
       return this.accepted(recipient, channelId, await this.api.createMessage(channelId, body, signal));
     } catch (error) {
-      if (channelId !== recipient || !isUnknownChannel(error)) return refusalOf(error);
+      // A user, or one whose direct message has another channel by now.
+      if (!isUnknownChannel(error)) return refusalOf(error);
     }
     try {
       channelId = await this.api.openDirectMessage(recipient, signal);
@@ -93,7 +94,7 @@ function bodyOf({ messageId, options }: SendRequest, { index, text }: OutboundPa
 
 /** Only the first part answers: quoting the same message above each part would be noise. */
 function isReply(index: number, replyTo: string | undefined): replyTo is string {
-  return index === 0 && replyTo !== undefined && SNOWFLAKE.test(replyTo);
+  return index === 0 && replyTo !== undefined && isSnowflake(replyTo);
 }
 
 /** At most 25 characters, so our id does not fit: 144 bits of its digest do. */

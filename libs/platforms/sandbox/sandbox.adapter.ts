@@ -55,6 +55,7 @@ export class SandboxAdapter implements PlatformAdapter {
       confirmation: 'platform',
       confirmAfterMs: 200,
       livenessMs: 90_000,
+      receivesBy: 'callback',
     };
   }
 

@@ -1,6 +1,7 @@
 import { type Telegram, TelegramError } from 'telegraf';
 import type { ApiError } from 'telegraf/types';
 import { type CallLimits, foreignAnswer, HttpClient } from '../http/http-client';
+import type { RateLimitNotice } from '../platform.port';
 
 type Method = Parameters<Telegram['callApi']>[0];
 /** What a method takes and gives, as Telegraf declares it. */
@@ -14,6 +15,8 @@ type Result<M extends Method> = Awaited<ReturnType<typeof Telegram.prototype.cal
  * into the message of an error about a body that is not JSON. Errors thrown here never contain the token.
  */
 export class BotApi {
+  /** Told of every 429. */
+  onRateLimit: (notice: RateLimitNotice) => void = () => undefined;
   readonly #http = new HttpClient();
   readonly #root: string;
 
@@ -46,6 +49,7 @@ export class BotApi {
     const answer = parse(text, status);
     if (!answer) throw foreignAnswer(this.host, status, 'Bot API');
     if (answer.ok) return answer.result as Result<M>;
+    if (answer.error_code === 429) this.onRateLimit({ call: method });
     // Telegraf would attach the payload, and with it texts and the webhook's secret, to the error: leave it out.
     throw new TelegramError({ ...answer, description: this.#withoutToken(answer.description) });
   }

@@ -37,6 +37,36 @@ export class Polling {
     observer: ConnectionObserver,
     signal: AbortSignal,
   ): Promise<void> {
+    const ended = new AbortController();
+    void this.watchBacklog(observer, AbortSignal.any([signal, ended.signal]));
+    try {
+      await this.poll(handOver, details, observer, signal);
+    } finally {
+      ended.abort();
+    }
+  }
+
+  /** Beside the polls, and rarely: an update counts as pending until it is confirmed, polled for or not. Never rejects. */
+  private async watchBacklog(observer: ConnectionObserver, signal: AbortSignal): Promise<void> {
+    // What waits at the start is still on its way here.
+    await pause(this.timings.backlogCheckMs, signal);
+    while (!signal.aborted) {
+      try {
+        const info = await this.api.call('getWebhookInfo', {}, { signal, deadlineMs: this.timings.answerMs });
+        if (!signal.aborted) observer.backlog(info.pending_update_count);
+      } catch {
+        // The polls tell whether Telegram can be reached; this number alone is no fault.
+      }
+      await pause(this.timings.backlogCheckMs, signal);
+    }
+  }
+
+  private async poll(
+    handOver: HandOver,
+    details: ConnectionDetails,
+    observer: ConnectionObserver,
+    signal: AbortSignal,
+  ): Promise<void> {
     // The first poll returns at once: a connection counts from a poll that completed, not from one that waits.
     let timeout = 0;
     this.offset = undefined;
@@ -45,7 +75,7 @@ export class Polling {
     let firstWait = this.timings.pollSeconds;
     while (!signal.aborted) {
       const askedAt = performance.now();
-      const updates = await this.poll(timeout, firstWait, signal).catch(async (error: unknown) => {
+      const updates = await this.ask(timeout, firstWait, signal).catch(async (error: unknown) => {
         if (signal.aborted) return undefined;
         if (!mayFail || !isPassing(error)) throw await this.explained(error, signal);
         // One poll that fails is not yet a lost connection: Telegram answers 502 now and then.
@@ -71,7 +101,7 @@ export class Polling {
     }
   }
 
-  private poll(timeout: number, patience: number, signal: AbortSignal): Promise<Update[]> {
+  private ask(timeout: number, patience: number, signal: AbortSignal): Promise<Update[]> {
     const deadlineMs = Math.max(timeout, patience) * 1000 + this.timings.answerMs;
     const payload = { offset: this.offset, limit: 100, timeout, allowed_updates: ALLOWED_UPDATES };
     return this.api.call('getUpdates', payload, { signal, deadlineMs });

@@ -10,6 +10,7 @@ import type {
   PartOutcome,
   PlatformAdapter,
   PlatformCapabilities,
+  RateLimitNotice,
   SendRequest,
 } from '../platform.port';
 import { refused } from '../refusal';
@@ -26,13 +27,7 @@ import { derivedSecret, parseUpdate, Webhook } from './webhook';
 @Injectable()
 export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
   readonly platform = 'telegram';
-  readonly capabilities: PlatformCapabilities = {
-    maxTextLength: 4096,
-    deduplicatesSends: false,
-    confirmation: 'platform',
-    confirmAfterMs: 0,
-    livenessMs: 90_000,
-  };
+  readonly capabilities: PlatformCapabilities;
   /** Telegram shows it for five seconds at most. */
   readonly typingIntervalMs = 4_500;
   readonly unconfigured: string | undefined;
@@ -51,6 +46,14 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
     private readonly reader: InboundReader,
   ) {
     this.unconfigured = token ? undefined : 'not configured';
+    this.capabilities = {
+      maxTextLength: 4096,
+      deduplicatesSends: false,
+      confirmation: 'platform',
+      confirmAfterMs: 0,
+      livenessMs: 90_000,
+      receivesBy: webhookUrl ? 'callback' : 'connection',
+    };
     this.timings = { ...TELEGRAM_TIMINGS, ...timings };
     this.api = new BotApi(token ?? '', apiRoot);
     this.polling = new Polling(this.api, this.timings);
@@ -65,7 +68,11 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
     });
     if (!me) return;
     const details = { bot_username: me.username, bot_id: String(me.id) };
-    const heard: ConnectionObserver = { proven: (known) => observer.proven(known), warning: this.warn(observer) };
+    const heard: ConnectionObserver = {
+      proven: (known) => observer.proven(known),
+      warning: this.warn(observer),
+      backlog: (waiting) => observer.backlog(waiting),
+    };
     if (this.webhook) return this.webhook.run(details, heard, signal);
     await this.polling.run(new HandOver(this.reader, me, sink, heard), details, heard, signal);
   }
@@ -88,6 +95,10 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
     await this.api.call('sendChatAction', payload, { deadlineMs: this.typingIntervalMs }).catch((error: unknown) => {
       this.logger.debug(`typing is not shown: ${faultOf(error).message}`);
     });
+  }
+
+  observeRateLimits(listener: (notice: RateLimitNotice) => void): void {
+    this.api.onRateLimit = listener;
   }
 
   async callback(request: CallbackRequest, sink: InboundSink): Promise<CallbackResponse> {

@@ -20,6 +20,8 @@ export interface TelegramTimings {
   sendMs: number;
   /** Between two looks at the state of the webhook, in milliseconds. */
   webhookCheckMs: number;
+  /** Between two looks, while polling, at how many updates wait, in milliseconds. */
+  backlogCheckMs: number;
   /** Before an update that could not be stored is asked for again, or a failed poll repeated, in milliseconds. */
   pauseMs: number;
 }
@@ -29,6 +31,7 @@ export const TELEGRAM_TIMINGS: TelegramTimings = {
   answerMs: 10_000,
   sendMs: 20_000,
   webhookCheckMs: 30_000,
+  backlogCheckMs: 30_000,
   pauseMs: 1_000,
 };
 

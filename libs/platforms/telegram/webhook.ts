@@ -5,6 +5,7 @@ import {
   type CallbackRequest,
   ConnectionError,
   type ConnectionDetails,
+  type ConnectionFault,
   type ConnectionObserver,
 } from '../platform.port';
 import type { BotApi } from './bot-api';
@@ -45,20 +46,23 @@ export class Webhook {
     } catch (error) {
       if (!(error instanceof TelegramError) || error.code !== 400) throw error;
       const message = `Telegram refuses TELEGRAM_WEBHOOK_URL or TELEGRAM_WEBHOOK_SECRET: ${error.description}.`;
-      throw new ConnectionError({ code: 'webhook_refused', message }, true);
+      throw new ConnectionError({ code: 'webhook_refused', message, direction: 'receiving' }, true);
     }
   }
 
   private async watch(details: ConnectionDetails, observer: ConnectionObserver, signal: AbortSignal): Promise<void> {
-    let lastError = 0;
+    let lastError: number | undefined;
     for (let mayFail = false; !signal.aborted;) {
       try {
-        const info = await this.api.call('getWebhookInfo', {}, { signal, deadlineMs: this.timings.answerMs });
-        if (info.url !== this.url) throw replaced(info);
+        const info = await this.info(signal);
+        if (info.url !== undefined && info.url !== this.url) throw replaced(info);
         observer.proven(details);
+        const { pending_update_count: waiting = 0, last_error_date: failedAt = 0 } = info;
+        if (info.pending_update_count !== undefined) observer.backlog(waiting);
         mayFail = true;
-        const failedAt = info.last_error_date ?? 0;
-        if (failedAt > lastError) observer.warning(undelivered(info));
+        // At first it may be of last week. Only if something still waits is it of now.
+        const isNew = lastError === undefined ? failedAt > 0 && waiting > 0 : failedAt > lastError;
+        if (isNew) observer.warning(undelivered(info));
         lastError = failedAt;
         await pause(this.timings.webhookCheckMs, signal);
       } catch (error) {
@@ -67,6 +71,18 @@ export class Webhook {
         mayFail = false;
         await pause(this.timings.pauseMs, signal);
       }
+    }
+  }
+
+  /** Empty where the server does not tell: some know only the methods that everybody calls. */
+  private async info(signal: AbortSignal): Promise<Partial<WebhookInfo>> {
+    try {
+      const info = await this.api.call('getWebhookInfo', {}, { signal, deadlineMs: this.timings.answerMs });
+      return typeof info?.url === 'string' ? info : {};
+    } catch (error) {
+      // Not for the token, with which the webhook was just set.
+      if (error instanceof TelegramError && error.code === 404) return {};
+      throw error;
     }
   }
 }
@@ -81,16 +97,16 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-function replaced({ url }: WebhookInfo): ConnectionError {
+function replaced({ url }: Partial<WebhookInfo>): ConnectionError {
   const now = url ? `set to ${URL.parse(url)?.host ?? 'another address'}` : 'removed';
   const message = `The webhook of this bot was ${now} by somebody else. It is set again.`;
-  return new ConnectionError({ code: 'webhook_replaced', message }, false);
+  return new ConnectionError({ code: 'webhook_replaced', message, direction: 'receiving' }, false);
 }
 
-function undelivered({ last_error_message, pending_update_count }: WebhookInfo): { code: string; message: string } {
+function undelivered({ last_error_message, pending_update_count = 0 }: Partial<WebhookInfo>): ConnectionFault {
   const reason = last_error_message ?? 'no reason given';
   const message = `Telegram could not deliver to the webhook: ${reason}; ${pending_update_count} updates are waiting.`;
-  return { code: 'webhook_undelivered', message };
+  return { code: 'webhook_undelivered', message, direction: 'receiving' };
 }
 
 /** Undefined when the body is not an update. */

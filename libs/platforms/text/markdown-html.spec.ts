@@ -97,9 +97,9 @@ describe(renderTelegramHtml.name, () => {
   });
 
   it.each(['*a ', '[', '`a``', '**', '_a*', '![a](', '> '])('renders long hostile texts of %j quickly', (unit) => {
-    const started = performance.now();
+    const before = process.cpuUsage();
     renderTelegramHtml(unit.repeat(16_384 / unit.length));
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
   });
 });
 

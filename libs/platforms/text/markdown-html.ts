@@ -28,12 +28,11 @@ interface Block {
 function codeBlock(lines: readonly string[], at: number): Block | undefined {
   const fence = openedBy(lines[at] ?? '');
   if (!fence) return undefined;
-  const closing = lines.findIndex((line, index) => index > at && closes(line, fence));
-  const end = closing === -1 ? lines.length : closing;
+  const end = indexAfter(lines, at, (line) => closes(line, fence));
   const code = escapeHtml(lines.slice(at + 1, end).join('\n'));
   const language = /^[\w+#.-]+/.exec(fence.info)?.[0];
   const html = language ? `<pre><code class="language-${language}">${code}</code></pre>` : `<pre>${code}</pre>`;
-  return { html, lines: (closing === -1 ? end : end + 1) - at };
+  return { html, lines: Math.min(end + 1, lines.length) - at };
 }
 
 const QUOTED = /^ {0,3}> ?(.*)$/;
@@ -55,9 +54,15 @@ function heading(lines: readonly string[], at: number): Block | undefined {
 
 /** Lines up to a blank one, or to one that starts another block: emphasis may reach over lines, not over paragraphs. */
 function paragraph(lines: readonly string[], at: number): Block {
-  const end = lines.findIndex((line, index) => index > at && startsAnother(line));
-  const count = (end === -1 ? lines.length : end) - at;
-  return { html: renderInline(lines.slice(at, at + count).join('\n')), lines: count };
+  const end = indexAfter(lines, at, startsAnother);
+  return { html: renderInline(lines.slice(at, end).join('\n')), lines: end - at };
+}
+
+/** The first line after `at` of which it is true, or the end. */
+function indexAfter(lines: readonly string[], at: number, is: (line: string) => boolean): number {
+  let index = at + 1;
+  while (index < lines.length && !is(lines[index]!)) index += 1;
+  return index;
 }
 
 function startsAnother(line: string): boolean {

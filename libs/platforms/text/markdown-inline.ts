@@ -19,6 +19,7 @@ const DESTINATION =
 export function renderInline(text: string, inLink = false): string {
   const tokens: InlineToken[] = [];
   const literal = (html: string): void => void tokens.push({ html });
+  const searched: Searched = { unclosed: new Set() };
   for (let at = 0; at < text.length;) {
     const plain = matchAt(TEXT, text, at);
     if (plain) {
@@ -26,7 +27,7 @@ export function renderInline(text: string, inLink = false): string {
       at += plain[0].length;
       continue;
     }
-    const found = escaped(text, at) ?? codeSpan(text, at) ?? (inLink ? undefined : link(text, at));
+    const found = escaped(text, at) ?? codeSpan(text, at, searched) ?? (inLink ? undefined : link(text, at, searched));
     if (found) {
       literal(found.html);
       at = found.end;
@@ -40,6 +41,14 @@ export function renderInline(text: string, inLink = false): string {
   return resolveEmphasis(tokens);
 }
 
+/** What is known of the paragraph: without it, a text of opening marks would be searched once for each of them. */
+interface Searched {
+  /** Lengths of runs of backticks after which there is no run of the same length. */
+  unclosed: Set<number>;
+  /** Opening bracket → closing bracket. */
+  brackets?: ReadonlyMap<number, number>;
+}
+
 interface Found {
   html: string;
   end: number;
@@ -51,10 +60,11 @@ function escaped(text: string, at: number): Found | undefined {
 }
 
 /** Backticks without an equally long run after them are text, all of them. */
-function codeSpan(text: string, at: number): Found | undefined {
+function codeSpan(text: string, at: number, { unclosed }: Searched): Found | undefined {
   const run = matchAt(BACKTICKS, text, at)?.[0];
   if (!run) return undefined;
   const start = at + run.length;
+  if (unclosed.has(run.length)) return { html: run, end: start };
   for (let end = start; (end = text.indexOf('`', end)) !== -1;) {
     const other = matchAt(BACKTICKS, text, end)?.[0] ?? '';
     if (other.length === run.length) {
@@ -63,17 +73,19 @@ function codeSpan(text: string, at: number): Found | undefined {
     }
     end += other.length;
   }
+  unclosed.add(run.length);
   return { html: run, end: start };
 }
 
-function link(text: string, at: number): Found | undefined {
+function link(text: string, at: number, searched: Searched): Found | undefined {
   const address = matchAt(AUTOLINK, text, at);
   if (address?.[1]) return { html: anchor(address[1], escapeHtml(address[1])), end: at + address[0].length };
 
   // An image is shown as a link to it: Telegram has no inline images.
   const open = text.startsWith('![', at) ? at + 1 : at;
   if (text[open] !== '[') return undefined;
-  const close = closingBracket(text, open);
+  searched.brackets ??= pairsOfBrackets(text);
+  const close = searched.brackets.get(open);
   const destination = close === undefined ? null : matchAt(DESTINATION, text, close + 1);
   if (close === undefined || !destination?.[1]) return undefined;
   const label = text.slice(open + 1, close);
@@ -85,17 +97,15 @@ function anchor(address: string, label: string): string {
   return `<a href="${escapeHtml(address)}">${label}</a>`;
 }
 
-/** Longer labels are text: without a bound, a text of opening brackets would be searched once for each of them. */
-const LONGEST_LABEL = 1_000;
-
-function closingBracket(text: string, open: number): number | undefined {
-  let depth = 0;
-  for (let at = open; at < text.length && at < open + LONGEST_LABEL; at += 1) {
+function pairsOfBrackets(text: string): Map<number, number> {
+  const pairs = new Map<number, number>();
+  const open: number[] = [];
+  for (let at = 0; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;
-    else if (text[at] === '[') depth += 1;
-    else if (text[at] === ']' && --depth === 0) return at;
+    else if (text[at] === '[') open.push(at);
+    else if (text[at] === ']' && open.length > 0) pairs.set(open.pop()!, at);
   }
-  return undefined;
+  return pairs;
 }
 
 function matchAt(sticky: RegExp, text: string, at: number): RegExpExecArray | null {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { openedBy, fenceAfterLine, type Fence } from './fence';
 import { splitParts, splitText } from './split';
 
-const RUNS = { numRuns: 2_000 };
+const RUNS = { numRuns: 10_000 };
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** Texts made of what cutting can get wrong. */
@@ -93,10 +93,11 @@ describe(splitText.name, () => {
       fc.property(text, limit, (source, units) => {
         const parts = splitParts(source, units);
         expect(parts.map(({ body }) => body).join('')).toBe(source);
-        for (const { prefix, suffix } of parts) {
-          expect(prefix === '' || openedBy(prefix.slice(0, -1))).toBeTruthy();
-          expect(suffix).toMatch(/^(?:\n?(?:`{3,}|~{3,}))?$/);
-        }
+        const strange = parts.filter(
+          ({ prefix, suffix }) =>
+            (prefix !== '' && !openedBy(prefix.slice(0, -1))) || !/^(?:\n?(?:`{3,}|~{3,}))?$/.test(suffix),
+        );
+        expect(strange).toEqual([]);
       }),
       RUNS,
     );
@@ -105,10 +106,10 @@ describe(splitText.name, () => {
   it('never exceeds the limit and leaves no part empty', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 90 }), (source, units) => {
-        for (const { prefix, body, suffix } of splitParts(source, units)) {
-          expect(body).not.toBe('');
-          expect((prefix + body + suffix).length).toBeLessThanOrEqual(units);
-        }
+        const wrong = splitParts(source, units).filter(
+          ({ prefix, body, suffix }) => body === '' || prefix.length + body.length + suffix.length > units,
+        );
+        expect(wrong).toEqual([]);
       }),
       RUNS,
     );
@@ -121,10 +122,8 @@ describe(splitText.name, () => {
         const longest = Math.max(...[...GRAPHEMES.segment(source)].map(({ segment }) => segment.length));
         fc.pre(longest < units / 4);
         let at = 0;
-        for (const { body } of splitParts(source, units)) {
-          expect(starts).toContain(at);
-          at += body.length;
-        }
+        const broken = splitParts(source, units).filter(({ body }) => !starts.has((at += body.length) - body.length));
+        expect(broken).toEqual([]);
       }),
       RUNS,
     );
@@ -146,10 +145,11 @@ describe(splitText.name, () => {
     ['Thai, without spaces', 'สวัสดี'],
     ['families', '👨‍👩‍👧‍👦'],
     ['one word', 'abcdefghij'],
-  ])('cuts a megabyte of %s within a second', (_, unit) => {
+  ])('cuts a megabyte of %s within a second of work', (_, unit) => {
     const source = unit.repeat(Math.ceil(1e6 / unit.length));
-    const started = performance.now();
+    const before = process.cpuUsage();
     splitText(source, 4096);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    // Of the processor: what else the machine does is not the splitter's.
+    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
   });
 });

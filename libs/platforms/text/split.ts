@@ -63,7 +63,7 @@ function cutAfter(text: string, start: number, room: number, openBefore: Fence |
     const open = fenceAt(text, start, end, openBefore, limit);
     if (!open) return { end, open, suffix: '' };
 
-    const closingLine = lineAt(text, end);
+    const closingLine = lineIn(text, end, end + room + 1);
     const atLineStart = text[end - 1] === '\n';
     if (atLineStart && closes(closingLine, open) && end - start + closingLine.length <= room) {
       // The block ends right here: take its own last line instead of inserting one.
@@ -78,36 +78,43 @@ function cutAfter(text: string, start: number, room: number, openBefore: Fence |
 
 /** Not in the middle of a fence's line, and not right after its opening line, if the part then has anything left. */
 function avoidFenceLine(text: string, start: number, end: number): number {
-  const lineStart = text.lastIndexOf('\n', end - 1) + 1;
+  const lineStart = lastLineStart(text, start, end);
   if (lineStart > start && lineStart < end) {
-    return isFenceLike(lineAt(text, lineStart)) ? lineStart : end;
+    return isFenceLike(lineIn(text, lineStart, lineStart + FENCE_START)) ? lineStart : end;
   }
   if (lineStart === end && end > start) {
-    const previous = text.lastIndexOf('\n', end - 2) + 1;
+    const previous = lastLineStart(text, start, end - 1);
     // Only an opening line has an info string; of bare markers, closing ones are as likely.
-    if (previous > start && openedBy(lineAt(text, previous))?.info) return previous;
+    if (previous > start && openedBy(lineIn(text, previous, end))?.info) return previous;
   }
   return end;
 }
+
+/** As much of a line as tells whether it is like a fence's: three spaces and three marks. */
+const FENCE_START = 6;
 
 function isFenceLike(line: string): boolean {
   return /^ {0,3}(?:```|~~~)/.test(line);
 }
 
-function lineAt(text: string, from: number): string {
-  const lineFeed = text.indexOf('\n', from);
-  return text.slice(from, lineFeed === -1 ? text.length : lineFeed);
+/** The line at `from`, as far as `to`: searched no further, or a text of one line would be searched again for each part. */
+function lineIn(text: string, from: number, to: number): string {
+  const room = text.slice(from, to);
+  const lineFeed = room.indexOf('\n');
+  return lineFeed === -1 ? room : room.slice(0, lineFeed);
+}
+
+/** After the last line feed between `start` and `end`, or `start`. */
+function lastLineStart(text: string, start: number, end: number): number {
+  return start + text.slice(start, end).lastIndexOf('\n') + 1;
 }
 
 /** The fence that is open after the part's text; one that could not be opened again within `limit` is none. */
 function fenceAt(text: string, start: number, end: number, open: Fence | undefined, limit: number): Fence | undefined {
   let fence = open;
-  for (let from = start; from < end;) {
-    const lineFeed = text.indexOf('\n', from);
-    const to = lineFeed === -1 || lineFeed > end ? end : lineFeed;
-    const next = fenceAfterLine(text.slice(from, to), fence);
+  for (const line of text.slice(start, end).split('\n')) {
+    const next = fenceAfterLine(line, fence);
     if (fence || !next || openingOf(next).length + next.marker.length + 1 <= limit / 2) fence = next;
-    from = to + 1;
   }
   return fence;
 }

@@ -4,6 +4,8 @@ interface Meaning {
   failure: SendFailureCode;
   /** What an operator can do about it, where WhatsApp's own words do not say. */
   advice?: string;
+  /** It is about our account, whoever the recipient is. */
+  concernsAccount?: boolean;
   /** How long to wait before the same send may go, in milliseconds, where waiting helps soon. */
   retryAfterMs?: number;
 }
@@ -12,12 +14,14 @@ const TOKEN: Meaning = { failure: 'platform_unavailable', advice: 'Check WHATSAP
 const PERMISSION: Meaning = {
   failure: 'not_permitted',
   advice: 'The access token needs the permission whatsapp_business_messaging for this number',
+  concernsAccount: true,
 };
 const FAULT: Meaning = { failure: 'platform_unavailable' };
 const BAD_REQUEST: Meaning = { failure: 'content_rejected' };
 const ACCOUNT: Meaning = {
   failure: 'not_permitted',
   advice: 'See the account’s quality and policy in WhatsApp Manager',
+  concernsAccount: true,
 };
 const POLICY: Meaning = { failure: 'not_permitted' };
 
@@ -29,7 +33,7 @@ const MEANINGS: Readonly<Record<number, Meaning>> = {
   3: PERMISSION,
   4: { failure: 'rate_limited', retryAfterMs: 60_000 },
   10: PERMISSION,
-  33: { failure: 'not_permitted', advice: 'Check WHATSAPP_PHONE_NUMBER_ID' },
+  33: { failure: 'not_permitted', advice: 'Check WHATSAPP_PHONE_NUMBER_ID', concernsAccount: true },
   100: BAD_REQUEST,
   190: TOKEN,
   368: ACCOUNT,
@@ -51,8 +55,8 @@ const MEANINGS: Readonly<Record<number, Meaning>> = {
   131030: { failure: 'not_permitted', advice: 'Add the recipient to the test number’s list of allowed recipients' },
   131031: ACCOUNT,
   131037: ACCOUNT,
-  131042: { failure: 'not_permitted', advice: 'Check the account’s payment method' },
-  131045: { failure: 'not_permitted', advice: 'Register the phone number' },
+  131042: { failure: 'not_permitted', advice: 'Check the account’s payment method', concernsAccount: true },
+  131045: { failure: 'not_permitted', advice: 'Register the phone number', concernsAccount: true },
   131047: {
     failure: 'window_closed',
     advice: 'The recipient last wrote more than 24 hours ago: only an approved template reaches them until they write',
@@ -69,7 +73,7 @@ const MEANINGS: Readonly<Record<number, Meaning>> = {
   131057: FAULT,
   131062: { failure: 'recipient_unreachable' },
   133004: FAULT,
-  133010: { failure: 'not_permitted', advice: 'Register the phone number' },
+  133010: { failure: 'not_permitted', advice: 'Register the phone number', concernsAccount: true },
   135000: BAD_REQUEST,
 };
 

@@ -1,9 +1,13 @@
 import { type CallLimits, foreignAnswer, type HttpAnswer, HttpClient } from '../http/http-client';
+import type { RateLimitNotice } from '../platform.port';
+import { meaningOf } from './error-codes';
 import { type ErrorObject, GraphError, wordsOf } from './graph-error';
 import type { WhatsAppAccount } from './whatsapp.options';
 
 /** The Graph API as one business phone number uses it. */
 export class GraphApi {
+  /** Told of every answer that says "too fast". */
+  onRateLimit: (notice: RateLimitNotice) => void = () => undefined;
   readonly #http = new HttpClient();
   readonly #phoneUrl: string;
   readonly #token: string;
@@ -46,7 +50,12 @@ export class GraphApi {
     const isSuccess = answer.status >= 200 && answer.status < 300;
     if (content && isSuccess) return content;
     const error = content?.['error'];
-    if (typeof error === 'object' && error !== null) throw this.#refusal(answer, error);
+    if (typeof error === 'object' && error !== null) {
+      const refusal = this.#refusal(answer, error);
+      const { failure } = meaningOf(refusal.code, refusal.status);
+      if (failure === 'rate_limited') this.onRateLimit({ call: method === 'POST' ? 'messages' : 'phone_number' });
+      throw refusal;
+    }
     throw foreignAnswer(new URL(url).host, answer.status, 'Graph API');
   }
 

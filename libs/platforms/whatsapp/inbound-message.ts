@@ -2,7 +2,7 @@ import type { InboundMessage, Participant, Receipt } from '../platform.port';
 import { contentOf } from './inbound-content';
 import { type Change, type Contact, type NotifiedMessage, type NotifiedStatus, text, timeOf } from './notification';
 import type { Identity, People } from './people';
-import { failureOf } from './send-outcomes';
+import { laterRefusalOf } from './send-outcomes';
 
 /** Who wrote a message. Contacts of a batch belong to different messages: they are matched by id. */
 export function identityOf(
@@ -71,7 +71,9 @@ export function readStatus({ id, status, timestamp, errors }: NotifiedStatus): R
   const platformMessageId = text(id);
   if (platformMessageId === undefined) throw new Error('it has no id');
   const receipt = { platformMessageId, status: known, at: timestamp === undefined ? new Date() : timeOf(timestamp) };
-  return known === 'failed' ? { ...receipt, failure: failureOf(errors?.[0]) } : receipt;
+  if (known !== 'failed') return receipt;
+  const { failure, concernsAccount } = laterRefusalOf(errors?.[0]);
+  return { ...receipt, failure, ...(concernsAccount && { concernsAccount }) };
 }
 
 function digits(value: unknown): string {

@@ -61,6 +61,10 @@ interface Open {
 class Writer {
   private text = '';
   private readonly opened: Open[] = [];
+  /** Those that are open, from the outside in. */
+  private readonly marks = new Set<string>();
+  private codeDepth = 0;
+  private quoteDepth = 0;
 
   /** Undefined while something is open. */
   get result(): string | undefined {
@@ -68,9 +72,10 @@ class Writer {
   }
 
   write(words: string): void {
-    const marks = this.inCode ? [] : this.opened.map(({ mark }) => mark).filter(Boolean);
-    const quoted = this.opened.some(({ tag }) => tag === 'blockquote') ? '> ' : '';
-    if (marks.length === 0 && quoted === '') {
+    if (words === '') return;
+    const marks = this.codeDepth > 0 ? [] : [...this.marks];
+    const quoted = this.quoteDepth > 0 ? '> ' : '';
+    if ((marks.length === 0 && quoted === '') || !words.includes('\n')) {
       this.text += words;
       return;
     }
@@ -81,15 +86,23 @@ class Writer {
   open(tag: string, attributes: string): void {
     const href = tag === 'a' ? /\bhref\s*=\s*"([^"]*)"/i.exec(attributes)?.[1] : undefined;
     const mark = this.markOf(tag);
-    if (tag === 'blockquote') this.text += '> ';
+    if (tag === 'blockquote') {
+      this.text += '> ';
+      this.quoteDepth += 1;
+    }
     this.text += tag === 'pre' ? `${mark}\n` : mark;
     this.opened.push({ tag, mark, ...(href && { link: { from: this.text.length, href: decode(href) } }) });
+    if (isCode(tag)) this.codeDepth += 1;
+    if (mark) this.marks.add(mark);
   }
 
   close(tag: string): boolean {
     const last = this.opened.at(-1);
     if (last?.tag !== tag) return false;
     this.opened.pop();
+    if (isCode(tag)) this.codeDepth -= 1;
+    if (tag === 'blockquote') this.quoteDepth -= 1;
+    this.marks.delete(last.mark);
     this.text += tag === 'pre' ? `\n${last.mark}` : last.mark;
     if (last.link) this.text += this.destination(last.link);
     return true;
@@ -98,18 +111,17 @@ class Writer {
   /** Nothing within code is marked up, nor what is so already. */
   private markOf(tag: string): string {
     const mark = MARKS[tag] ?? '';
-    const isOpen = this.opened.some((open) => open.mark === mark);
-    return this.inCode || isOpen ? '' : mark;
-  }
-
-  private get inCode(): boolean {
-    return this.opened.some(({ tag }) => tag === 'pre' || tag === 'code');
+    return this.codeDepth > 0 || this.marks.has(mark) ? '' : mark;
   }
 
   private destination({ from, href }: { from: number; href: string }): string {
     const shown = this.text.slice(from);
     return shown === href || `https://${shown}` === href || `http://${shown}` === href ? '' : ` (${href})`;
   }
+}
+
+function isCode(tag: string): boolean {
+  return tag === 'pre' || tag === 'code';
 }
 
 function decode(html: string): string {

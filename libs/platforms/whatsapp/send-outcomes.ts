@@ -1,4 +1,3 @@
-import type { SendFailure } from '#contracts';
 import { TransportError } from '../http/transport-error';
 import type { PartRefused } from '../platform.port';
 import { refused } from '../refusal';
@@ -19,12 +18,13 @@ export function refusalOf(error: unknown): PartRefused {
 }
 
 /** Why a message failed that WhatsApp had accepted. */
-export function failureOf(error: ErrorObject | undefined): SendFailure {
-  if (typeof error?.code !== 'number') return refused('recipient_unreachable', 'WhatsApp gave no reason').failure;
-  return said(error.code, undefined, wordsOf(error)).failure;
+export function laterRefusalOf(error: ErrorObject | undefined): PartRefused {
+  if (typeof error?.code !== 'number') return refused('recipient_unreachable', 'WhatsApp gave no reason');
+  return said(error.code, undefined, wordsOf(error));
 }
 
 function said(code: number, status: number | undefined, words: string): PartRefused {
-  const { failure, advice } = meaningOf(code, status);
-  return refused(failure, `WhatsApp: ${words}${advice ? `. ${advice}.` : ''}`, String(code));
+  const { failure, advice, concernsAccount } = meaningOf(code, status);
+  const refusal = refused(failure, `WhatsApp: ${words}${advice ? `. ${advice}.` : ''}`, String(code));
+  return concernsAccount ? { ...refusal, concernsAccount } : refusal;
 }

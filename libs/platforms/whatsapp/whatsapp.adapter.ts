@@ -9,6 +9,7 @@ import type {
   PartOutcome,
   PlatformAdapter,
   PlatformCapabilities,
+  RateLimitNotice,
   SendRequest,
 } from '../platform.port';
 import { refused } from '../refusal';
@@ -39,6 +40,7 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
     confirmation: 'device',
     confirmAfterMs: 0,
     livenessMs: 90_000,
+    receivesBy: 'callback',
     typingNeedsMessage: true,
   };
   /** WhatsApp shows it for 25 seconds at most. */
@@ -97,6 +99,10 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
     await this.api.messages(mark, { deadlineMs: this.timings.answerMs }).catch((error: unknown) => {
       this.logger.debug(`typing is not shown: ${faultOf(error).message}`);
     });
+  }
+
+  observeRateLimits(listener: (notice: RateLimitNotice) => void): void {
+    this.api.onRateLimit = listener;
   }
 
   async callback(request: CallbackRequest, sink: InboundSink): Promise<CallbackResponse> {

@@ -1,0 +1,20 @@
+/** Lets so many tasks run at once; the others wait, in the order in which they came. */
+export class Semaphore {
+  private readonly waiting: (() => void)[] = [];
+
+  /** @param free how many, from 1 */
+  constructor(private free: number) {}
+
+  /** Resolves or rejects as the task does. */
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    if (this.free > 0) this.free -= 1;
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+    try {
+      return await task();
+    } finally {
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.free += 1;
+    }
+  }
+}

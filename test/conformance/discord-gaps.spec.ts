@@ -1,0 +1,110 @@
+import type { LastSeen } from '#platforms';
+import { eventually } from '../support/eventually';
+import { DiscordHarness } from './discord.harness';
+import { Session } from './session';
+
+const NO_ACCESS = { status: 403, code: 50_001 };
+const BROKEN = { status: 500, code: 0 };
+
+describe('Discord’s gaps', () => {
+  let discord: DiscordHarness;
+  const session = new Session(async () => (discord = await DiscordHarness.start()));
+  beforeEach(() => session.open());
+  const slower: Session[] = [];
+  afterEach(() => Promise.all([session, ...slower.splice(0)].map((opened) => opened.close())));
+
+  const contents = (): string[] => session.sink.messages.map(({ content }) => content);
+  const channelOf = (userId: string): string => discord.fake.directMessage(userId).id;
+  const asked = () => discord.fake.requestsOf('messages').filter(({ method }) => method === 'GET');
+  const gapWarnings = () => session.sink.warnings.filter(({ code }) => code === 'gap');
+
+  /** Everybody has written once; then the session is lost, and they write again while there is none. */
+  async function gapFor(people: readonly string[], arrange: () => void): Promise<void> {
+    await session.connect();
+    for (const userId of people) await discord.receive({ chatId: userId, text: `${userId} before` });
+    await session.sink.until(({ messages }) => messages.length === people.length);
+    arrange();
+    discord.fake.gateway.invalidate();
+    for (const userId of people) await discord.receive({ chatId: userId, text: `${userId} missed` });
+    await discord.fake.waitForConnection();
+  }
+
+  it('are given up in a channel that is closed to the bot, with a warning, and filled in the others', async () => {
+    await gapFor(['41', '42'], () => discord.fake.refuseChannel(channelOf('41'), NO_ACCESS));
+    await session.sink.until(({ messages }) => messages.length === 3);
+    await eventually('the refusal is told', () => expect(gapWarnings()).toHaveLength(1));
+    expect(gapWarnings()[0]?.message).toContain('were not read and will not be');
+    // What is written there now comes by the gateway.
+    await discord.receive({ chatId: '41', text: 'after' });
+    await session.sink.until(({ messages }) => messages.length === 4);
+    await discord.allConfirmed();
+    expect(contents()).toEqual(['41 before', '42 before', '42 missed', 'after']);
+    const beats = discord.fake.gateway.heartbeats;
+    await discord.fake.waitUntil(
+      () => discord.fake.gateway.heartbeats >= beats + 2,
+      () => 'no heartbeats',
+    );
+    expect(asked().filter(({ path }) => path.includes(channelOf('41')))).toHaveLength(1);
+  });
+
+  it('hold nothing up in a channel that cannot be read for now, and are filled when it can', async () => {
+    await gapFor(['41', '42'], () => discord.fake.refuseChannel(channelOf('41'), BROKEN));
+    await discord.receive({ chatId: '41', text: 'after' });
+    await session.sink.until(({ messages }) => messages.length === 4);
+    expect(contents()).not.toContain('41 missed');
+    discord.fake.refuseChannel(channelOf('41'), undefined);
+    await session.sink.until(({ messages }) => messages.some(({ content }) => content === '41 missed'));
+    const ids = session.sink.messages.filter(({ content }) => content === 'after');
+    // Read along with the gap: the same message under the same id.
+    expect(new Set(ids.map(({ platformMessageId }) => platformMessageId)).size).toBe(1);
+  });
+
+  it('wait as long as Discord asks, and are filled then', async () => {
+    await gapFor(['41'], () => discord.fake.fail({ method: 'messages', status: 429, retryAfter: 0.2 }));
+    await session.sink.until(({ messages }) => messages.length === 2);
+    expect(contents()).toEqual(['41 before', '41 missed']);
+    expect(gapWarnings()).toEqual([]);
+  });
+
+  it('are not asked for where nothing was ever stored', async () => {
+    await session.connect();
+    await discord.receive({ chatId: '41', text: 'first' });
+    await session.sink.until(({ messages }) => messages.length === 1);
+    expect(asked()).toEqual([]);
+  });
+
+  it('are looked for after a start in the 500 channels that were used last, few at once', async () => {
+    const people = Array.from({ length: 600 }, (_, index) => String(1_000 + index));
+    const seen = people.map((userId): LastSeen => {
+      const { id } = discord.fake.receiveText({ userId, text: 'stored' });
+      return { participantId: userId, participantName: null, address: channelOf(userId), platformMessageId: id };
+    });
+    for (const userId of people) await discord.receive({ chatId: userId, text: `missed by ${userId}` });
+    session.sink.lastSeen = async (limit) => seen.slice(0, limit);
+    discord.fake.delay(5, 'messages');
+    await session.connect();
+    await session.sink.until(({ messages }) => messages.length === 500);
+    expect(new Set(contents())).toEqual(new Set(people.slice(0, 500).map((userId) => `missed by ${userId}`)));
+    expect(discord.fake.mostAtOnce).toBe(5);
+  });
+  it('hold up what is written for one question at most while none can be answered, and leave Discord alone then', async () => {
+    // A second try in front of what is written would come in a minute.
+    const timings = { answerMs: 2_000, sendMs: 1_000, readyMs: 10_000, pauseMs: 60_000 };
+    const slow = new Session(async () => (discord = await DiscordHarness.start({ timings })));
+    await slow.open();
+    slower.push(slow);
+    discord.fake.gateway.heartbeatMs = 40_000;
+    const people = Array.from({ length: 40 }, (_, index) => String(1_000 + index));
+    const seen = people.map((userId): LastSeen => {
+      const { id } = discord.fake.receiveText({ userId, text: 'stored' });
+      discord.fake.refuseChannel(channelOf(userId), BROKEN);
+      return { participantId: userId, participantName: null, address: channelOf(userId), platformMessageId: id };
+    });
+    slow.sink.lastSeen = async () => seen;
+    await slow.connect();
+    for (const userId of people) await discord.receive({ chatId: userId, text: 'now' });
+    await slow.sink.until(({ messages }) => messages.length === people.length);
+    // Five are under way when the third one fails.
+    expect(asked().length).toBeLessThanOrEqual(7);
+  });
+});

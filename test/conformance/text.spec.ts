@@ -1,0 +1,50 @@
+import * as fc from 'fast-check';
+import { MAX_TEXT_LENGTH, type ParseMode, textFault } from '#contracts';
+import type { ConformanceHarness } from './harness';
+import { PLAIN } from './session';
+import { TEXT_PLATFORMS } from './text-platforms';
+import { breaksGrapheme, cutsOf, leavesFenceOpen, texts } from './text-properties';
+
+const MODES: readonly ParseMode[] = ['plain', 'markdown', 'html'];
+const RUNS = 10_000;
+/** The same texts each time: a failure is of the code that was changed. */
+const SEED = 20_260_203;
+
+describe.each(TEXT_PLATFORMS)('a text on $name', ({ start, source, counted, fences }) => {
+  let harness: ConformanceHarness;
+  beforeAll(async () => void (harness = await start()));
+  afterAll(() => harness.stop());
+
+  it(`is cut and rendered without loss, within the limit and between graphemes, whatever it is`, () => {
+    const { adapter } = harness;
+    const limit = adapter.capabilities.maxTextLength;
+    fc.assert(
+      fc.property(texts, fc.constantFrom(...MODES), (text, parseMode) => {
+        const parts = adapter.split(text, { ...PLAIN, parseMode });
+        const whole = source(text, parseMode);
+        const faults = parts.flatMap(({ text: part, index }) => {
+          const { length } = counted(part, parseMode);
+          const isLast = index === parts.length - 1;
+          return [
+            length > limit && `part ${index} counts ${length}`,
+            part.trim() === '' && `part ${index} is empty`,
+            !isLast && fences(parseMode) && leavesFenceOpen(part, limit) && `part ${index} leaves a code block open`,
+          ];
+        });
+        const cuts = cutsOf(
+          whole,
+          parts.map(({ text: part }) => part),
+        );
+        const broken = cuts?.filter((at) => at < whole.length && breaksGrapheme(whole, at, limit));
+        expect({ faults: faults.filter(Boolean), broken }).toEqual({ faults: [], broken: [] });
+      }),
+      { numRuns: RUNS, seed: SEED },
+    );
+  });
+});
+
+it('is tried with texts that the gateway takes, many of which must be cut', () => {
+  const sample = fc.sample(texts, { numRuns: 500, seed: SEED });
+  expect(sample.filter((text) => textFault(text) !== undefined)).toEqual([]);
+  expect(sample.filter(({ length }) => length > 4_096 && length <= MAX_TEXT_LENGTH).length).toBeGreaterThan(100);
+});
