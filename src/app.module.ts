@@ -12,6 +12,7 @@ import { DatabaseModule } from './core/database/database.module';
 import { EventsModule } from './core/events/events.module';
 import { AuditTrail } from './core/http/audit-trail';
 import { ErrorFilter } from './core/http/error.filter';
+import { ParameterChecksModule } from './core/http/parameter-checks';
 import { ParameterValidation } from './core/http/validation.pipe';
 import { IdempotencyModule } from './core/http/idempotency.module';
 import { LimitsModule } from './core/limits/limits.module';
@@ -42,6 +43,7 @@ export class AppModule {
         EventsModule,
         WorkModule,
         LimitsModule,
+        ParameterChecksModule,
         IdempotencyModule,
         SettingsModule,
         ApiKeysModule,

@@ -16,7 +16,8 @@ import { denyByDefault } from './core/http/deny-by-default';
 import { installDeprecations } from './core/http/deprecation';
 import { installEnvelope } from './core/http/envelope';
 import { answerRouterError } from './core/http/router-error';
-import { installRequestHooks } from './core/http/request-hooks';
+import { installFirstRefusals, installRequestHooks } from './core/http/request-hooks';
+import { refuseUnknownParameters } from './core/http/unknown-parameters';
 import { Metrics } from './core/observability/metrics';
 import { installDocumentation } from './documentation/documentation';
 
@@ -29,26 +30,28 @@ export async function createApp(
   dataSource: DataSource,
   logger: LoggerService,
 ): Promise<NestFastifyApplication> {
-  const adapter = createAdapter(configuration);
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(configuration, dataSource), adapter, {
+  const adapter = createAdapter(configuration, () => app.get(Clock));
+  const rootModule = AppModule.forRoot(configuration, dataSource);
+  const app: NestFastifyApplication = await NestFactory.create<NestFastifyApplication>(rootModule, adapter, {
     logger,
     bodyParser: false,
     abortOnError: false,
   });
-  app.setGlobalPrefix('api', { exclude: ['health/*path', 'callbacks/*path', 'metrics'] });
-  app.enableVersioning({ type: VersioningType.URI });
+  addressRoutes(app);
   const fastify = app.getHttpAdapter().getInstance();
   const clock = app.get(Clock);
-  refuseExpectations(fastify.server);
+  refuseExpectations(fastify.server, clock);
   denyByDefault(fastify);
   installDeprecations(fastify);
   installBodyParser(fastify);
   app.get(AuditTrail).install(fastify);
   app.get(Metrics).install(fastify);
-  installRequestHooks(fastify, clock, configuration.http);
+  installRequestHooks(fastify, clock);
   await installCors(fastify, configuration.http.corsOrigins);
+  installFirstRefusals(fastify, configuration.http);
   app.get(AccessControl).install(fastify);
   app.get(KeyUsage).install(fastify);
+  refuseUnknownParameters(fastify);
   installEnvelope(fastify, clock);
   installDocumentation(app);
   await app.init();
@@ -56,18 +59,27 @@ export async function createApp(
   return app;
 }
 
-function createAdapter({ http }: Configuration): FastifyAdapter {
-  const https = http.tls && { cert: readFileSync(http.tls.certFile), key: readFileSync(http.tls.keyFile) };
+/** What comes before a controller's own path: `/api/v1`. */
+export function addressRoutes(app: NestFastifyApplication): void {
+  app.setGlobalPrefix('api', { exclude: ['health/*path', 'callbacks/*path', 'metrics'] });
+  app.enableVersioning({ type: VersioningType.URI });
+}
+
+/** @param clock the application's, which is there when the first request comes */
+function createAdapter({ http }: Configuration, clock: () => Clock): FastifyAdapter {
+  // A request without a Host Node would refuse itself, without a body: `installFirstRefusals` does it instead.
+  const server = { requireHostHeader: false };
+  const https = http.tls && { ...server, cert: readFileSync(http.tls.certFile), key: readFileSync(http.tls.keyFile) };
   return new FastifyAdapter({
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: http.trustProxy.length > 0 ? [...http.trustProxy] : false,
-    frameworkErrors: answerRouterError,
-    clientErrorHandler: answerClientError,
+    frameworkErrors: answerRouterError(http.corsOrigins, clock),
+    clientErrorHandler: answerClientError(clock),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     // Fastify's own log would write request URLs, which may carry a key.
     logger: false,
     // No Express middleware here: its engine would look at every request for nothing.
     skipMiddie: true,
-    ...(https && { https }),
+    ...(https ? { https } : { http: server }),
   } as never);
 }

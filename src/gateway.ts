@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { DataSource } from 'typeorm';
 import { createApp } from './app.setup';
@@ -6,6 +7,10 @@ import type { Configuration } from './core/config/configuration';
 import { openDatabase } from './core/database/data-source';
 import { EmbeddedPostgres } from './core/database/embedded-postgres/embedded-postgres';
 import { JsonLogger } from './core/observability/json-logger';
+
+const REAP_MS = 100;
+/** How long requests may go on after the stop was asked for, in milliseconds. */
+const REQUEST_GRACE_MS = 30_000;
 
 /** A running gateway. */
 export interface Gateway {
@@ -45,9 +50,11 @@ export async function startGateway(configuration: Configuration): Promise<Gatewa
       databaseUrl,
       onFatal: (handler) => postgres?.onExit((status) => handler(`PostgreSQL ended: ${JSON.stringify(status)}`)),
       close: async () => {
+        const stopReaping = reapConnections(created.getHttpServer());
         try {
           await created.close();
         } finally {
+          stopReaping();
           await postgres?.stop();
         }
       },
@@ -63,4 +70,18 @@ export async function startGateway(configuration: Configuration): Promise<Gatewa
 
 function startPostgres({ dataDir }: Configuration, logger: JsonLogger): Promise<EmbeddedPostgres> {
   return EmbeddedPostgres.start({ dataDir, log: (line) => logger.log(line, 'PostgreSQL') });
+}
+
+/**
+ * Node closes connections that are idle when a server is closed, not those that become idle afterwards: with a client that
+ * keeps its connection, a stop would last until the keep-alive is over. Requests that do not end are cut.
+ * @returns ends it
+ */
+function reapConnections(server: Server): () => void {
+  const idle = setInterval(() => !server.listening && server.closeIdleConnections(), REAP_MS);
+  const cut = setTimeout(() => server.closeAllConnections(), REQUEST_GRACE_MS);
+  return () => {
+    clearInterval(idle);
+    clearTimeout(cut);
+  };
 }

@@ -1,7 +1,9 @@
 import 'reflect-metadata';
+import { inspect } from 'node:util';
 import { ConfigurationError } from './core/config/configuration';
 import { loadConfiguration } from './core/config/load-configuration';
 import { startGateway, type Gateway } from './gateway';
+import { watchStrayFaults } from './integrations/platform-context';
 
 /** How long a stop may take before the process ends anyway, in milliseconds. */
 const STOP_PATIENCE_MS = 35_000;
@@ -44,6 +46,7 @@ function stopOnSignal(gateway: Gateway): void {
 }
 
 async function main(): Promise<void> {
+  watchStrayFaults((error) => fail('An unexpected fault; ending now', inspect(error)));
   const configuration = loadConfiguration(process.env);
   const gateway = await startGateway(configuration);
   stopOnSignal(gateway);

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { fromPublicId, toPublicId, type Environment } from '#contracts';
-import { composedStatement, Database } from '../core/database/database';
+import { Database } from '../core/database/database';
 import { Page } from '../core/http/envelope';
 import { timeRange } from '../core/http/list-query.dto';
+import { listStatement } from '../core/http/list-statement';
 import { orderBy, parseSort } from '../core/http/sort';
 import type { AuditEntryDto, AuditListQuery } from './dto/audit.dto';
 
@@ -28,15 +29,15 @@ export class AuditLogService {
   /** Requests without a key that exists belong to no environment; live keys see them. */
   async list(environment: Environment, query: AuditListQuery): Promise<Page<AuditEntryDto>> {
     const { from, until } = timeRange(query);
-    const order = orderBy(parseSort(query.sort ?? '-created_at', SORTABLE));
+    const sort = parseSort(query.sort ?? '-created_at', SORTABLE);
+    const order = orderBy(sort);
     const keyId = query.key_id === undefined ? undefined : fromPublicId('api_key', query.key_id);
     // A malformed id names no key: as empty as an unknown one.
     if (query.key_id !== undefined && keyId === undefined) return new Page([], query, 0);
 
     const values: unknown[] = [];
     const bind = (value: unknown, type: string) => `$${values.push(value)}::${type}`;
-    const own = `environment = ${bind(environment, 'environment')}`;
-    const conditions = [environment === 'live' ? `(${own} OR environment IS NULL)` : own];
+    const conditions: string[] = [];
     if (keyId !== undefined) conditions.push(`api_key_id = ${bind(keyId, 'uuid')}`);
     if (query.status !== undefined) conditions.push(`status = ${bind(query.status, 'integer')}`);
     if (query.path !== undefined) {
@@ -45,14 +46,25 @@ export class AuditLogService {
     }
     if (from) conditions.push(`created_at >= ${bind(from, 'timestamptz')}`);
     if (until) conditions.push(`created_at < ${bind(until, 'timestamptz')}`);
-    const where = conditions.join(' AND ');
+    // Each owner's entries apart: `OR environment IS NULL` would sort the whole log for every page.
+    const parts = [
+      `environment = ${bind(environment, 'environment')}`,
+      ...(environment === 'live' ? ['environment IS NULL'] : []),
+    ].map((own) => [own, ...conditions].join(' AND '));
     const limit = bind(query.per_page, 'integer');
-    const offset = bind((query.page - 1) * query.per_page, 'bigint');
+    const skipped = (query.page - 1) * query.per_page;
+    const [offset, first] = [bind(skipped, 'bigint'), bind(skipped + query.per_page, 'bigint')];
+    const rows = parts.map(
+      (part) => `(SELECT ${COLUMNS} FROM audit_log WHERE ${part} ORDER BY ${order} LIMIT ${first})`,
+    );
+    const counts = parts.map((part) => `(SELECT count(*) FROM audit_log WHERE ${part})`);
     // One snapshot for page and total: they agree.
-    const text = `WITH page AS (SELECT ${COLUMNS} FROM audit_log WHERE ${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset})
-      SELECT (SELECT count(*) FROM audit_log WHERE ${where})::int AS total, (SELECT json_agg(page) FROM page) AS page`;
+    const text = `WITH page AS (
+        SELECT ${COLUMNS} FROM (${rows.join(' UNION ALL ')}) entries ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}
+      )
+      SELECT (${counts.join(' + ')})::int AS total, (SELECT json_agg(page) FROM page) AS page`;
     const [row] = await this.database.query<{ total: number; page: AuditRow[] | null }>(
-      composedStatement('audit-list', text),
+      listStatement('audit-list', text, sort),
       values,
     );
     return new Page((row!.page ?? []).map(toEntry), query, row!.total);

@@ -2,16 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { newUuid, toPublicId } from '#contracts';
 import { Clock } from '../core/clock/clock';
-import { composedStatement, Database } from '../core/database/database';
+import { Database } from '../core/database/database';
 import { ANNOUNCE } from '../core/database/database-listener';
 import { ApiError } from '../core/http/api-error';
 import { Page } from '../core/http/envelope';
 import { timeRange } from '../core/http/list-query.dto';
+import { listStatement } from '../core/http/list-statement';
+import { ParameterChecks } from '../core/http/parameter-checks';
 import type { Caller } from '../core/http/request-context';
 import { orderBy, parseSort } from '../core/http/sort';
 import { DeploymentSecrets } from '../core/secrets/deployment-secrets';
 import { normalizeRange } from './allowed-ips';
-import type { ApiKeyListQuery, CreateApiKeyDto, UpdateApiKeyDto } from './dto/api-key-request.dto';
+import { CreateApiKeyDto, type ApiKeyListQuery, type UpdateApiKeyDto } from './dto/api-key-request.dto';
 import type { ApiKeyDto, CreatedApiKeyDto, RevokedApiKeyDto } from './dto/api-key.dto';
 import { KEYS_CHANGED } from './key-directory';
 import { digestKey, generateKey } from './key-format';
@@ -55,15 +57,17 @@ export class ApiKeysService {
     private readonly database: Database,
     private readonly secrets: DeploymentSecrets,
     private readonly clock: Clock,
-  ) {}
+    checks: ParameterChecks,
+  ) {
+    checks.add(CreateApiKeyDto, 'expires_at', (text) =>
+      Date.parse(text) > clock.now() ? undefined : 'must be in the future',
+    );
+  }
 
   /** @throws ApiError INSUFFICIENT_PERMISSIONS when more would be granted than the caller holds */
   async create(caller: Caller, request: CreateApiKeyDto): Promise<CreatedApiKeyDto> {
     const now = this.clock.now();
     const expiresAt = dateOrNull(request.expires_at) ?? null;
-    if (expiresAt && expiresAt.getTime() <= now) {
-      throw ApiError.invalidParameter('expires_at', 'must be in the future', request.expires_at);
-    }
     const environment = request.environment ?? caller.environment;
     assertManages(caller, environment);
     assertHolds(caller, request.scopes);
@@ -94,7 +98,8 @@ export class ApiKeysService {
 
   async list(caller: Caller, query: ApiKeyListQuery): Promise<Page<ApiKeyDto>> {
     const { from, until } = timeRange(query);
-    const order = orderBy(parseSort(query.sort ?? '-created_at', SORTABLE));
+    const sort = parseSort(query.sort ?? '-created_at', SORTABLE);
+    const order = orderBy(sort);
     const now = this.clock.date();
     const values: unknown[] = [];
     const bind = (value: unknown, type: string) => `$${values.push(value)}::${type}`;
@@ -114,7 +119,7 @@ export class ApiKeysService {
       LEFT JOIN (SELECT ${KEY_COLUMNS} FROM api_keys WHERE ${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}) page ON true
       ORDER BY ${order}`;
     const found = await this.database.query<KeyRow & { total: number }>(
-      composedStatement('api-keys-list', text),
+      listStatement('api-keys-list', text, sort),
       values,
     );
     const rows = found.filter(({ id }) => id !== null);

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { toPublicId, type ConversationStatus, type Environment, type Platform } from '#contracts';
 import { Clock } from '../core/clock/clock';
-import { composedStatement, Database, statement } from '../core/database/database';
+import { Database, statement } from '../core/database/database';
 import { ApiError } from '../core/http/api-error';
 import { Page } from '../core/http/envelope';
 import { timeRange } from '../core/http/list-query.dto';
-import { orderBy, parseSort } from '../core/http/sort';
+import { listStatement } from '../core/http/list-statement';
+import { parseSort } from '../core/http/sort';
+import { conversationPage } from './conversation-page';
 import type { ConversationChangeDto } from './dto/conversation-change.dto';
 import type { ConversationListQuery, ConversationReadQuery } from './dto/conversation-query.dto';
 import type {
@@ -56,6 +58,9 @@ interface ConversationRow {
   last_message_at: Date;
 }
 
+/** A page's row; of an empty page the one row that carries the total alone. */
+type PageRow = (ConversationRow | { id: null }) & { total: string };
+
 @Injectable()
 export class ConversationsService {
   constructor(
@@ -64,32 +69,17 @@ export class ConversationsService {
   ) {}
 
   async list(environment: Environment, query: ConversationListQuery): Promise<Page<ConversationListItemDto>> {
-    const { from, until } = timeRange(query);
-    const order = orderBy(parseSort(query.sort ?? '-last_message_at', SORTABLE));
-    const conditions = ['environment = $1'];
-    const values: unknown[] = [environment];
-    const where = (sql: string, value: unknown) => {
-      if (value === undefined) return;
-      values.push(value);
-      conditions.push(sql.replace('?', `$${values.length}`));
-    };
-    where('platform = ?', query.platform);
-    where('status = ?', query.status);
-    where('created_at >= ?', from);
-    where('created_at < ?', until);
-    const filter = conditions.join(' AND ');
-    // One snapshot for page and total: they agree.
-    const sql = `WITH page AS (
-        SELECT ${COLUMNS} FROM conversations WHERE ${filter} ORDER BY ${order} LIMIT $${values.length + 1} OFFSET $${values.length + 2}
-      )
-      SELECT (SELECT count(*) FROM conversations WHERE ${filter})::int AS total,
-        (SELECT json_agg(page) FROM page) AS page`;
+    const { platform, status } = query;
     const offset = (query.page - 1) * query.per_page;
-    const [row] = await this.database.query<{ total: number; page: ConversationRow[] | null }>(
-      composedStatement('conversations-list', sql),
-      [...values, query.per_page, offset],
+    const order = parseSort(query.sort ?? '-last_message_at', SORTABLE);
+    const { text, values } = conversationPage(
+      { environment, platform, status, ...timeRange(query) },
+      { order, offset, limit: query.per_page },
+      COLUMNS,
     );
-    return new Page((row!.page ?? []).map(toListItem), query, row!.total);
+    const rows = await this.database.query<PageRow>(listStatement('conversations-list', text, order), values);
+    const items = rows.filter(({ id }) => id !== null).map((row) => toListItem(row as ConversationRow));
+    return new Page(items, query, Number(rows[0]!.total));
   }
 
   async read(environment: Environment, id: string, query: ConversationReadQuery): Promise<ConversationDto> {
@@ -150,7 +140,7 @@ function toListItem(row: ConversationRow): ConversationListItemDto {
     platform: row.platform,
     participant: { id: row.participant_id, name: row.participant_name, username: row.participant_username },
     message_count: row.message_count,
-    last_message_at: new Date(row.last_message_at).toISOString(),
-    created_at: new Date(row.created_at).toISOString(),
+    last_message_at: row.last_message_at.toISOString(),
+    created_at: row.created_at.toISOString(),
   };
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { SendFailure } from '#contracts';
 import { Clock } from '../core/clock/clock';
+import { untilRecorded } from '../core/database/until-recorded';
 import { DomainEvents } from '../core/events/domain-events';
 import { Integrations, type PartOutcome } from '../integrations/integrations.service';
 import { deliveredEvent, failedEvent, sentEvent } from './outbound-events';
@@ -14,8 +15,8 @@ const PATIENCE_MS = 10_000;
 const HEARTBEAT_MS = (SEND_LEASE_SECONDS * 1_000) / 3;
 /** When an answer is tried again whose platform could not be reached, in milliseconds. */
 const UNREACHED_ANSWER_MS = 2_000;
-/** Pauses before an outcome is recorded again, in milliseconds: the platform has the message, only the database is away. */
-const RECORD_AGAIN_MS = [250, 500, 1_000, 2_000];
+/** Who waits for an outcome that cannot be recorded is told after this, in milliseconds. */
+const RECORD_PATIENCE_MS = 4_000;
 
 interface Sending {
   parts: PartRecord[];
@@ -25,7 +26,11 @@ interface Sending {
   lost?: boolean;
   confirmAfterMs?: number;
   recipient: string;
+  record: Recorder;
 }
+
+/** Records what the platform did. */
+type Recorder = <T>(record: () => Promise<T>) => Promise<T>;
 
 /** Takes a stored outbound message to its platform, and its outcome to the database. */
 @Injectable()
@@ -39,20 +44,24 @@ export class DeliveryService {
 
   /**
    * @param done indexes of the parts that the platform already has
-   * @param signal aborts a wait for the platform's pause; the message is given back then
+   * @param signal aborts a wait for the platform's pause, or for the database; the message is given back then
+   * @param waits called when the platform has answered, but the database has been away for some seconds: the outcome is
+   *   recorded when it is back
    */
   async deliver(
     message: OutboundMessage,
     done: ReadonlySet<number> = new Set(),
     signal?: AbortSignal,
+    waits?: (reason: Error) => void,
   ): Promise<SendProgress> {
     // The sandbox writes to nobody.
-    if (message.environment === 'test') return this.sendAndRecord(message, done, signal);
+    if (message.environment === 'test') return this.sendAndRecord(message, done, signal, waits);
     if (!(await this.store.markWriteStarted(message))) return { status: 'pending' };
     const lease = new AbortController();
     const heartbeat = setInterval(() => void this.extend(message, lease), HEARTBEAT_MS);
     try {
-      return await this.sendAndRecord(message, done, signal ? AbortSignal.any([signal, lease.signal]) : lease.signal);
+      const either = signal ? AbortSignal.any([signal, lease.signal]) : lease.signal;
+      return await this.sendAndRecord(message, done, either, waits);
     } finally {
       clearInterval(heartbeat);
     }
@@ -60,7 +69,7 @@ export class DeliveryService {
 
   /** Records that a message failed without anything being sent now. */
   async fail(message: OutboundMessage, failure: SendFailure): Promise<void> {
-    await this.recordFailure(message, { parts: [], recipient: message.recipient }, failure, 0);
+    await this.recordFailure(message, { parts: [], recipient: message.recipient, record: untilRecorded }, failure, 0);
   }
 
   private async extend(message: OutboundMessage, lease: AbortController): Promise<void> {
@@ -72,9 +81,10 @@ export class DeliveryService {
     message: OutboundMessage,
     done: ReadonlySet<number>,
     signal?: AbortSignal,
+    waits?: (reason: Error) => void,
   ): Promise<SendProgress> {
     const startedAt = performance.now();
-    const sending = await this.sendParts(message, done, signal);
+    const sending = await this.sendParts(message, done, recorder(signal, waits), signal);
     const latencyMs = Math.round(performance.now() - startedAt);
     // An answer is never dropped for an outage; what surely was not written may go again.
     if (sending.failure?.code === 'platform_unavailable' && message.ai) sending.waitMs = UNREACHED_ANSWER_MS;
@@ -88,9 +98,14 @@ export class DeliveryService {
       : this.recordAcceptance(message, sending, latencyMs);
   }
 
-  private async sendParts(message: OutboundMessage, done: ReadonlySet<number>, signal?: AbortSignal): Promise<Sending> {
+  private async sendParts(
+    message: OutboundMessage,
+    done: ReadonlySet<number>,
+    record: Recorder,
+    signal?: AbortSignal,
+  ): Promise<Sending> {
     const parts = this.integrations.split(message);
-    const sending: Sending = { parts: [], recipient: message.recipient };
+    const sending: Sending = { parts: [], recipient: message.recipient, record };
     const replyTo = await this.integrations.platformIdOf(message.options.reply_to);
     for (const part of parts) {
       if (done.has(part.index)) continue;
@@ -107,14 +122,14 @@ export class DeliveryService {
         return sending;
       }
       sending.confirmAfterMs = outcome.confirmAfterMs ?? sending.confirmAfterMs;
-      const record: PartRecord = { index: part.index, status: 'sent', platformMessageId: outcome.platformMessageId };
-      sending.parts.push(record);
-      if (parts.length > 1 && !(await patiently(() => this.store.recordPart(message, record)))) {
+      const sent: PartRecord = { index: part.index, status: 'sent', platformMessageId: outcome.platformMessageId };
+      sending.parts.push(sent);
+      if (parts.length > 1 && !(await record(() => this.store.recordPart(message, sent)))) {
         sending.lost = true;
         return sending;
       }
       if (outcome.migratedTo) {
-        await this.followMigration(message, sending.recipient, outcome.migratedTo);
+        await this.followMigration(message, sending, outcome.migratedTo);
         sending.recipient = outcome.migratedTo;
       }
     }
@@ -122,8 +137,12 @@ export class DeliveryService {
   }
 
   /** The part has arrived: a new id that cannot be recorded now is told again with the next send. */
-  private async followMigration({ environment, platform }: OutboundMessage, from: string, to: string): Promise<void> {
-    await patiently(() => this.integrations.migrate(environment, platform, from, to)).catch(() => undefined);
+  private async followMigration(
+    { environment, platform }: OutboundMessage,
+    { recipient, record }: Sending,
+    to: string,
+  ): Promise<void> {
+    await record(() => this.integrations.migrate(environment, platform, recipient, to)).catch(() => undefined);
   }
 
   /** Waits a platform's pause out, up to ten seconds in all; a longer one is the caller's to schedule. */
@@ -158,7 +177,7 @@ export class DeliveryService {
       confirmAfterMs: capabilities.confirmation === 'platform' && !deliveredNow ? confirmAfterMs : null,
       events,
     };
-    await patiently(() => this.store.finish(message, outcome));
+    await sending.record(() => this.store.finish(message, outcome));
     return { status: 'sent', sentAt: now };
   }
 
@@ -178,19 +197,22 @@ export class DeliveryService {
       confirmAfterMs: null,
       events: [this.events.create('message.failed', failedEvent(message, failure, this.clock.date()))],
     };
-    await patiently(() => this.store.finish(message, outcome));
+    await sending.record(() => this.store.finish(message, outcome));
     return { status: 'failed', failure };
   }
 }
 
-/** What the platform has done cannot be undone: recording it is worth some patience with the database. */
-async function patiently<T>(record: () => Promise<T>): Promise<T> {
-  for (const pauseMs of RECORD_AGAIN_MS) {
+/** What the platform has done cannot be undone: it is recorded as soon as the database is there. */
+function recorder(signal?: AbortSignal, waits?: (reason: Error) => void): Recorder {
+  return async (record) => {
+    const timer = setTimeout(
+      () => waits?.(new Error('The outcome of a send waits for the database')),
+      RECORD_PATIENCE_MS,
+    ).unref();
     try {
-      return await record();
-    } catch {
-      await sleep(pauseMs);
+      return await untilRecorded(record, signal);
+    } finally {
+      clearTimeout(timer);
     }
-  }
-  return record();
+  };
 }

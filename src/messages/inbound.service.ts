@@ -8,8 +8,11 @@ import { DomainEvents } from '../core/events/domain-events';
 import { insertEvents } from '../core/events/event-rows';
 import { Integrations, type ReceivedMessage } from '../integrations/integrations.service';
 import { retryOnRace } from './race';
+import { stampedAt } from './settled';
 import { storable } from './storable';
 import { Receipts } from './receipts.service';
+
+const CREATED_AT = stampedAt('$5');
 
 /**
  * One statement: the platform's id is claimed first, everything else follows from that claim. A duplicate that arrives
@@ -25,11 +28,11 @@ const STORE = statement(
      RETURNING message_id
    ),
    conversation AS (${OPEN_CONVERSATION(
-     `SELECT $6::uuid, $2::environment, $3, $7, $8, $9, $10, 'active', 1, $5::timestamptz, $5::timestamptz FROM part`,
+     `SELECT $6::uuid, $2::environment, $3, $7, $8, $9, $10, 'active', 1, ${CREATED_AT}, ${CREATED_AT} FROM part`,
    )}),
    message AS (
      INSERT INTO messages (id, environment, conversation_id, seq, platform, direction, kind, content, status, sender, options, created_at)
-     SELECT $1, $2, id, message_count, $3, 'inbound', $11, $12, 'received', $13, $14, $5 FROM conversation
+     SELECT $1, $2, id, message_count, $3, 'inbound', $11, $12, 'received', $13, $14, ${CREATED_AT} FROM conversation
      RETURNING id
    ),
    ${insertEvents('$15', 'EXISTS (SELECT FROM message)')}

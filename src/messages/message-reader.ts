@@ -9,13 +9,15 @@ import {
   type Platform,
   type SendFailure,
 } from '#contracts';
-import { composedStatement, Database, statement } from '../core/database/database';
+import { Database, statement } from '../core/database/database';
 import { Page } from '../core/http/envelope';
 import { timeRange } from '../core/http/list-query.dto';
-import { orderBy, parseSort } from '../core/http/sort';
+import { listStatement } from '../core/http/list-statement';
+import { parseSort, type SortField } from '../core/http/sort';
 import type { MessageListQuery } from './dto/message-query.dto';
 import type { MessageDto, MessageListItemDto } from './dto/message.dto';
-import { messageTotal, type MessageFilter } from './message-total';
+import type { MessageFilter } from './list-sql';
+import { messageList } from './message-list';
 
 const SORTABLE = {
   created_at: 'created_at',
@@ -37,8 +39,11 @@ interface ListRow {
   platform: Platform;
   direction: Direction;
   content: string;
-  created_at: string | Date;
+  created_at: Date;
 }
+
+/** A page's row; of an empty page the one row that carries the total alone. */
+type PageRow = (ListRow | { id: null }) & { total: string };
 
 interface MessageRow extends ListRow {
   status: MessageStatus;
@@ -61,7 +66,7 @@ export class MessageReader {
   }
 
   async list(environment: Environment, query: MessageListQuery): Promise<Page<MessageListItemDto>> {
-    const order = orderBy(parseSort(query.sort ?? '-created_at', SORTABLE));
+    const order = parseSort(query.sort ?? '-created_at', SORTABLE);
     const { from, until } = timeRange(query);
     const { platform, direction } = query;
     const conversationId =
@@ -71,22 +76,16 @@ export class MessageReader {
     return this.page(query, order, { environment, platform, direction, from, until, conversationId });
   }
 
-  /** Page and total in one statement, and so of one snapshot: they agree. */
-  private async page(query: MessageListQuery, order: string, filter: MessageFilter): Promise<Page<MessageListItemDto>> {
-    const { conditions, values, total } = messageTotal(filter);
-    const limit = `$${values.length + 1}`;
-    const offset = `$${values.length + 2}`;
-    const text = `
-      WITH page AS (
-        SELECT id, conversation_id, platform, direction, content, created_at FROM messages
-        WHERE ${conditions} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}
-      )
-      SELECT (${total})::bigint AS total, (SELECT json_agg(page) FROM page) AS page`;
-    const [row] = await this.database.query<{ total: string; page: ListRow[] | null }>(
-      composedStatement('messages-list', text),
-      [...values, query.per_page, (query.page - 1) * query.per_page],
-    );
-    return new Page((row!.page ?? []).map(toListItem), query, Number(row!.total));
+  private async page(
+    query: MessageListQuery,
+    order: readonly SortField[],
+    filter: MessageFilter,
+  ): Promise<Page<MessageListItemDto>> {
+    const offset = (query.page - 1) * query.per_page;
+    const { text, values } = messageList(filter, { order, offset, limit: query.per_page });
+    const rows = await this.database.query<PageRow>(listStatement('messages-list', text, order), values);
+    const items = rows.filter(({ id }) => id !== null).map((row) => toListItem(row as ListRow));
+    return new Page(items, query, Number(rows[0]!.total));
   }
 }
 
@@ -97,7 +96,7 @@ function toListItem(row: ListRow): MessageListItemDto {
     platform: row.platform,
     direction: row.direction,
     content: row.content,
-    created_at: new Date(row.created_at).toISOString(),
+    created_at: row.created_at.toISOString(),
   };
 }
 

@@ -1,6 +1,9 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Database, statement } from '../core/database/database';
-import { MESSAGE_ROLLUP } from './message-total';
+import { Sweep, SWEEP_BATCH } from '../core/sweep/sweep';
+import { SETTLED } from './settled';
+
+const MESSAGE_ROLLUP = 'messages';
 
 const INTERVAL_MS = 10_000;
 
@@ -13,60 +16,61 @@ const BEGIN_ROLLUP = statement(
 );
 
 /**
- * Adds the messages of [through, now - 1 minute) to their hours and moves `through`, in one statement.
- *
- * Exact because `created_at` is set by the server right before its statement, which may take 15 seconds at most
- * (statement_timeout): a minute later nothing can appear before `through` any more. The moment is also held below the
- * oldest running transaction, for sessions without that limit.
+ * Adds the messages from `through` on to their hours and moves `through`, in one statement: as far as they are settled,
+ * but no more than what was created in an hour, so that it ends in time after a long absence too.
  */
 const ROLL_UP = statement(
   'message-rollup',
   `WITH turn AS (SELECT through FROM rollups WHERE name = $1 AND pg_try_advisory_xact_lock(${ROLLUP_LOCK}) FOR UPDATE),
+   -- Named one by one, the environments let the list's index be used.
+   next AS (
+     SELECT min(first.created_at) AS at FROM turn, unnest(enum_range(NULL::environment)) AS own (environment), LATERAL (
+       SELECT created_at FROM messages WHERE environment = own.environment AND created_at >= turn.through
+       ORDER BY created_at LIMIT 1
+     ) first
+   ),
+   reach AS (SELECT through, date_trunc('second', ${SETTLED}) AS settled FROM turn),
    bounds AS (
-     SELECT through, greatest(through, date_trunc('second', least(now() - interval '60 seconds', (
-       SELECT min(xact_start) FROM pg_stat_activity WHERE backend_xid IS NOT NULL AND pid <> pg_backend_pid()
-     )))) AS until
-     FROM turn
+     SELECT through, settled, greatest(through, least(settled, (SELECT at FROM next) + interval '1 hour')) AS until FROM reach
    ),
    counted AS (
      INSERT INTO message_counts AS c (environment, hour, platform, direction, count)
      SELECT environment, date_trunc('hour', created_at, 'UTC'), platform, direction, count(*)
      FROM messages, bounds
-     -- Named one by one, the environments let the list's index be used.
      WHERE environment = ANY (enum_range(NULL::environment)) AND created_at >= bounds.through AND created_at < bounds.until
      GROUP BY 1, 2, 3, 4
      ON CONFLICT (environment, hour, platform, direction) DO UPDATE SET count = c.count + excluded.count
    )
-   UPDATE rollups SET through = bounds.until FROM bounds WHERE name = $1`,
+   UPDATE rollups SET through = bounds.until FROM bounds WHERE name = $1
+   RETURNING bounds.until < bounds.settled AS behind`,
 );
 
-/** Keeps the message counts that list totals and statistics are made of. */
+/** Keeps the message counts that statistics are made of. */
 @Injectable()
 export class MessageRollup implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(MessageRollup.name);
-  private timer?: NodeJS.Timeout;
-  private running: Promise<void> = Promise.resolve();
+  private readonly sweep: Sweep;
 
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: Database) {
+    const logger = new Logger(MessageRollup.name);
+    this.sweep = new Sweep('The roll-up of messages', () => this.rollUpBatch(), logger, INTERVAL_MS);
+  }
 
   async onApplicationBootstrap(): Promise<void> {
     await this.database.query(BEGIN_ROLLUP, [MESSAGE_ROLLUP]);
-    this.timer = setInterval(() => {
-      this.running = this.running.then(() => this.rollUp());
-    }, INTERVAL_MS);
+    this.sweep.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
+    await this.sweep.stop();
   }
 
-  /** Rolls up what is old enough. Does nothing while another instance does it. */
-  async rollUp(): Promise<void> {
-    try {
-      await this.database.query(ROLL_UP, [MESSAGE_ROLLUP]);
-    } catch (error) {
-      this.logger.warn({ err: error }, 'Messages could not be rolled up; totals are counted meanwhile');
-    }
+  /** Rolls up what is old enough. Leaves it to another instance that is about it. */
+  rollUp(): Promise<void> {
+    return this.sweep.turn();
+  }
+
+  private async rollUpBatch(): Promise<number> {
+    const [turn] = await this.database.query<{ behind: boolean }>(ROLL_UP, [MESSAGE_ROLLUP]);
+    return turn?.behind ? SWEEP_BATCH : 0;
   }
 }

@@ -5,6 +5,7 @@ import { DeliveryConfirmer } from './delivery-confirmer';
 import { DeliveryService } from './delivery.service';
 import { InboundService } from './inbound.service';
 import { InterruptedSend } from './interrupted-send';
+import { MessageRanks } from './message-ranks';
 import { MessageReader } from './message-reader';
 import { MessageRollup } from './message-rollup';
 import { MessagesController } from './messages.controller';
@@ -23,6 +24,7 @@ import { Typing } from './typing';
   providers: [
     MessagesService,
     MessageReader,
+    MessageRanks,
     MessageRollup,
     InboundService,
     OutboundStore,

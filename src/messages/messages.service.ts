@@ -47,7 +47,10 @@ export class MessagesService {
     });
     // The client's own form of it goes to the platform, and back to the client.
     const asNamed = { ...message, recipient };
-    const progress = await this.delivery.deliver(asNamed);
+    const { promise: waits, reject } = Promise.withResolvers<never>();
+    const delivered = this.delivery.deliver(asNamed, undefined, undefined, reject);
+    delivered.catch(() => undefined); // after the client was told that its outcome waits, nobody listens
+    const progress = await Promise.race([delivered, waits]);
     return toSendResult(asNamed, progress);
   }
 

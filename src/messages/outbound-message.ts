@@ -38,7 +38,6 @@ export interface OutboundMessage {
   options: OutboundOptions;
   ai: { model: string; tokens: { input: number; output: number }; latencyMs: number } | null;
   fence: number;
-  createdAt: Date;
 }
 
 /** Where a send stands when its request is answered. */

@@ -10,19 +10,22 @@ import { DomainEvents } from '../core/events/domain-events';
 import { insertEvents } from '../core/events/event-rows';
 import type { OutboundDraft, OutboundMessage, PartRecord } from './outbound-message';
 import { retryOnRace } from './race';
+import { stampedAt } from './settled';
 
 /** How long a process may take over a send before another takes it up, in seconds; it extends the lease meanwhile. */
 export const SEND_LEASE_SECONDS = 15;
 
+const CREATED_AT = stampedAt('$6');
+
 export const ACCEPT = statement(
   'outbound-accept',
   `WITH conversation AS (${OPEN_CONVERSATION(
-    `VALUES ($2::uuid, $3::environment, $4::text, $5::text, NULL, NULL, NULL, 'active', 1, $6::timestamptz, $6::timestamptz)`,
+    `VALUES ($2::uuid, $3::environment, $4::text, $5::text, NULL, NULL, NULL, 'active', 1, ${CREATED_AT}, ${CREATED_AT})`,
   )}),
    message AS (
      INSERT INTO messages (id, environment, conversation_id, seq, platform, direction, content, status, options, api_key_id,
        reply_to, ai_model, input_tokens, output_tokens, latency_ms, created_at)
-     SELECT $1::uuid, $3, id, message_count, $4, 'outbound', $7, 'pending', $8, $9, $10, $11, $12, $13, $14, $6
+     SELECT $1::uuid, $3, id, message_count, $4, 'outbound', $7, 'pending', $8, $9, $10, $11, $12, $13, $14, ${CREATED_AT}
      FROM conversation
      RETURNING id
    ),
@@ -135,7 +138,6 @@ export class OutboundStore {
     const conversationId = draft.conversationId ?? (await this.directory.idFor(environment, platform, recipient));
     const now = this.clock.now();
     const id = draft.id ?? newUuid(now);
-    const createdAt = new Date(now);
     const [row] = await this.database.query<{ participant_name: string | null; address: string | null }>(
       ACCEPT,
       [
@@ -144,7 +146,7 @@ export class OutboundStore {
         environment,
         platform,
         recipient,
-        createdAt,
+        new Date(now),
         content,
         JSON.stringify(options),
         apiKeyId ?? null,
@@ -170,7 +172,6 @@ export class OutboundStore {
       options,
       ai: ai ?? null,
       fence: 1,
-      createdAt,
     };
   }
 

@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { newUuid, toPublicId } from '#contracts';
 import { ConversationDirectory } from '../conversations/conversation-directory';
 import { Clock } from '../core/clock/clock';
@@ -7,6 +7,7 @@ import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
 import { ApiEnvelope } from '../core/http/api-envelope.decorator';
 import { ApiError } from '../core/http/api-error';
 import type { Caller } from '../core/http/request-context';
+import { Integrations } from '../integrations/integrations.service';
 import { SandboxInboundDto, SandboxInboundResultDto } from './dto/sandbox-inbound.dto';
 import { InboundService } from './inbound.service';
 
@@ -16,19 +17,18 @@ export class SandboxController {
   constructor(
     private readonly inbound: InboundService,
     private readonly directory: ConversationDirectory,
+    private readonly integrations: Integrations,
     private readonly clock: Clock,
   ) {}
 
   @Post('inbound')
   @HttpCode(200)
   @RequireScope('write:messages')
-  @ApiOperation({ summary: 'Play an inbound message', description: 'With test keys only; the assistant answers it.' })
-  @ApiEnvelope(SandboxInboundResultDto)
-  @ApiResponse({
-    status: 404,
-    description: 'The key is a live key.',
-    schema: { $ref: '#/components/schemas/Error' },
+  @ApiOperation({
+    summary: 'Play an inbound message',
+    description: 'With test keys only, others do not find it; the assistant answers.',
   })
+  @ApiEnvelope(SandboxInboundResultDto)
   async play(
     @CurrentCaller() { environment }: Caller,
     @Body() { platform, sender, content }: SandboxInboundDto,
@@ -43,6 +43,7 @@ export class SandboxController {
       kind: 'text',
       sentAt: this.clock.date(),
     });
+    this.integrations.heard(environment, platform);
     const conversationId = await this.directory.idFor(environment, platform, participant.id);
     return {
       // A fresh platform id is never a duplicate.

@@ -25,7 +25,7 @@ interface TaskRow extends DueRow {
 const LOAD = statement(
   'outbound-load',
   `SELECT m.id, m.environment, m.platform, m.conversation_id, m.content, m.options, m.ai_model, m.input_tokens, m.output_tokens,
-     m.latency_ms, m.created_at, m.api_key_id, c.participant_id, c.participant_name, c.address,
+     m.latency_ms, m.api_key_id, c.participant_id, c.participant_name, c.address,
      coalesce((SELECT array_agg(part_index) FROM message_parts p WHERE p.message_id = m.id AND p.platform_message_id IS NOT NULL), '{}') AS done
    FROM messages m JOIN conversations c ON c.id = m.conversation_id
    WHERE m.id = $1`,
@@ -48,7 +48,6 @@ interface LoadedRow {
   input_tokens: number | null;
   output_tokens: number | null;
   latency_ms: number | null;
-  created_at: Date;
   api_key_id: string | null;
   participant_id: string;
   participant_name: string | null;
@@ -133,6 +132,5 @@ function toMessage(row: LoadedRow, fence: number): OutboundMessage {
             latencyMs: row.latency_ms ?? 0,
           },
     fence,
-    createdAt: row.created_at,
   };
 }

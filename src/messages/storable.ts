@@ -1,9 +1,5 @@
+import { storableText } from '#contracts';
 import type { ReceivedMessage } from '../integrations/integrations.service';
-
-/** A text that PostgreSQL can store: it knows no NUL, and lone surrogates have no UTF-8 form. */
-export function storableText(text: string): string {
-  return text.toWellFormed().replaceAll('\u0000', '');
-}
 
 type Person = ReceivedMessage['sender'];
 

@@ -1,13 +1,15 @@
-import { Controller, Get, type BeforeApplicationShutdown } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Controller, Get, type OnModuleDestroy } from '@nestjs/common';
+import { ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { HealthCheck, HealthCheckService, HealthIndicatorService } from '@nestjs/terminus';
 import { Public } from '../core/http/access.decorator';
 import { ComponentHealth } from './components';
+import { IndicatorDto, LivenessDto, ReadinessDto } from './dto/health.dto';
 
 /** For load balancers: no key, no envelope. */
-@ApiExcludeController()
+@ApiTags('Health')
+@ApiExtraModels(IndicatorDto)
 @Controller('health')
-export class HealthController implements BeforeApplicationShutdown {
+export class HealthController implements OnModuleDestroy {
   private stopping = false;
 
   constructor(
@@ -16,13 +18,16 @@ export class HealthController implements BeforeApplicationShutdown {
     private readonly components: ComponentHealth,
   ) {}
 
-  beforeApplicationShutdown(): void {
+  /** The first hook of a stop: the later ones wait for what is in flight, and balancers should turn away before that. */
+  onModuleDestroy(): void {
     this.stopping = true;
   }
 
   /** The process runs. Says nothing about what it depends on: restarting it would not help those. */
   @Get('live')
   @Public()
+  @ApiOperation({ summary: 'Whether the process runs' })
+  @ApiResponse({ status: 200, description: 'It runs.', type: LivenessDto })
   live() {
     return { status: 'ok' };
   }
@@ -30,7 +35,14 @@ export class HealthController implements BeforeApplicationShutdown {
   /** Requests can be served. 503 while the database is away, and while the process is stopping. */
   @Get('ready')
   @Public()
-  @HealthCheck({ noCache: true })
+  @HealthCheck({ noCache: true, swaggerDocumentation: false })
+  @ApiOperation({ summary: 'Whether requests can be served' })
+  @ApiResponse({ status: 200, description: 'They can.', type: ReadinessDto })
+  @ApiResponse({
+    status: 503,
+    description: 'They cannot: the database is away, or the process is stopping.',
+    type: ReadinessDto,
+  })
   ready() {
     return this.health.check([
       () => {

@@ -65,6 +65,7 @@ export class StatusService {
       ...(phone !== undefined && { phone }),
       ...(bot_username !== undefined && { bot_username }),
       last_message: lastMessage?.toISOString() ?? null,
+      ...this.integrations.directions(environment, platform),
       ...(status !== 'connected' && { error: reason ?? status }),
     };
   }

@@ -1,12 +1,14 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiId } from '../../core/http/api-id.decorator';
 import { DatedListQuery } from '../../core/http/list-query.dto';
 import { IntegerBetween, Optional, Text } from '../../core/http/parameters';
+import { SortBy } from '../../core/http/sort.decorator';
 
 const text = (description: string, example?: string) =>
   ApiProperty({ type: String, nullable: true, description, ...(example && { example }) });
 
 export class AuditEntryDto {
-  @ApiProperty({ description: 'Entry id.', example: 'aud_01h455vb4pex5vsknk084sn02q' })
+  @ApiId('audit_entry', 'Entry id.')
   id!: string;
 
   @ApiProperty({ format: 'date-time', description: 'When the answer was sent.' })
@@ -30,7 +32,7 @@ export class AuditEntryDto {
   @ApiProperty({ type: 'integer', description: 'HTTP status of the answer.', example: 200 })
   status!: number;
 
-  @ApiProperty({ description: 'Id of the request.', example: 'req_01h455vb4pex5vsknk084sn02q' })
+  @ApiId('request', 'Id of the request.')
   request_id!: string;
 
   @ApiProperty({ description: 'How long it took, in milliseconds.', example: 3.2 })
@@ -38,6 +40,9 @@ export class AuditEntryDto {
 }
 
 export class AuditListQuery extends DatedListQuery {
+  @SortBy('timestamp', 'created_at', 'status', 'duration_ms', 'path', 'method')
+  sort?: string;
+
   @ApiPropertyOptional({ description: 'Only requests with this key.', example: 'key_01h455vb4pex5vsknk084sn02q' })
   @Optional()
   @Text(100)

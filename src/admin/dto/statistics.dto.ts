@@ -22,16 +22,16 @@ export class PeriodDto {
 }
 
 export class TotalsDto {
-  @ApiProperty({ type: 'integer', description: 'Messages in both directions.' })
+  @ApiProperty({ type: 'integer', description: 'Messages in both directions.', example: 42 })
   messages!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Conversations with a message in the period.' })
+  @ApiProperty({ type: 'integer', description: 'Conversations with a message in the period.', example: 7 })
   conversations!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Tokens that the AI read and wrote.' })
+  @ApiProperty({ type: 'integer', description: 'Tokens that the AI read and wrote.', example: 5_670 })
   tokens!: number;
 
-  @ApiProperty({ description: 'What the AI cost, in US dollars.' })
+  @ApiProperty({ description: 'What the AI cost, in US dollars.', example: 0.031 })
   cost_usd!: number;
 }
 
@@ -51,7 +51,7 @@ export class TimelineItemDto {
   })
   hour?: number;
 
-  @ApiProperty({ type: 'integer', description: 'Messages in the bucket.' })
+  @ApiProperty({ type: 'integer', description: 'Messages in the bucket.', example: 42 })
   messages!: number;
 }
 
@@ -64,7 +64,10 @@ export class StatisticsDto {
 
   @ApiProperty({
     type: 'object',
-    properties: Object.fromEntries(PLATFORMS.map((platform) => [platform, { type: 'integer' }])),
+    properties: Object.fromEntries(
+      PLATFORMS.map((platform) => [platform, { type: 'integer', description: `Messages on ${platform}.` }]),
+    ),
+    required: [...PLATFORMS],
     description: 'Messages by platform.',
     example: { whatsapp: 12, telegram: 30, discord: 0 },
   })

@@ -5,7 +5,8 @@ import { IsObject, ValidateNested } from 'class-validator';
 import { ENVIRONMENTS, SCOPES, type Environment, type Scope } from '#contracts';
 import { List, wordFault } from '../../core/http/items';
 import { DatedListQuery } from '../../core/http/list-query.dto';
-import { IntegerBetween, IsoTime, Nullable, OneOf, Optional, Text } from '../../core/http/parameters';
+import { IntegerBetween, ISO_TIME_PATTERN, IsoTime, Nullable, OneOf, Optional, Text } from '../../core/http/parameters';
+import { SortBy } from '../../core/http/sort.decorator';
 import { normalizeRange } from '../allowed-ips';
 import { TIER_NAMES, type Tier } from '../tiers';
 import { KEY_STATUSES, type KeyStatus } from './api-key.dto';
@@ -58,7 +59,7 @@ const ExpiresAt = () =>
   applyDecorators(
     ApiPropertyOptional({
       type: String,
-      format: 'date-time',
+      pattern: ISO_TIME_PATTERN,
       nullable: true,
       description: 'When the key stops being accepted; null: never.',
       example: '2027-01-01T00:00:00Z',
@@ -127,6 +128,9 @@ export class UpdateApiKeyDto {
 }
 
 export class ApiKeyListQuery extends DatedListQuery {
+  @SortBy('created_at', 'name', 'expires_at', 'last_used_at', 'environment', 'tier')
+  sort?: string;
+
   @ApiPropertyOptional({ enum: KEY_STATUSES, description: 'Only keys in this status.' })
   @Optional()
   @OneOf(KEY_STATUSES)

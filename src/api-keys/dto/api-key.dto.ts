@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ENVIRONMENTS, SCOPES, type Environment, type Scope } from '#contracts';
+import { ApiId } from '../../core/http/api-id.decorator';
 import { TIER_NAMES, type Tier } from '../tiers';
 
 export const KEY_STATUSES = ['active', 'expired', 'revoked'] as const;
@@ -23,7 +24,7 @@ const timestamp = (description: string) =>
   ApiProperty({ type: String, format: 'date-time', nullable: true, description });
 
 export class ApiKeyDto {
-  @ApiProperty({ description: 'Key id.', example: 'key_01h455vb4pex5vsknk084sn02q' })
+  @ApiId('api_key', 'Key id.')
   id!: string;
 
   @ApiProperty({ description: 'What the key is for.', example: 'Shop back end' })
@@ -80,7 +81,7 @@ export class CreatedApiKeyDto extends ApiKeyDto {
 }
 
 export class RevokedApiKeyDto {
-  @ApiProperty({ description: 'Key id.', example: 'key_01h455vb4pex5vsknk084sn02q' })
+  @ApiId('api_key', 'Key id.')
   id!: string;
 
   @ApiProperty({ enum: ['revoked'], description: 'Always `revoked`.' })

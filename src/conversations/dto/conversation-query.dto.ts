@@ -1,10 +1,14 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { CONVERSATION_STATUSES, PLATFORMS, type ConversationStatus, type Platform } from '#contracts';
+import { CONVERSATION_STATUSES, PLATFORM_WORDS, type ConversationStatus, type Platform } from '#contracts';
 import { DatedListQuery } from '../../core/http/list-query.dto';
 import { Flag, IntegerBetween, OneOf, Optional, PlatformParameter } from '../../core/http/parameters';
+import { SortBy } from '../../core/http/sort.decorator';
 
 export class ConversationListQuery extends DatedListQuery {
-  @ApiPropertyOptional({ enum: PLATFORMS, description: 'Only conversations on this platform.' })
+  @SortBy('created_at', 'last_message_at', 'message_count')
+  sort?: string;
+
+  @ApiPropertyOptional({ enum: PLATFORM_WORDS, description: 'Only conversations on this platform.' })
   @Optional()
   @PlatformParameter()
   platform?: Platform;

@@ -7,6 +7,7 @@ import {
   type Direction,
   type Platform,
 } from '#contracts';
+import { ApiId } from '../../core/http/api-id.decorator';
 
 export class ParticipantDto {
   @ApiProperty({ description: 'The id at the platform: what `recipient` of a send takes.', example: '48213907' })
@@ -25,7 +26,7 @@ export class ParticipantDto {
 }
 
 export class ConversationMessageDto {
-  @ApiProperty({ description: 'Message id.', example: 'msg_01h455vb4pex5vsknk084sn02q' })
+  @ApiId('message', 'Message id.')
   id!: string;
 
   @ApiProperty({ enum: DIRECTIONS, description: 'Whether it came in or went out.' })
@@ -39,7 +40,7 @@ export class ConversationMessageDto {
 }
 
 export class ConversationListItemDto {
-  @ApiProperty({ description: 'Conversation id.', example: 'conv_01h455vb4pex5vsknk084sn02q' })
+  @ApiId('conversation', 'Conversation id.')
   id!: string;
 
   @ApiProperty({ enum: PLATFORMS, description: 'The platform it takes place on.' })
@@ -73,7 +74,7 @@ export class ConversationDto extends ConversationListItemDto {
 }
 
 export class ClearedConversationDto {
-  @ApiProperty({ description: 'Conversation id.', example: 'conv_01h455vb4pex5vsknk084sn02q' })
+  @ApiId('conversation', 'Conversation id.')
   conversation_id!: string;
 
   @ApiProperty({ format: 'date-time', description: 'When the AI context was cleared.' })

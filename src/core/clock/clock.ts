@@ -2,23 +2,24 @@ import { Injectable } from '@nestjs/common';
 
 /**
  * The one source of time. It follows PostgreSQL's clock (see ClockSync), so that instances whose machines disagree
- * still stamp their rows alike; with the database away it goes on with the last known difference.
+ * still stamp their rows alike; with the database away it goes on with the last known difference. It moves on with the
+ * monotonic clock: a machine whose time is set while the process runs changes nothing here.
  */
 @Injectable()
 export class Clock {
-  private offsetMs = 0;
+  private origin = Date.now() - performance.now();
 
   /** Unix milliseconds, whole. */
   now(): number {
-    return Date.now() + this.offsetMs;
+    return Math.round(this.origin + performance.now());
   }
 
   date(): Date {
     return new Date(this.now());
   }
 
-  /** @param offsetMs what to add to the machine's clock */
-  adjust(offsetMs: number): void {
-    this.offsetMs = Math.round(offsetMs);
+  /** @param byMs how far this clock is behind; negative where it is ahead */
+  adjust(byMs: number): void {
+    this.origin += byMs;
   }
 }

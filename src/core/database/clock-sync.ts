@@ -5,6 +5,8 @@ import { Database, statement } from './database';
 const INTERVAL_MS = 30_000;
 /** Below this a difference is the measurement's, not the clock's. */
 const TOLERANCE_MS = 100;
+/** How often the two clocks of the machine are compared. */
+const LOOK_MS = 1_000;
 
 const DATABASE_TIME = statement('clock-sync', 'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms');
 
@@ -12,8 +14,10 @@ const DATABASE_TIME = statement('clock-sync', 'SELECT extract(epoch FROM clock_t
 @Injectable()
 export class ClockSync implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger(ClockSync.name);
-  private timer?: NodeJS.Timeout;
-  private offsetMs = 0;
+  private timers: NodeJS.Timeout[] = [];
+  /** As of the last comparison that succeeded. */
+  private machine = machineOffset();
+  private measuring?: Promise<void>;
 
   constructor(
     private readonly database: Database,
@@ -22,25 +26,40 @@ export class ClockSync implements OnModuleInit, BeforeApplicationShutdown {
 
   async onModuleInit(): Promise<void> {
     await this.measure();
-    this.timer = setInterval(() => void this.measure().catch(() => undefined), INTERVAL_MS);
+    this.timers = [setInterval(() => this.measureSoon(), INTERVAL_MS), setInterval(() => this.look(), LOOK_MS)];
   }
 
   beforeApplicationShutdown(): void {
-    clearInterval(this.timer);
+    for (const timer of this.timers) clearInterval(timer);
+  }
+
+  /** A machine that slept: the monotonic clock stood still meanwhile. Where only the time was set, nothing is adjusted. */
+  private look(): void {
+    if (Math.abs(machineOffset() - this.machine) > TOLERANCE_MS) this.measureSoon();
+  }
+
+  /** One at a time: two would each adjust by the whole difference. Where it fails, a later one makes up for it. */
+  private measureSoon(): void {
+    this.measuring ??= this.measure()
+      .catch(() => undefined)
+      .finally(() => (this.measuring = undefined));
   }
 
   private async measure(): Promise<void> {
-    const before = Date.now();
+    const machine = machineOffset();
+    const before = this.clock.now();
     const [row] = await this.database.query<{ ms: string }>(DATABASE_TIME, []);
-    const after = Date.now();
-    // An answer that took long says little: the clock may be off by as much.
-    if (after - before > TOLERANCE_MS) return;
-    const offset = Number(row!.ms) - (before + after) / 2;
-    if (Math.abs(offset - this.offsetMs) <= TOLERANCE_MS) return;
-    this.logger.warn(
-      `This machine's clock differs from the database's by ${Math.round(-offset)} ms; the database's is used`,
-    );
-    this.offsetMs = offset;
-    this.clock.adjust(offset);
+    const after = this.clock.now();
+    this.machine = machine;
+    const behind = Number(row!.ms) - (before + after) / 2;
+    // Somewhen on the way the database looked at its clock: an answer that took long says less.
+    if (Math.abs(behind) <= TOLERANCE_MS + (after - before) / 2) return;
+    this.logger.warn(`The clock differs from the database's by ${Math.round(-behind)} ms; the database's is used`);
+    this.clock.adjust(behind);
   }
+}
+
+/** Unix milliseconds at which the monotonic clock stood at zero, as far as this machine knows. */
+function machineOffset(): number {
+  return Date.now() - performance.now();
 }

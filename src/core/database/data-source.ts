@@ -27,8 +27,17 @@ export function dataSourceOptions(url: string): DataSourceOptions {
       statement_timeout: 15_000,
       query_timeout: 20_000,
       idle_in_transaction_session_timeout: 30_000,
+      // A connection keeps what it has prepared, and composed statements have many texts. Nothing else is bound to one.
+      maxLifetimeSeconds: 3_600,
     },
   };
+}
+
+/** Waiting for another instance's migration and migrating a large table may both take long: no limits. */
+function migrationOptions(url: string): DataSourceOptions {
+  // As text: pg does not send a number that is zero, and the role may have a limit of its own.
+  const extra = { max: 2, connectionTimeoutMillis: 5_000, statement_timeout: '0' };
+  return { ...dataSourceOptions(url), entities: [], extra };
 }
 
 /**
@@ -36,43 +45,36 @@ export function dataSourceOptions(url: string): DataSourceOptions {
  * @throws when the database cannot be reached within `patienceMs`, or a migration fails
  */
 export async function openDatabase(url: string, log: DatabaseLog, patienceMs = 30_000): Promise<DataSource> {
-  const dataSource = await connect(url, log, Date.now() + patienceMs);
-  try {
-    await migrate(dataSource, log);
-    return dataSource;
-  } catch (error) {
-    await dataSource.destroy();
-    throw error;
-  }
+  await migrate(await connect(migrationOptions(url), log, patienceMs), log);
+  return connect(dataSourceOptions(url), log, patienceMs);
 }
 
-async function connect(url: string, log: DatabaseLog, deadline: number): Promise<DataSource> {
+async function connect(options: DataSourceOptions, log: DatabaseLog, patienceMs: number): Promise<DataSource> {
+  const deadline = performance.now() + patienceMs;
   for (;;) {
-    const dataSource = new DataSource(dataSourceOptions(url));
+    const dataSource = new DataSource(options);
     try {
       return await dataSource.initialize();
     } catch (error) {
       const reason =
         error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
-      if (Date.now() > deadline) throw new Error(`The database cannot be reached: ${reason}`, { cause: error });
+      if (performance.now() > deadline) throw new Error(`The database cannot be reached: ${reason}`, { cause: error });
       log.warn(`The database cannot be reached yet (${reason}); trying again`);
       await sleep(1_000);
     }
   }
 }
 
+/** Closes the data source. */
 async function migrate(dataSource: DataSource, log: DatabaseLog): Promise<void> {
   const lock = dataSource.createQueryRunner();
-  await lock.connect();
   try {
-    // Waiting for another instance's migration and migrating a large table may both take long.
-    await lock.query('SET statement_timeout = 0');
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const applied = await dataSource.runMigrations();
     for (const migration of applied) log.info(`Migrated: ${migration.name}`);
   } finally {
-    await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
-    await lock.query('RESET statement_timeout').catch(() => undefined);
     await lock.release();
+    // The lock goes with its connection.
+    await dataSource.destroy();
   }
 }

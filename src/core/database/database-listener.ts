@@ -1,11 +1,14 @@
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { Client } from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Client, DatabaseError } from 'pg';
 import { DataSource } from 'typeorm';
 import { statement } from './database';
+import { Outage } from './outage';
 
 const CHANNEL = 'gateway';
 const PROOF_INTERVAL_MS = 300;
 const RECONNECT_MS = 500;
+const GOODBYE_MS = 1_000;
 
 /** `SELECT` that announces `topic` with `payload` to every instance when its transaction commits. */
 export const ANNOUNCE = statement('announce', `SELECT pg_notify('${CHANNEL}', $1::text || ':' || $2::text)`);
@@ -17,18 +20,24 @@ type Handler = (payload: string) => void;
  *
  * A notification lost with its connection is lost for good, so caches may be trusted only while the connection is proven
  * alive: a query on it came back after everything announced before had arrived.
+ *
+ * It is also what notices an outage, a database that hangs included: its connection is lost, and a new one cannot be had.
  */
 @Injectable()
-export class DatabaseListener implements OnModuleInit, BeforeApplicationShutdown {
+export class DatabaseListener implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(DatabaseListener.name);
   private readonly handlers = new Map<string, Handler[]>();
   private readonly resyncHandlers: (() => void)[] = [];
   private client?: Client;
   private timer?: NodeJS.Timeout;
   private provenAt = -Infinity;
+  private saidLost = false;
   private stopped = false;
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly outage: Outage,
+  ) {}
 
   on(topic: string, handler: Handler): void {
     this.handlers.set(topic, [...(this.handlers.get(topic) ?? []), handler]);
@@ -48,10 +57,12 @@ export class DatabaseListener implements OnModuleInit, BeforeApplicationShutdown
     await this.connect();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  /** After everybody has recorded what they have done: only then is an outage nobody's business any more. */
+  async onApplicationShutdown(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
-    await this.client?.end().catch(() => undefined);
+    // A database that hangs does not say goodbye.
+    await Promise.race([this.client?.end().catch(() => undefined), sleep(GOODBYE_MS, undefined, { ref: false })]);
   }
 
   private async connect(): Promise<void> {
@@ -71,11 +82,25 @@ export class DatabaseListener implements OnModuleInit, BeforeApplicationShutdown
       await client.connect();
       await client.query(`LISTEN ${CHANNEL}`);
       this.provenAt = performance.now();
+      this.back();
       for (const handler of this.resyncHandlers) handler();
       this.timer = setTimeout(() => void this.prove(client), PROOF_INTERVAL_MS);
-    } catch {
+    } catch (error) {
+      if (isOutage(error)) this.away();
       this.lost(client);
     }
+  }
+
+  private away(): void {
+    if (this.stopped || this.outage.present) return;
+    this.logger.error('The database does not answer: requests are refused until it does');
+    this.outage.begin();
+  }
+
+  private back(): void {
+    if (this.saidLost) this.logger.log('The listening database connection is back');
+    this.saidLost = false;
+    this.outage.end();
   }
 
   private async prove(client: Client): Promise<void> {
@@ -95,7 +120,9 @@ export class DatabaseListener implements OnModuleInit, BeforeApplicationShutdown
     clearTimeout(this.timer);
     client.removeAllListeners('end');
     void client.end().catch(() => undefined);
-    this.logger.warn('The listening database connection was lost; caches are bypassed until it is back');
+    if (!this.saidLost)
+      this.logger.warn('The listening database connection was lost; caches are bypassed until it is back');
+    this.saidLost = true;
     this.timer = setTimeout(() => void this.connect(), RECONNECT_MS);
   }
 
@@ -104,4 +131,9 @@ export class DatabaseListener implements OnModuleInit, BeforeApplicationShutdown
     const topic = text.slice(0, colon);
     for (const handler of this.handlers.get(topic) ?? []) handler(text.slice(colon + 1));
   }
+}
+
+/** A server that refuses for a reason of its own, such as too many connections, still serves those it has. Class 57P: it stops, or starts. */
+function isOutage(error: unknown): boolean {
+  return !(error instanceof DatabaseError) || (error.code ?? '').startsWith('57P');
 }

@@ -6,6 +6,7 @@ import { dataSourceOptions } from './data-source';
 import { Database } from './database';
 import { DatabaseListener } from './database-listener';
 import { ENTITIES } from './entities';
+import { Outage } from './outage';
 
 @Global()
 @Module({})
@@ -22,8 +23,8 @@ export class DatabaseModule {
         }),
         TypeOrmModule.forFeature(ENTITIES),
       ],
-      providers: [Database, DatabaseListener, ClockSync],
-      exports: [TypeOrmModule, Database, DatabaseListener],
+      providers: [Outage, Database, DatabaseListener, ClockSync],
+      exports: [TypeOrmModule, Outage, Database, DatabaseListener],
     };
   }
 }

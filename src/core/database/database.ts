@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import type { Client, Pool, PoolClient, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
+import { DatabaseAwayError, Outage } from './outage';
 
 /** A prepared statement: PostgreSQL parses and plans it once per connection, under its name. */
 export interface Statement {
@@ -9,7 +10,7 @@ export interface Statement {
   readonly text: string;
 }
 
-/** @param name unique in the whole program */
+/** @param name unique in the whole program; empty for one that is parsed and planned anew each time */
 export function statement(name: string, text: string): Statement {
   return { name, text };
 }
@@ -21,23 +22,39 @@ export function composedStatement(prefix: string, text: string): Statement {
 
 /**
  * The hot paths' way to the database: prepared statements on TypeORM's own pool (TypeORM never names its statements,
- * so each would be parsed and planned again).
+ * so each would be parsed and planned again). During an outage everything is refused at once.
  */
 @Injectable()
 export class Database {
-  constructor(private readonly dataSource: DataSource) {}
+  /** Connections on which somebody waits. */
+  private readonly busy = new Set<PoolClient>();
 
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly outage: Outage,
+  ) {
+    this.pool.on('acquire', (client) => this.busy.add(client));
+    this.pool.on('release', (_, client) => this.busy.delete(client));
+    outage.watch({ begins: () => this.cut() });
+  }
+
+  /** @throws DatabaseAwayError during an outage */
   async query<Row extends QueryResultRow>(
     { name, text }: Statement,
     values: unknown[],
     client: Pool | PoolClient = this.pool,
   ): Promise<Row[]> {
+    if (this.outage.present) throw new DatabaseAwayError();
     const result = await client.query<Row>({ name, text, values });
     return result.rows;
   }
 
-  /** Commits when `work` resolves, rolls back when it rejects. */
+  /**
+   * Commits when `work` resolves, rolls back when it rejects.
+   * @throws DatabaseAwayError during an outage
+   */
   async transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    if (this.outage.present) throw new DatabaseAwayError();
     const client = await this.pool.connect();
     // A connection that breaks says so by an event beside the failed statement; the pool listens only while it is idle,
     // and an error event that nobody hears ends the process.
@@ -58,6 +75,12 @@ export class Database {
       client.release(broken);
       throw error;
     }
+  }
+
+  /** Whoever waits for an answer from a database that hangs is told now; what became of it nobody knows, as ever. */
+  private cut(): void {
+    // With a statement under way, `end` breaks the connection.
+    for (const client of this.busy) void (client as unknown as Client).end();
   }
 
   private get pool(): Pool {

@@ -1,15 +1,19 @@
 import { AiUsageEntity } from './entities/ai-usage.entity';
 import { ApiKeyEntity } from './entities/api-key.entity';
 import { AuditEntryEntity } from './entities/audit-entry.entity';
+import { ConversationCountChangeEntity } from './entities/conversation-count-change.entity';
+import { ConversationCountEntity } from './entities/conversation-count.entity';
 import { ConversationEntity } from './entities/conversation.entity';
 import { DeploymentEntity } from './entities/deployment.entity';
 import { EarlyReceiptEntity } from './entities/early-receipt.entity';
 import { EventOutboxEntity } from './entities/event-outbox.entity';
 import { EventEntity } from './entities/event.entity';
 import { IdempotentRequestEntity } from './entities/idempotent-request.entity';
+import { IntegrationHealthEntity } from './entities/integration-health.entity';
 import { IntegrationEntity } from './entities/integration.entity';
 import { MessageCountEntity } from './entities/message-count.entity';
 import { MessagePartEntity } from './entities/message-part.entity';
+import { MessageRankEntity } from './entities/message-rank.entity';
 import { MessageTaskEntity } from './entities/message-task.entity';
 import { MessageEntity } from './entities/message.entity';
 import { ReplyTaskEntity } from './entities/reply-task.entity';
@@ -26,6 +30,8 @@ export const ENTITIES = [
   AiUsageEntity,
   ApiKeyEntity,
   AuditEntryEntity,
+  ConversationCountChangeEntity,
+  ConversationCountEntity,
   ConversationEntity,
   DeploymentEntity,
   EarlyReceiptEntity,
@@ -33,9 +39,11 @@ export const ENTITIES = [
   EventOutboxEntity,
   IdempotentRequestEntity,
   IntegrationEntity,
+  IntegrationHealthEntity,
   MessageCountEntity,
   MessageEntity,
   MessagePartEntity,
+  MessageRankEntity,
   MessageTaskEntity,
   ReplyTaskEntity,
   RollupEntity,

@@ -2,6 +2,9 @@ import { CreateGroundFloor1764000000000 } from './migrations/1764000000000-creat
 import { AddRestSurface1764000100000 } from './migrations/1764000100000-add-rest-surface';
 import { CreateWebhooks1764000200000 } from './migrations/1764000200000-create-webhooks';
 import { RecordReceipts1764000400000 } from './migrations/1764000400000-record-receipts';
+import { GuideLists1764000500000 } from './migrations/1764000500000-guide-lists';
+import { CountConversations1764000510000 } from './migrations/1764000510000-count-conversations';
+import { RecordIntegrationHealth1764000600000 } from './migrations/1764000600000-record-integration-health';
 
 /** In order. A landed migration is never edited. */
 export const MIGRATIONS = [
@@ -9,4 +12,7 @@ export const MIGRATIONS = [
   AddRestSurface1764000100000,
   CreateWebhooks1764000200000,
   RecordReceipts1764000400000,
+  GuideLists1764000500000,
+  CountConversations1764000510000,
+  RecordIntegrationHealth1764000600000,
 ];

@@ -50,12 +50,20 @@ export class DomainEvents implements BeforeApplicationShutdown {
    * looked at the database before it would not find what the event tells of.
    */
   publish(events: readonly DomainEvent[]): void {
+    void this.handOver(events);
+  }
+
+  /** The same, for many: resolves when the handlers have ended, so that no more need be held in memory at once. */
+  async handOver(events: readonly DomainEvent[]): Promise<void> {
     this.metrics.count(events);
-    for (const event of events) {
-      if (this.emitter.listenerCount(event.type) === 0) continue;
-      const run = this.handle(event).finally(() => this.running.delete(run));
-      this.running.add(run);
-    }
+    const handled = events.filter(({ type }) => this.emitter.listenerCount(type) > 0);
+    await Promise.all(
+      handled.map((event) => {
+        const run = this.handle(event).finally(() => this.running.delete(run));
+        this.running.add(run);
+        return run;
+      }),
+    );
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -1,10 +1,15 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Environment, EventType } from '#contracts';
+import { Clock } from '../clock/clock';
 import { Database, statement } from '../database/database';
+import { SerialRun } from '../queue/serial-run';
+import { claimDeadline } from '../work/claim-deadline';
 import { DomainEvents } from './domain-events';
 import { restoreEvent } from './domain-event';
 
 const INTERVAL_MS = 1_000;
+/** Events claimed by one statement, and handed over together. */
+const BATCH = 1_000;
 
 /** A failed handler is called again after the lease; the batch is taken by one instance only. */
 const CLAIM = statement(
@@ -12,7 +17,8 @@ const CLAIM = statement(
   `WITH overdue AS (
      UPDATE event_outbox SET lease_until = now() + interval '15 seconds'
      WHERE event_id IN (
-       SELECT event_id FROM event_outbox WHERE lease_until < now() ORDER BY lease_until LIMIT 500 FOR UPDATE SKIP LOCKED
+       SELECT event_id FROM event_outbox WHERE lease_until < now() AND now() < $1::timestamptz
+       ORDER BY lease_until LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
      )
      RETURNING event_id
    )
@@ -33,30 +39,36 @@ interface EventRow {
 export class EventSweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(EventSweeper.name);
   private timer?: NodeJS.Timeout;
-  private sweeping: Promise<void> = Promise.resolve();
+  private stopped = false;
+  private readonly sweeping = new SerialRun(
+    () => this.sweep(),
+    (error) => this.logger.debug({ err: error }, 'The event outbox could not be swept'),
+  );
 
   constructor(
     private readonly database: Database,
     private readonly events: DomainEvents,
+    private readonly clock: Clock,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.sweeping = this.sweeping.then(() => this.sweep());
-    }, INTERVAL_MS);
+    this.timer = setInterval(() => this.sweeping.request(), INTERVAL_MS);
+    this.sweeping.request();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
+    this.stopped = true;
     clearInterval(this.timer);
-    await this.sweeping;
+    await this.sweeping.stop();
   }
 
+  /** Until a batch is not full: a backlog is not drained by the second. */
   private async sweep(): Promise<void> {
-    try {
-      const rows = await this.database.query<EventRow>(CLAIM, []);
-      this.events.publish(rows.map(restoreEvent));
-    } catch (error) {
-      this.logger.debug({ err: error }, 'The event outbox could not be swept');
-    }
+    let claimed: number;
+    do {
+      const rows = await this.database.query<EventRow>(CLAIM, [claimDeadline(this.clock)]);
+      await this.events.handOver(rows.map(restoreEvent));
+      claimed = rows.length;
+    } while (claimed === BATCH && !this.stopped);
   }
 }

@@ -1,66 +1,36 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { MetaDto, PageMetaDto } from './meta.dto';
 
-const meta = {
-  type: 'object',
-  description: 'About the answer itself.',
-  required: ['request_id', 'timestamp'],
-  properties: {
-    request_id: {
-      type: 'string',
-      description: 'Also in the header X-Request-Id.',
-      example: 'req_01h455vb4pex5vsknk084sn02q',
-    },
-    timestamp: { type: 'string', format: 'date-time', description: 'When the answer was made.' },
-  },
-};
-
-const count = (description: string) => ({ type: 'integer', description });
-const pagination = {
-  type: 'object',
-  description: 'Where the page stands in the list.',
-  required: ['page', 'per_page', 'total', 'total_pages'],
-  properties: {
-    page: count('The page, from 1.'),
-    per_page: count('Items on a page.'),
-    total: count('Items in the whole list.'),
-    total_pages: count('Pages in the whole list.'),
-  },
-};
-
-const success = { type: 'boolean', enum: [true], description: 'Always true.' };
+interface EnvelopeOptions {
+  status?: number;
+  array?: boolean;
+}
 
 /** Documents a successful answer with one object, or with a plain array of them. */
-export function ApiEnvelope(model: Type, { status = 200, array = false }: { status?: number; array?: boolean } = {}) {
-  const item = { $ref: getSchemaPath(model) };
-  const data = array ? { type: 'array', items: item } : item;
-  return applyDecorators(
-    ApiExtraModels(model),
-    ApiResponse({
-      status,
-      description: 'Success.',
-      schema: { type: 'object', required: ['success', 'data', 'meta'], properties: { success, data, meta } },
-    }),
-  );
+export function ApiEnvelope(model: Type, { status = 200, array = false }: EnvelopeOptions = {}) {
+  const $ref = getSchemaPath(model);
+  const data = array
+    ? { type: 'array', description: 'All of them.', items: { $ref } }
+    : { $ref, description: 'What was asked for, or done.' };
+  return envelope(status, status === 201 ? 'Created.' : 'Success.', data, model, MetaDto);
 }
 
 /** Documents a successful answer with a page of a list. */
 export function ApiPage(model: Type) {
-  const listMeta = {
-    ...meta,
-    required: [...meta.required, 'pagination'],
-    properties: { ...meta.properties, pagination },
-  };
+  const data = { type: 'array', description: 'The items of the page.', items: { $ref: getSchemaPath(model) } };
+  return envelope(200, 'A page of the list.', data, model, PageMetaDto);
+}
+
+function envelope(status: number, description: string, data: object, model: Type, meta: Type) {
+  const success = { type: 'boolean', enum: [true], description: 'Always true.' };
+  const properties = { success, data, meta: { $ref: getSchemaPath(meta), description: 'About the answer itself.' } };
   return applyDecorators(
-    ApiExtraModels(model),
+    ApiExtraModels(model, MetaDto, PageMetaDto),
     ApiResponse({
-      status: 200,
-      description: 'A page of the list.',
-      schema: {
-        type: 'object',
-        required: ['success', 'data', 'meta'],
-        properties: { success, data: { type: 'array', items: { $ref: getSchemaPath(model) } }, meta: listMeta },
-      },
+      status,
+      description,
+      schema: { type: 'object', description: 'The envelope.', required: Object.keys(properties), properties },
     }),
   );
 }

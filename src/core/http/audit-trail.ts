@@ -3,19 +3,23 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { newUuid, type Environment } from '#contracts';
 import { Clock } from '../clock/clock';
 import { Database, statement } from '../database/database';
+import { Metrics } from '../observability/metrics';
+import { AuditBuffer } from './audit-buffer';
 import { isApi } from './request-context';
 import { pathOf } from './request-hooks';
 
 const FLUSH_MS = 500;
 const BATCH = 1_000;
-/** Entries held while the database is away; past that the oldest are dropped, counted and logged. */
+/** Entries held while the database is away or slow; past that the oldest are dropped, counted and logged. */
 const CAPACITY = 50_000;
 
+/** Twice where nobody knows whether the first time was committed: an entry that is there already is left as it is. */
 export const INSERT_AUDIT = statement(
   'audit-insert',
   `INSERT INTO audit_log (id, environment, api_key_id, masked_key, method, path, route, client_ip, status, request_id, duration_ms, created_at)
    SELECT * FROM json_to_recordset($1::json) AS a(id uuid, environment environment, api_key_id uuid, masked_key text, method text,
-     path text, route text, client_ip text, status integer, request_id uuid, duration_ms double precision, created_at timestamptz)`,
+     path text, route text, client_ip text, status integer, request_id uuid, duration_ms double precision, created_at timestamptz)
+   ON CONFLICT (id) DO NOTHING`,
 );
 
 interface AuditRow {
@@ -37,7 +41,7 @@ interface AuditRow {
 @Injectable()
 export class AuditTrail implements BeforeApplicationShutdown {
   private readonly logger = new Logger(AuditTrail.name);
-  private rows: AuditRow[] = [];
+  private readonly buffer = new AuditBuffer<AuditRow>(CAPACITY, BATCH, (count) => this.overflowed(count));
   private dropped = 0;
   private timer?: NodeJS.Timeout;
   private flushing: Promise<void> = Promise.resolve();
@@ -45,6 +49,7 @@ export class AuditTrail implements BeforeApplicationShutdown {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly metrics: Metrics,
   ) {}
 
   install(fastify: FastifyInstance): void {
@@ -64,11 +69,7 @@ export class AuditTrail implements BeforeApplicationShutdown {
   private add(request: FastifyRequest, reply: FastifyReply): void {
     const { id, startedAt, clientIp, maskedKey, caller } = request.gateway;
     const now = this.clock.now();
-    if (this.rows.length >= CAPACITY) {
-      this.rows.shift();
-      this.dropped += 1;
-    }
-    this.rows.push({
+    this.buffer.add({
       id: newUuid(now),
       environment: caller?.environment ?? null,
       api_key_id: caller?.keyId ?? null,
@@ -93,20 +94,28 @@ export class AuditTrail implements BeforeApplicationShutdown {
   }
 
   private async write(): Promise<void> {
-    while (this.rows.length > 0) {
-      const batch = this.rows.slice(0, BATCH);
+    while (this.buffer.size > 0) {
+      const batch = this.buffer.take(BATCH);
       try {
         await this.database.query(INSERT_AUDIT, [JSON.stringify(batch)]);
       } catch (error) {
-        this.logger.warn({ err: error }, `${this.rows.length} audit entries wait for the database`);
+        this.buffer.putBack(batch);
+        this.logger.warn({ err: error }, `${this.buffer.size} audit entries wait for the database`);
         this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
         return;
       }
-      this.rows = this.rows.slice(batch.length);
     }
     if (this.dropped === 0) return;
-    this.logger.error(`${this.dropped} audit entries were dropped: the database was away for too long`);
+    this.logger.error(`${this.dropped} audit entries were dropped in all: the database was away for too long`);
     this.dropped = 0;
+  }
+
+  /** Said when it begins, as nobody knows whether the process will see the end of it, and summed up at the end. */
+  private overflowed(count: number): void {
+    if (this.dropped === 0)
+      this.logger.error('The oldest audit entries are being dropped: too many wait for the database');
+    this.dropped += count;
+    this.metrics.auditEntriesDropped(count);
   }
 }
 

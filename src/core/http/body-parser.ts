@@ -1,9 +1,13 @@
 import type { FastifyInstance } from 'fastify';
+import { ApiError } from './api-error';
 
 /** 1 MiB. */
 export const BODY_LIMIT_BYTES = 1_048_576;
 /** 4 MiB: WhatsApp posts batches of up to 3 MB. */
 const CALLBACK_LIMIT_BYTES = 4_194_304;
+
+/** Levels of objects and lists in a body; no operation has half as many. Validation recurses: ten thousand exhaust the stack. */
+const MAX_LEVELS = 32;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -31,7 +35,16 @@ export function installBodyParser(fastify: FastifyInstance): void {
         return done(null, undefined);
       }
       if (body.length === 0) return done(null, undefined);
-      void parseJson(request, body.toString('utf8'), done);
+      void parseJson(request, body.toString('utf8'), (error, value) => {
+        if (error === null && isDeeper(value, MAX_LEVELS)) done(ApiError.malformed('the body is nested too deeply'));
+        else done(error, value);
+      });
     },
   );
+}
+
+/** Whether there are objects or lists in each other on more than so many levels. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }

@@ -51,7 +51,7 @@ describe(Deprecated, () => {
     const fastify = app.getHttpAdapter().getInstance();
     const clock = new Clock();
     installDeprecations(fastify);
-    installRequestHooks(fastify, clock, { requireHttps: false });
+    installRequestHooks(fastify, clock);
     installEnvelope(fastify, clock);
     await app.init();
     await fastify.ready();

@@ -86,16 +86,19 @@ export function Text(maximum: number): PropertyDecorator {
   });
 }
 
+/** The form of what `IsoTime` accepts, for the document. */
+export const ISO_TIME_PATTERN = String.raw`^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}))?$`;
+
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/;
 
 /** An ISO 8601 date or timestamp; a bare date is read as UTC. */
 export function IsoTime(): PropertyDecorator {
-  return check(
-    'isoTime',
-    'must be an ISO 8601 date or timestamp',
-    (value) => typeof value === 'string' && isIsoTime(value),
-  );
+  return check('isoTime', 'must be an ISO 8601 date or timestamp', isTime);
+}
+
+function isTime(value: unknown): value is string {
+  return typeof value === 'string' && isIsoTime(value);
 }
 
 export function isIsoTime(text: string): boolean {
@@ -105,6 +108,20 @@ export function isIsoTime(text: string): boolean {
   // `new Date` rolls some impossible days over: 2025-02-30 would become March 2.
   const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 10));
+}
+
+/** Not before another date or timestamp of the request, where both are there and well-formed. */
+export function NotBefore(other: string): PropertyDecorator {
+  return ValidateBy({
+    name: 'notBefore',
+    validator: {
+      validate: (value, args) => {
+        const start = (args!.object as Record<string, unknown>)[other];
+        return typeof start !== 'string' || !isIsoTime(start) || !isTime(value) || endOf(value) > new Date(start);
+      },
+      defaultMessage: () => `$property must not be before ${other}`,
+    },
+  });
 }
 
 /** The first moment that `end` excludes: a bare end date includes its whole UTC day. */

@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { newUuid, toPublicId } from '#contracts';
 import type { Clock } from '../clock/clock';
 import { isApi } from './request-context';
@@ -11,16 +12,8 @@ export const SECURITY_HEADERS = {
   'referrer-policy': 'no-referrer',
 } as const;
 
-export interface RequestHookOptions {
-  requireHttps: boolean;
-}
-
-/** The first hooks of every request: its id, its start time, the security headers, and HTTPS where it is required. */
-export function installRequestHooks(
-  fastify: FastifyInstance,
-  clock: Clock,
-  { requireHttps }: RequestHookOptions,
-): void {
+/** The first hook of every request: its id, its start time and the security headers. */
+export function installRequestHooks(fastify: FastifyInstance, clock: Clock): void {
   fastify.decorateRequest('gateway');
   fastify.addHook('onRequest', (request, reply, done) => {
     const id = newUuid(clock.now());
@@ -33,14 +26,38 @@ export function installRequestHooks(
       maskedKey: null,
     };
     reply.header('x-request-id', publicId).headers(SECURITY_HEADERS);
-    const secure = request.protocol === 'https';
-    if (secure) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
-    if (requireHttps && !secure && isApi(request)) {
-      return done(ApiError.malformed('HTTPS is required'));
-    }
+    if (isSecure(request)) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
+    done();
+  });
+}
+
+export interface FirstRefusalOptions {
+  requireHttps: boolean;
+}
+
+/**
+ * What needs no key to be refused: what is not quite HTTP, plain HTTP where HTTPS is required, and unknown routes. To be
+ * called after the hooks that put headers on every answer: a page of an allowed origin may read refusals too.
+ */
+export function installFirstRefusals(fastify: FastifyInstance, { requireHttps }: FirstRefusalOptions): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const fault = protocolFault(request.raw);
+    if (fault !== undefined) return done(ApiError.malformed(fault));
+    if (requireHttps && !isSecure(request) && isApi(request)) return done(ApiError.malformed('HTTPS is required'));
     if (request.is404) return done(ApiError.notFound('route', `${request.method} ${pathOf(request.url)}`));
     done();
   });
+}
+
+/** What the parser lets through: HTTP/0.9 and 2.0, read as 1.x, and a request without the Host that 1.1 asks for (RFC 9112, 3.2). */
+function protocolFault({ httpVersion, headers }: IncomingMessage): string | undefined {
+  if (httpVersion === '1.1') return headers.host === undefined ? 'the Host header is missing' : undefined;
+  return httpVersion === '1.0' ? undefined : 'the version of HTTP is not supported';
+}
+
+/** By the socket, or by what a trusted proxy says. */
+function isSecure(request: FastifyRequest): boolean {
+  return request.protocol === 'https';
 }
 
 /** IPv4-mapped IPv6 addresses are shown, and matched, as IPv4. */

@@ -2,6 +2,7 @@ import { Type } from 'class-transformer';
 import { IsArray, ValidateNested } from 'class-validator';
 import type { ApiError } from './api-error';
 import { IntegerBetween, Optional, Text } from './parameters';
+import { ParameterChecks } from './parameter-checks';
 import { ParameterValidation } from './validation.pipe';
 
 class Item {
@@ -15,7 +16,7 @@ class Body {
 }
 
 describe(ParameterValidation.name, () => {
-  const sut = new ParameterValidation();
+  const sut = new ParameterValidation(new ParameterChecks());
 
   async function refusal(value: unknown, type: 'body' | 'query' = 'body'): Promise<Pick<ApiError, 'code' | 'details'>> {
     const error = await sut.transform(value, { type, metatype: Body }).then(
@@ -33,6 +34,18 @@ describe(ParameterValidation.name, () => {
   it('reads numbers from a query', async () => {
     expect(await sut.transform({ name: 'a', count: '2' }, { type: 'query', metatype: Body })).toMatchObject({
       count: 2,
+    });
+  });
+
+  it.each(['toString', 'hasOwnProperty', 'constructor', 'valueOf'])('does not know a field called %s', async (name) => {
+    const item = { label: 'x', [name]: 1 };
+    expect(await refusal({ name: 'a', [name]: 1, items: [item] })).toEqual({
+      code: 'INVALID_REQUEST',
+      details: { fields: [name, `items[0].${name}`] },
+    });
+    expect(await refusal({ name: 'a', [name]: '1' }, 'query')).toMatchObject({
+      code: 'INVALID_PARAMETER',
+      details: { parameter: name },
     });
   });
 

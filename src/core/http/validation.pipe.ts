@@ -4,13 +4,17 @@ import { validate, type ValidationError } from 'class-validator';
 import type { ParameterFault } from '#contracts';
 import { ApiError } from './api-error';
 import { ITEMS } from './items';
+import { ParameterChecks } from './parameter-checks';
 
 const UNKNOWN = 'whitelistValidation';
 const MISSING = 'is required';
-const UNKNOWN_REASON = 'is not a known parameter';
+/** What is wrong with a parameter that nobody knows. */
+export const UNKNOWN_PARAMETER = 'is not a known parameter';
 
-/** class-transformer passes these over in silence; of a body the parser has refused them before. */
-const PROTOTYPE_KEYS = ['__proto__', 'constructor'];
+/** `constructor`, `toString` and the like: class-transformer passes them over in silence, so they would not be unknown. */
+const INHERITED = new Set(Object.getOwnPropertyNames(Object.prototype));
+/** Levels of a body that are searched for those: one more than any DTO has. What is deeper is in something unknown. */
+const SEARCHED_LEVELS = 4;
 
 /** Parameters whose value no answer repeats. */
 const SECRET_PARAMETERS = new Set(['secret']);
@@ -30,6 +34,8 @@ interface HotDto extends ClassConstructor<object> {
  */
 @Injectable()
 export class ParameterValidation implements PipeTransform {
+  constructor(private readonly checks: ParameterChecks) {}
+
   async transform(value: unknown, { type, metatype }: ArgumentMetadata): Promise<unknown> {
     if ((type !== 'body' && type !== 'query') || !metatype || metatype === Object) return value;
     const plain = value === undefined ? {} : value;
@@ -38,9 +44,11 @@ export class ParameterValidation implements PipeTransform {
     }
     const valid = (metatype as HotDto).fromValid?.(plain);
     if (valid) return valid;
-    const prototypeKey = PROTOTYPE_KEYS.find((key) => Object.hasOwn(plain, key));
-    if (prototypeKey && type === 'body') throw unknownFields([prototypeKey]);
-    if (prototypeKey) throw parameterError([{ parameter: prototypeKey, reason: UNKNOWN_REASON }]);
+    const inherited = inheritedNames(plain, '', SEARCHED_LEVELS);
+    if (inherited.length > 0 && type === 'body') throw unknownFields(inherited);
+    if (inherited.length > 0) {
+      throw parameterError(inherited.map((parameter) => ({ parameter, reason: UNKNOWN_PARAMETER })));
+    }
     const instance = plainToInstance(metatype as ClassConstructor<object>, plain, {
       exposeDefaultValues: true,
       groups: [type],
@@ -52,13 +60,15 @@ export class ParameterValidation implements PipeTransform {
       stopAtFirstError: true,
       validationError: { target: false },
     });
-    if (errors.length > 0) throw toApiError(errors, type);
+    const faults = errors.flatMap((error) => faultsOf(error, ''));
+    const faulty = new Set(faults.map(({ parameter }) => parameter));
+    faults.push(...(await this.checks.faults(metatype, instance, faulty)));
+    if (faults.length > 0) throw toApiError(faults, type);
     return instance;
   }
 }
 
-function toApiError(errors: ValidationError[], type: 'body' | 'query'): ApiError {
-  const faults = errors.flatMap((error) => faultsOf(error, ''));
+function toApiError(faults: Fault[], type: 'body' | 'query'): ApiError {
   const unknown = faults.filter((fault) => fault.unknown).map(({ parameter }) => parameter);
   if (type === 'body' && unknown.length > 0) return unknownFields(unknown);
   return parameterError(
@@ -86,11 +96,26 @@ export function parameterError(faults: ParameterFault[]): ApiError {
 }
 
 interface Fault extends ParameterFault {
-  unknown: boolean;
+  unknown?: boolean;
+}
+
+/** The fields, by their dotted names, that are called like something that every object inherits. */
+function inheritedNames(value: object, parent: string, levels: number): string[] {
+  if (levels === 0) return [];
+  return Object.entries(value).flatMap(([name, inner]: [string, unknown]) => {
+    const path = dotted(parent, name);
+    if (!Array.isArray(value) && INHERITED.has(name)) return [path];
+    return typeof inner === 'object' && inner !== null ? inheritedNames(inner, path, levels - 1) : [];
+  });
+}
+
+function dotted(parent: string, name: string): string {
+  if (/^\d+$/.test(name)) return `${parent}[${name}]`;
+  return parent ? `${parent}.${name}` : name;
 }
 
 function faultsOf({ property, value, constraints, children }: ValidationError, parent: string): Fault[] {
-  const parameter = /^\d+$/.test(property) ? `${parent}[${property}]` : parent ? `${parent}.${property}` : property;
+  const parameter = dotted(parent, property);
   const nested = (children ?? []).flatMap((child) => faultsOf(child, parameter));
   if (!constraints) return nested;
   const unknown = UNKNOWN in constraints;
@@ -98,7 +123,7 @@ function faultsOf({ property, value, constraints, children }: ValidationError, p
   if (ITEMS in constraints && value !== undefined) {
     return [...itemFaults(parameter, message, value as unknown[]), ...nested];
   }
-  const reason = unknown ? UNKNOWN_REASON : value === undefined ? MISSING : withoutName(message, property);
+  const reason = unknown ? UNKNOWN_PARAMETER : value === undefined ? MISSING : withoutName(message, property);
   return [{ parameter, reason, value, unknown }, ...nested];
 }
 

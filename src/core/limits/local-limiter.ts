@@ -16,19 +16,19 @@ export class LocalLimiter implements SlidingWindowLimiter {
   hit(key: string, windows: readonly Window[]): LimitDecision {
     const now = this.clock.now();
     const logs = this.logsOf(key, windows, now);
-    let fits = true;
-    for (let index = 0; index < windows.length; index++) {
-      if (logs[index]!.used(now) >= windows[index]!.limit) fits = false;
-    }
-    if (!fits) {
-      const states = windows.map(({ limit }, index) => logs[index]!.refusedState(limit, now));
-      return refused(windows, states, now);
-    }
+    const refusal = refusalOf(logs, windows, now);
+    if (refusal) return refusal;
     for (const log of logs) log.record(now);
     return allowed(
       windows,
       logs.map((log) => log.allowedState()),
     );
+  }
+
+  /** What a hit would be refused with; undefined if it would be allowed. Counts nothing. */
+  refusal(key: string, windows: readonly Window[]): LimitDecision | undefined {
+    const now = this.clock.now();
+    return refusalOf(this.logsOf(key, windows, now), windows, now);
   }
 
   /** Counts a request that was allowed elsewhere. */
@@ -61,6 +61,16 @@ export class LocalLimiter implements SlidingWindowLimiter {
       if (logs.every((log) => log.used(now) === 0)) this.keys.delete(key);
     }
   }
+}
+
+function refusalOf(logs: readonly WindowLog[], windows: readonly Window[], now: number): LimitDecision | undefined {
+  let fits = true;
+  for (let index = 0; index < windows.length; index++) {
+    if (logs[index]!.used(now) >= windows[index]!.limit) fits = false;
+  }
+  if (fits) return undefined;
+  const states = windows.map(({ limit }, index) => logs[index]!.refusedState(limit, now));
+  return refused(windows, states, now);
 }
 
 function sameWindows(logs: readonly WindowLog[], windows: readonly Window[]): boolean {

@@ -59,19 +59,22 @@ describeWithRedis(RedisLimiter.name, () => {
     expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(5);
   });
 
-  it('allows again after Retry-After, and never more than the limit in a window', async () => {
-    const sut = await makeSut();
+  it('allows again after Retry-After, and never more than the limit in a window, on two instances together', async () => {
+    const instances = [await makeSut(), await makeSut()];
     const window = { limit: 3, seconds: 1 };
     const accepted: number[] = [];
+    let hits = 0;
+    const hit = async () => instances[hits++ % 2]!.hit('sliding', [window]);
     for (let round = 0; round < 3; round++) {
-      let decision = await sut.hit('sliding', [window]);
+      let decision = await hit();
       while (decision.allowed) {
         accepted.push(Date.now());
-        decision = await sut.hit('sliding', [window]);
+        decision = await hit();
       }
       await sleep(decision.retryAfterSeconds! * 1_000);
     }
-    expect(accepted.length).toBeGreaterThanOrEqual(7);
+    // Three, then at least one after each wait.
+    expect(accepted.length).toBeGreaterThanOrEqual(5);
     const fourthLater = accepted.slice(3).map((time, index) => time - accepted[index]!);
     // Redis' clock decides; ours may be read some milliseconds before or after it.
     expect(Math.min(...fourthLater)).toBeGreaterThan(950);
@@ -148,7 +151,41 @@ describeWithRedis(RedisLimiter.name, () => {
     expect(await sut.hit('gone', [MINUTE])).toMatchObject({ allowed: true, remaining: 3 });
     other = await startRedis(other.port);
     await until(() => sut.shared);
-    expect(await sut.hit('gone', [MINUTE])).toMatchObject({ allowed: true, remaining: 4 });
+    expect(await sut.hit('gone', [MINUTE])).toMatchObject({ allowed: true, remaining: 2 });
+  });
+
+  it('gives nobody the same limit twice because Redis was gone', async () => {
+    other = (await startRedis())!;
+    const sut = await makeSut(other.url);
+    for (let count = 0; count < 3; count++) await sut.hit('twice', [MINUTE, HOUR]);
+    await other.stop();
+    for (let count = 0; count < 2; count++) await sut.hit('twice', [MINUTE, HOUR]);
+    other = await startRedis(other.port);
+    await until(() => sut.shared);
+    expect(await sut.hit('twice', [MINUTE, HOUR])).toMatchObject({ allowed: false, limit: 5, remaining: 0 });
+    // Each window for itself: of the hour three are left.
+    const wide = { limit: 100, seconds: 60 };
+    const decisions: LimitDecision[] = [];
+    for (let count = 0; count < 5; count++) decisions.push(await sut.hit('twice', [wide, HOUR]));
+    expect(decisions.map(({ allowed }) => allowed)).toEqual([true, true, true, false, false]);
+  });
+
+  it('shows the lower of both remaining numbers after Redis was gone, and lets no burst past the local one', async () => {
+    other = (await startRedis())!;
+    const sut = await makeSut(other.url);
+    await other.stop();
+    for (let count = 0; count < 2; count++) await sut.hit('lower', [MINUTE]);
+    other = await startRedis(other.port);
+    await until(() => sut.shared);
+    expect(await sut.hit('lower', [MINUTE])).toMatchObject({ allowed: true, remaining: 2 });
+    const burst = await Promise.all(Array.from({ length: 5 }, async () => sut.hit('lower', [MINUTE])));
+    expect(burst.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
+      [true, 1],
+      [true, 0],
+      [false, 0],
+      [false, 0],
+      [false, 0],
+    ]);
   });
 
   it('starts without Redis', async () => {
@@ -159,6 +196,8 @@ describeWithRedis(RedisLimiter.name, () => {
     expect(sut.hit('absent', [MINUTE])).toMatchObject({ allowed: false, limit: 5 });
     other = await startRedis(other.port);
     await until(() => sut.shared);
-    expect(await sut.hit('absent', [MINUTE])).toMatchObject({ allowed: true });
+    // Redis knows nothing of the five; the instance that allowed them does.
+    expect(await sut.hit('absent', [MINUTE])).toMatchObject({ allowed: false, limit: 5 });
+    expect(await sut.hit('another', [MINUTE])).toMatchObject({ allowed: true, remaining: 4 });
   });
 });

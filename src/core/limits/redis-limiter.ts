@@ -7,11 +7,19 @@ import type { LocalLimiter } from './local-limiter';
 import type { LimitDecision, Window, SlidingWindowLimiter } from './sliding-window';
 import { SLIDING_WINDOW_SCRIPT } from './sliding-window.script';
 
-/** A request waits for Redis this long, then it is counted in this process. */
-const PATIENCE_MS = 50;
+/**
+ * A request waits for Redis this long, then it is counted in this process, and so are the next ones, without waiting.
+ * Shorter, and a busy machine looks like an outage, in which instances together exceed a limit.
+ */
+const PATIENCE_MS = 250;
 const PROBE_EVERY_MS = 500;
 /** A probe unanswered for this long: the connection is taken for dead and made anew. */
 const PROBE_TIMEOUT_MS = 5_000;
+/**
+ * After Redis was away, what this instance allowed by itself stands beside Redis' count for as long as the longest window
+ * of a key: nobody gets the same limit twice because Redis did not hear of it.
+ */
+const APART_MS = 3_600_000;
 /** The start waits this long for the first connection. */
 const START_PATIENCE_MS = 1_000;
 
@@ -24,13 +32,15 @@ interface LimitCommands {
 /**
  * Counts in Redis, for all instances together: one script call per hit, the calls of a tick in one round trip. While
  * Redis is away or slow each instance counts for itself, at once and without an error; what this instance allowed
- * before is counted on.
+ * before is counted on, and what it allowed meanwhile counts afterwards.
  */
 export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(RedisLimiter.name);
   private readonly redis: Redis & LimitCommands;
   private reachable = false;
   private probing?: Promise<void>;
+  /** Until then (`performance.now()`) both must have room. */
+  private apartUntil = -Infinity;
   private closed = false;
   private saidAway = false;
 
@@ -80,7 +90,9 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
   }
 
   hit(key: string, windows: readonly Window[]): LimitDecision | Promise<LimitDecision> {
-    return this.reachable ? this.hitRedis(key, windows) : this.local.hit(key, windows);
+    if (!this.reachable) return this.local.hit(key, windows);
+    const refusal = this.isApart() ? this.local.refusal(key, windows) : undefined;
+    return refusal ?? this.hitRedis(key, windows);
   }
 
   private hitRedis(key: string, windows: readonly Window[]): Promise<LimitDecision> {
@@ -100,9 +112,7 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
           clearTimeout(timer);
           if (!waiting) return;
           waiting = false;
-          const decision = decisionOf(answer, windows);
-          if (decision.allowed) this.local.record(key, windows);
-          resolve(decision);
+          resolve(this.counted(key, windows, decisionOf(answer, windows)));
         },
         (error: unknown) => {
           clearTimeout(timer);
@@ -112,9 +122,26 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
     });
   }
 
+  /** @returns what Redis decided or, while both count, what this instance's own log says where that is stricter */
+  private counted(key: string, windows: readonly Window[], decision: LimitDecision): LimitDecision {
+    if (!decision.allowed) return decision;
+    if (!this.isApart()) {
+      this.local.record(key, windows);
+      return decision;
+    }
+    // Others may have taken the last room since it was asked for a refusal.
+    const own = this.local.hit(key, windows);
+    return !own.allowed || own.remaining < decision.remaining ? own : decision;
+  }
+
+  private isApart(): boolean {
+    return performance.now() < this.apartUntil;
+  }
+
   private setReachable(): void {
     if (this.closed) return;
     this.reachable = true;
+    if (this.saidAway) this.apartUntil = performance.now() + APART_MS;
     if (this.saidAway) this.logger.log('Redis answers again: limits are shared by all instances');
     this.saidAway = false;
   }

@@ -24,6 +24,12 @@ export class Metrics implements OnApplicationShutdown {
     registers: [this.registry],
   });
 
+  private readonly auditDrops = new Counter({
+    name: 'gateway_audit_entries_dropped_total',
+    help: 'Audit entries lost because the database was away or too slow for too long.',
+    registers: [this.registry],
+  });
+
   constructor() {
     collectDefaultMetrics({ register: this.registry });
   }
@@ -39,6 +45,10 @@ export class Metrics implements OnApplicationShutdown {
 
   count(events: readonly DomainEvent[]): void {
     for (const { type, environment } of events) this.events.inc({ type, environment });
+  }
+
+  auditEntriesDropped(count: number): void {
+    this.auditDrops.inc(count);
   }
 
   onApplicationShutdown(): void {

@@ -37,6 +37,14 @@ const STREAMS = { events: { maxLen: 10 } };
 
 /** A Redis that hangs is left after this. */
 const DISCONNECT_MS = 500;
+/** A wake-up that it did not take by then is dropped. */
+const COMMAND_TIMEOUT_MS = 5_000;
+
+/** A connection on which nothing came for this long is asked whether it still lives (TCP keep-alive). */
+const KEEP_ALIVE_MS = 10_000;
+const LIVELY = { disconnectTimeout: DISCONNECT_MS, keepAlive: KEEP_ALIVE_MS };
+/** Longer than BullMQ's migration waits for that of another instance. */
+const QUERY_TIMEOUT_MS = 30_000;
 
 /** A worker that lost its connection asks again each second (BullMQ: each 15 s, which also holds up the stop). */
 const WORKER = { autorun: false, runRetryDelay: 1_000 };
@@ -57,12 +65,12 @@ function onRedis(url: string, receive: Receive): WakeBackend {
   return {
     // Without an offline queue: a wake-up for which there is no connection is dropped, not kept for later.
     queue: new Queue(QUEUE_NAME, {
-      connection: { url, disconnectTimeout: DISCONNECT_MS, enableOfflineQueue: false },
+      connection: { url, ...LIVELY, enableOfflineQueue: false, commandTimeout: COMMAND_TIMEOUT_MS },
       streams: STREAMS,
     }),
     worker: new Worker(QUEUE_NAME, receive, {
       ...WORKER,
-      connection: { url, disconnectTimeout: DISCONNECT_MS, maxRetriesPerRequest: null },
+      connection: { url, ...LIVELY, maxRetriesPerRequest: null },
       drainDelay: 5, // seconds a blocking read lasts; after a stop without Redis, it is the last timer to go
     }),
   };
@@ -87,6 +95,10 @@ function onPostgres(connectionString: string, receive: Receive): WakeBackend {
     migrate: true,
     max: 2,
     connectionTimeoutMillis: 5_000,
+    // A database that hangs, or is cut off without a word, is left after these.
+    query_timeout: QUERY_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     Client: HeardClient,
   };
   return {

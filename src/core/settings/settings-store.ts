@@ -1,12 +1,9 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
-import { ENVIRONMENTS, type Environment } from '#contracts';
+import type { Environment } from '#contracts';
 import { Configuration } from '../config/configuration';
 import { Database, statement } from '../database/database';
 import { ANNOUNCE, DatabaseListener } from '../database/database-listener';
-import { SettingsEntity } from '../database/entities/settings.entity';
-import { defaultSettings, mergeChanges, withChanges, type Settings } from './settings';
+import { defaultSettings, mergeChanges, withChanges, type Settings, type SettingsChanges } from './settings';
 
 /** What a change of settings is announced under; the payload is the environment. */
 export const SETTINGS_CHANGED = 'settings';
@@ -18,6 +15,7 @@ const OPEN = statement(
   'settings-open',
   `INSERT INTO settings (environment, document) VALUES ($1, '{}') ON CONFLICT (environment) DO NOTHING`,
 );
+const READ = statement('settings-read', 'SELECT environment, document FROM settings');
 const LOCK = statement('settings-lock', 'SELECT document FROM settings WHERE environment = $1 FOR UPDATE');
 const WRITE = statement(
   'settings-write',
@@ -29,13 +27,12 @@ const WRITE = statement(
 export class SettingsStore implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger(SettingsStore.name);
   private readonly defaults: Settings;
-  private readonly current: Record<Environment, Settings>;
+  private current: Record<Environment, Settings>;
   private reading: Promise<void> = Promise.resolve();
   private retry?: NodeJS.Timeout;
 
   constructor(
     configuration: Configuration,
-    @InjectRepository(SettingsEntity) private readonly rows: Repository<SettingsEntity>,
     private readonly listener: DatabaseListener,
     private readonly database: Database,
   ) {
@@ -53,8 +50,7 @@ export class SettingsStore implements OnModuleInit, BeforeApplicationShutdown {
 
   /** As stored now, on whatever instance they were changed. */
   async read(environment: Environment): Promise<Settings> {
-    const row = await this.rows.findOneBy({ environment });
-    return withChanges(this.defaults, row?.document ?? {});
+    return (await this.stored())[environment];
   }
 
   /**
@@ -93,11 +89,14 @@ export class SettingsStore implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   private async load(): Promise<void> {
-    const rows = await this.rows.find();
-    for (const environment of ENVIRONMENTS) {
-      const changes = rows.find((row) => row.environment === environment)?.document ?? {};
-      this.current[environment] = withChanges(this.defaults, changes);
-    }
+    this.current = await this.stored();
+  }
+
+  private async stored(): Promise<Record<Environment, Settings>> {
+    const rows = await this.database.query<{ environment: Environment; document: SettingsChanges }>(READ, []);
+    const of = (environment: Environment) =>
+      withChanges(this.defaults, rows.find((row) => row.environment === environment)?.document ?? {});
+    return { live: of('live'), test: of('test') };
   }
 
   /** A change that was heard must not be missed because it could not be read. */

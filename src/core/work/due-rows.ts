@@ -19,7 +19,7 @@ export interface DueTable {
 }
 
 export interface DueStatements {
-  /** $1: how many */
+  /** $1: how many, $2: until when (see claimDeadline) */
   claim: Statement;
   /** $1: key, $2: fence */
   extend: Statement;
@@ -43,7 +43,8 @@ export function dueStatements({ table, key, columns, condition = 'true', leaseSe
       `UPDATE ${table} SET lease_until = ${lease}, fence = fence + 1, attempts = attempts + 1
        WHERE ${key} IN (
          SELECT ${key} FROM ${table}
-         WHERE next_at <= now() AND (lease_until IS NULL OR lease_until < now()) AND ${condition}
+         WHERE next_at <= now() AND (lease_until IS NULL OR lease_until < now())
+           AND now() < $2::timestamptz AND ${condition}
          ORDER BY next_at LIMIT $1 FOR UPDATE SKIP LOCKED
        )
        RETURNING fence, attempts, ${columns}`,

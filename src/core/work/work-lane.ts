@@ -1,5 +1,8 @@
 import type { Logger } from '@nestjs/common';
+import type { Clock } from '../clock/clock';
 import type { Database } from '../database/database';
+import type { Outage } from '../database/outage';
+import { claimDeadline } from './claim-deadline';
 import { dueStatements, type DueRow, type DueStatements } from './due-rows';
 import type { WorkKind } from './work-kind';
 
@@ -8,10 +11,16 @@ const STOP_GRACE_MS = 20_000;
 /** Seconds before a failed row is tried again, by attempt; the last one repeats. */
 const RETRY_SECONDS = [1, 2, 5, 10, 30, 60];
 
+interface Running {
+  key: string;
+  fence: number;
+  controller: AbortController;
+}
+
 /** One kind's claims in this process: keeps up to `concurrency` rows running. */
 export class WorkLane {
   private readonly statements: DueStatements;
-  private readonly running = new Map<Promise<void>, AbortController>();
+  private readonly running = new Map<Promise<void>, Running>();
   private pumping?: Promise<void>;
   private again = false;
   private stopped = false;
@@ -19,9 +28,13 @@ export class WorkLane {
   constructor(
     private readonly kind: WorkKind,
     private readonly database: Database,
+    private readonly outage: Outage,
+    private readonly clock: Clock,
     private readonly logger: Logger,
   ) {
     this.statements = dueStatements(kind.due);
+    // What runs here is still ours, although its lease may have run out: nobody takes it over yet.
+    outage.watch({ ends: () => this.running.forEach((running) => void this.extend(running)) });
   }
 
   /** Claims what is due into the free places. Resolves when nothing more can be claimed now; never rejects. */
@@ -43,7 +56,7 @@ export class WorkLane {
     this.stopped = true;
     await this.pumping;
     const timer = setTimeout(() => {
-      for (const controller of this.running.values()) controller.abort(new Error('the process is stopping'));
+      for (const { controller } of this.running.values()) controller.abort(new Error('the process is stopping'));
     }, graceMs);
     await Promise.all(this.running.keys());
     clearTimeout(timer);
@@ -51,10 +64,10 @@ export class WorkLane {
 
   private async fill(): Promise<void> {
     try {
-      while (!this.stopped) {
+      while (!this.stopped && !this.outage.recent) {
         const places = this.kind.concurrency - this.running.size;
         if (places <= 0) return;
-        const rows = await this.database.query<DueRow>(this.statements.claim, [places]);
+        const rows = await this.database.query<DueRow>(this.statements.claim, [places, claimDeadline(this.clock)]);
         for (const row of rows) this.start(row);
         if (rows.length < places) return;
       }
@@ -64,30 +77,27 @@ export class WorkLane {
   }
 
   private start(row: DueRow): void {
-    const controller = new AbortController();
-    const run = this.runLeased(row, controller).finally(() => {
+    const running = { key: this.kind.keyOf(row), fence: row.fence, controller: new AbortController() };
+    const run = this.runLeased(row, running).finally(() => {
       this.running.delete(run);
       if (!this.stopped) void this.pump();
     });
-    this.running.set(run, controller);
+    this.running.set(run, running);
   }
 
-  private async runLeased(row: DueRow, controller: AbortController): Promise<void> {
-    const key = this.kind.keyOf(row);
-    const heartbeat = setInterval(
-      () => void this.extend(key, row.fence, controller),
-      (this.kind.due.leaseSeconds * 1000) / 3,
-    );
+  private async runLeased(row: DueRow, running: Running): Promise<void> {
+    const { signal } = running.controller;
+    const heartbeat = setInterval(() => void this.extend(running), (this.kind.due.leaseSeconds * 1000) / 3);
     try {
-      await this.kind.run(row, controller.signal);
+      await this.kind.run(row, signal);
     } catch (error) {
-      await this.putBack(key, row, controller.signal, error);
+      await this.putBack(running.key, row, signal, error);
     } finally {
       clearInterval(heartbeat);
     }
   }
 
-  private async extend(key: string, fence: number, controller: AbortController): Promise<void> {
+  private async extend({ key, fence, controller }: Running): Promise<void> {
     try {
       const held = await this.database.query(this.statements.extend, [key, fence]);
       if (held.length === 0) controller.abort(new Error('the lease was lost'));

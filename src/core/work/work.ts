@@ -5,7 +5,9 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
+import { Clock } from '../clock/clock';
 import { Database } from '../database/database';
+import { Outage } from '../database/outage';
 import { WakeQueue } from '../queue/wake-queue';
 import { WorkLane } from './work-lane';
 import type { DueRow } from './due-rows';
@@ -26,12 +28,14 @@ export class Work implements OnApplicationBootstrap, OnModuleDestroy, BeforeAppl
 
   constructor(
     private readonly database: Database,
+    private readonly outage: Outage,
+    private readonly clock: Clock,
     private readonly queue: WakeQueue,
   ) {}
 
   /** To be called while modules initialise. */
   register<Row extends DueRow>(kind: WorkKind<Row>): void {
-    const lane = new WorkLane(kind, this.database, this.logger);
+    const lane = new WorkLane(kind, this.database, this.outage, this.clock, this.logger);
     this.lanes.set(kind.name, lane);
     this.queue.register(kind.name, () => lane.pump());
   }

@@ -1,10 +1,16 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { DIRECTIONS, PLATFORMS, type Direction, type Platform } from '#contracts';
-import { DatedListQuery } from '../../core/http/list-query.dto';
-import { OneOf, Optional, PlatformParameter, Text } from '../../core/http/parameters';
+import { DIRECTIONS, parsePlatform, PLATFORM_WORDS, textFault, type Direction, type Platform } from '#contracts';
+import { DatedListQuery, timeRange } from '../../core/http/list-query.dto';
+import { isIsoTime, OneOf, Optional, PlatformParameter, Text } from '../../core/http/parameters';
+import { SortBy } from '../../core/http/sort.decorator';
+
+const MAX_CONVERSATION_ID_LENGTH = 100;
 
 export class MessageListQuery extends DatedListQuery {
-  @ApiPropertyOptional({ enum: PLATFORMS, description: 'Only messages on this platform.' })
+  @SortBy('created_at', 'platform', 'direction', 'conversation_id')
+  sort?: string;
+
+  @ApiPropertyOptional({ enum: PLATFORM_WORDS, description: 'Only messages on this platform.' })
   @Optional()
   @PlatformParameter()
   platform?: Platform;
@@ -19,6 +25,33 @@ export class MessageListQuery extends DatedListQuery {
     example: 'conv_01h455vb4pex5vsknk084sn02q',
   })
   @Optional()
-  @Text(100)
+  @Text(MAX_CONVERSATION_ID_LENGTH)
   conversation_id?: string;
+
+  /** The queries that most are, by the rules of the decorators: without `sort` (see ParameterValidation). */
+  static fromValid(query: Partial<Record<string, unknown>>): MessageListQuery | undefined {
+    const accepted = new MessageListQuery();
+    for (const [name, value] of Object.entries(query)) {
+      if (typeof value !== 'string' || !Object.hasOwn(ACCEPT, name)) return undefined;
+      if (!ACCEPT[name as keyof typeof ACCEPT](value, accepted)) return undefined;
+    }
+    const { from, until } = timeRange(accepted);
+    return from && until && until <= from ? undefined : accepted;
+  }
+}
+
+/** Of each parameter: takes a value that is valid beyond doubt, and tells whether it is. */
+const ACCEPT = {
+  page: (value: string, query: MessageListQuery) => (query.page = integer(value)) >= 1 && query.page <= 2 ** 31,
+  per_page: (value: string, query: MessageListQuery) => (query.per_page = integer(value)) >= 1 && query.per_page <= 100,
+  platform: (value: string, query: MessageListQuery) => (query.platform = parsePlatform(value)) !== undefined,
+  direction: (value: string, query: MessageListQuery) => DIRECTIONS.includes((query.direction = value as Direction)),
+  start_date: (value: string, query: MessageListQuery) => isIsoTime((query.start_date = value)),
+  end_date: (value: string, query: MessageListQuery) => isIsoTime((query.end_date = value)),
+  conversation_id: (value: string, query: MessageListQuery) =>
+    textFault((query.conversation_id = value), MAX_CONVERSATION_ID_LENGTH) === undefined,
+};
+
+function integer(text: string): number {
+  return /^\d{1,10}$/.test(text) ? Number(text) : NaN;
 }

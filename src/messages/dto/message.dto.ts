@@ -12,6 +12,7 @@ import {
   type SendFailure,
   type SendFailureCode,
 } from '#contracts';
+import { ApiId } from '../../core/http/api-id.decorator';
 
 export class SendFailureDto implements SendFailure {
   @ApiProperty({ enum: Object.keys(SEND_FAILURES), description: 'Why it failed, in one vocabulary for all platforms.' })
@@ -28,7 +29,7 @@ export class SendFailureDto implements SendFailure {
 }
 
 export class SendResultDto {
-  @ApiProperty({ description: 'Id of the message.', example: 'msg_01h455vb4pex5vsknk084sn02q' })
+  @ApiId('message', 'Id of the message.')
   message_id!: string;
 
   @ApiProperty({ enum: PLATFORMS, description: 'The platform.' })
@@ -52,10 +53,10 @@ export class SendResultDto {
 }
 
 export class MessageListItemDto {
-  @ApiProperty({ description: 'Message id.', example: 'msg_01h455vb4pex5vsknk084sn02q' })
+  @ApiId('message', 'Message id.')
   id!: string;
 
-  @ApiProperty({ description: 'Id of its conversation.', example: 'conv_01h455vb4pex5vsknk084sn02q' })
+  @ApiId('conversation', 'Id of its conversation.')
   conversation_id!: string;
 
   @ApiProperty({ enum: PLATFORMS, description: 'The platform.' })

@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsObject, ValidateNested } from 'class-validator';
 import { MAX_TEXT_LENGTH, PLATFORM_WORDS, type Platform } from '#contracts';
+import { ApiId } from '../../core/http/api-id.decorator';
 import { Nullable, PlatformParameter, Text } from '../../core/http/parameters';
 import { MAX_RECIPIENT_LENGTH } from './send-message.dto';
 
@@ -57,9 +58,9 @@ export class SandboxInboundDto {
 }
 
 export class SandboxInboundResultDto {
-  @ApiProperty({ description: 'Id of the stored message.', example: 'msg_01h455vb4pex5vsknk084sn02q' })
+  @ApiId('message', 'Id of the stored message.')
   message_id!: string;
 
-  @ApiProperty({ description: 'Id of its conversation.', example: 'conv_01h455vb4pex5vsknk084sn02q' })
+  @ApiId('conversation', 'Id of its conversation.')
   conversation_id!: string;
 }

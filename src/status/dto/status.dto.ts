@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { INTEGRATION_STATUSES, type IntegrationStatus } from '#contracts';
 import { Flag } from '../../core/http/parameters';
+import { DirectionsDto } from '../../integrations/dto/direction.dto';
 import { HEALTH_WORDS, type Health } from '../components';
 
 export class StatusQuery {
@@ -20,7 +21,7 @@ export class ComponentsDto {
   ai_provider!: Health;
 }
 
-export class IntegrationStateDto {
+export class IntegrationStateDto extends DirectionsDto {
   @ApiProperty({ enum: INTEGRATION_STATUSES, description: 'Whether the platform is connected.' })
   status!: IntegrationStatus;
 
@@ -43,15 +44,31 @@ export class IntegrationStateDto {
 }
 
 export class ResourcesDto {
-  @ApiProperty({ description: 'Processors of this machine in use.', minimum: 0, maximum: 100 })
+  @ApiProperty({ example: 12.5, description: 'Processors of this machine in use.', minimum: 0, maximum: 100 })
   cpu_percent!: number;
 
-  @ApiProperty({ description: 'Memory in use.', minimum: 0, maximum: 100 })
+  @ApiProperty({ example: 48.2, description: 'Memory in use.', minimum: 0, maximum: 100 })
   memory_percent!: number;
 
-  @ApiProperty({ description: 'Disk of the data directory in use.', minimum: 0, maximum: 100 })
+  @ApiProperty({ example: 31.7, description: 'Disk of the data directory in use.', minimum: 0, maximum: 100 })
   disk_percent!: number;
 }
+
+const NOTHING_YET = { last_success_at: null, last_error_at: null, last_error_code: null, last_error: null };
+const NOT_CONFIGURED: IntegrationStateDto = {
+  status: 'disconnected',
+  last_message: null,
+  error: 'not configured',
+  receiving: { ...NOTHING_YET, backlog: null },
+  sending: NOTHING_YET,
+};
+const CONNECTED: IntegrationStateDto = {
+  status: 'connected',
+  bot_username: 'acme_bot',
+  last_message: '2026-01-31T11:58:21.034Z',
+  receiving: { ...NOTHING_YET, last_success_at: '2026-01-31T11:59:47.310Z', backlog: 0 },
+  sending: { ...NOTHING_YET, last_success_at: '2026-01-31T11:58:21.102Z' },
+};
 
 export class StatusDto {
   @ApiProperty({ enum: HEALTH_WORDS, description: 'Overall.' })
@@ -60,7 +77,7 @@ export class StatusDto {
   @ApiProperty({ description: 'Version of the service.', example: '1.0.0' })
   version!: string;
 
-  @ApiProperty({ type: 'integer', description: 'Seconds since this instance started.' })
+  @ApiProperty({ type: 'integer', description: 'Seconds since this instance started.', example: 86_400 })
   uptime_seconds!: number;
 
   @ApiProperty({ description: 'The parts.' })
@@ -75,6 +92,7 @@ export class StatusDto {
       ],
     },
     description: 'By platform; with `summary`, bare status words.',
+    example: { whatsapp: NOT_CONFIGURED, telegram: CONNECTED, discord: NOT_CONFIGURED },
   })
   integrations!: Record<string, IntegrationStateDto | IntegrationStatus>;
 

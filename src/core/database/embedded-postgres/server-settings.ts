@@ -6,7 +6,7 @@ export const SERVER_SETTINGS = {
   // Only this machine, only over TCP with a password: the length of a unix socket's path is limited to about 100 bytes.
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  max_connections: '60',
+  max_connections: '100',
   // What was acknowledged is on disk.
   fsync: 'on',
   synchronous_commit: 'on',

@@ -5,6 +5,7 @@ import { EnvironmentColumn, Timestamp } from './columns';
 @Entity('conversations')
 @Index('conversations_participant', ['environment', 'platform', 'participantId'], { unique: true })
 @Index('conversations_recent', ['environment', 'lastMessageAt', 'id'])
+@Index('conversations_archived', ['environment', 'lastMessageAt', 'id'], { where: `status = 'archived'` })
 @Index('conversations_created', ['environment', 'createdAt', 'id'])
 export class ConversationEntity {
   @PrimaryColumn('uuid') id!: string;

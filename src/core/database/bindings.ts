@@ -1,0 +1,28 @@
+/**
+ * The values of a statement that is put together from parts. They stand in a table of their own, `given`, where the
+ * planner does not see them: the plan is then the same for all values and is made once for each connection. With the
+ * values in sight, PostgreSQL takes the plan for some of them to be cheaper than the general one and plans every
+ * execution anew, which takes longer than a page of a list. https://www.postgresql.org/docs/18/sql-prepare.html
+ */
+export class Bindings {
+  readonly values: unknown[] = [];
+  private readonly columns: string[] = [];
+
+  /** @returns SQL of the value, as that type */
+  bind(value: unknown, type: string): string {
+    const place = this.inSight(value, type);
+    const name = `v${this.values.length}`;
+    this.columns.push(`${place} AS ${name}`);
+    return `(SELECT ${name} FROM given)`;
+  }
+
+  /** @returns the same in sight of the planner, for statements whose best plan depends on the value */
+  inSight(value: unknown, type: string): string {
+    return `$${this.values.push(value)}::${type}`;
+  }
+
+  /** The common table expression that the statement begins with. */
+  get given(): string {
+    return `given AS MATERIALIZED (SELECT ${this.columns.join(', ')})`;
+  }
+}

@@ -1,0 +1,13 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { ENVIRONMENTS, type Direction, type Environment, type Platform } from '#contracts';
+
+/** So many messages were created before a moment: of an environment, a platform or all (`*`), a direction or both (`*`). */
+@Entity('message_ranks')
+@Index('message_ranks_rank', ['environment', 'platform', 'direction', 'rank'], { unique: true })
+export class MessageRankEntity {
+  @PrimaryColumn('enum', { enum: ENVIRONMENTS, enumName: 'environment' }) environment!: Environment;
+  @PrimaryColumn('text') platform!: Platform | '*';
+  @PrimaryColumn('text') direction!: Direction | '*';
+  @PrimaryColumn('timestamptz', { precision: 3 }) at!: Date;
+  @Column('bigint') rank!: string;
+}

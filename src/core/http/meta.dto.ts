@@ -1,0 +1,47 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+
+export class WarningDto {
+  @ApiProperty({
+    enum: ['DEPRECATED_OPERATION', 'DEPRECATED_FIELD'],
+    description: 'What is warned of, for programs.',
+  })
+  code!: string;
+
+  @ApiProperty({ description: 'The same for people: what to do instead.', example: 'Use POST /messages/send.' })
+  message!: string;
+
+  @ApiProperty({ format: 'date-time', description: 'From when on what is warned of may be gone.' })
+  sunset!: string;
+}
+
+/** `meta` of an answer. */
+export class MetaDto {
+  @ApiProperty({ description: 'Also in the header X-Request-Id.', example: 'req_01h455vb4pex5vsknk084sn02q' })
+  request_id!: string;
+
+  @ApiProperty({ format: 'date-time', description: 'When the answer was made.' })
+  timestamp!: string;
+
+  @ApiPropertyOptional({ type: [WarningDto], description: 'Only where something deprecated was used.' })
+  warnings?: WarningDto[];
+}
+
+export class PaginationDto {
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'The page, from 1.' })
+  page!: number;
+
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 100, description: 'Items on a page.', example: 20 })
+  per_page!: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Items in the whole list.', example: 1 })
+  total!: number;
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Pages in the whole list.', example: 1 })
+  total_pages!: number;
+}
+
+/** `meta` of a page of a list. */
+export class PageMetaDto extends MetaDto {
+  @ApiProperty({ description: 'Where the page stands in the list.' })
+  pagination!: PaginationDto;
+}
