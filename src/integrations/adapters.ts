@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DiscordAdapter, SandboxAdapter, TelegramAdapter, WhatsAppAdapter, type PlatformAdapter } from '#platforms';
 import { PLATFORMS, type Environment, type Platform } from '#contracts';
+import { guarded } from './guarded-adapter';
+import { IntegrationHealth } from './integration-health';
+
+/** What is told of a fault whose own words may name hosts or statements: those belong in the log. */
+export const UNEXPECTED = { code: 'unexpected', message: 'an unexpected fault; the log says more' } as const;
 
 /** The adapter of every platform in every environment: the compiler asks for the line of a new platform. */
 @Injectable()
@@ -8,8 +13,15 @@ export class Adapters {
   private readonly live: Readonly<Record<Platform, PlatformAdapter>>;
   private readonly test: Readonly<Record<Platform, SandboxAdapter>>;
 
-  constructor(whatsapp: WhatsAppAdapter, telegram: TelegramAdapter, discord: DiscordAdapter) {
-    this.live = { telegram, whatsapp, discord };
+  constructor(
+    whatsapp: WhatsAppAdapter,
+    telegram: TelegramAdapter,
+    discord: DiscordAdapter,
+    health: IntegrationHealth,
+  ) {
+    const guard = (adapter: PlatformAdapter): PlatformAdapter =>
+      guarded(adapter, (direction) => health.failed('live', adapter.platform, direction, UNEXPECTED));
+    this.live = { telegram: guard(telegram), whatsapp: guard(whatsapp), discord: guard(discord) };
     this.test = {
       telegram: new SandboxAdapter('telegram'),
       whatsapp: new SandboxAdapter('whatsapp'),

@@ -6,7 +6,6 @@ import { Public } from '../core/http/access.decorator';
 import { ApiError } from '../core/http/api-error';
 import { pathOf } from '../core/http/request-hooks';
 import { Integrations } from './integrations.service';
-import { inboundSink } from './inbound-sink';
 
 /** Where platforms that call us post their updates. They authenticate in their own ways, which the adapters check. */
 @ApiExcludeController()
@@ -27,15 +26,12 @@ export class CallbacksController {
     if (!adapter?.callback || adapter.unconfigured !== undefined || (method !== 'GET' && method !== 'POST')) {
       throw ApiError.notFound('route', `${method} ${pathOf(request.url)}`);
     }
-    const { status, body } = await adapter.callback(
-      {
-        method,
-        query: request.query as Record<string, string | undefined>,
-        headers: request.headers,
-        rawBody: request.rawBody ?? Buffer.alloc(0),
-      },
-      inboundSink(this.integrations, adapter.platform),
-    );
+    const { status, body } = await this.integrations.callback(adapter, {
+      method,
+      query: request.query as Record<string, string | undefined>,
+      headers: request.headers,
+      rawBody: request.rawBody ?? Buffer.alloc(0),
+    });
     await reply.status(status).type('text/plain; charset=utf-8').send(body);
   }
 }

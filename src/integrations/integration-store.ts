@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { newUuid, type IntegrationStatus, type Platform } from '#contracts';
+import { newUuid, storableText, type IntegrationStatus, type Platform } from '#contracts';
 import { Database, statement } from '../core/database/database';
 import type { DomainEvent } from '../core/events/domain-event';
 import { DomainEvents } from '../core/events/domain-events';
@@ -8,11 +8,14 @@ import { insertEvents } from '../core/events/event-rows';
 /** What a change of any platform's state is announced under. */
 export const INTEGRATIONS_CHANGED = 'integrations';
 
+/** What a reconnect of a platform that is reconnecting anyway is announced under: there is no need to pause any longer. */
+export const INTEGRATIONS_HURRIED = 'integrations_hurried';
+
 /** How long an instance holds a platform without saying so again. With the renewal interval: takeover within 15 s. */
 export const LEASE_SECONDS = 12;
 
 const COLUMNS = `platform, status, reason, error_code, fatal, details, connected_at, holder, lease_until, fence,
-  reconnect_request`;
+  reconnect_request, announced`;
 
 const ENSURE = statement(
   'integration-ensure',
@@ -42,7 +45,7 @@ const CHANGE = statement(
   'integration-change',
   `WITH changed AS (
      UPDATE integrations SET status = $4, reason = $5, error_code = $6, fatal = $7, details = coalesce($8, details),
-       connected_at = coalesce($9, connected_at)
+       connected_at = coalesce($9, connected_at), announced = coalesce($11, announced)
      WHERE platform = $1 AND holder = $2 AND fence = $3
      RETURNING platform
    ),
@@ -50,14 +53,27 @@ const CHANGE = statement(
    SELECT EXISTS (SELECT FROM changed) AS recorded, pg_notify('gateway', '${INTEGRATIONS_CHANGED}:' || $1::text)`,
 );
 
+/** Says again what CHANGE said, unless a request came meanwhile. */
+const RESTATE = statement(
+  'integration-restate',
+  `WITH restated AS (
+     UPDATE integrations SET status = 'connected', reason = NULL
+     WHERE platform = $1 AND holder = $2 AND fence = $3 AND reconnect_request = $4 AND status = 'reconnecting'
+     RETURNING platform
+   )
+   SELECT pg_notify('gateway', '${INTEGRATIONS_CHANGED}:' || platform) FROM restated`,
+);
+
+/** Counted only where it starts something: many that ask at once want one new connection, not one each. */
 const REQUEST_RECONNECT = statement(
   'integration-request-reconnect',
   `WITH asked AS (
      UPDATE integrations SET reconnect_request = reconnect_request + 1, status = 'reconnecting',
-       reason = CASE status WHEN 'reconnecting' THEN reason ELSE 'a reconnect was asked for' END
-     WHERE platform = $1 RETURNING platform
+       reason = 'a reconnect was asked for'
+     WHERE platform = $1 AND status <> 'reconnecting' RETURNING platform
    )
-   SELECT pg_notify('gateway', '${INTEGRATIONS_CHANGED}:' || platform) FROM asked`,
+   SELECT pg_notify('gateway',
+     CASE WHEN EXISTS (SELECT FROM asked) THEN '${INTEGRATIONS_CHANGED}:' ELSE '${INTEGRATIONS_HURRIED}:' END || $1::text)`,
 );
 
 const ALL = statement('integration-all', `SELECT ${COLUMNS} FROM integrations`);
@@ -74,6 +90,7 @@ export interface IntegrationRow {
   lease_until: Date | null;
   fence: number;
   reconnect_request: number;
+  announced: IntegrationStatus | null;
 }
 
 export interface StateChange {
@@ -83,6 +100,8 @@ export interface StateChange {
   fatal: boolean;
   details?: Readonly<Record<string, string>>;
   connectedAt?: Date;
+  /** What the events with it tell of. */
+  announced?: IntegrationStatus;
 }
 
 /** The rows of platform connections. Only the holder of a platform's lease changes its state. */
@@ -127,18 +146,29 @@ export class IntegrationStore {
       this.instance,
       fence,
       change.status,
-      change.reason,
-      change.errorCode,
+      // What the platform said is in them.
+      change.reason && storableText(change.reason),
+      change.errorCode && storableText(change.errorCode),
       change.fatal,
-      change.details ? JSON.stringify(change.details) : null,
+      change.details ? storableDetails(change.details) : null,
       change.connectedAt ?? null,
       this.events.rows(events),
+      change.announced ?? null,
     ]);
     if (row!.recorded) this.events.publish(events);
     return row!.recorded;
   }
 
+  /** Repairs a row that a reconnect request left at `reconnecting` although the platform is connected. */
+  async restate({ platform, fence }: IntegrationRow, seenRequest: number): Promise<void> {
+    await this.database.query(RESTATE, [platform, this.instance, fence, seenRequest]);
+  }
+
   async requestReconnect(platform: Platform): Promise<void> {
     await this.database.query(REQUEST_RECONNECT, [platform]);
   }
+}
+
+function storableDetails(details: NonNullable<StateChange['details']>): string {
+  return JSON.stringify(details, (_name, value: unknown) => (typeof value === 'string' ? storableText(value) : value));
 }

@@ -3,10 +3,13 @@ import { DiscordModule, TelegramModule, WhatsAppModule } from '#platforms';
 import { Configuration } from '../core/config/configuration';
 import { Adapters } from './adapters';
 import { CallbacksController } from './callbacks.controller';
+import { IntegrationHealth } from './integration-health';
+import { IntegrationHealthStore } from './integration-health-store';
 import { IntegrationStates } from './integration-states';
 import { IntegrationStore } from './integration-store';
 import { IntegrationsController } from './integrations.controller';
 import { Integrations } from './integrations.service';
+import { PlatformMetrics } from './platform-metrics';
 import { Supervision } from './supervision';
 
 @Module({
@@ -25,7 +28,16 @@ import { Supervision } from './supervision';
     }),
   ],
   controllers: [IntegrationsController, CallbacksController],
-  providers: [Adapters, IntegrationStore, IntegrationStates, Integrations, Supervision],
+  providers: [
+    Adapters,
+    IntegrationHealthStore,
+    IntegrationHealth,
+    IntegrationStore,
+    IntegrationStates,
+    Integrations,
+    PlatformMetrics,
+    Supervision,
+  ],
   exports: [Integrations],
 })
 export class IntegrationsModule {}

@@ -1,22 +1,29 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { PLATFORMS, toPublicId, type Environment, type Platform } from '#contracts';
 import type {
+  CallbackRequest,
+  CallbackResponse,
   InboundMessage,
   LastSeen,
   OutboundPart,
   PartOutcome,
   PlatformAdapter,
+  Receipt,
   SandboxAdapter,
   SendOptions,
 } from '#platforms';
 import { Database, statement } from '../core/database/database';
 import { ApiError } from '../core/http/api-error';
 import { Adapters } from './adapters';
+import { directionsOf, type DirectionsDto } from './dto/direction.dto';
 import type { IntegrationDto, ReconnectionDto } from './dto/integration.dto';
+import { IntegrationHealth } from './integration-health';
 import { IntegrationStates, type PlatformState } from './integration-states';
 import { IntegrationStore } from './integration-store';
 import { LAST_SEEN } from './last-seen';
+import { inboundSink } from './inbound-sink';
 import { NOTHING_REGISTERED, type InboundHandler } from './inbound-handler';
+import { hurtsSending } from './sending-faults';
 
 export type { InboundMessage as ReceivedMessage, PartOutcome, Receipt } from '#platforms';
 
@@ -28,6 +35,8 @@ const PLATFORM_ID = statement(
   `SELECT platform_message_id AS id FROM message_parts WHERE message_id = $1 AND platform_message_id IS NOT NULL
    ORDER BY part_index LIMIT 1`,
 );
+
+const NOT_STORED = { code: 'not_stored', message: 'What arrived could not be stored; it is taken again.' } as const;
 
 /** What a send needs to know of a message. */
 export interface SendTarget {
@@ -42,22 +51,22 @@ export interface SendTarget {
 /** The platforms, for everybody else. */
 @Injectable()
 export class Integrations {
+  private readonly logger = new Logger(Integrations.name);
   private handler: InboundHandler = NOTHING_REGISTERED;
+  /** Where the last try to store something failed: each of the many that follow would say the same. */
+  private readonly failing = new Set<string>();
 
   constructor(
     private readonly adapters: Adapters,
     private readonly states: IntegrationStates,
     private readonly store: IntegrationStore,
+    private readonly health: IntegrationHealth,
     private readonly database: Database,
   ) {}
 
   /** Takes the one who stores what arrives. The arrow points here from `messages`: an import the other way would be a cycle. */
   registerInbound(handler: InboundHandler): void {
     this.handler = handler;
-  }
-
-  get inbound(): InboundHandler {
-    return this.handler;
   }
 
   adapter(environment: Environment, platform: Platform): PlatformAdapter {
@@ -99,7 +108,7 @@ export class Integrations {
     return this.adapters.of(environment, platform).split(content, sendOptions(options));
   }
 
-  sendPart(
+  async sendPart(
     target: SendTarget,
     recipient: string,
     part: OutboundPart,
@@ -115,7 +124,11 @@ export class Integrations {
     };
     // A sandbox send never waits; a timer per message is only for what can.
     const signal = environment === 'test' ? NEVER : AbortSignal.timeout(PART_TIMEOUT_MS);
-    return this.adapters.of(environment, platform).sendPart(request, part, signal);
+    const outcome = await this.adapters.of(environment, platform).sendPart(request, part, signal);
+    if (outcome.accepted) this.health.succeeded(environment, platform, 'sending');
+    else if (outcome.concernsAccount || hurtsSending(outcome.failure.code))
+      this.health.failed(environment, platform, 'sending', outcome.failure);
+    return outcome;
   }
 
   /** What the platform calls one of our messages, or undefined. */
@@ -145,7 +158,17 @@ export class Integrations {
   }
 
   list(environment: Environment): IntegrationDto[] {
-    return PLATFORMS.map((platform) => toDto(platform, this.state(environment, platform)));
+    return PLATFORMS.map((platform) =>
+      toDto(platform, this.state(environment, platform), this.directions(environment, platform)),
+    );
+  }
+
+  /** How each direction does. */
+  directions(environment: Environment, platform: Platform): DirectionsDto {
+    const receiving = this.health.of(environment, platform, 'receiving');
+    // Of a platform that cannot be asked, nobody knows how much waits there.
+    const backlog = this.isConnected(environment, platform) ? receiving.backlog : null;
+    return directionsOf({ ...receiving, backlog }, this.health.of(environment, platform, 'sending'));
   }
 
   async reconnect(environment: Environment, platform: Platform): Promise<ReconnectionDto> {
@@ -161,7 +184,45 @@ export class Integrations {
 
   /** Stores a message that an adapter hands over. */
   async receive(environment: Environment, platform: Platform, message: InboundMessage): Promise<void> {
-    await this.handler.message(environment, platform, message);
+    await this.stored(environment, platform, () => this.handler.message(environment, platform, message));
+  }
+
+  /** Takes in what the platform tells of a message that we sent. */
+  async confirm(environment: Environment, platform: Platform, receipt: Receipt): Promise<void> {
+    await this.stored(environment, platform, () => this.handler.receipt(environment, platform, receipt));
+    const { failure, concernsAccount } = receipt;
+    if (failure && (concernsAccount || hurtsSending(failure.code)))
+      this.health.failed(environment, platform, 'sending', failure);
+  }
+
+  /** Notes that something arrived by another way than an adapter's (sandbox). */
+  heard(environment: Environment, platform: Platform): void {
+    this.health.succeeded(environment, platform, 'receiving');
+  }
+
+  /** Hands over what a platform called in. A request that is not the platform's (401, 403, 404) says nothing about it. */
+  async callback(adapter: PlatformAdapter, request: CallbackRequest): Promise<CallbackResponse> {
+    const { platform } = adapter;
+    const answer = await adapter.callback!(request, inboundSink(this, platform));
+    if (request.method === 'POST' && answer.status === 200) this.heard('live', platform);
+    if (answer.status === 503) this.health.failed('live', platform, 'receiving', NOT_STORED);
+    return answer;
+  }
+
+  /** What a database says of a fault is for the log: adapters repeat the error's words to operators and in events. */
+  private async stored(environment: Environment, platform: Platform, store: () => Promise<void>): Promise<void> {
+    const source = `${environment} ${platform}`;
+    try {
+      await store();
+      this.failing.delete(source);
+    } catch (error) {
+      const level = this.failing.has(source) ? 'debug' : 'warn';
+      this.failing.add(source);
+      this.logger[level]({ err: error }, `What arrived from ${platform} could not be stored`);
+      this.health.failed(environment, platform, 'receiving', NOT_STORED);
+      throw new Error('the database did not take it; the log says more', { cause: error });
+    }
+    this.heard(environment, platform);
   }
 }
 
@@ -189,12 +250,17 @@ function notConnected(platform: Platform, status: string, reason: string): ApiEr
   );
 }
 
-function toDto(platform: Platform, { status, reason, details, connectedAt }: PlatformState): IntegrationDto {
+function toDto(
+  platform: Platform,
+  { status, reason, details, connectedAt }: PlatformState,
+  directions: DirectionsDto,
+): IntegrationDto {
   return {
     platform,
     status,
     details: { ...details },
     connected_at: connectedAt?.toISOString() ?? null,
+    ...directions,
     ...(status !== 'connected' && { error: reason ?? status }),
   };
 }

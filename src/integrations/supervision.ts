@@ -5,7 +5,8 @@ import { DomainEvents } from '../core/events/domain-events';
 import { Adapters } from './adapters';
 import { inboundSink } from './inbound-sink';
 import { IntegrationStates } from './integration-states';
-import { INTEGRATIONS_CHANGED, IntegrationStore } from './integration-store';
+import { IntegrationHealth } from './integration-health';
+import { INTEGRATIONS_CHANGED, INTEGRATIONS_HURRIED, IntegrationStore } from './integration-store';
 import { Integrations } from './integrations.service';
 import { PlatformSupervisor } from './platform-supervisor';
 
@@ -19,6 +20,7 @@ export class Supervision implements OnApplicationBootstrap, BeforeApplicationShu
     private readonly integrations: Integrations,
     private readonly states: IntegrationStates,
     private readonly store: IntegrationStore,
+    private readonly health: IntegrationHealth,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
     private readonly listener: DatabaseListener,
@@ -29,6 +31,7 @@ export class Supervision implements OnApplicationBootstrap, BeforeApplicationShu
       (adapter) =>
         new PlatformSupervisor(adapter, {
           store: this.store,
+          health: this.health,
           events: this.events,
           clock: this.clock,
           sink: inboundSink(this.integrations, adapter.platform),
@@ -36,9 +39,12 @@ export class Supervision implements OnApplicationBootstrap, BeforeApplicationShu
         }),
     );
     for (const supervisor of this.supervisors) supervisor.start();
+    const named = (platform: string) => this.supervisors.filter((supervisor) => supervisor.platform === platform);
     this.listener.on(INTEGRATIONS_CHANGED, (platform) => {
-      const named = this.supervisors.filter((supervisor) => supervisor.platform === platform);
-      for (const supervisor of named) void supervisor.checkRequests();
+      for (const supervisor of named(platform)) void supervisor.checkRequests();
+    });
+    this.listener.on(INTEGRATIONS_HURRIED, (platform) => {
+      for (const supervisor of named(platform)) supervisor.hurry();
     });
   }
 

@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { INTEGRATION_STATUSES, PLATFORMS, type IntegrationStatus, type Platform } from '#contracts';
+import { DirectionsDto } from './direction.dto';
 
-export class IntegrationDto {
+export class IntegrationDto extends DirectionsDto {
   @ApiProperty({ enum: PLATFORMS, description: 'The platform.' })
   platform!: Platform;
 

@@ -1,0 +1,48 @@
+import type { Environment, Platform } from '#contracts';
+import type { HealthDirection } from '#platforms';
+
+/** Of what something is known: one direction of one platform. */
+export interface HealthSubject {
+  environment: Environment;
+  platform: Platform;
+  direction: HealthDirection;
+}
+
+/** How one direction does; null for what is not known. Times are Unix milliseconds. */
+export interface DirectionHealth {
+  lastSuccessAt: number | null;
+  /** With a code: when it last failed. Without: since when it is known that the error before is over. */
+  lastErrorAt: number | null;
+  lastErrorCode: string | null;
+  lastError: string | null;
+  /** How many messages waited at the platform, as it said at `backlogAt`. */
+  backlog: number | null;
+  backlogAt: number | null;
+}
+
+export const NOTHING_KNOWN: DirectionHealth = {
+  lastSuccessAt: null,
+  lastErrorAt: null,
+  lastErrorCode: null,
+  lastError: null,
+  backlog: null,
+  backlogAt: null,
+};
+
+/** What two observers know together, in whichever order they are heard: of each fact, the newest; `other` at a tie. */
+export function together(one: DirectionHealth, other: DirectionHealth): DirectionHealth {
+  const error = isNewer(other.lastErrorAt, one.lastErrorAt) ? other : one;
+  const told = isNewer(other.backlogAt, one.backlogAt) ? other : one;
+  return {
+    lastSuccessAt: isNewer(other.lastSuccessAt, one.lastSuccessAt) ? other.lastSuccessAt : one.lastSuccessAt,
+    lastErrorAt: error.lastErrorAt,
+    lastErrorCode: error.lastErrorCode,
+    lastError: error.lastError,
+    backlog: told.backlog,
+    backlogAt: told.backlogAt,
+  };
+}
+
+function isNewer(at: number | null, than: number | null): boolean {
+  return at !== null && (than === null || at >= than);
+}

@@ -1,0 +1,79 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { DirectionHealth } from '../direction-health';
+
+export class SendingDto {
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When it last worked, whichever instance saw it; null if that is not known.',
+    example: '2026-01-15T10:30:00.000Z',
+  })
+  last_success_at!: string | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description:
+      'When it last failed; null if never, and once it is known to be over. Newer than `last_success_at`: it fails now.',
+    example: '2026-01-15T09:12:44.512Z',
+  })
+  last_error_at!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'What failed then, in one word; null if nothing did.',
+    example: 'unreachable',
+  })
+  last_error_code!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    maxLength: 500,
+    description: 'What failed then, in words for an operator; null if nothing did.',
+    example: 'Telegram cannot be reached: cannot connect to api.telegram.org: ECONNREFUSED.',
+  })
+  last_error!: string | null;
+}
+
+export class ReceivingDto extends SendingDto {
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    nullable: true,
+    description:
+      'How many messages wait at the platform, as it said within the last minute; null where it does not tell, and ' +
+      'while it is not connected.',
+    example: 0,
+  })
+  backlog!: number | null;
+}
+
+/** Receiving and sending fail apart: a bot that still sends may hear nothing any more. */
+export class DirectionsDto {
+  @ApiProperty({ description: 'How receiving does.' })
+  receiving!: ReceivingDto;
+
+  @ApiProperty({ description: 'How sending does.' })
+  sending!: SendingDto;
+}
+
+export function directionsOf(receiving: DirectionHealth, sending: DirectionHealth): DirectionsDto {
+  return { receiving: { ...toDto(receiving), backlog: receiving.backlog }, sending: toDto(sending) };
+}
+
+function toDto({ lastSuccessAt, lastErrorAt, lastErrorCode, lastError }: DirectionHealth): SendingDto {
+  return {
+    last_success_at: iso(lastSuccessAt),
+    last_error_at: lastErrorCode === null ? null : iso(lastErrorAt),
+    last_error_code: lastErrorCode,
+    last_error: lastError,
+  };
+}
+
+function iso(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
