@@ -1,20 +1,19 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { toPublicId, type Environment } from '#contracts';
 import { Clock } from '../core/clock/clock';
 import { Configuration } from '../core/config/configuration';
-import { Database } from '../core/database/database';
 import type { DomainEvent } from '../core/events/domain-event';
 import { DomainEvents } from '../core/events/domain-events';
 import { SettingsStore } from '../core/settings/settings-store';
 import { AiProviderError } from './provider/ai-provider.error';
-import type { AiCompletion, AiMessage, AiProvider, AiRequest } from './provider/ai-provider.port';
+import type { AiCompletion, AiMessage, AiProvider, AiRequest, AiTokens } from './provider/ai-provider.port';
 import { AnthropicProvider } from './provider/anthropic.provider';
 import { costUsd, pricesOf } from './provider/prices';
 import { ProviderHealth, type AiStatus } from './provider/provider-health';
-import { RetryingProvider } from './provider/retrying.provider';
+import { RetryingProvider, type AttemptObservation } from './provider/retrying.provider';
 import { SandboxProvider } from './provider/sandbox.provider';
-import { RECORD_USAGE, usageRow } from './usage';
+import { UsageLedger, type BilledAnswer } from './usage-ledger';
 
 export interface AiCall {
   environment: Environment;
@@ -23,6 +22,8 @@ export interface AiCall {
   /** UUID, or null for a call that belongs to no conversation. */
   conversationId: string | null;
   messages: AiMessage[];
+  /** Whether the next call probably begins with these messages. */
+  growing: boolean;
   /** Instead of the settings'. */
   model?: string;
   maxTokens?: number;
@@ -39,25 +40,31 @@ export interface AiAnswer {
 
 /** Calls to the AI provider of an environment, with their events and their bill. */
 @Injectable()
-export class AiCalls {
+export class AiCalls implements OnApplicationShutdown {
   readonly health: ProviderHealth;
+  private readonly logger = new Logger(AiCalls.name);
   private readonly providers: Readonly<Record<Environment, AiProvider>>;
+  /** Bills under way for which nobody waits. */
+  private readonly wastes = new Set<Promise<void>>();
 
   constructor(
     { ai }: Configuration,
     private readonly settings: SettingsStore,
-    private readonly database: Database,
+    private readonly ledger: UsageLedger,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {
     this.health = new ProviderHealth({ now: () => clock.now(), configured: ai.apiKey !== undefined });
     const anthropic = new AnthropicProvider({ apiKey: ai.apiKey, baseUrl: ai.baseUrl });
     this.providers = {
-      live: new RetryingProvider(anthropic, {
-        onAttempt: ({ error }) => (error ? this.health.failed(error) : this.health.succeeded()),
-      }),
+      live: new RetryingProvider(anthropic, { onAttempt: (attempt) => this.attempted(attempt) }),
       test: new SandboxProvider(),
     };
+  }
+
+  /** Requests and replies are finished before, and the database is closed after this. */
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.wastes);
   }
 
   provider(environment: Environment): AiProvider {
@@ -84,8 +91,7 @@ export class AiCalls {
           yield event;
           continue;
         }
-        await requested;
-        yield { type: 'answer', answer: this.answer(call, event.completion) };
+        yield { type: 'answer', answer: await this.answer(call, event.completion, requested) };
       }
     } catch (error) {
       await this.recordFailure(call, request, requested, error);
@@ -102,8 +108,7 @@ export class AiCalls {
     const requested = this.announce(call, request);
     try {
       const completion = await this.providers[call.environment].complete(request, signal);
-      await requested;
-      return this.answer(call, completion);
+      return await this.answer(call, completion, requested);
     } catch (error) {
       await this.recordFailure(call, request, requested, error);
       throw error;
@@ -116,6 +121,7 @@ export class AiCalls {
       model: call.model ?? ai.model,
       system: ai.system_prompt,
       messages: call.messages,
+      growing: call.growing,
       maxTokens: call.maxTokens ?? ai.max_tokens,
       temperature: call.temperature ?? ai.temperature,
       fallbackModels: ai.fallback_models,
@@ -123,7 +129,7 @@ export class AiCalls {
   }
 
   private announce(call: AiCall, { model }: AiRequest): Promise<void> {
-    const requested = this.events.record(this.requestEvent(call, model));
+    const requested = this.ledger.announce(this.requestEvent(call, model));
     // Looked at once the provider has answered; until then a rejection must not count as unhandled.
     requested.catch(() => undefined);
     return requested;
@@ -140,27 +146,56 @@ export class AiCalls {
     await this.events.record(this.failureEvent(call, model, error));
   }
 
-  private answer(call: AiCall, completion: AiCompletion): AiAnswer {
-    const provider = this.providers[call.environment];
-    const prices = pricesOf(completion.model, this.settings.of(call.environment).ai.prices);
-    const cost = provider.billable ? costUsd(completion.tokens, prices).costUsd : 0;
+  private async answer(call: AiCall, completion: AiCompletion, requested: Promise<void>): Promise<AiAnswer> {
+    const { environment } = call;
+    const { model, tokens } = completion;
+    const billed = this.bill(environment, model, tokens);
+    try {
+      await requested;
+    } catch (error) {
+      // Nobody gets this answer; the provider bills it all the same.
+      await this.recordWaste(billed);
+      throw error;
+    }
     const event = this.events.create('ai.response', {
       ...callData(call),
-      model: completion.model,
-      tokens: { input: completion.tokens.input, output: completion.tokens.output },
+      model,
+      tokens: { input: tokens.input, output: tokens.output },
       latency_ms: completion.latencyMs,
-      cost_usd: cost,
+      cost_usd: billed.cost,
     });
-    const usage = usageRow(call.environment, this.clock.date(), completion, cost);
     return {
       completion,
-      record: async (client) =>
-        void (await this.database.query(RECORD_USAGE, [...usage, this.events.rows([event])], client)),
+      record: (client) => this.ledger.record(event, billed, client),
       publish: () => this.events.publish([event]),
     };
   }
 
-  private requestEvent(call: AiCall, model: string): DomainEvent {
+  private bill(environment: Environment, model: string, tokens: AiTokens): BilledAnswer {
+    const prices = pricesOf(model, this.settings.of(environment).ai.prices);
+    const cost = this.providers[environment].billable ? costUsd(tokens, prices).costUsd : 0;
+    return { environment, at: this.clock.date(), model, tokens, cost };
+  }
+
+  /** Each attempt by itself: one that failed may have been followed by another, and is billed all the same. */
+  private attempted({ error, model }: AttemptObservation): void {
+    if (!error) return this.health.succeeded();
+    this.health.failed(error);
+    if (error.tokens) void this.recordWaste(this.bill('live', model, error.tokens));
+  }
+
+  private recordWaste(billed: BilledAnswer): Promise<void> {
+    const recorded = this.ledger
+      .recordWaste(billed)
+      .catch((error: unknown) => {
+        this.logger.warn({ err: error }, 'What a failed AI request cost could not be recorded');
+      })
+      .finally(() => this.wastes.delete(recorded));
+    this.wastes.add(recorded);
+    return recorded;
+  }
+
+  private requestEvent(call: AiCall, model: string): DomainEvent<'ai.request'> {
     return this.events.create('ai.request', { ...callData(call), model, context_messages: call.messages.length });
   }
 

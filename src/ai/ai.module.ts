@@ -7,11 +7,12 @@ import { Assistant } from './assistant';
 import { ReplyContexts } from './reply-context';
 import { ReplyTasks } from './reply-tasks';
 import { Usage } from './usage';
+import { UsageLedger } from './usage-ledger';
 
 @Module({
   imports: [MessagesModule],
   controllers: [AiController],
-  providers: [AiService, AiCalls, Usage, Assistant, ReplyContexts, ReplyTasks],
+  providers: [AiService, AiCalls, Usage, UsageLedger, Assistant, ReplyContexts, ReplyTasks],
   exports: [AiCalls],
 })
 export class AiModule {}

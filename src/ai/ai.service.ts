@@ -4,7 +4,7 @@ import { ApiError } from '../core/http/api-error';
 import { SettingsStore } from '../core/settings/settings-store';
 import { AiCalls, type AiAnswer, type AiCall } from './ai-calls';
 import type { AiStatusDto, GeneratedDto } from './dto/ai.dto';
-import { MAX_CONTEXT_LENGTH, type GenerateDto } from './dto/generate.dto';
+import type { GenerateDto } from './dto/generate.dto';
 import { AiProviderError } from './provider/ai-provider.error';
 import { Usage } from './usage';
 
@@ -64,17 +64,13 @@ export class AiService {
   }
 }
 
-/** @throws ApiError INVALID_PARAMETER when the context is too long in all */
 function toCall(environment: Environment, requestId: string, request: GenerateDto): AiCall {
   const { message, context = [], options = {} } = request;
-  const length = context.reduce((sum, { content }) => sum + content.length, 0);
-  if (length > MAX_CONTEXT_LENGTH) {
-    throw ApiError.invalidParameter('context', `must have at most ${MAX_CONTEXT_LENGTH} characters in all`);
-  }
   return {
     environment,
     requestId,
     conversationId: null,
+    growing: context.length > 0,
     messages: [...context.map(({ role, content }) => ({ role, content })), { role: 'user', content: message }],
     model: options.model,
     maxTokens: options.max_tokens,

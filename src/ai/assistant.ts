@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { fromPublicId, newUuid } from '#contracts';
+import { fromPublicId, newUuid, storableText } from '#contracts';
 import { Clock } from '../core/clock/clock';
 import { Database } from '../core/database/database';
 import type { DomainEvent } from '../core/events/domain-event';
@@ -9,7 +9,6 @@ import { RateLimiter } from '../core/limits/sliding-window';
 import { SettingsStore } from '../core/settings/settings-store';
 import { Work } from '../core/work/work';
 import { MessagesService } from '../messages/messages.service';
-import { storableText } from '../messages/storable';
 import { Typing } from '../messages/typing';
 import { AiCalls, type AiAnswer } from './ai-calls';
 import { AiProviderError } from './provider/ai-provider.error';
@@ -92,6 +91,7 @@ export class Assistant implements OnModuleInit {
           requestId: newUuid(this.clock.now()),
           conversationId: task.conversation_id,
           messages,
+          growing: messages.length > 1 && messages.length < this.settings.of(task.environment).ai.context_messages,
         },
         signal,
       );

@@ -24,16 +24,20 @@ export class GeneratedDto {
 }
 
 export class UsageDto {
-  @ApiProperty({ type: 'integer', description: 'Answers made.' })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Answers made, those included that broke off or came without text.',
+    example: 21,
+  })
   requests!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Tokens read.' })
+  @ApiProperty({ type: 'integer', description: 'Tokens read.', example: 4_452 })
   input_tokens!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Tokens written.' })
+  @ApiProperty({ type: 'integer', description: 'Tokens written.', example: 1_218 })
   output_tokens!: number;
 
-  @ApiProperty({ description: 'What it cost by the price table, in US dollars.' })
+  @ApiProperty({ description: 'What it cost by the price table, in US dollars.', example: 0.031 })
   cost_usd!: number;
 }
 

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsNumber, IsObject, Max, Min, ValidateNested } from 'class-validator';
+import { IsNumber, IsObject, Max, Min, ValidateBy, ValidateNested } from 'class-validator';
 import { MAX_TEXT_LENGTH } from '#contracts';
 import { List } from '../../core/http/items';
 import { IntegerBetween, OneOf, Optional, Text } from '../../core/http/parameters';
@@ -13,6 +13,20 @@ const ROLES = ['user', 'assistant'] as const;
 /** class-validator takes a list in a list for nested items. */
 function isPlainObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** All items together have at most so many characters (code points). */
+function TotalLength(maximum: number): PropertyDecorator {
+  const lengthOf = (item: Partial<ContextItemDto> | null) =>
+    typeof item?.content === 'string' ? [...item.content].length : 0;
+  return ValidateBy({
+    name: 'totalLength',
+    validator: {
+      validate: (items) =>
+        !Array.isArray(items) || items.reduce<number>((sum, item) => sum + lengthOf(item), 0) <= maximum,
+      defaultMessage: () => `$property must have at most ${maximum} characters in all`,
+    },
+  });
 }
 
 export class ContextItemDto {
@@ -66,6 +80,7 @@ export class GenerateDto {
   })
   @Optional()
   @List({ maximum: MAX_CONTEXT_ITEMS }, (item) => (isPlainObject(item) ? undefined : 'must be an object'))
+  @TotalLength(MAX_CONTEXT_LENGTH)
   @ValidateNested({ each: true })
   @Type(() => ContextItemDto)
   context?: ContextItemDto[];

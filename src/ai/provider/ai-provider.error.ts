@@ -64,6 +64,12 @@ export function abortError(signal: AbortSignal): AiProviderError {
   return new AiProviderError('aborted', 'The request was aborted', { retryable: false, cause: reason });
 }
 
+/** The same failure, after tokens were used. */
+export function afterSpending(tokens: AiTokens, error: AiProviderError): AiProviderError {
+  const { type, message, retryable, retryAfterSeconds, status, cause } = error;
+  return new AiProviderError(type, message, { retryable, retryAfterSeconds, status, tokens, cause });
+}
+
 export function timeoutError(cause?: unknown): AiProviderError {
   return new AiProviderError('timeout', 'The AI provider did not answer in time', { retryable: true, cause });
 }

@@ -51,6 +51,16 @@ describe(toMessageParams.name, () => {
     expect(toMessageParams(request({ system: ' ' }), new Set())).not.toHaveProperty('system');
   });
 
+  it('has a conversation that grows cached, unless the server knows no such thing', () => {
+    const growing = request({ growing: true });
+    expect(toMessageParams(growing, new Set()).cache_control).toEqual({ type: 'ephemeral' });
+    expect(toMessageParams(request(), new Set())).not.toHaveProperty('cache_control');
+    const sut = new RefusedParameters();
+    const message = 'cache_control: Extra inputs are not permitted';
+    expect(sut.learn(toMessageParams(growing, new Set()), { status: 400, message })).toBe(true);
+    expect(toMessageParams(growing, sut.of(growing.model))).not.toHaveProperty('cache_control');
+  });
+
   it('sends a temperature unless it is the default or refused', () => {
     expect(toMessageParams(request(), new Set()).temperature).toBe(0.5);
     expect(toMessageParams(request({ temperature: 0 }), new Set()).temperature).toBe(0);
@@ -80,6 +90,17 @@ describe(RefusedParameters.name, () => {
     expect(sut.learn(params, deprecated)).toBe(true);
     expect([...sut.of('claude-sonnet-4-6')]).toEqual(['temperature']);
     expect([...sut.of('claude-opus-4-6')]).toEqual([]);
+  });
+
+  it.each([
+    'Unknown parameter: temperature',
+    'temperature: unexpected field',
+    'Unrecognized request argument supplied: temperature',
+    "extra_forbidden: ('body', 'temperature')",
+  ])('learns from a server beside the API that says “%s”', (message) => {
+    const sut = new RefusedParameters();
+    expect(sut.learn(params, { status: 400, message })).toBe(true);
+    expect([...sut.of('claude-sonnet-4-6')]).toEqual(['temperature']);
   });
 
   it('learns nothing from other faults, nor about what was not sent', () => {

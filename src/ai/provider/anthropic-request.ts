@@ -2,8 +2,12 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { AiProviderError } from './ai-provider.error';
 import type { AiMessage, AiRequest } from './ai-provider.port';
 
-/** Parameters that some models refuse; see {@link RefusedParameters}. */
-export type OptionalParameter = 'temperature' | 'thinking';
+const OPTIONAL_PARAMETERS = ['temperature', 'thinking', 'cache_control'] as const;
+/** Parameters that some models, or servers beside Anthropic's, refuse; see {@link RefusedParameters}. */
+export type OptionalParameter = (typeof OPTIONAL_PARAMETERS)[number];
+
+/** How the API says so, and how servers beside it do; a value out of range is none of these. */
+const REFUSAL = /deprecated|not supported|unsupported|not permitted|unknown|unexpected|unrecognized|extra/i;
 
 /** The API's own default, the one value that every model accepts. */
 const DEFAULT_TEMPERATURE = 1;
@@ -30,8 +34,11 @@ export function toMessageParams(request: AiRequest, refused: ReadonlySet<Optiona
   }
   const params: Params = { model: request.model, max_tokens: request.maxTokens, messages };
   const system = request.system.trim();
-  // The instructions are the prefix that stays the same from call to call; what follows is a sliding window.
+  // The instructions are a prefix that stays the same from call to call.
   if (system) params.system = [{ type: 'text', text: system.toWellFormed(), cache_control: { type: 'ephemeral' } }];
+  // Of a conversation that grows, all that was said so far is one as well. Not of a window that slides: each request would
+  // pay for writing what no other reads.
+  if (request.growing && !refused.has('cache_control')) params.cache_control = { type: 'ephemeral' };
   if (request.temperature !== DEFAULT_TEMPERATURE && !refused.has('temperature')) {
     params.temperature = request.temperature;
   }
@@ -69,11 +76,8 @@ export class RefusedParameters {
 
   /** @returns true if the request is worth sending again without what was refused */
   learn(params: Params, error: { status?: number; message: string }): boolean {
-    if (error.status !== 400 || !/deprecated|not supported|unsupported|not permitted/i.test(error.message))
-      return false;
-    const refused = (['temperature', 'thinking'] as const).filter(
-      (name) => params[name] !== undefined && error.message.includes(name),
-    );
+    if (error.status !== 400 || !REFUSAL.test(error.message)) return false;
+    const refused = OPTIONAL_PARAMETERS.filter((name) => params[name] !== undefined && error.message.includes(name));
     if (refused.length === 0) return false;
     this.byModel.set(params.model, new Set([...this.of(params.model), ...refused]));
     return true;

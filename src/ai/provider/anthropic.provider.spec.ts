@@ -1,3 +1,5 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { AnthropicFake } from '../../../test/fakes/anthropic.fake';
 import type { AiRequest, AiStreamEvent } from './ai-provider.port';
 import { AnthropicProvider } from './anthropic.provider';
@@ -194,6 +196,62 @@ describe('with the Messages API', () => {
       fake.interruptStream(1);
       await expect(collect(retrying().stream(request))).rejects.toMatchObject({ type: 'unavailable' });
       expect(fake.requests).toHaveLength(2);
+    });
+  });
+});
+
+describe('with a server beside it, which leaves things out', () => {
+  let server: Server;
+  let provider: AnthropicProvider;
+  let answer: object;
+
+  beforeAll(async () => {
+    server = createServer((asked, response) => {
+      let body = '';
+      asked.on('data', (chunk) => (body += String(chunk)));
+      asked.on('end', () => {
+        const { stream } = JSON.parse(body) as { stream?: boolean };
+        if (!stream) {
+          response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+          return;
+        }
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        const events = [
+          { type: 'message_start', message: answer },
+          { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Ada.' } },
+          { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
+          { type: 'message_stop' },
+        ];
+        response.end(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''));
+      });
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    provider = new AnthropicProvider({ apiKey: 'key', baseUrl: `http://127.0.0.1:${port}` });
+  });
+
+  afterAll(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+
+  const NOTHING = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+  const TEXT = [{ type: 'text', text: 'Ada.' }];
+
+  it('takes the model that was asked, and no tokens', async () => {
+    answer = { type: 'message', role: 'assistant', content: TEXT };
+    const expected = { text: 'Ada.', model: request.model, tokens: NOTHING };
+    expect(await provider.complete(request)).toMatchObject(expected);
+    const events: AiStreamEvent[] = [];
+    for await (const event of provider.stream(request)) events.push(event);
+    expect(events.at(-1)).toMatchObject({ type: 'final', completion: expected });
+  });
+
+  it('takes an answer without content for none, billed as it says', async () => {
+    answer = { type: 'message', role: 'assistant', usage: { input_tokens: 7, output_tokens: 5 } };
+    await expect(provider.complete(request)).rejects.toMatchObject({
+      type: 'unavailable',
+      tokens: { ...NOTHING, input: 7, output: 5 },
     });
   });
 });

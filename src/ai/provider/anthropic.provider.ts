@@ -1,8 +1,9 @@
-import Anthropic from '@anthropic-ai/sdk';
-import { abortError, AiProviderError } from './ai-provider.error';
+import Anthropic, { type ClientOptions } from '@anthropic-ai/sdk';
+import { abortError, afterSpending, AiProviderError } from './ai-provider.error';
 import type { AiCompletion, AiProvider, AiRequest, AiStopReason, AiStreamEvent, AiTokens } from './ai-provider.port';
 import { toAiProviderError } from './anthropic-errors';
 import { RefusedParameters, toMessageParams } from './anthropic-request';
+import { wholeFetch } from './whole-fetch';
 
 export interface AnthropicOptions {
   /** Unset: every call fails with `not_configured`. */
@@ -13,6 +14,9 @@ export interface AnthropicOptions {
   timeoutMs?: number;
 }
 
+/** Of English text, roughly. */
+const BYTES_PER_TOKEN = 4;
+
 type MessageParams = ReturnType<typeof toMessageParams>;
 type Usage = Partial<Record<keyof Anthropic.Usage, unknown>> | null | undefined;
 
@@ -22,6 +26,7 @@ export class AnthropicProvider implements AiProvider {
   readonly billable = true;
   private readonly apiKey: string;
   private readonly client: Anthropic | undefined;
+  private readonly streaming: Anthropic | undefined;
   private readonly refused = new RefusedParameters();
 
   constructor({ apiKey, baseUrl, timeoutMs = 60_000 }: AnthropicOptions) {
@@ -29,7 +34,7 @@ export class AnthropicProvider implements AiProvider {
     if (!apiKey) return;
     // authToken null: a token that happens to be in the environment must not travel beside the configured key.
     // logLevel off: the SDK would write to the console past our log.
-    this.client = new Anthropic({
+    const options: ClientOptions = {
       apiKey,
       authToken: null,
       baseURL: baseUrl,
@@ -39,22 +44,24 @@ export class AnthropicProvider implements AiProvider {
       timeout: timeoutMs,
       maxRetries: 0,
       logLevel: 'off',
-    });
+    };
+    this.client = new Anthropic({ ...options, fetch: wholeFetch });
+    this.streaming = new Anthropic(options);
   }
 
   complete(request: AiRequest, signal?: AbortSignal): Promise<AiCompletion> {
-    return this.calling(request, signal, async (client, params) => {
+    return this.calling(this.client, request, signal, async (client, params) => {
       const startedAt = performance.now();
       const message = await client.messages.create(params, { signal });
-      if (!Array.isArray(message.content)) throw notAnAnswer();
+      if (!Array.isArray(message.content)) throw brokenOff(notAnAnswer(), message.usage, '');
       const text = message.content.map((block) => (block.type === 'text' ? block.text : '')).join('');
-      return completion(text, message.model, message.stop_reason, tokensOf(message.usage), startedAt);
+      return completion(text, message.model || request.model, message.stop_reason, tokensOf(message.usage), startedAt);
     });
   }
 
   async *stream(request: AiRequest, signal?: AbortSignal): AsyncGenerator<AiStreamEvent, void, undefined> {
     const startedAt = performance.now();
-    const events = await this.calling(request, signal, (client, params) =>
+    const events = await this.calling(this.streaming, request, signal, (client, params) =>
       client.messages.create({ ...params, stream: true }, { signal }),
     );
     let text = '';
@@ -65,7 +72,8 @@ export class AnthropicProvider implements AiProvider {
     try {
       for await (const event of events) {
         if (event.type === 'message_start') {
-          ({ model, usage } = event.message);
+          model = event.message.model || model;
+          usage = event.message.usage;
         } else if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') {
           text += event.delta.text;
           if (event.delta.text) yield { type: 'delta', text: event.delta.text };
@@ -78,26 +86,27 @@ export class AnthropicProvider implements AiProvider {
         }
       }
     } catch (error) {
-      throw toAiProviderError(error, this.apiKey, signal);
+      throw brokenOff(toAiProviderError(error, this.apiKey, signal), usage, text);
     }
     // The SDK ends an aborted stream without an error, and one that was cut off as if it were whole.
-    if (!complete) throw signal?.aborted ? abortError(signal) : notAnAnswer();
+    if (!complete) throw brokenOff(signal?.aborted ? abortError(signal) : notAnAnswer(), usage, text);
     yield { type: 'final', completion: completion(text, model, stopReason, tokensOf(usage), startedAt) };
   }
 
   private async calling<T>(
+    client: Anthropic | undefined,
     request: AiRequest,
     signal: AbortSignal | undefined,
     call: (client: Anthropic, params: MessageParams) => Promise<T>,
   ): Promise<T> {
-    if (!this.client) {
+    if (!client) {
       throw new AiProviderError('not_configured', 'No AI provider is configured: ANTHROPIC_API_KEY is not set', {
         retryable: false,
       });
     }
     const params = toMessageParams(request, this.refused.of(request.model));
     try {
-      return await call(this.client, params);
+      return await call(client, params);
     } catch (cause) {
       const error = toAiProviderError(cause, this.apiKey, signal);
       if (!this.refused.learn(params, error)) throw error;
@@ -146,6 +155,17 @@ function tokensOf(usage: Usage): AiTokens {
     cacheRead: count(usage?.cache_read_input_tokens),
     cacheWrite: count(usage?.cache_creation_input_tokens),
   };
+}
+
+/**
+ * What was read and written until a stream broke off is billed. How much was written is told only at the end of a stream,
+ * so it is estimated.
+ */
+function brokenOff(error: AiProviderError, usage: Usage, text: string): AiProviderError {
+  if (!usage) return error;
+  const tokens = tokensOf(usage);
+  const written = Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
+  return afterSpending({ ...tokens, output: Math.max(tokens.output, written) }, error);
 }
 
 function notAnAnswer(): AiProviderError {

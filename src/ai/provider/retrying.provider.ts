@@ -153,6 +153,9 @@ export class RetryingProvider implements AiProvider {
   }
 }
 
+/** Why what is left of an attempt stops. Made once: an error without a given reason is made, with its stack, at each call. */
+const OVER = new Error('the attempt is over');
+
 /** Ends an attempt when its time is up or the caller gives up, and leaves nothing behind. */
 class AttemptTimer {
   readonly signal: AbortSignal;
@@ -172,6 +175,6 @@ class AttemptTimer {
   /** Also stops a request that the caller walked away from. */
   end(): void {
     clearTimeout(this.timer);
-    this.timeout.abort();
+    this.timeout.abort(OVER);
   }
 }

@@ -1,0 +1,77 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { getGlobalDispatcher, ProxyAgent, setGlobalDispatcher } from 'undici';
+import { wholeFetch } from './whole-fetch';
+
+const TEXT = '{"text":"We open at nine."}';
+
+describe(wholeFetch.name, () => {
+  let server: Server;
+  let url: string;
+  let answer: (request: IncomingMessage, response: ServerResponse) => void;
+  const asked: { method: string; path: string; body: string }[] = [];
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk) => (body += String(chunk)));
+      request.on('end', () => {
+        asked.push({ method: request.method!, path: request.url!, body });
+        answer(request, response);
+      });
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+
+  beforeEach(() => asked.splice(0));
+
+  afterAll(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+
+  const post = () => wholeFetch(`${url}/v1/messages`, { method: 'POST', body: 'question', headers: new Headers() });
+
+  it('gets text from a server that compresses for whoever lets it', async () => {
+    answer = (request, response) => {
+      const accepted = request.headers['accept-encoding'] ?? '*';
+      if (!/gzip|\*/.test(accepted)) response.end(TEXT);
+      else response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(TEXT));
+    };
+    const encodings = new Headers({ 'Accept-Encoding': 'gzip, deflate' });
+    const response = await wholeFetch(url, { headers: encodings });
+    expect(await response.text()).toBe(TEXT);
+    expect(await (await post()).text()).toBe(TEXT);
+  });
+
+  it('follows a redirect with the same request', async () => {
+    answer = ({ url: path }, response) => {
+      if (path === '/moved') response.end(TEXT);
+      else response.writeHead(307, { location: '/moved' }).end();
+    };
+    expect(await (await post()).text()).toBe(TEXT);
+    expect(asked.at(-1)).toEqual({ method: 'POST', path: '/moved', body: 'question' });
+  });
+
+  it("leaves the request to Node's own where everything is to go through a proxy", async () => {
+    let isFetch = false;
+    answer = ({ headers }, response) => {
+      isFetch = headers['sec-fetch-mode'] !== undefined;
+      response.end(TEXT);
+    };
+    await post();
+    expect(isFetch).toBe(false);
+    const before = getGlobalDispatcher();
+    const proxy = new ProxyAgent('http://127.0.0.1:1');
+    setGlobalDispatcher(proxy);
+    try {
+      await post();
+    } finally {
+      setGlobalDispatcher(before);
+      await proxy.close();
+    }
+    expect(isFetch).toBe(true);
+  });
+});
