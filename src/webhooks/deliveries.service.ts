@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { composedStatement, Database, statement } from '../core/database/database';
+import { Database, statement } from '../core/database/database';
 import { Page } from '../core/http/envelope';
 import { timeRange } from '../core/http/list-query.dto';
+import { listStatement } from '../core/http/list-statement';
 import { orderBy, parseSort } from '../core/http/sort';
 import type { DeliveryDto, DeliveryListQuery } from './dto/delivery.dto';
 import { DELIVERY_COLUMNS, toDelivery, type DeliveryRow } from './webhook-rows';
@@ -28,7 +29,8 @@ export class Deliveries {
 
   async list(webhookId: string, query: DeliveryListQuery): Promise<Page<DeliveryDto>> {
     const { from, until } = timeRange(query);
-    const order = orderBy(parseSort(query.sort ?? '-created_at', SORTABLE));
+    const sort = parseSort(query.sort ?? '-created_at', SORTABLE);
+    const order = orderBy(sort);
     const conditions = ['webhook_id = $1'];
     const values: unknown[] = [webhookId];
     const where = (sql: string, value: unknown) => {
@@ -48,7 +50,7 @@ export class Deliveries {
       SELECT (SELECT count(*) FROM webhook_deliveries WHERE ${filter})::int AS total,
         (SELECT json_agg(page) FROM page) AS page`;
     const [row] = await this.database.query<{ total: number; page: DeliveryRow[] | null }>(
-      composedStatement('deliveries-list', sql),
+      listStatement('deliveries-list', sql, sort),
       [...values, query.per_page, (query.page - 1) * query.per_page],
     );
     return new Page((row!.page ?? []).map(toDelivery), query, row!.total);

@@ -4,6 +4,7 @@ import { Database, statement } from '../core/database/database';
 import { ApiError } from '../core/http/api-error';
 import { WakeQueue } from '../core/queue/wake-queue';
 import { DISPATCHES } from './dispatch/dispatcher';
+import { isTestEventSql } from './dispatch/test-event';
 import type { RedeliveryDto, ReplayedDto } from './dto/delivery.dto';
 import type { WebhookStatus } from './dto/webhook.dto';
 import { unknownWebhook } from './webhooks.service';
@@ -29,19 +30,19 @@ const REDELIVER = statement(
 
 /**
  * $1: webhook, $2 and $3: time and id to go on after, $4: how many. An event that is being delivered right now is left to
- * that; test events are nobody's news.
+ * that; test events are nobody's news. Locked in the order of `inLockOrder`.
  */
 const REPLAY = statement(
   'webhook-replay',
   `WITH event AS (
      SELECT e.id, e.created_at FROM events e JOIN webhooks w ON w.id = $1 AND w.environment = e.environment
      WHERE (e.created_at, e.id) > ($2::timestamptz, $3::uuid) AND (e.type = ANY (w.events) OR '*' = ANY (w.events))
-       AND NOT (e.type = 'system.health' AND e.body LIKE '%"test":true%')
+       AND NOT ${isTestEventSql('e')}
      ORDER BY e.created_at, e.id LIMIT $4
    ),
    queued AS (
      INSERT INTO webhook_dispatches AS d (event_id, webhook_id, created_at, next_at)
-     SELECT id, $1, now(), now() FROM event
+     SELECT id, $1, now(), now() FROM event ORDER BY id
      ON CONFLICT (event_id, webhook_id) DO UPDATE SET ${NEW_ROUND}
        WHERE d.delivered_at IS NULL AND (d.lease_until IS NULL OR d.lease_until < now())
      RETURNING 1

@@ -1,14 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Environment } from '#contracts';
 import { Clock } from '../core/clock/clock';
 import { Database, statement } from '../core/database/database';
-import { domainEvent, type DomainEvent } from '../core/events/domain-event';
 import { Attempts } from './dispatch/attempts';
 import type { DueDispatch } from './dispatch/due-dispatches';
-import { Ledger } from './dispatch/ledger';
+import { Ledger, type AttemptRecord } from './dispatch/ledger';
+import { testEvent } from './dispatch/test-event';
 import type { DeliveryDto } from './dto/delivery.dto';
 import { unknownWebhook } from './webhooks.service';
 import { toDelivery } from './webhook-rows';
+
+/** Who waits for an outcome that cannot be recorded is told after this, in milliseconds. */
+const RECORD_PATIENCE_MS = 4_000;
 
 /** The event is stored, so that its delivery can be repeated, but handed to nobody else; its dispatch is never due. */
 const STORE = statement(
@@ -44,7 +48,7 @@ export class TestDelivery {
       event.createdAt,
     ]);
     if (!webhook) throw unknownWebhook(webhookId);
-    const made = await this.attempts.make({
+    const record = await this.attempts.make({
       ...webhook,
       event_id: event.id,
       webhook_id: webhookId,
@@ -56,18 +60,20 @@ export class TestDelivery {
       event_type: event.type,
       body: event.body,
     });
-    const record = {
-      ...made,
-      state: made.state === 'delivered' ? ('delivered' as const) : ('failed' as const),
-      retry_after_seconds: null,
-      webhook_status: null,
-    };
-    await this.ledger.record(record);
+    await this.recordPatiently(record);
     return toDelivery({ ...record, attempt: record.number, created_at: record.at, next_retry_at: null });
   }
-}
 
-function testEvent(environment: Environment, now: number): DomainEvent {
-  const data = { environment, status: 'healthy', previous_status: null, components: {}, test: true } as const;
-  return domainEvent('system.health', data, now);
+  /** During an outage the ledger keeps the record until the database is back; who asked is told before. */
+  private async recordPatiently(record: AttemptRecord): Promise<void> {
+    const recorded = new AbortController();
+    const patience = sleep(RECORD_PATIENCE_MS, undefined, { signal: recorded.signal }).then(() => {
+      throw new Error('The outcome of a test delivery waits for the database');
+    });
+    try {
+      await Promise.race([this.ledger.record(record), patience]);
+    } finally {
+      recorded.abort();
+    }
+  }
 }

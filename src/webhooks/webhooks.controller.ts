@@ -2,10 +2,10 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } fr
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
 import { ApiEnvelope, ApiPage } from '../core/http/api-envelope.decorator';
-import { ListQuery } from '../core/http/list-query.dto';
 import { PublicId } from '../core/http/public-id.pipe';
 import type { Caller } from '../core/http/request-context';
 import { DeliveryDto } from './dto/delivery.dto';
+import { WebhookListQuery } from './dto/webhook-query.dto';
 import { CreateWebhookDto, UpdateWebhookDto } from './dto/webhook-requests.dto';
 import { CreatedWebhookDto, DeletedWebhookDto, WebhookDetailDto, WebhookDto } from './dto/webhook.dto';
 import { TestDelivery } from './test-delivery.service';
@@ -33,7 +33,7 @@ export class WebhooksController {
   @RequireScope('admin:settings')
   @ApiOperation({ summary: 'List webhooks' })
   @ApiPage(WebhookDto)
-  list(@CurrentCaller() { environment }: Caller, @Query() query: ListQuery) {
+  list(@CurrentCaller() { environment }: Caller, @Query() query: WebhookListQuery) {
     return this.webhooks.list(environment, query);
   }
 

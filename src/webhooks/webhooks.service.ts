@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { newUuid, toPublicId, type Environment } from '#contracts';
 import { Clock } from '../core/clock/clock';
-import { composedStatement, Database, statement } from '../core/database/database';
+import { Database, statement } from '../core/database/database';
 import { ApiError } from '../core/http/api-error';
 import { Page } from '../core/http/envelope';
-import type { ListQuery } from '../core/http/list-query.dto';
+import { listStatement } from '../core/http/list-statement';
+import { ParameterChecks } from '../core/http/parameter-checks';
 import { orderBy, parseSort } from '../core/http/sort';
 import { WakeQueue } from '../core/queue/wake-queue';
 import { Deliveries } from './deliveries.service';
 import { DISPATCHES } from './dispatch/dispatcher';
-import type { CreateWebhookDto, UpdateWebhookDto } from './dto/webhook-requests.dto';
+import type { WebhookListQuery } from './dto/webhook-query.dto';
+import { CreateWebhookDto, UpdateWebhookDto } from './dto/webhook-requests.dto';
 import type { CreatedWebhookDto, DeletedWebhookDto, WebhookDetailDto, WebhookDto } from './dto/webhook.dto';
 import { ReceiverGuard } from './guard/receiver-guard';
 import { generateSecret, SecretBox } from './secret-box';
@@ -29,13 +31,21 @@ const READ = statement('webhook-read', `SELECT ${WEBHOOK_COLUMNS} FROM webhooks 
 const SECRET = statement('webhook-secret', 'SELECT secret FROM webhooks WHERE id = $1 AND environment = $2');
 const DELETE = statement('webhook-delete', 'DELETE FROM webhooks WHERE id = $1 AND environment = $2 RETURNING id');
 
-/** A failed webhook that is enabled, or disabled, begins anew; null leaves a column as it is. */
+/**
+ * A failed webhook that is enabled, or disabled, begins anew; null leaves a column as it is. An attempt that is under way
+ * then decides nothing any more, and is made again: as the last of its round it would fail the webhook at once. Locked in
+ * the order of `inLockOrder`.
+ */
 const UPDATE = statement(
   'webhook-update',
-  `WITH renewed AS (
-     UPDATE webhook_dispatches d SET retries = 0 FROM webhooks w
-     WHERE $5::boolean AND w.id = $1 AND w.environment = $2 AND w.status <> 'active'
-       AND d.webhook_id = w.id AND d.next_at IS NOT NULL
+  `WITH waiting AS (
+     SELECT d.event_id FROM webhook_dispatches d JOIN webhooks w ON w.id = d.webhook_id
+     WHERE $5::boolean AND w.id = $1 AND w.environment = $2 AND w.status <> 'active' AND d.next_at IS NOT NULL
+     ORDER BY d.event_id FOR UPDATE OF d
+   ),
+   renewed AS (
+     UPDATE webhook_dispatches d SET retries = 0, lease_until = NULL, fence = d.fence + 1 FROM waiting
+     WHERE d.event_id = waiting.event_id AND d.webhook_id = $1
    )
    UPDATE webhooks SET url = coalesce($3, url), events = coalesce($4::text[], events),
      status = CASE $5::boolean WHEN true THEN 'active' WHEN false THEN 'disabled' ELSE status END,
@@ -52,14 +62,17 @@ export class WebhooksService {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly guard: ReceiverGuard,
+    guard: ReceiverGuard,
+    checks: ParameterChecks,
     private readonly secrets: SecretBox,
     private readonly deliveries: Deliveries,
     private readonly queue: WakeQueue,
-  ) {}
+  ) {
+    checks.add(CreateWebhookDto, 'url', (url) => guard.urlFault(url));
+    checks.add(UpdateWebhookDto, 'url', (url) => guard.urlFault(url));
+  }
 
   async create(environment: Environment, request: CreateWebhookDto): Promise<CreatedWebhookDto> {
-    await this.checkUrl(request.url);
     const now = this.clock.now();
     const id = newUuid(now);
     const secret = request.secret ?? generateSecret();
@@ -69,8 +82,9 @@ export class WebhooksService {
     return { ...toWebhook(row!), ...(request.secret === undefined && { secret }) };
   }
 
-  async list(environment: Environment, query: ListQuery): Promise<Page<WebhookDto>> {
-    const order = orderBy(parseSort(query.sort ?? '-created_at', SORTABLE));
+  async list(environment: Environment, query: WebhookListQuery): Promise<Page<WebhookDto>> {
+    const sort = parseSort(query.sort ?? '-created_at', SORTABLE);
+    const order = orderBy(sort);
     // One snapshot for page and total: they agree.
     const sql = `WITH page AS (
         SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE environment = $1 ORDER BY ${order} LIMIT $2 OFFSET $3
@@ -78,7 +92,7 @@ export class WebhooksService {
       SELECT (SELECT count(*) FROM webhooks WHERE environment = $1)::int AS total,
         (SELECT json_agg(page) FROM page) AS page`;
     const [row] = await this.database.query<{ total: number; page: WebhookRow[] | null }>(
-      composedStatement('webhooks-list', sql),
+      listStatement('webhooks-list', sql, sort),
       [environment, query.per_page, (query.page - 1) * query.per_page],
     );
     return new Page((row!.page ?? []).map(toWebhook), query, row!.total);
@@ -95,7 +109,6 @@ export class WebhooksService {
     if ([url, events, enabled, secret].every((value) => value === undefined)) {
       throw ApiError.malformed('one of url, events, enabled and secret must be given');
     }
-    if (url !== undefined) await this.checkUrl(url);
     const changed = secret !== undefined && !(await this.hasSecret(environment, id, secret));
     const sealed = changed ? this.secrets.seal(secret, id) : null;
     const values = [id, environment, url ?? null, events ?? null, enabled ?? null, sealed];
@@ -122,11 +135,6 @@ export class WebhooksService {
     const rows = await this.database.query(DELETE, [id, environment]);
     if (rows.length === 0) throw unknownWebhook(id);
     return { id: toPublicId('webhook', id), deleted: true };
-  }
-
-  private async checkUrl(url: string): Promise<void> {
-    const fault = await this.guard.urlFault(url);
-    if (fault !== undefined) throw ApiError.invalidParameter('url', fault);
   }
 }
 

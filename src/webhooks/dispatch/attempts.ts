@@ -8,7 +8,8 @@ import { attemptHeaders } from './attempt-headers';
 import type { DueDispatch } from './due-dispatches';
 import type { AttemptRecord } from './ledger';
 import { Poster } from './poster';
-import { judge, type Verdict } from './verdict';
+import { isTestEvent } from './test-event';
+import { judge, type Exchange, type Verdict } from './verdict';
 
 /** Makes attempts: signs, posts, judges. Recording is the ledger's. */
 @Injectable()
@@ -38,11 +39,12 @@ export class Attempts {
       now,
     });
     const exchange = await this.poster.post(dispatch.url, headers, body, signal);
-    const verdict = judge(exchange, dispatch.retries, this.configuration.webhooks.retrySchedule);
+    const verdict = this.judge(dispatch, exchange);
     return {
       id,
       webhook_id,
       event_id,
+      url: dispatch.url,
       environment: dispatch.environment,
       event_type,
       fence: dispatch.fence,
@@ -58,6 +60,12 @@ export class Attempts {
       webhook_status: verdict.webhookStatus,
       ...(verdict.webhookStatus === 'failed' && this.notice(dispatch, verdict, now)),
     };
+  }
+
+  /** A test event is tried once each time it is asked for, and has no consequences for the webhook. */
+  private judge(dispatch: DueDispatch, exchange: Exchange): Verdict {
+    if (isTestEvent(dispatch)) return { ...judge(exchange, 0, []), webhookStatus: null };
+    return judge(exchange, dispatch.retries, this.configuration.webhooks.retrySchedule);
   }
 
   private notice(dispatch: DueDispatch, { error }: Verdict, now: number) {

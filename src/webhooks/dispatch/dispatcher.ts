@@ -6,6 +6,8 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
+import { Outage } from '../../core/database/outage';
+import { untilRecorded } from '../../core/database/until-recorded';
 import { SerialRun } from '../../core/queue/serial-run';
 import { WakeQueue } from '../../core/queue/wake-queue';
 import { Attempts } from './attempts';
@@ -16,7 +18,7 @@ import { Ledger } from './ledger';
 /** The kind of wake-up that says: something may be due to a receiver. */
 export const DISPATCHES = 'webhook-dispatches';
 
-/** Attempts under way at once, in one process: in all, and to one webhook, so that a slow receiver delays only itself. */
+/** Attempts under way at once, in one process: in all, and to one webhook at most, so that a slow receiver delays only itself. */
 const LIMIT = 1_000;
 const PER_WEBHOOK = 50;
 
@@ -38,9 +40,13 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
   private readonly logger = new Logger(Dispatcher.name);
   private readonly inFlight = new InFlight();
   private timers: NodeJS.Timeout[] = [];
-  /** The last claim filled all places that it, or one webhook, had: there may be more. */
-  private more = false;
+  /** The last claim filled all places: there may be more for anyone. */
+  private full = false;
+  /** Webhooks that had all their share at the last claim: there may be more for them. */
+  private readonly filled = new Set<string>();
   private stopped = false;
+  /** Aborted when nothing is under way any more. */
+  private readonly ended = new AbortController();
   private readonly claims = new SerialRun(
     () => this.claim(),
     (error) => this.logger.debug({ err: error }, 'Due dispatches could not be claimed'),
@@ -51,16 +57,19 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
     private readonly due: DueDispatches,
     private readonly attempts: Attempts,
     private readonly ledger: Ledger,
+    private readonly outage: Outage,
   ) {}
 
   onModuleInit(): void {
+    // What is under way here is still ours, although its lease may have run out: nobody takes it over yet.
+    this.outage.watch({ ends: () => void this.extendAll() });
     this.queue.register(DISPATCHES, () => Promise.resolve(this.claims.request()));
   }
 
   onApplicationBootstrap(): void {
     this.timers = [
       setInterval(() => this.claims.request(), SWEEP_MS),
-      setInterval(() => void this.extend(), EXTEND_MS),
+      setInterval(() => void this.extend(EXTEND_MS / 2), EXTEND_MS),
     ];
     this.claims.request();
   }
@@ -76,20 +85,27 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
   async beforeApplicationShutdown(): Promise<void> {
     await this.claims.stop();
     await this.inFlight.empty();
+    this.ended.abort();
     for (const timer of this.timers) clearTimeout(timer);
   }
 
   private async claim(): Promise<void> {
     for (;;) {
-      const places = LIMIT - this.inFlight.size;
-      if (this.stopped || places <= 0) return;
+      const free = LIMIT - this.inFlight.size;
+      if (this.stopped || this.outage.recent || free <= 0) return;
       // As it is when the database is asked: attempts end meanwhile.
       const before = new Map(this.inFlight.busy);
-      const claimed = await this.due.claim(PER_WEBHOOK, places, before);
-      if (this.stopped) return this.due.release(claimed);
-      for (const dispatch of claimed) this.start(dispatch);
-      this.more = claimed.length === places || anyFilled(before, claimed);
-      if (claimed.length < places) return;
+      const { share, dispatches } = await this.due.claim({ perWebhook: PER_WEBHOOK, free, all: LIMIT }, before);
+      if (this.stopped) return this.due.release(dispatches);
+      for (const dispatch of dispatches) this.start(dispatch);
+      this.full = dispatches.length === free;
+      this.filled.clear();
+      for (const webhook of filledBy(before, dispatches, share)) {
+        this.filled.add(webhook);
+        // Of whose attempts none is left to end and ask again.
+        if (!this.inFlight.busy.has(webhook)) this.claims.request();
+      }
+      if (!this.full) return;
     }
   }
 
@@ -98,18 +114,18 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
       try {
         const attempt = await this.attempts.make(dispatch, signal);
         answered();
-        this.refill();
+        this.refill(dispatch);
         await this.ledger.record(attempt);
       } catch (error) {
         await this.putBack(dispatch, error);
       }
-      this.refill();
+      this.refill(dispatch);
     });
   }
 
-  /** Places are free again: what waits takes them, many by one claim. */
-  private refill(): void {
-    if (this.more && !this.stopped) this.claims.request();
+  /** A place is free again: what waits for it takes it, with others by one claim. */
+  private refill({ webhook_id }: DueDispatch): void {
+    if (!this.stopped && (this.full || this.filled.has(webhook_id))) this.claims.request();
   }
 
   private async putBack(dispatch: DueDispatch, error: unknown): Promise<void> {
@@ -122,9 +138,17 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
     });
   }
 
-  private async extend(): Promise<void> {
+  /** Others wait two seconds after an outage, and then take over: one try could meet a connection that broke meanwhile. */
+  private async extendAll(): Promise<void> {
+    const extend = () => this.due.extend(this.inFlight.olderThan(0));
+    await untilRecorded(extend, this.ended.signal).catch((error: unknown) => {
+      this.logger.debug({ err: error }, 'Leases could not be extended');
+    });
+  }
+
+  private async extend(olderThanMs: number): Promise<void> {
     try {
-      await this.due.extend(this.inFlight.olderThan(EXTEND_MS / 2));
+      await this.due.extend(this.inFlight.olderThan(olderThanMs));
     } catch (error) {
       // The leases run out by themselves if the database stays away; the fence protects whoever takes over.
       this.logger.debug({ err: error }, 'Leases could not be extended');
@@ -132,9 +156,9 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
   }
 }
 
-/** Whether a webhook got all the places that it had, so that more of it may be due. */
-function anyFilled(before: ReadonlyMap<string, number>, claimed: readonly DueDispatch[]): boolean {
+/** The webhooks that now have all their share under way, so that more of theirs may be due. */
+function filledBy(before: ReadonlyMap<string, number>, claimed: readonly DueDispatch[], share: number): string[] {
   const counts = new Map(before);
   for (const { webhook_id } of claimed) counts.set(webhook_id, (counts.get(webhook_id) ?? 0) + 1);
-  return [...counts.values()].some((count) => count >= PER_WEBHOOK);
+  return [...counts].filter(([, count]) => count >= share).map(([webhook]) => webhook);
 }

@@ -6,7 +6,7 @@ import { Database } from '../../core/database/database';
 import { SerialRun } from '../../core/queue/serial-run';
 import { Work } from '../../core/work/work';
 import { OWNER_MAIL } from '../mail/owner-mail';
-import { batchStatement } from './batch-statement';
+import { batchStatement, inLockOrder } from './batch-statement';
 import type { Verdict } from './verdict';
 
 /** Attempts written by one statement. */
@@ -17,12 +17,13 @@ const AGAIN_MS = 250;
 /**
  * Everything that a batch of attempts means, in one statement: the attempts, the next state of their dispatches (for
  * whoever still holds them under their fence), and, where a dispatch was the last straw, the webhook's new status and the
- * mail to its owner. Run twice, it changes nothing more.
+ * mail to its owner. What is said of a URL that the webhook no longer has is no verdict. Run twice, it changes nothing
+ * more.
  */
 const RECORD = batchStatement(`
   WITH attempt AS (
     SELECT * FROM json_to_recordset($1::json) AS a (id uuid, webhook_id uuid, event_id uuid, environment environment,
-      event_type text, fence integer, number integer, status text, response_code integer, response_time_ms integer,
+      url text, event_type text, fence integer, number integer, status text, response_code integer, response_time_ms integer,
       response_body text, error text, at timestamptz, state text, retry_after_seconds double precision,
       webhook_status text, mail_id uuid, mail_subject text, mail_text text)
   ),
@@ -44,12 +45,12 @@ const RECORD = batchStatement(`
     ON CONFLICT (id) DO NOTHING
   ),
   verdict AS (
-    SELECT DISTINCT ON (a.webhook_id) a.* FROM attempt a JOIN held ON held.id = a.id
-    WHERE a.webhook_status IS NOT NULL ORDER BY a.webhook_id, a.webhook_status
+    SELECT DISTINCT ON (a.webhook_id, a.url) a.* FROM attempt a JOIN held ON held.id = a.id
+    WHERE a.webhook_status IS NOT NULL ORDER BY a.webhook_id, a.url, a.webhook_status
   ),
   changed AS (
     UPDATE webhooks w SET status = v.webhook_status, updated_at = now()
-    FROM verdict v WHERE w.id = v.webhook_id AND w.status = 'active'
+    FROM verdict v WHERE w.id = v.webhook_id AND w.url = v.url AND w.status = 'active'
     RETURNING v.*
   ),
   mail AS (
@@ -63,6 +64,8 @@ export interface AttemptRecord extends Omit<Verdict, 'retryAfterSeconds' | 'webh
   id: string;
   webhook_id: string;
   event_id: string;
+  /** Where it went. */
+  url: string;
   environment: Environment;
   event_type: EventType;
   fence: number;
@@ -95,6 +98,8 @@ export class Ledger {
   private readonly logger = new Logger(Ledger.name);
   private entries: Entry[] = [];
   private closing = false;
+  /** The last batch could not be written. */
+  private waiting = false;
   private readonly writing = new SerialRun(
     () => this.write(),
     (error) => this.logger.error({ err: error }, 'Attempts could not be recorded'),
@@ -126,12 +131,14 @@ export class Ledger {
       const batch = this.entries.splice(0, BATCH);
       try {
         await this.writeBatch(batch);
+        this.waiting = false;
       } catch (error) {
         if (this.closing) {
           for (const { failed } of batch) failed(error);
           continue;
         }
-        this.logger.warn({ err: error }, `${batch.length} webhook attempts wait for the database`);
+        if (!this.waiting) this.logger.warn({ err: error }, `${batch.length} webhook attempts wait for the database`);
+        this.waiting = true;
         this.entries = [...batch, ...this.entries];
         await sleep(AGAIN_MS);
       }
@@ -140,7 +147,7 @@ export class Ledger {
 
   private async writeBatch(batch: readonly Entry[]): Promise<void> {
     try {
-      const rows = batch.map(({ record }) => record);
+      const rows = inLockOrder(batch.map(({ record }) => record));
       const changes = await this.database.query<WebhookChange & QueryResultRow>(RECORD, [JSON.stringify(rows)]);
       for (const { done } of batch) done();
       if (changes.length > 0) this.tell(changes);

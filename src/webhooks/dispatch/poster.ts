@@ -98,6 +98,8 @@ function storable(text: string): string {
 const FAULTS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'The name does not resolve',
   EAI_AGAIN: 'The name could not be resolved now',
+  ETIMEOUT: 'The name server does not answer',
+  ESERVFAIL: 'The name server could not resolve the name',
   ECONNREFUSED: 'The connection was refused',
   ECONNRESET: 'The connection was reset',
   EPIPE: 'The connection was closed',

@@ -26,8 +26,9 @@ export interface Verdict {
 const GONE = 410;
 
 /**
- * Judges an exchange: 2xx is success; no answer and 5xx are worth another try as long as the schedule has one; all else is
- * permanent. When the schedule is used up the webhook has failed.
+ * Judges an exchange: 2xx is success; no answer and 5xx are worth another try as long as the schedule has one, and so is a
+ * number that is no status of HTTP (RFC 9110, 15: to be taken for a 5xx); all else is permanent. When the schedule is used
+ * up the webhook has failed.
  * @param retries how many retries were scheduled before
  * @param schedule seconds before the 1st, 2nd, … retry
  */
@@ -52,6 +53,5 @@ function explain(responseCode: number): string {
   if (responseCode >= 300 && responseCode < 400) {
     return `The receiver answered ${responseCode}: redirects are not followed`;
   }
-  if (responseCode === GONE) return 'The receiver answered 410 Gone: the webhook was disabled';
   return `The receiver answered ${responseCode}`;
 }

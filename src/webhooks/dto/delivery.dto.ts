@@ -1,16 +1,18 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { EVENT_TYPES, type EventType } from '#contracts';
+import { ApiId } from '../../core/http/api-id.decorator';
 import { DatedListQuery } from '../../core/http/list-query.dto';
 import { OneOf, Optional } from '../../core/http/parameters';
+import { SortBy } from '../../core/http/sort.decorator';
 
 export const DELIVERY_STATUSES = ['success', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export class DeliveryDto {
-  @ApiProperty({ description: 'Delivery id: one attempt.', example: 'del_01h455vb4pex5vsknk084sn02q' })
+  @ApiId('delivery', 'Delivery id: one attempt.')
   id!: string;
 
-  @ApiProperty({ description: 'The event, the same at each attempt.', example: 'evt_01h455vb4pex5vsknk084sn02q' })
+  @ApiId('event', 'The event, the same at each attempt.')
   event_id!: string;
 
   @ApiProperty({ enum: EVENT_TYPES, description: 'Type of the event.' })
@@ -22,10 +24,15 @@ export class DeliveryDto {
   @ApiProperty({ enum: DELIVERY_STATUSES, description: 'Success: the receiver answered 2xx.' })
   status!: DeliveryStatus;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'HTTP status of the answer; null without one.' })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'HTTP status of the answer; null without one.',
+    example: 204,
+  })
   response_code!: number | null;
 
-  @ApiProperty({ type: 'integer', description: 'How long the exchange took, in milliseconds.' })
+  @ApiProperty({ type: 'integer', description: 'How long the exchange took, in milliseconds.', example: 87 })
   response_time_ms!: number;
 
   @ApiProperty({ format: 'date-time', description: 'When the attempt was made.' })
@@ -39,6 +46,9 @@ export class DeliveryDto {
 }
 
 export class DeliveryListQuery extends DatedListQuery {
+  @SortBy('created_at', 'timestamp', 'response_time_ms')
+  sort?: string;
+
   @ApiPropertyOptional({ enum: DELIVERY_STATUSES, description: 'Only deliveries with this outcome.' })
   @Optional()
   @OneOf(DELIVERY_STATUSES)
@@ -51,10 +61,10 @@ export class DeliveryListQuery extends DatedListQuery {
 }
 
 export class RedeliveryDto {
-  @ApiProperty({ description: 'Webhook id.', example: 'wh_01h455vb4pex5vsknk084sn02q' })
+  @ApiId('webhook', 'Webhook id.')
   webhook_id!: string;
 
-  @ApiProperty({ description: 'The event that is sent again.', example: 'evt_01h455vb4pex5vsknk084sn02q' })
+  @ApiId('event', 'The event that is sent again.')
   event_id!: string;
 
   @ApiProperty({ enum: EVENT_TYPES, description: 'Type of the event.' })
@@ -65,12 +75,12 @@ export class RedeliveryDto {
 }
 
 export class ReplayedDto {
-  @ApiProperty({ description: 'Webhook id.', example: 'wh_01h455vb4pex5vsknk084sn02q' })
+  @ApiId('webhook', 'Webhook id.')
   webhook_id!: string;
 
   @ApiProperty({ format: 'date-time', description: 'Since when.' })
   since!: string;
 
-  @ApiProperty({ type: 'integer', description: 'How many events are sent again.' })
+  @ApiProperty({ type: 'integer', description: 'How many events are sent again.', example: 3 })
   events_queued!: number;
 }

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { EVENT_TYPES } from '#contracts';
-import { Flag, IsoTime, Optional, Text } from '../../core/http/parameters';
+import { Flag, ISO_TIME_PATTERN, IsoTime, Optional, Text } from '../../core/http/parameters';
 import { MAX_URL_LENGTH } from '../guard/receiver-guard';
 import { ALL_EVENTS, EventTypes, MAX_SECRET_LENGTH, MIN_SECRET_LENGTH, Secret } from './webhook-parameters';
 
@@ -68,7 +68,7 @@ export class UpdateWebhookDto {
 
 export class ReplayDto {
   @ApiProperty({
-    format: 'date-time',
+    pattern: ISO_TIME_PATTERN,
     description: 'Events since then are sent again: an ISO 8601 date or timestamp.',
     example: '2026-01-01T00:00:00Z',
   })

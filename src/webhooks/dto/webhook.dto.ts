@@ -1,20 +1,32 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiId } from '../../core/http/api-id.decorator';
+import { EVENT_TYPES, EVENTS } from '#contracts';
 import { DeliveryDto } from './delivery.dto';
+import { ALL_EVENTS } from './webhook-parameters';
 
 export const WEBHOOK_STATUSES = ['active', 'disabled', 'failed'] as const;
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
 
 export class WebhookDto {
-  @ApiProperty({ description: 'Webhook id.', example: 'wh_01h455vb4pex5vsknk084sn02q' })
+  @ApiId('webhook', 'Webhook id.')
   id!: string;
 
-  @ApiProperty({ format: 'uri', description: 'Where events are posted to.' })
+  @ApiProperty({
+    format: 'uri',
+    description: 'Where events are posted to.',
+    example: 'https://example.com/hooks/gateway',
+  })
   url!: string;
 
-  @ApiProperty({ type: [String], description: 'The event types it is subscribed to; `*`: all.' })
+  @ApiProperty({
+    enum: [...EVENT_TYPES, ALL_EVENTS],
+    isArray: true,
+    description: 'The event types it is subscribed to; `*`: all.',
+    example: ['message.received', 'message.failed'],
+  })
   events!: string[];
 
-  @ApiProperty({ description: 'False after it was disabled.' })
+  @ApiProperty({ description: 'False after it was disabled.', example: true })
   enabled!: boolean;
 
   @ApiProperty({
@@ -38,24 +50,43 @@ export class WebhookDetailDto extends WebhookDto {
 }
 
 export class DeletedWebhookDto {
-  @ApiProperty({ description: 'Webhook id.', example: 'wh_01h455vb4pex5vsknk084sn02q' })
+  @ApiId('webhook', 'Webhook id.')
   id!: string;
 
   @ApiProperty({ enum: [true], description: 'Always true.' })
   deleted!: true;
 }
 
-export class EventTypeDto {
-  @ApiProperty({ description: 'The type.', example: 'message.received' })
+/** The keywords that the schemas of events use. */
+export class DataSchemaDto {
+  @ApiProperty({ enum: ['object'], description: 'Always `object`.' })
   type!: string;
-
-  @ApiProperty({ description: 'When it is sent.' })
-  description!: string;
 
   @ApiProperty({
     type: 'object',
-    additionalProperties: true,
+    additionalProperties: { $ref: '#/components/schemas/FieldSchemaDto' },
+    description: 'The schema of each field.',
+  })
+  properties!: Record<string, unknown>;
+
+  @ApiProperty({ type: [String], description: 'The fields that are always there.' })
+  required!: string[];
+
+  @ApiProperty({ enum: [false], description: 'Always false: there are no other fields.' })
+  additionalProperties!: false;
+}
+
+export class EventTypeDto {
+  @ApiProperty({ enum: EVENT_TYPES, description: 'The type.' })
+  type!: string;
+
+  @ApiProperty({ description: 'When it is sent.', example: EVENTS[EVENT_TYPES[0]!].description })
+  description!: string;
+
+  @ApiProperty({
+    type: DataSchemaDto,
     description: 'JSON Schema (draft 2020-12) of `data` of the event.',
+    example: EVENTS[EVENT_TYPES[0]!].schema,
   })
   schema!: Record<string, unknown>;
 }

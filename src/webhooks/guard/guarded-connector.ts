@@ -1,5 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
+import { limitAnswers } from './answer-limit';
 import { unbracketed, type ReceiverGuard } from './receiver-guard';
 
 type Connect = buildConnector.connector;
@@ -29,9 +30,12 @@ export function guardedConnector(guard: ReceiverGuard, egressAddresses: readonly
       const [error, socket] = result;
       if (error) return callback(error, null);
       const fault = remoteFault(guard, socket);
-      if (!fault) return callback(null, socket);
-      socket.destroy();
-      callback(fault, null);
+      if (fault) {
+        socket.destroy();
+        return callback(fault, null);
+      }
+      limitAnswers(socket);
+      callback(null, socket);
     };
     if (sources.length === 0) return anyFamily({ ...options, hostname }, verified);
     const localAddress = sources[turn++ % sources.length]!;

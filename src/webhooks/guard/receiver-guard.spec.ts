@@ -1,5 +1,6 @@
 import { loadConfiguration } from '../../core/config/load-configuration';
-import { ForbiddenReceiverError, ReceiverGuard, type Resolve } from './receiver-guard';
+import type { Resolve } from './name-resolver';
+import { ForbiddenReceiverError, ReceiverGuard } from './receiver-guard';
 
 function guard(env: NodeJS.ProcessEnv = {}, names: Record<string, string[]> = {}): ReceiverGuard {
   const made = new ReceiverGuard(loadConfiguration(env));

@@ -1,8 +1,9 @@
-import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { Configuration } from '../../core/config/configuration';
 import { ForbiddenAddresses } from './forbidden-addresses';
+import { NameResolver, type Resolve } from './name-resolver';
 
 /** Longest receiver URL, in characters. */
 export const MAX_URL_LENGTH = 2_048;
@@ -15,13 +16,6 @@ export class ForbiddenReceiverError extends Error {
   readonly code = 'FORBIDDEN_RECEIVER';
 }
 
-/** All addresses of a name, as `dns.lookup` with `all` gives them. */
-export type Resolve = (
-  hostname: string,
-  options: LookupOptions & { all: true },
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
-
 /**
  * Keeps deliveries out of the operator's network (server-side request forgery). The one guard of registration, change,
  * test and delivery: what a name resolves to is judged at every connection, and the socket gets the very addresses judged,
@@ -32,7 +26,7 @@ export class ReceiverGuard {
   private readonly addresses: ForbiddenAddresses;
   private readonly schemes: readonly string[];
   /** Tests put names in its place. */
-  resolve: Resolve = lookup;
+  resolve: Resolve = new NameResolver().resolve;
 
   constructor({ webhooks }: Configuration) {
     this.addresses = new ForbiddenAddresses(webhooks.allowedCidrs);

@@ -3,6 +3,7 @@ import { createTransport, type Transporter } from 'nodemailer';
 import type { Environment } from '#contracts';
 import { Configuration } from '../../core/config/configuration';
 import { Database, statement } from '../../core/database/database';
+import { untilRecorded } from '../../core/database/until-recorded';
 import { SettingsStore } from '../../core/settings/settings-store';
 import type { DueRow } from '../../core/work/due-rows';
 import { Work } from '../../core/work/work';
@@ -71,7 +72,7 @@ export class Mailer implements OnModuleInit, OnApplicationShutdown {
       },
       concurrency: 2,
       keyOf: ({ id }) => id,
-      run: (mail) => this.send(mail),
+      run: (mail, signal) => this.send(mail, signal),
     });
   }
 
@@ -79,7 +80,7 @@ export class Mailer implements OnModuleInit, OnApplicationShutdown {
     this.transport?.close();
   }
 
-  private async send(mail: MailRow): Promise<void> {
+  private async send(mail: MailRow, signal: AbortSignal): Promise<void> {
     const { id, fence, environment, subject, text } = mail;
     const to = this.settings.of(environment).notifications.owner_email;
     if (!this.transport || to === null) {
@@ -99,6 +100,7 @@ export class Mailer implements OnModuleInit, OnApplicationShutdown {
       await this.database.query(LATER, [id, fence, reason, seconds]);
       return;
     }
-    await this.database.query(SENT, [id, fence]);
+    // Forgotten, it would be sent again: the only double is that of a process that dies right here.
+    await untilRecorded(() => this.database.query(SENT, [id, fence]), signal);
   }
 }

@@ -1,0 +1,69 @@
+import { promises, type LookupAddress, type LookupOptions } from 'node:dns';
+import { callbackify } from 'node:util';
+
+/** All addresses of a name, as `dns.lookup` with `all` gives them. */
+export type Resolve = (
+  hostname: string,
+  options: LookupOptions & { all: true },
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/** For each question; with the second try, a silent name server is given up after six seconds. */
+const DNS = { timeout: 2_000, tries: 2 };
+
+/** The name server is silent, or at a loss: asked by the system, it would be no better, but hold a thread. */
+const UNANSWERED: ReadonlySet<string | undefined> = new Set(['ETIMEOUT', 'ESERVFAIL']);
+
+/**
+ * Finds addresses by DNS on the event loop, and asks the system (getaddrinfo) only for names that DNS does not have: those
+ * of the hosts file, of search domains, and without a dot. The system's lookups each hold one of the process's four
+ * threads for as long as a name server is silent: a stranger's few names would stop name resolution for everything here.
+ */
+export class NameResolver {
+  private readonly local = new SystemLookup();
+  /** Apart from local names: whoever runs a name server can make these take long. */
+  private readonly unknown = new SystemLookup();
+
+  /** @param nameServers instead of the machine's: `127.0.0.1:5353` */
+  constructor(private readonly nameServers?: readonly string[]) {}
+
+  readonly resolve: Resolve = callbackify(async (hostname: string, { family }: LookupOptions) => {
+    const all = await this.find(hostname);
+    return family ? all.filter((address) => address.family === family) : all;
+  });
+
+  private async find(hostname: string): Promise<LookupAddress[]> {
+    if (!hostname.includes('.')) return this.local.find(hostname);
+    // A new one each time knows what the machine's name servers are now.
+    const resolver = new promises.Resolver(DNS);
+    if (this.nameServers) resolver.setServers(this.nameServers);
+    const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    const addresses = answers.flatMap((answer, index) =>
+      answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })) : [],
+    );
+    if (addresses.length > 0) return addresses;
+    const failures = answers.flatMap((answer) =>
+      answer.status === 'rejected' ? [answer.reason as NodeJS.ErrnoException] : [],
+    );
+    const unanswered = failures.find(({ code }) => UNANSWERED.has(code));
+    if (unanswered) throw unanswered;
+    return this.unknown.find(hostname);
+  }
+}
+
+/** Lookups of the system, one at a time: they never hold more than one thread. Who asks for the same name waits with it. */
+class SystemLookup {
+  private readonly underWay = new Map<string, Promise<LookupAddress[]>>();
+  private last: Promise<unknown> = Promise.resolve();
+
+  find(hostname: string): Promise<LookupAddress[]> {
+    const known = this.underWay.get(hostname);
+    if (known) return known;
+    const answer = this.last
+      .then(() => promises.lookup(hostname, { all: true }))
+      .finally(() => this.underWay.delete(hostname));
+    this.underWay.set(hostname, answer);
+    this.last = answer.catch(() => undefined);
+    return answer;
+  }
+}
