@@ -20,6 +20,7 @@ const TAGS: readonly [name: string, description: string][] = [
   ['Audit log', 'Who called what, and how it was answered.'],
   ['Webhooks', 'Events, pushed to your servers.'],
   ['Sandbox', 'Play the other side, with a test key.'],
+  ['Health', 'For load balancers: no key, no envelope.'],
 ];
 
 /** The OpenAPI document at /docs-json, Swagger UI at /docs. */
@@ -31,8 +32,10 @@ export function installDocumentation(app: NestFastifyApplication): void {
   });
 }
 
-function createDocument(app: NestFastifyApplication) {
+/** The document of an application, which need not be initialised. */
+export function createDocument(app: NestFastifyApplication) {
   const builder = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
     .setTitle('Messaging Gateway')
     .setDescription(DESCRIPTION)
     .setVersion(VERSION)

@@ -1,19 +1,113 @@
 import { ERRORS, type ErrorCode, type ErrorDetails } from '#contracts';
+import { EXAMPLE_TIME } from './example-of';
+import type { JsonSchema } from './json-schema';
 
-/** What each code's details look like, for the reader of the document. */
-const DETAILS: { [C in ErrorCode]: ErrorDetails[C] } = {
-  INVALID_API_KEY: null,
-  API_KEY_EXPIRED: { expired_at: '2026-01-31T00:00:00.000Z' },
-  INSUFFICIENT_PERMISSIONS: { required_scope: 'write:messages', key_scopes: ['read:status'] },
-  IP_NOT_ALLOWED: { request_ip: '203.0.113.9', allowed_ips: ['198.51.100.0/24'] },
-  INVALID_REQUEST: { reason: 'the body is not valid JSON' },
-  INVALID_PARAMETER: { parameter: 'per_page', reason: 'must be an integer from 1 to 100', value: 500 },
-  MISSING_PARAMETER: { parameter: 'message' },
-  RESOURCE_NOT_FOUND: { resource: 'message', id: 'msg_01h455vb4pex5vsknk084sn02q' },
-  PLATFORM_NOT_CONNECTED: { platform: 'telegram', status: 'disconnected', reason: 'not configured' },
-  AI_PROVIDER_ERROR: { provider: 'anthropic', type: 'overloaded', retryable: true },
-  RATE_LIMIT_EXCEEDED: { limit: 60, window_seconds: 60, retry_after_seconds: 12 },
-  INTERNAL_ERROR: null,
+const text = (description: string): JsonSchema => ({ type: 'string', description });
+const integer = (description: string): JsonSchema => ({ type: 'integer', description });
+const texts = (description: string): JsonSchema => ({ type: 'array', items: { type: 'string' }, description });
+const timestamp = (description: string): JsonSchema => ({ type: 'string', format: 'date-time', description });
+
+/** An object that has all of these fields. */
+function object(description: string, properties: Record<string, JsonSchema>, optional: string[] = []): JsonSchema {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', description, required, properties };
+}
+
+const FAULT = object(
+  'What is wrong with one parameter.',
+  {
+    parameter: text('Its name; of a nested one with dots: `options.parse_mode`, `scopes[0]`.'),
+    reason: text('What it must be.'),
+    value: {
+      type: ['string', 'number', 'boolean', 'null'],
+      description: 'What was given, where that is short and no secret.',
+    },
+  },
+  ['value'],
+);
+const FAULTS: JsonSchema = {
+  type: 'array',
+  items: { $ref: '#/components/schemas/ParameterFault' },
+  description: 'Every fault of the request.',
+};
+const NOTHING: JsonSchema = { type: 'null', description: 'Always null.' };
+
+interface Details<C extends ErrorCode> {
+  schema: JsonSchema;
+  example: ErrorDetails[C];
+}
+
+/** What the details of each code look like. */
+const DETAILS: { [C in ErrorCode]: Details<C> } = {
+  INVALID_API_KEY: { schema: NOTHING, example: null },
+  API_KEY_EXPIRED: {
+    schema: object('When it ended.', { expired_at: timestamp('When the key expired.') }),
+    example: { expired_at: '2026-01-31T00:00:00.000Z' },
+  },
+  INSUFFICIENT_PERMISSIONS: {
+    schema: object('What is lacking.', {
+      required_scope: text('The scope that the operation needs.'),
+      key_scopes: texts('The scopes that the key has.'),
+    }),
+    example: { required_scope: 'write:messages', key_scopes: ['read:status'] },
+  },
+  IP_NOT_ALLOWED: {
+    schema: object('From where, and from where it may be.', {
+      request_ip: text('The address that the request came from.'),
+      allowed_ips: texts('The addresses and ranges that the key may be used from.'),
+    }),
+    example: { request_ip: '203.0.113.9', allowed_ips: ['198.51.100.0/24'] },
+  },
+  INVALID_REQUEST: {
+    schema: {
+      description: 'What is malformed, or the fields that are not known.',
+      anyOf: [
+        object('A request that cannot be read, or makes no sense.', { reason: text('What is wrong with it.') }),
+        object('A body with fields that are not known.', { fields: texts('Their names.') }),
+      ],
+    },
+    example: { reason: 'the body is not valid JSON' },
+  },
+  INVALID_PARAMETER: {
+    schema: {
+      description: 'The fault, or all of them.',
+      anyOf: [{ $ref: '#/components/schemas/ParameterFault' }, object('Several faults.', { errors: FAULTS })],
+    },
+    example: { parameter: 'per_page', reason: 'must be an integer from 1 to 100', value: 500 },
+  },
+  MISSING_PARAMETER: {
+    schema: object('What is missing.', { parameter: text('The first that is missing.'), errors: FAULTS }, ['errors']),
+    example: { parameter: 'message' },
+  },
+  RESOURCE_NOT_FOUND: {
+    schema: object('What was looked for.', { resource: text('What kind of thing.'), id: text('Which of them.') }),
+    example: { resource: 'message', id: 'msg_01h455vb4pex5vsknk084sn02q' },
+  },
+  PLATFORM_NOT_CONNECTED: {
+    schema: object('How the platform is.', {
+      platform: text('The platform.'),
+      status: text('Its status.'),
+      reason: text('Why it is not connected.'),
+    }),
+    example: { platform: 'telegram', status: 'disconnected', reason: 'not configured' },
+  },
+  AI_PROVIDER_ERROR: {
+    schema: object('What the provider said.', {
+      provider: text('The provider.'),
+      type: text('The kind of failure.'),
+      retryable: { type: 'boolean', description: 'Whether asking again may work.' },
+    }),
+    example: { provider: 'anthropic', type: 'overloaded', retryable: true },
+  },
+  RATE_LIMIT_EXCEEDED: {
+    schema: object('The limit that was reached.', {
+      limit: integer('Requests, or messages, allowed in the window.'),
+      window_seconds: integer('Length of the window.'),
+      retry_after_seconds: integer('When the next one is accepted, as in the header Retry-After.'),
+    }),
+    example: { limit: 60, window_seconds: 60, retry_after_seconds: 12 },
+  },
+  INTERNAL_ERROR: { schema: NOTHING, example: null },
 };
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -25,76 +119,69 @@ const TITLES: Readonly<Record<number, string>> = {
   500: 'Something failed on our side, or at the AI provider.',
 };
 
-const META = {
-  type: 'object',
-  description: 'About the answer itself. Not part of 401 and 403.',
-  required: ['request_id', 'timestamp'],
-  properties: {
-    request_id: {
-      type: 'string',
-      description: 'Also in the header X-Request-Id.',
-      example: 'req_01h455vb4pex5vsknk084sn02q',
-    },
-    timestamp: {
-      type: 'string',
-      format: 'date-time',
-      description: 'When the answer was made.',
-      example: '2026-01-31T12:00:00.000Z',
-    },
-  },
-};
+const CODES = Object.keys(ERRORS) as ErrorCode[];
+const hasMeta = (code: ErrorCode) => ERRORS[code].status !== 401 && ERRORS[code].status !== 403;
 
-/** The schema `Error`. */
-export const ERROR_SCHEMA = {
-  type: 'object',
-  description: 'Every error has this form.',
-  required: ['success', 'error'],
-  properties: {
-    success: { type: 'boolean', enum: [false], description: 'Always false.' },
-    error: {
-      type: 'object',
-      description: 'What went wrong.',
-      required: ['code', 'message', 'details'],
-      properties: {
-        code: { type: 'string', enum: Object.keys(ERRORS), description: 'For programs.' },
-        message: { type: 'string', description: 'For people.' },
-        details: {
-          type: 'object',
-          nullable: true,
-          additionalProperties: true,
-          description: 'Depends on the code; see the examples.',
-        },
-      },
-    },
-    meta: META,
-  },
-};
+/** `INVALID_API_KEY` → `InvalidApiKeyError` */
+function schemaName(code: ErrorCode): string {
+  const words = code
+    .toLowerCase()
+    .split('_')
+    .filter((word) => word !== 'error');
+  return `${words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')}Error`;
+}
+
+const reference = (code: ErrorCode): JsonSchema => ({ $ref: `#/components/schemas/${schemaName(code)}` });
+
+function bodySchema(code: ErrorCode): JsonSchema {
+  const { status, message } = ERRORS[code];
+  const error = object('What went wrong.', {
+    code: { type: 'string', const: code, description: 'For programs.' },
+    message: text('For people.'),
+    details: DETAILS[code].schema,
+  });
+  return object(`Status ${status}. ${message}`, {
+    success: { type: 'boolean', const: false, description: 'Always false.' },
+    error,
+    ...(hasMeta(code) && { meta: { $ref: '#/components/schemas/MetaDto', description: 'About the answer itself.' } }),
+  });
+}
 
 function example(code: ErrorCode) {
-  const { status, message } = ERRORS[code];
-  const meta = { request_id: META.properties.request_id.example, timestamp: META.properties.timestamp.example };
-  const body = { success: false, error: { code, message, details: DETAILS[code] } };
-  return { summary: code, value: status === 401 || status === 403 ? body : { ...body, meta } };
+  const { message } = ERRORS[code];
+  const meta = { request_id: 'req_01h455vb4pex5vsknk084sn02q', timestamp: EXAMPLE_TIME };
+  const body = { success: false, error: { code, message, details: DETAILS[code].example } };
+  return { summary: message, value: hasMeta(code) ? { ...body, meta } : body };
 }
+
+/** A schema of the body of each code, and `Error`, which is any of them. */
+export const ERROR_SCHEMAS: Record<string, JsonSchema> = {
+  ParameterFault: FAULT,
+  ...Object.fromEntries(CODES.map((code) => [schemaName(code), bodySchema(code)])),
+  Error: { description: 'The body of every answer that is no success.', anyOf: CODES.map(reference) },
+};
+
+/** An example of the body of each code, by the code. */
+export const ERROR_EXAMPLES = Object.fromEntries(CODES.map((code) => [code, example(code)]));
 
 /** The response of one status, with an example of each of the given codes that has it. */
 function errorResponse(status: number, codes: readonly ErrorCode[]) {
-  const examples = codes.filter((code) => ERRORS[code].status === status).map((code) => [code, example(code)]);
+  const mine = codes.filter((code) => ERRORS[code].status === status);
+  const schemas = mine.map(reference);
+  const examples = mine.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
   return {
     description: TITLES[status],
-    ...(status === 429 && {
-      headers: {
-        'Retry-After': { description: 'Seconds after which a request is accepted again.', schema: { type: 'integer' } },
-      },
-    }),
     content: {
-      'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples: Object.fromEntries(examples) },
+      'application/json': {
+        schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas },
+        examples: Object.fromEntries(examples),
+      },
     },
   };
 }
 
 /** By status, the responses in which an operation may answer with one of the given codes. */
-export function errorResponses(codes: readonly ErrorCode[]): Record<string, unknown> {
+export function errorResponses(codes: readonly ErrorCode[]): Record<string, object> {
   const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].toSorted((a, b) => a - b);
   return Object.fromEntries(statuses.map((status) => [String(status), errorResponse(status, codes)]));
 }

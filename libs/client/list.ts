@@ -1,0 +1,94 @@
+import { Page, type Pagination } from './page';
+
+/** The envelope of a page. */
+export interface PageAnswer<T> {
+  data: T[];
+  meta: { timestamp: string; pagination: Pagination };
+}
+
+export interface ListTraits {
+  /** Whether it can be cut by `end_date`. */
+  isDated?: boolean;
+  /** The order to iterate in, where the list's own may change meanwhile. */
+  iteratedSort?: string;
+}
+
+interface ListQuery {
+  page?: number;
+  per_page?: number;
+  sort?: string;
+  end_date?: string;
+}
+
+/** As many as the gateway gives: to iterate is to read all. */
+const ITERATED_PER_PAGE = 100;
+/** Far more than can slip into a list that is held still: only what was just being written. */
+const REMEMBERED_IDS = 1_000;
+/** What was there may bear the time of an instance whose clock is ahead: they agree to a fraction of a second. In milliseconds. */
+const CLOCK_TOLERANCE_MS = 250;
+const DAY_MS = 86_400_000;
+
+/**
+ * A list that comes in pages: `await` it for one page, or iterate over it for all items. Nothing is asked for before.
+ *
+ * Pages are counted from the newest item, so what arrives while a list is read shifts them. A list that can be cut by
+ * date is therefore held still, from the second page on, at the time of the first; and while iterating no item comes twice.
+ */
+export class List<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
+  private first: Promise<Page<T>> | undefined;
+
+  /** @internal */
+  constructor(
+    private readonly read: (query: object) => Promise<PageAnswer<T>>,
+    private readonly query: ListQuery,
+    private readonly traits: ListTraits,
+  ) {}
+
+  // oxlint-disable-next-line unicorn/no-thenable -- to be awaited for a page is what it is for
+  then<R = Page<T>, E = never>(
+    onPage?: ((page: Page<T>) => R | PromiseLike<R>) | null,
+    onError?: ((error: unknown) => E | PromiseLike<E>) | null,
+  ): Promise<R | E> {
+    this.first ??= this.page(this.query);
+    return this.first.then(onPage, onError);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    const { per_page = ITERATED_PER_PAGE, sort = this.traits.iteratedSort } = this.query;
+    const seen = new RecentIds();
+    let page = await this.page({ ...this.query, per_page, sort });
+    for (;;) {
+      for (const item of page.data) if (seen.add((item as { id: string }).id)) yield item;
+      if (!page.hasNextPage()) return;
+      page = await page.nextPage();
+    }
+  }
+
+  private async page(query: ListQuery): Promise<Page<T>> {
+    const { data, meta } = await this.read(query);
+    const end_date = this.traits.isDated ? earlierEnd(query.end_date, meta.timestamp) : query.end_date;
+    return new Page(data, meta.pagination, (page) => this.page({ ...query, end_date, page }));
+  }
+}
+
+/** The caller's end, unless it lies beyond the time of the answer. */
+function earlierEnd(end: string | undefined, answeredAt: string): string {
+  const still = Date.parse(answeredAt) + CLOCK_TOLERANCE_MS;
+  if (end === undefined) return new Date(still).toISOString();
+  // A bare date includes its whole day.
+  const last = Date.parse(end) + (end.includes('T') ? 0 : DAY_MS);
+  return last > still ? new Date(still).toISOString() : end;
+}
+
+/** Forgets, so that a list of millions can be read through. */
+class RecentIds {
+  private readonly ids = new Set<string>();
+
+  /** @returns whether it was not there */
+  add(id: string): boolean {
+    if (this.ids.has(id)) return false;
+    this.ids.add(id);
+    if (this.ids.size > REMEMBERED_IDS) this.ids.delete(this.ids.values().next().value!);
+    return true;
+  }
+}

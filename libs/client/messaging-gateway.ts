@@ -1,0 +1,51 @@
+import type { GatewayOptions, RequestOptions } from './options';
+import { Ai } from './resources/ai';
+import { ApiKeys } from './resources/api-keys';
+import { AuditLog } from './resources/audit-log';
+import { Conversations } from './resources/conversations';
+import { EventTypes } from './resources/event-types';
+import { Integrations } from './resources/integrations';
+import { Messages } from './resources/messages';
+import { Sandbox } from './resources/sandbox';
+import { Settings } from './resources/settings';
+import { Statistics } from './resources/statistics';
+import { Webhooks } from './resources/webhooks';
+import { Transport } from './transport';
+import type { Status, StatusQuery } from './types';
+
+/** A gateway, as seen with one API key. */
+export class MessagingGateway {
+  readonly messages: Messages;
+  readonly conversations: Conversations;
+  readonly ai: Ai;
+  readonly integrations: Integrations;
+  readonly webhooks: Webhooks;
+  readonly eventTypes: EventTypes;
+  readonly apiKeys: ApiKeys;
+  readonly settings: Settings;
+  readonly statistics: Statistics;
+  readonly auditLog: AuditLog;
+  readonly sandbox: Sandbox;
+  private readonly transport: Transport;
+
+  /** @throws TypeError when the key or the address cannot be one */
+  constructor(options: GatewayOptions) {
+    this.transport = new Transport(options);
+    this.messages = new Messages(this.transport);
+    this.conversations = new Conversations(this.transport);
+    this.ai = new Ai(this.transport);
+    this.integrations = new Integrations(this.transport);
+    this.webhooks = new Webhooks(this.transport);
+    this.eventTypes = new EventTypes(this.transport);
+    this.apiKeys = new ApiKeys(this.transport);
+    this.settings = new Settings(this.transport);
+    this.statistics = new Statistics(this.transport);
+    this.auditLog = new AuditLog(this.transport);
+    this.sandbox = new Sandbox(this.transport);
+  }
+
+  /** How the gateway, its parts and its integrations are. */
+  status(query?: StatusQuery, options?: RequestOptions): Promise<Status> {
+    return this.transport.call('get', '/api/v1/status', { query }, options);
+  }
+}

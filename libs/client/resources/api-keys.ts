@@ -1,0 +1,28 @@
+import type { List } from '../list';
+import type { RequestOptions } from '../options';
+import type { Transport } from '../transport';
+import type { ApiKey, ApiKeyChange, ApiKeyQuery, ApiKeyToCreate, CreatedApiKey, RevokedApiKey } from '../types';
+
+export class ApiKeys {
+  /** @internal */
+  constructor(private readonly transport: Transport) {}
+
+  /** `key` is part of this answer, and of no other. */
+  create(key: ApiKeyToCreate, options?: RequestOptions): Promise<CreatedApiKey> {
+    return this.transport.call('post', '/api/v1/admin/api-keys', { body: key }, options);
+  }
+
+  list(query?: ApiKeyQuery, options?: RequestOptions): List<ApiKey> {
+    return this.transport.list('/api/v1/admin/api-keys', { query }, options, { isDated: true });
+  }
+
+  update(keyId: string, change: ApiKeyChange, options?: RequestOptions): Promise<ApiKey> {
+    const input = { path: { key_id: keyId }, body: change };
+    return this.transport.call('patch', '/api/v1/admin/api-keys/{key_id}', input, options);
+  }
+
+  /** For good. */
+  revoke(keyId: string, options?: RequestOptions): Promise<RevokedApiKey> {
+    return this.transport.call('delete', '/api/v1/admin/api-keys/{key_id}', { path: { key_id: keyId } }, options);
+  }
+}

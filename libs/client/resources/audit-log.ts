@@ -1,0 +1,14 @@
+import type { List } from '../list';
+import type { RequestOptions } from '../options';
+import type { Transport } from '../transport';
+import type { AuditEntry, AuditQuery } from '../types';
+
+export class AuditLog {
+  /** @internal */
+  constructor(private readonly transport: Transport) {}
+
+  /** The requests that were made, newest first. */
+  list(query?: AuditQuery, options?: RequestOptions): List<AuditEntry> {
+    return this.transport.list('/api/v1/admin/audit-log', { query }, options, { isDated: true });
+  }
+}

@@ -1,0 +1,39 @@
+import type { List } from '../list';
+import type { RequestOptions } from '../options';
+import type { Transport } from '../transport';
+import type {
+  ClearedConversation,
+  Conversation,
+  ConversationChange,
+  ConversationItem,
+  ConversationQuery,
+  ConversationReadQuery,
+} from '../types';
+
+export class Conversations {
+  /** @internal */
+  constructor(private readonly transport: Transport) {}
+
+  /** A page is sorted by the newest message; iterating goes by the newest conversation, which no message changes. */
+  list(query?: ConversationQuery, options?: RequestOptions): List<ConversationItem> {
+    const traits = { isDated: true, iteratedSort: '-created_at' };
+    return this.transport.list('/api/v1/conversations', { query }, options, traits);
+  }
+
+  get(conversationId: string, query?: ConversationReadQuery, options?: RequestOptions): Promise<Conversation> {
+    const input = { path: { conversation_id: conversationId }, query };
+    return this.transport.call('get', '/api/v1/conversations/{conversation_id}', input, options);
+  }
+
+  /** Archives it, or pauses the assistant in it. */
+  update(conversationId: string, change: ConversationChange, options?: RequestOptions): Promise<Conversation> {
+    const input = { path: { conversation_id: conversationId }, body: change };
+    return this.transport.call('patch', '/api/v1/conversations/{conversation_id}', input, options);
+  }
+
+  /** The assistant forgets what was said; the messages stay. */
+  clear(conversationId: string, options?: RequestOptions): Promise<ClearedConversation> {
+    const input = { path: { conversation_id: conversationId } };
+    return this.transport.call('post', '/api/v1/conversations/{conversation_id}/clear', input, options);
+  }
+}

@@ -1,0 +1,21 @@
+import type { RequestOptions } from '../options';
+import type { Transport } from '../transport';
+import type { Integration, Reconnection } from '../types';
+
+export class Integrations {
+  /** @internal */
+  constructor(private readonly transport: Transport) {}
+
+  list(options?: RequestOptions): Promise<Integration[]> {
+    return this.transport.call('get', '/api/v1/integrations', {}, options);
+  }
+
+  /** It takes a moment: see {@link list}. */
+  reconnect(platform: Integration['platform'], options?: RequestOptions): Promise<Reconnection> {
+    const input = { path: { platform } };
+    // While it reconnects, asking again starts nothing.
+    return this.transport.call('post', '/api/v1/integrations/{platform}/reconnect', input, options, {
+      repeatable: true,
+    });
+  }
+}

@@ -1,0 +1,23 @@
+import type { List } from '../list';
+import type { IdempotentOptions, RequestOptions } from '../options';
+import type { Transport } from '../transport';
+import type { Message, MessageItem, MessageQuery, MessageToSend, SendResult } from '../types';
+
+export class Messages {
+  /** @internal */
+  constructor(private readonly transport: Transport) {}
+
+  /** A message that the platform refuses is no error: its `status` is `failed`, and `error` says why. */
+  send(message: MessageToSend, options?: IdempotentOptions): Promise<SendResult> {
+    return this.transport.callOnce('/api/v1/messages/send', { body: message }, options);
+  }
+
+  /** Newest first. */
+  list(query?: MessageQuery, options?: RequestOptions): List<MessageItem> {
+    return this.transport.list('/api/v1/messages', { query }, options, { isDated: true });
+  }
+
+  get(messageId: string, options?: RequestOptions): Promise<Message> {
+    return this.transport.call('get', '/api/v1/messages/{message_id}', { path: { message_id: messageId } }, options);
+  }
+}

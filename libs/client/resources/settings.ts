@@ -1,0 +1,17 @@
+import type { RequestOptions } from '../options';
+import type { Transport } from '../transport';
+import type { SettingsChange, Settings as SettingsValues } from '../types';
+
+export class Settings {
+  /** @internal */
+  constructor(private readonly transport: Transport) {}
+
+  get(options?: RequestOptions): Promise<SettingsValues> {
+    return this.transport.call('get', '/api/v1/admin/settings', {}, options);
+  }
+
+  /** What is left out stays as it is. */
+  update(change: SettingsChange, options?: RequestOptions): Promise<SettingsValues> {
+    return this.transport.call('patch', '/api/v1/admin/settings', { body: change }, options);
+  }
+}

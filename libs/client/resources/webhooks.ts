@@ -1,0 +1,70 @@
+import type { List } from '../list';
+import type { RequestOptions } from '../options';
+import type { Transport } from '../transport';
+import type {
+  CreatedWebhook,
+  DeletedWebhook,
+  Delivery,
+  DeliveryQuery,
+  Redelivery,
+  Replay,
+  ReplayRequest,
+  Webhook,
+  WebhookChange,
+  WebhookDetail,
+  WebhookQuery,
+  WebhookToCreate,
+} from '../types';
+
+export class Webhooks {
+  /** @internal */
+  constructor(private readonly transport: Transport) {}
+
+  /** Without a `secret`, one is made and is part of this answer, and of no other. */
+  create(webhook: WebhookToCreate, options?: RequestOptions): Promise<CreatedWebhook> {
+    return this.transport.call('post', '/api/v1/webhooks', { body: webhook }, options);
+  }
+
+  list(query?: WebhookQuery, options?: RequestOptions): List<Webhook> {
+    return this.transport.list('/api/v1/webhooks', { query }, options);
+  }
+
+  /** With its newest deliveries. */
+  get(webhookId: string, options?: RequestOptions): Promise<WebhookDetail> {
+    return this.transport.call('get', '/api/v1/webhooks/{webhook_id}', { path: { webhook_id: webhookId } }, options);
+  }
+
+  update(webhookId: string, change: WebhookChange, options?: RequestOptions): Promise<Webhook> {
+    const input = { path: { webhook_id: webhookId }, body: change };
+    return this.transport.call('patch', '/api/v1/webhooks/{webhook_id}', input, options);
+  }
+
+  delete(webhookId: string, options?: RequestOptions): Promise<DeletedWebhook> {
+    return this.transport.call('delete', '/api/v1/webhooks/{webhook_id}', { path: { webhook_id: webhookId } }, options);
+  }
+
+  /** Sends a `system.health` event with `data.test` at once, and resolves with its delivery, whatever came of it. */
+  test(webhookId: string, options?: RequestOptions): Promise<Delivery> {
+    const input = { path: { webhook_id: webhookId } };
+    return this.transport.call('post', '/api/v1/webhooks/{webhook_id}/test', input, options);
+  }
+
+  /** The attempts to deliver its events, newest first. */
+  deliveries(webhookId: string, query?: DeliveryQuery, options?: RequestOptions): List<Delivery> {
+    const input = { path: { webhook_id: webhookId }, query };
+    return this.transport.list('/api/v1/webhooks/{webhook_id}/deliveries', input, options, { isDated: true });
+  }
+
+  /** Sends the event of a delivery again. */
+  redeliver(webhookId: string, deliveryId: string, options?: RequestOptions): Promise<Redelivery> {
+    const input = { path: { webhook_id: webhookId, delivery_id: deliveryId } };
+    const path = '/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver';
+    return this.transport.call('post', path, input, options);
+  }
+
+  /** Sends every event again that the webhook has missed since then. */
+  replay(webhookId: string, request: ReplayRequest, options?: RequestOptions): Promise<Replay> {
+    const input = { path: { webhook_id: webhookId }, body: request };
+    return this.transport.call('post', '/api/v1/webhooks/{webhook_id}/replay', input, options);
+  }
+}

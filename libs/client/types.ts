@@ -1,0 +1,55 @@
+import type { Body, Data, Item, Query } from './operation';
+
+export type MessageToSend = Body<'messages.send'>;
+export type SendResult = Data<'messages.send'>;
+export type MessageQuery = Query<'messages.list'>;
+export type MessageItem = Item<'messages.list'>;
+export type Message = Data<'messages.read'>;
+
+export type ConversationQuery = Query<'conversations.list'>;
+export type ConversationItem = Item<'conversations.list'>;
+export type ConversationReadQuery = Query<'conversations.read'>;
+export type Conversation = Data<'conversations.read'>;
+export type ConversationChange = Body<'conversations.change'>;
+export type ClearedConversation = Data<'conversations.clear'>;
+
+export type Question = Body<'ai.generate'>;
+export type GeneratedAnswer = Data<'ai.generate'>;
+export type AiStatus = Data<'ai.status'>;
+
+export type Integration = Item<'integrations.list'>;
+export type Reconnection = Data<'integrations.reconnect'>;
+
+export type StatusQuery = Query<'status.read'>;
+export type Status = Data<'status.read'>;
+
+export type WebhookToCreate = Body<'webhooks.create'>;
+export type CreatedWebhook = Data<'webhooks.create'>;
+export type WebhookQuery = Query<'webhooks.list'>;
+export type Webhook = Item<'webhooks.list'>;
+export type WebhookDetail = Data<'webhooks.read'>;
+export type WebhookChange = Body<'webhooks.update'>;
+export type DeletedWebhook = Data<'webhooks.delete'>;
+export type DeliveryQuery = Query<'deliveries.list'>;
+export type Delivery = Item<'deliveries.list'>;
+export type Redelivery = Data<'deliveries.redeliver'>;
+export type ReplayRequest = Body<'deliveries.replay'>;
+export type Replay = Data<'deliveries.replay'>;
+export type EventTypeDescription = Item<'eventTypes.list'>;
+
+export type ApiKeyToCreate = Body<'apiKeys.create'>;
+export type CreatedApiKey = Data<'apiKeys.create'>;
+export type ApiKeyQuery = Query<'apiKeys.list'>;
+export type ApiKey = Item<'apiKeys.list'>;
+export type ApiKeyChange = Body<'apiKeys.update'>;
+export type RevokedApiKey = Data<'apiKeys.revoke'>;
+
+export type Settings = Data<'settings.read'>;
+export type SettingsChange = Body<'settings.change'>;
+export type StatisticsQuery = Query<'statistics.read'>;
+export type Statistics = Data<'statistics.read'>;
+export type AuditQuery = Query<'auditLog.list'>;
+export type AuditEntry = Item<'auditLog.list'>;
+
+export type InboundToPlay = Body<'sandbox.play'>;
+export type PlayedInbound = Data<'sandbox.play'>;

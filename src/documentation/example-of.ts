@@ -1,0 +1,29 @@
+import { componentOf, type JsonSchema } from './json-schema';
+
+export const EXAMPLE_TIME = '2026-01-31T12:00:00.000Z';
+
+/**
+ * An example of what a schema describes, made of the examples, first words and smallest numbers of its parts. Of an
+ * object it has what is always there. Of a text without an example nothing can be made: a test finds it.
+ */
+export function exampleOf(schema: JsonSchema, components: Record<string, JsonSchema>): unknown {
+  if (schema.example !== undefined) return schema.example;
+  if (schema.$ref) return exampleOf(components[componentOf(schema.$ref)]!, components);
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  const [first] = schema.anyOf ?? schema.oneOf ?? [];
+  if (first) return exampleOf(first, components);
+  if (schema.properties) {
+    const { properties, required = [] } = schema;
+    return Object.fromEntries(required.map((name) => [name, exampleOf(properties[name]!, components)]));
+  }
+  if (schema.items) return [exampleOf(schema.items, components)];
+  return simpleExample(schema);
+}
+
+function simpleExample({ type, format, minimum = 0 }: JsonSchema): unknown {
+  if (Array.isArray(type)) return null;
+  if (type === 'boolean') return false;
+  if (type === 'integer' || type === 'number') return minimum;
+  return format === 'date-time' ? EXAMPLE_TIME : undefined;
+}

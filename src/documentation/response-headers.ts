@@ -1,0 +1,38 @@
+const header = (description: string, type: string, required: boolean, example: unknown) => ({
+  description,
+  required,
+  schema: { type },
+  example,
+});
+
+/** The headers of answers, by the name of their component. `required` is said where they are on every such answer. */
+export const HEADERS = {
+  RequestId: header(
+    'The id of the request, as in `meta.request_id`.',
+    'string',
+    true,
+    'req_01h455vb4pex5vsknk084sn02q',
+  ),
+  RateLimit: header('Requests allowed in the tighter window.', 'integer', false, 60),
+  RateLimitRemaining: header('Requests left in it.', 'integer', false, 59),
+  RateLimitReset: header('Unix seconds from which one more request fits.', 'integer', false, 1_769_860_860),
+  RetryAfter: header('Seconds after which a request is accepted again.', 'integer', true, 12),
+  IdempotentReplayed: header('`true`: this is the answer to an earlier request.', 'string', false, 'true'),
+};
+
+const reference = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` });
+
+/** The headers of the answers with a status. */
+export function headersOf(status: number, { authenticated, replays }: { authenticated: boolean; replays: boolean }) {
+  return {
+    'X-Request-Id': reference('RequestId'),
+    ...(authenticated &&
+      status !== 401 && {
+        'X-RateLimit-Limit': reference('RateLimit'),
+        'X-RateLimit-Remaining': reference('RateLimitRemaining'),
+        'X-RateLimit-Reset': reference('RateLimitReset'),
+      }),
+    ...(status === 429 && { 'Retry-After': reference('RetryAfter') }),
+    ...(replays && (status === 200 || status === 500) && { 'Idempotent-Replayed': reference('IdempotentReplayed') }),
+  };
+}
