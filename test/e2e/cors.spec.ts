@@ -43,6 +43,37 @@ describe('CORS', () => {
     });
   });
 
+  it.each([
+    ['an unknown route', 'GET', '/nowhere', 404],
+    ['a malformed URL', 'GET', '/messages/%zz', 400],
+    ['an unknown version', 'GET', '/api/v9/status', 404],
+  ])('lets them read the refusal of %s', async (_, method, path, status) => {
+    const answer = await open.api(method, path, undefined, { headers: { origin: 'https://app.example.com' } });
+    expect(answer).toMatchObject({ status, headers: { 'access-control-allow-origin': 'https://app.example.com' } });
+    expect(answer.headers['access-control-expose-headers']).toContain('X-Request-Id');
+    expect(answer.headers['vary']).toContain('Origin');
+    const other = await open.api(method, path, undefined, { headers: { origin: 'https://evil.example.com' } });
+    expect(other.headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it('lets them read that HTTPS is required, and answers their preflight', async () => {
+    const strict = await startTestGateway({
+      env: { CORS_ORIGINS: 'https://app.example.com', REQUIRE_HTTPS: 'true' },
+    });
+    const answer = await strict.api('GET', '/status', undefined, { headers: { origin: 'https://app.example.com' } });
+    expect(answer).toMatchObject({
+      status: 400,
+      headers: { 'access-control-allow-origin': 'https://app.example.com' },
+      body: { error: { details: { reason: 'HTTPS is required' } } },
+    });
+    const { status, headers } = await preflight(strict, 'https://app.example.com');
+    expect({ status, origin: headers['access-control-allow-origin'] }).toEqual({
+      status: 204,
+      origin: 'https://app.example.com',
+    });
+    expect(headers['x-request-id']).toMatch(/^req_/);
+  });
+
   it('gives other origins nothing', async () => {
     expect((await preflight(open, 'https://evil.example.com')).headers['access-control-allow-origin']).toBeUndefined();
   });

@@ -1,8 +1,7 @@
-import { DataSource } from 'typeorm';
-import { newUuid } from '#contracts';
+import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 import { dataSourceOptions, openDatabase } from '../../src/core/database/data-source';
 import { MIGRATIONS } from '../../src/core/database/migrations';
-import { MessageRollup } from '../../src/messages/message-rollup';
+import { CountConversations1764000510000 } from '../../src/core/database/migrations/1764000510000-count-conversations';
 import { eventually } from '../support/eventually';
 import { expectedError } from '../support/expected';
 import { startTestGateway, type TestGateway } from '../support/gateway';
@@ -47,6 +46,51 @@ describe('the migrations', () => {
     expect(await drift()).toEqual([]);
   });
 
+  it('count the conversations that were there before', async () => {
+    const since = MIGRATIONS.findIndex(({ name }) => name.startsWith('GuideLists'));
+    for (const _ of MIGRATIONS.slice(since)) await dataSource.undoLastMigration();
+    await dataSource.query(
+      `INSERT INTO conversations (id, environment, platform, participant_id, status, created_at, last_message_at)
+       SELECT gen_random_uuid(), CASE WHEN i < 8 THEN 'live' ELSE 'test' END::environment, 'telegram', i::text,
+         CASE WHEN i % 3 = 0 THEN 'archived' ELSE 'active' END, now() - i / 2 * interval '1 hour', now()
+       FROM generate_series(1, 10) i`,
+    );
+    await dataSource.runMigrations();
+    const counted = (hour: string) =>
+      dataSource.query<unknown[]>(
+        `SELECT environment, platform, status, sum(count)::int AS count FROM conversation_counts WHERE hour ${hour} '-infinity'
+         GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+      );
+    const there = await dataSource.query<unknown[]>(
+      'SELECT environment, platform, status, count(*)::int AS count FROM conversations GROUP BY 1, 2, 3 ORDER BY 1, 2, 3',
+    );
+    expect(there).toHaveLength(4);
+    expect(await counted('=')).toEqual(there);
+    expect(await counted('>')).toEqual(there);
+  });
+
+  it('do not count twice what the triggers have counted', async () => {
+    await dataSource.query('DELETE FROM conversation_counts');
+    await dataSource.query(`UPDATE conversations SET status = 'archived' WHERE participant_id = '1'`);
+    await dataSource.query(`INSERT INTO conversations (id, environment, platform, participant_id, created_at, last_message_at)
+      VALUES (gen_random_uuid(), 'live', 'discord', 'new', now(), now())`);
+    const runner = dataSource.createQueryRunner();
+    await new CountConversations1764000510000().up(runner);
+    await runner.release();
+    const total = (table: string, number: string) =>
+      `SELECT platform, status, ${number} AS n FROM ${table} WHERE environment = 'live'`;
+    const sums = await dataSource.query<unknown[]>(
+      `SELECT platform, status, sum(n)::int AS count FROM (
+         ${total('conversation_counts', 'count')} AND hour = '-infinity'
+         UNION ALL ${total('conversation_count_changes', 'change')}
+       ) counted GROUP BY 1, 2 ORDER BY 1, 2`,
+    );
+    const there = await dataSource.query<unknown[]>(
+      `SELECT platform, status, count(*)::int AS count FROM conversations WHERE environment = 'live' GROUP BY 1, 2 ORDER BY 1, 2`,
+    );
+    expect(sums).toEqual(there);
+  });
+
   it('run once when instances start together', async () => {
     const url = await (await sharedPostgres()).createDatabase();
     const opened = await Promise.all([1, 2, 3].map(() => openDatabase(url, QUIET)));
@@ -55,85 +99,34 @@ describe('the migrations', () => {
     await Promise.all(opened.map((instance) => instance.destroy()));
   });
 
+  it('have no limit on time, which every other statement has', async () => {
+    const limits: unknown[] = [];
+    class RecordLimits9999999999999 implements MigrationInterface {
+      async up(runner: QueryRunner): Promise<void> {
+        const [row] = (await runner.query('SHOW statement_timeout')) as object[];
+        const { extra } = runner.dataSource.options as { extra: { query_timeout?: number } };
+        limits.push({ ...row, query_timeout: extra.query_timeout });
+      }
+
+      async down(): Promise<void> {
+        // nothing was made
+      }
+    }
+    MIGRATIONS.push(RecordLimits9999999999999);
+    try {
+      const opened = await openDatabase(await (await sharedPostgres()).createDatabase(), QUIET);
+      limits.push(...(await opened.query<object[]>('SHOW statement_timeout')));
+      await opened.destroy();
+    } finally {
+      MIGRATIONS.pop();
+    }
+    expect(limits).toEqual([{ statement_timeout: '0', query_timeout: undefined }, { statement_timeout: '15s' }]);
+  });
+
   it('are waited for no longer than the patience with a database that is away', async () => {
     const url = 'postgres://nobody@127.0.0.1:1/nothing';
     expect(dataSourceOptions(url)).toMatchObject({ url });
     await expect(openDatabase(url, QUIET, 0)).rejects.toThrow(/cannot be reached.*ECONNREFUSED/);
-  });
-});
-
-describe('the totals of a list', () => {
-  const HOUR = 3_600_000;
-  const PLATFORMS = ['telegram', 'whatsapp', 'discord'] as const;
-  const DIRECTIONS = ['inbound', 'outbound'] as const;
-  let gateway: TestGateway;
-  /** Repeats itself: a failure can be looked at again. */
-  const random = mulberry32(20_260_101);
-  const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
-  const somewhen = (now: number) => new Date(now - Math.floor(random() * 8 * HOUR));
-
-  beforeAll(async () => {
-    gateway = await startTestGateway();
-    const now = Date.now();
-    for (const platform of PLATFORMS) await insert(platform, 200, () => somewhen(now));
-    // On the very edges of hours, where counting twice or not at all would show.
-    const edge = Math.floor(now / HOUR) * HOUR - 2 * HOUR;
-    await insert('telegram', 3, () => new Date(edge));
-    await insert('telegram', 3, () => new Date(edge - 1));
-    await gateway.app.get(MessageRollup).rollUp();
-    await insert('telegram', 7, () => new Date());
-  });
-
-  async function insert(platform: string, count: number, at: () => Date): Promise<void> {
-    const conversation = newUuid();
-    await gateway.sql(
-      `INSERT INTO conversations (id, environment, platform, participant_id, status, message_count, created_at, last_message_at)
-       VALUES ($1, 'live', $2, $3, 'active', $4, now(), now())`,
-      [conversation, platform, conversation, count],
-    );
-    const rows = Array.from({ length: count }, (_, index) => ({
-      id: newUuid(),
-      seq: index + 1,
-      direction: pick(DIRECTIONS),
-      created_at: at(),
-    }));
-    await gateway.sql(
-      `INSERT INTO messages (id, environment, conversation_id, seq, platform, direction, kind, content, status, created_at)
-       SELECT r.id, 'live', $1, r.seq, $2, r.direction, 'text', 'x', 'sent', r.created_at
-       FROM json_to_recordset($3::json) AS r(id uuid, seq integer, direction text, created_at timestamptz)`,
-      [conversation, platform, JSON.stringify(rows)],
-    );
-  }
-
-  it('come from the roll-up', async () => {
-    const [row] = await gateway.sql<{ rolled_up: number }>('SELECT sum(count)::int AS rolled_up FROM message_counts');
-    expect(row!.rolled_up).toBeGreaterThan(500);
-  });
-
-  it('are those of counting, for any filter', async () => {
-    const now = Date.now();
-    const counts: number[] = [];
-    for (let round = 0; round < 150; round++) {
-      const times = [somewhen(now), somewhen(now)].toSorted((a, b) => a.getTime() - b.getTime());
-      if (random() < 0.3) times[0]!.setUTCMinutes(0, 0, 0);
-      if (random() < 0.3) times[1]!.setUTCMinutes(59, 59, 999);
-      const filter = {
-        ...(random() < 0.5 && { platform: pick(PLATFORMS) }),
-        ...(random() < 0.5 && { direction: pick(DIRECTIONS) }),
-        ...(random() < 0.6 && { start_date: times[0]!.toISOString() }),
-        ...(random() < 0.6 && { end_date: times[1]!.toISOString() }),
-      };
-      const { body } = await gateway.api('GET', `/messages?per_page=1&${new URLSearchParams(filter).toString()}`);
-      const [naive] = await gateway.sql<{ count: number }>(
-        `SELECT count(*)::int AS count FROM messages WHERE environment = 'live'
-           AND ($1::text IS NULL OR platform = $1) AND ($2::text IS NULL OR direction = $2)
-           AND ($3::timestamptz IS NULL OR created_at >= $3) AND ($4::timestamptz IS NULL OR created_at <= $4)`,
-        [filter.platform ?? null, filter.direction ?? null, filter.start_date ?? null, filter.end_date ?? null],
-      );
-      expect({ filter, total: body.meta.pagination.total }).toEqual({ filter, total: naive!.count });
-      counts.push(naive!.count);
-    }
-    expect(new Set(counts).size).toBeGreaterThan(20);
   });
 });
 
@@ -203,14 +196,3 @@ describe('without the database', () => {
     );
   }, 60_000);
 });
-
-/** A small seeded generator: https://gist.github.com/tommyettinger/46a874533244883189143505d203312c */
-function mulberry32(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}

@@ -161,6 +161,11 @@ describe('a query', () => {
     expect(details).toMatchObject({ parameter, reason: expect.any(String) as string });
   });
 
+  it('with a sort that is there twice says what it must be', async () => {
+    const { details } = await refusal(api('GET', '/messages?sort=created_at&sort=platform'));
+    expect(details).toEqual({ parameter: 'sort', reason: 'must be a string' });
+  });
+
   it.each(['include_messages=perhaps', 'message_limit=0', 'message_limit=201'])(
     'of a conversation is checked before the conversation is looked for: %s',
     async (query) => {

@@ -49,7 +49,7 @@ describe('the process', () => {
     expect((await again.api('GET', '/status')).status).toBe(200);
   }, 60_000);
 
-  it('stops within 35 s while an answer is being made, which is made after the next start', async () => {
+  it('stops within 35 s while an answer is being made, not ready meanwhile, and makes the answer after the next start', async () => {
     const telegram = await new TelegramFake().start();
     const anthropic = await new AnthropicFake().start();
     const gateway = await GatewayProcess.start({ telegram, anthropic });
@@ -58,6 +58,9 @@ describe('the process', () => {
     await anthropic.waitForInFlight(1, 20_000);
     const stoppedAt = performance.now();
     gateway.child.kill('SIGTERM');
+    const health = async (which: string) => (await fetch(`${gateway.url}/health/${which}`)).status;
+    await eventually('it is not ready any more', async () => expect(await health('ready')).toBe(503));
+    expect(await health('live')).toBe(200);
     expect(await gateway.exited).toEqual({ code: 0, signal: null });
     expect(performance.now() - stoppedAt).toBeLessThan(STOP_MS);
     anthropic.release();

@@ -317,6 +317,24 @@ describe('webhooks', () => {
       expect(receiver.postsTo(other.path).filter(({ event }) => event.type === 'system.health')).toEqual([]);
     });
 
+    it('repeats a test event once when asked, and never fails the webhook for it', async () => {
+      const { id, path } = await register();
+      const [{ n: mails } = { n: 0 }] = await gateway.sql<{ n: number }>('SELECT count(*)::int AS n FROM mail_outbox');
+      receiver.react(503, path);
+      const tried = await test<Delivery>('POST', `/webhooks/${id}/test`);
+      const again = await test('POST', `/webhooks/${id}/deliveries/${tried.body.data.id}/redeliver`);
+      expect(again.status).toBe(200);
+      await eventually('it was tried again', async () => {
+        expect((await deliveries(id))[0]).toMatchObject({ attempt: 2, response_code: 503, next_retry_at: null });
+      });
+      expect(await gateway.sql('SELECT 1 FROM webhook_dispatches WHERE next_at IS NOT NULL')).toEqual([]);
+      receiver.react(410, path);
+      await test('POST', `/webhooks/${id}/deliveries/${tried.body.data.id}/redeliver`);
+      await eventually('and again', async () => expect(await deliveries(id)).toHaveLength(3));
+      expect((await test<Webhook>('GET', `/webhooks/${id}`)).body.data.status).toBe('active');
+      expect(await gateway.sql('SELECT count(*)::int AS n FROM mail_outbox')).toEqual([{ n: mails }]);
+    });
+
     it('redelivers one event under its own id', async () => {
       const { id, path } = await register();
       await send();

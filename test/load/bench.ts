@@ -1,13 +1,16 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { AI } from './ai/ai.bench';
 import type { Bench } from './bench.port';
+import { LIST } from './list/list.bench';
 import { SEND } from './send/send.bench';
 import { Stage } from './stage';
+import { TEXT } from './text/text.bench';
 import { WEBHOOKS } from './webhooks/webhooks.bench';
 
 /** Every bench, by the name it is asked for. */
-const BENCHES: Readonly<Record<string, Bench>> = { send: SEND, webhooks: WEBHOOKS };
+const BENCHES: Readonly<Record<string, Bench>> = { ai: AI, list: LIST, send: SEND, text: TEXT, webhooks: WEBHOOKS };
 
 function usage(): string {
   const width = Math.max(...Object.keys(BENCHES).map((name) => name.length));

@@ -1,4 +1,5 @@
 import { request } from 'undici';
+import { checkAnswer } from './contract';
 
 export interface ApiCall {
   /** `null`: no key at all. */
@@ -25,7 +26,7 @@ export interface ApiBody<Data = unknown> {
 }
 
 /**
- * One request to a gateway.
+ * One request to a gateway. Its answer must be as the OpenAPI document has it.
  * @param path from `/api/v1` on, with its query; one that begins with `/api`, `/health` or `/docs` is taken as it is
  * @param body an object goes as JSON, a string as it is (with the JSON media type unless `headers` name another)
  */
@@ -48,9 +49,8 @@ export async function callApi<Data = unknown>(
   });
   const text = await answer.body.text();
   const isJson = String(answer.headers['content-type'] ?? '').includes('json');
-  return {
-    status: answer.statusCode,
-    headers: answer.headers,
-    body: (isJson ? JSON.parse(text) : text) as ApiBody<Data>,
-  };
+  const parsed: unknown = isJson ? JSON.parse(text) : text;
+  const { statusCode: status, headers: received } = answer;
+  await checkAnswer(url, { method, path: target, status, headers: received, body: parsed });
+  return { status, headers: received, body: parsed as ApiBody<Data> };
 }

@@ -106,12 +106,19 @@ export const expectedConversation = (...item: Parameters<typeof expectedConversa
   ai_paused: false,
 });
 
+/** How each direction of an integration does: what is known of it depends on when one looks. */
+const expectedDirections = () => ({
+  receiving: expect.objectContaining({ backlog: null }) as object,
+  sending: expect.any(Object) as object,
+});
+
 /** An item of `GET /integrations` that is connected. */
 export const expectedConnected = (platform: string, details: Record<string, string>) => ({
   platform,
   status: 'connected',
   details,
   connected_at: aTimestamp(),
+  ...expectedDirections(),
 });
 
 /** An item of `GET /integrations` that is not connected, and says why. */
@@ -125,5 +132,6 @@ export const expectedNotConnected = (
   status,
   details: expect.any(Object) as object,
   connected_at,
+  ...expectedDirections(),
   error: expect.stringMatching(error) as string,
 });

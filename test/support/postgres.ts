@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -8,15 +9,14 @@ import { EmbeddedPostgres } from '../../src/core/database/embedded-postgres/embe
 /** A throw-away PostgreSQL server, with a database of its own for everybody who asks. */
 export class TestPostgres {
   private constructor(
-    private readonly server: EmbeddedPostgres,
+    private server: EmbeddedPostgres,
     private readonly directory: string,
   ) {}
 
   static async start(): Promise<TestPostgres> {
     const directory = await mkdtemp(join(tmpdir(), 'gateway-test-postgres-'));
     try {
-      const server = await EmbeddedPostgres.start({ dataDir: directory, log: () => undefined });
-      return new TestPostgres(server, directory);
+      return new TestPostgres(await serverIn(directory), directory);
     } catch (error) {
       await rm(directory, { recursive: true, force: true });
       throw error;
@@ -32,11 +32,58 @@ export class TestPostgres {
     return url.href;
   }
 
+  /** On another port after each restart. */
+  get port(): number {
+    return this.server.port;
+  }
+
+  /** An immediate shutdown, as a crash: nothing is rolled back or written any more; the next start recovers. */
+  async crash(): Promise<void> {
+    process.kill(await this.pid(), 'SIGQUIT');
+    await this.server.stop();
+  }
+
+  /** Starts it again on what it left. */
+  async restart(): Promise<void> {
+    this.server = await serverIn(this.directory);
+  }
+
+  /** Every process of the server hangs: connections stay, and are even taken, but nothing is answered. */
+  async pause(): Promise<void> {
+    await this.signalAll('SIGSTOP');
+  }
+
+  async resume(): Promise<void> {
+    await this.signalAll('SIGCONT');
+  }
+
+  private async signalAll(signal: NodeJS.Signals): Promise<void> {
+    const postmaster = await this.pid();
+    // The postmaster first: once it hangs, no process can be added behind our back.
+    process.kill(postmaster, signal);
+    const children = execFileSync('pgrep', ['-P', String(postmaster)], { encoding: 'utf8' });
+    for (const child of children.trim().split('\n')) {
+      try {
+        process.kill(Number(child), signal);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // a backend that ended meanwhile
+      }
+    }
+  }
+
+  private async pid(): Promise<number> {
+    return Number.parseInt(await readFile(join(this.directory, 'postgres/postmaster.pid'), 'utf8'), 10);
+  }
+
   /** Connections that are still open are cut: close pools first. */
   async stop(): Promise<void> {
     await this.server.stop();
     await rm(this.directory, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+function serverIn(directory: string): Promise<EmbeddedPostgres> {
+  return EmbeddedPostgres.start({ dataDir: directory, log: () => undefined });
 }
 
 let shared: Promise<TestPostgres> | undefined;

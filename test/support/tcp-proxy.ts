@@ -9,13 +9,20 @@ export class TcpProxy {
   private port = 0;
 
   /** @param url of the server behind it */
-  constructor(private readonly behind: string) {}
+  constructor(private behind: string) {}
 
   /** The server's URL, by way of the proxy. */
   get url(): string {
     const url = new URL(this.behind);
     url.port = String(this.port);
     return url.href;
+  }
+
+  /** The server has moved. @param port its new one */
+  follow(port: number): void {
+    const url = new URL(this.behind);
+    url.port = String(port);
+    this.behind = url.href;
   }
 
   /** Starts, or ends the outage: at the same address. */

@@ -4,7 +4,8 @@ import type { Bench, Contender } from '../bench.port';
 import { compareLatency, compareThroughput } from '../comparison';
 import { closedLoop } from '../load';
 import type { Stage } from '../stage';
-import { assertAllStored, liftLimits, tasksDone } from './send-database';
+import { startGatewayServer } from '../gateway-server';
+import { assertAllStored, tasksDone } from './send-database';
 
 /** A test key: the sandbox takes the messages. */
 const API_KEY = 'service_sk_test_benchbenchbenchbenchbenchbenchbe';
@@ -47,14 +48,7 @@ interface Sender extends Contender {
 
 async function startGateway(stage: Stage): Promise<Sender> {
   const databaseUrl = await stage.database('gateway_send');
-  const { origin } = await stage.server('gateway', join(__dirname, '../../../src/main.js'), {
-    PORT: '0',
-    LOG_LEVEL: 'warn',
-    DATA_DIR: join(stage.directory, 'gateway'),
-    DATABASE_URL: databaseUrl,
-    BOOTSTRAP_API_KEY: API_KEY,
-  });
-  await liftLimits(databaseUrl);
+  const origin = await startGatewayServer(stage, 'gateway', databaseUrl, { BOOTSTRAP_API_KEY: API_KEY });
   return sender('gateway', origin, databaseUrl);
 }
 

@@ -26,10 +26,12 @@ async function post(): Promise<void> {
   if (answer.statusCode !== 200) throw new Error(`The receiver answered ${answer.statusCode}`);
 }
 
-listen(async (count) => {
-  let left = count;
-  const loop = async () => {
-    while (left-- > 0) await post();
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, loop));
+listen({
+  deliver: async ({ count = 0 }) => {
+    let left = count;
+    const loop = async () => {
+      while (left-- > 0) await post();
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, loop));
+  },
 });

@@ -1,12 +1,17 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Has a child process do its part when asked: `POST /?count=1000` answers when that many are done. */
-export function listen(deliver: (count: number) => Promise<void>): void {
+/** What is asked for, by the names of its numbers. */
+export type Order = (numbers: Readonly<Record<string, number>>) => Promise<unknown>;
+
+/** Has a child process do its part when asked: `POST /deliver?count=1000` answers with what the order comes to, as JSON. */
+export function listen(orders: Readonly<Record<string, Order>>): void {
   const server = createServer((request, response) => {
-    const count = Number(new URL(request.url ?? '/', 'http://bench').searchParams.get('count'));
-    deliver(count).then(
-      () => response.end(),
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://bench');
+    const numbers = Object.fromEntries([...searchParams].map(([name, value]) => [name, Number(value)]));
+    const order = orders[pathname.slice(1)] ?? (() => Promise.reject(new Error(`There is no ${pathname}`)));
+    order(numbers).then(
+      (result) => response.end(JSON.stringify(result ?? null)),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   });

@@ -1,9 +1,10 @@
 import 'reflect-metadata';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newUuid } from '#contracts';
+import { newUuid, toPublicId } from '#contracts';
 import { loadConfiguration } from '../../../src/core/config/load-configuration';
 import { Database, statement } from '../../../src/core/database/database';
 import { DomainEvents } from '../../../src/core/events/domain-events';
+import { insertEvents } from '../../../src/core/events/event-rows';
 import { startGateway } from '../../../src/gateway';
 import { SecretBox } from '../../../src/webhooks/secret-box';
 import { SECRET, SENT } from './bodies';
@@ -15,6 +16,9 @@ const COMMITTED_TOGETHER = 25;
 /** Statements that commit events at once. */
 const COMMITTERS = 4;
 
+/** More deliveries a second than any machine makes: how soon it is worth looking again, without being in the way. */
+const FASTEST = 5_000;
+
 const REGISTER = statement(
   'bench-register',
   `INSERT INTO webhooks (id, environment, url, events, secret, created_at, updated_at)
@@ -22,33 +26,64 @@ const REGISTER = statement(
 );
 const RECORDED = statement(
   'bench-recorded',
-  `SELECT count(*)::integer AS count FROM webhook_deliveries WHERE status = 'success'`,
+  `SELECT count(*)::integer AS count FROM webhook_deliveries WHERE created_at >= $1 AND status = 'success'
+     AND webhook_id = ANY (ARRAY(SELECT id FROM webhooks))`,
 );
+/** With the time before the commit: a latency since then has all of it in it. */
+const COMMIT = statement(
+  'bench-commit',
+  `WITH ${insertEvents('$1')} SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS at`,
+);
+
+/** When each event was committed, in Unix milliseconds. */
+export type Commits = { event: string; at: number }[];
 
 async function main(): Promise<void> {
   const { app } = await startGateway(loadConfiguration(process.env));
   const [database, events] = [app.get(Database), app.get(DomainEvents)];
-  const id = newUuid();
-  await database.query(REGISTER, [id, process.env['RECEIVER'], app.get(SecretBox).seal(SECRET, id)]);
-  let expected = 0;
+  for (const url of process.env['RECEIVERS']!.split(' ')) {
+    const id = newUuid();
+    await database.query(REGISTER, [id, url, app.get(SecretBox).seal(SECRET, id)]);
+  }
 
-  listen(async (count) => {
-    expected += count;
+  /** Resolves when so many attempts are recorded. */
+  async function deliver({ count = 0 }): Promise<void> {
+    const since = new Date();
     let left = count;
-    const commit = async () => {
+    const commitBatches = async () => {
       while (left > 0) {
         const together = Math.min(left, COMMITTED_TOGETHER);
         left -= together;
         await events.record(...Array.from({ length: together }, () => events.create('message.sent', SENT)));
       }
     };
-    await Promise.all(Array.from({ length: COMMITTERS }, commit));
+    await Promise.all(Array.from({ length: COMMITTERS }, commitBatches));
     for (;;) {
-      const [row] = await database.query<{ count: number }>(RECORDED, []);
-      if (row!.count >= expected) return;
-      await sleep(5);
+      const [row] = await database.query<{ count: number }>(RECORDED, [since]);
+      if (row!.count >= count) return;
+      await sleep(Math.max(5, ((count - row!.count) * 1_000) / FASTEST));
     }
-  });
+  }
+
+  /** Open loop: each event is committed when it is due, alone, as by a send. */
+  async function commit({ perSecond = 1, seconds = 1 }): Promise<Commits> {
+    const start = performance.now();
+    const commits: Promise<Commits[number]>[] = [];
+    const commitOne = async () => {
+      const event = events.create('message.sent', SENT);
+      const [row] = await database.query<{ at: number }>(COMMIT, [events.rows([event])]);
+      events.publish([event]);
+      return { event: toPublicId('event', event.id), at: row!.at };
+    };
+    for (let index = 0; index < perSecond * seconds; index++) {
+      const early = start + (index * 1_000) / perSecond - performance.now();
+      if (early > 0) await sleep(early);
+      commits.push(commitOne());
+    }
+    return Promise.all(commits);
+  }
+
+  listen({ deliver, commit });
 }
 
 main().catch((error: unknown) => {

@@ -1,11 +1,35 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Takes whatever is posted to it. */
-const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-  request.resume().on('end', () => response.end());
-});
-server.listen(0, '127.0.0.1', () => {
-  console.log(`API http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`);
-});
-process.on('SIGTERM', () => process.exit(0));
+/** When each event arrived at each path, in Unix milliseconds. */
+export type Arrivals = { event: string; path: string; at: number }[];
+
+/** Where posts are never answered. */
+export const TARPIT_PATH = '/tarpit';
+
+let arrivals: Arrivals = [];
+
+/** Takes whatever is posted to it. `GET /` gives what has arrived since it was last asked. */
+function main(): void {
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    const path = request.url ?? '/';
+    if (request.method === 'GET') {
+      response.end(JSON.stringify(arrivals));
+      arrivals = [];
+      return;
+    }
+    const at = performance.timeOrigin + performance.now();
+    const event = request.headers['webhook-id'];
+    request.resume().on('end', () => {
+      if (path.startsWith(TARPIT_PATH)) return;
+      if (typeof event === 'string') arrivals.push({ event, path, at });
+      response.end();
+    });
+  });
+  server.listen(0, '127.0.0.1', () => {
+    console.log(`API http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`);
+  });
+  process.on('SIGTERM', () => process.exit(0));
+}
+
+main();

@@ -1,0 +1,86 @@
+import type { Contender } from '../bench.port';
+import { closedLoop, openLoop } from '../load';
+import { median, percentile } from '../statistics';
+
+/** What is asked directly, and the two ways to it that are compared. */
+export interface Detours {
+  direct: Contender;
+  bare: Contender;
+  gateway: Contender;
+}
+
+type Each<T> = Record<keyof Detours, T>;
+
+export interface AddedLatencyPlan {
+  perSecond: number;
+  rounds: number;
+  secondsPerRound: number;
+  /** The most that the gateway may add at p99, as a multiple of what the bare proxy adds. */
+  goal: number;
+}
+
+const SHARES = [0.5, 0.99] as const;
+
+/**
+ * Open-loop rounds of all three in turn. What a detour adds is its percentile less that of the direct calls of the same
+ * round; the median over the rounds counts, so that a stall of the machine spoils one round and not the result.
+ */
+export async function compareAddedLatency(detours: Detours, plan: AddedLatencyPlan): Promise<void> {
+  const { perSecond, rounds, secondsPerRound, goal } = plan;
+  const added: Each<number[][]> = { direct: [], bare: [], gateway: [] };
+  const all: Each<number[]> = { direct: [], bare: [], gateway: [] };
+  console.log(`\n${perSecond} calls per second, open loop, ${rounds} rounds of ${secondsPerRound} s each`);
+  for (let round = 1; round <= rounds; round++) {
+    const measured = await inTurn(detours, round, (contender) => openLoop(contender, perSecond, secondsPerRound));
+    for (const name of NAMES) {
+      all[name].push(...measured[name]);
+      added[name].push(SHARES.map((share) => percentile(measured[name], share) - percentile(measured.direct, share)));
+    }
+  }
+  for (const name of NAMES) {
+    const [p50, p99] = SHARES.map((share) => percentile(all[name], share).toFixed(2));
+    console.log(`  ${name.padEnd(8)} p50 ${p50} ms, p99 ${p99} ms`);
+  }
+  const of = (name: keyof Detours) => SHARES.map((_, index) => median(added[name].map((values) => values[index]!)));
+  const [bare50, bare99] = of('bare') as [number, number];
+  const [gateway50, gateway99] = of('gateway') as [number, number];
+  console.log(`  added by the bare proxy: p50 ${bare50.toFixed(2)} ms, p99 ${bare99.toFixed(2)} ms`);
+  console.log(`  added by the gateway:    p50 ${gateway50.toFixed(2)} ms, p99 ${gateway99.toFixed(2)} ms`);
+  const ratio = gateway99 / bare99;
+  const verdict = ratio <= goal ? 'met' : 'MISSED';
+  console.log(
+    `  ratio p50 ${(gateway50 / bare50).toFixed(2)}, p99 ${ratio.toFixed(2)} (goal at most ${goal} at p99: ${verdict})`,
+  );
+}
+
+/** Closed-loop rounds of all three in turn; prints the median answers per second of each. */
+export async function compareAnswers(
+  detours: Detours,
+  { connections, rounds, secondsPerRound }: { connections: number; rounds: number; secondsPerRound: number },
+): Promise<void> {
+  const rates: Each<number[]> = { direct: [], bare: [], gateway: [] };
+  console.log(`\n${connections} connections, closed loop, ${rounds} rounds of ${secondsPerRound} s each`);
+  for (let round = 1; round <= rounds; round++) {
+    const measured = await inTurn(detours, round, (contender) => closedLoop(contender, connections, secondsPerRound));
+    for (const name of NAMES) rates[name].push(measured[name]);
+  }
+  for (const name of NAMES) console.log(`  ${name.padEnd(8)} ${Math.round(median(rates[name]))}/s`);
+  console.log(`  gateway to bare: ${(median(rates.gateway) / median(rates.bare)).toFixed(2)}`);
+}
+
+const NAMES = ['direct', 'bare', 'gateway'] as const;
+
+/** Each round begins with another one. */
+async function inTurn<T>(
+  detours: Detours,
+  round: number,
+  measure: (contender: Contender) => Promise<T>,
+): Promise<Each<T>> {
+  const results: Partial<Each<T>> = {};
+  for (let index = 0; index < NAMES.length; index++) {
+    const name = NAMES[(index + round) % NAMES.length]!;
+    results[name] = await measure(detours[name]);
+    await detours[name].settled();
+  }
+  return results as Each<T>;
+}

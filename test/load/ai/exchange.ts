@@ -1,0 +1,18 @@
+/** The one exchange with the provider that is measured, however it is reached. */
+export const MODEL = 'claude-sonnet-5-5';
+export const MESSAGE = 'When do you open tomorrow, and may I bring my dog?';
+export const ANSWER = 'We open at nine. Dogs are welcome in every room but the kitchen.';
+
+export const PROVIDER_KEY = 'sk-ant-bench';
+/** Short beside a real model's, so that what is added is a large part of what is measured. */
+export const PROVIDER_DELAY_MS = 20;
+
+/** As the provider wants it. */
+export function providerRequest(message: string) {
+  return {
+    path: '/v1/messages',
+    method: 'POST' as const,
+    headers: { 'x-api-key': PROVIDER_KEY, 'anthropic-version': '2023-06-01', 'content-type': 'application/json' },
+    body: JSON.stringify({ model: MODEL, max_tokens: 1024, messages: [{ role: 'user', content: message }] }),
+  };
+}

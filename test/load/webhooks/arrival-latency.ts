@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
+import { percentile } from '../statistics';
+import type { Commits } from './gateway-server';
+import type { Party } from './parties';
+import type { Arrivals } from './receiver-server';
+
+const LOOK_MS = 100;
+/** After the last commit. */
+const PATIENCE_MS = 60_000;
+
+export interface OpenLoop {
+  perSecond: number;
+  seconds: number;
+}
+
+/**
+ * Has a gateway commit events on a timetable.
+ * @param receiver the origin of the one that takes them
+ * @param receivers how many of its paths get each event
+ * @returns milliseconds from each commit to each arrival, by the machine's clock
+ * @throws when not all arrive
+ */
+export async function arrivalLatencies(
+  gateway: Party,
+  receiver: string,
+  receivers: number,
+  { perSecond, seconds }: OpenLoop,
+): Promise<number[]> {
+  await takeArrivals(receiver);
+  const commits = await gateway.order<Commits>('commit', { perSecond, seconds });
+  const committedAt = new Map(commits.map(({ event, at }) => [event, at]));
+  const first = new Map<string, number>();
+  const deadline = performance.now() + PATIENCE_MS;
+  while (first.size < commits.length * receivers) {
+    if (performance.now() > deadline) {
+      throw new Error(`${gateway.name}: ${first.size} of ${commits.length * receivers} deliveries arrived`);
+    }
+    await sleep(LOOK_MS);
+    for (const { event, path, at } of await takeArrivals(receiver)) {
+      const since = committedAt.get(event);
+      const key = `${event} ${path}`;
+      if (since !== undefined && !first.has(key)) first.set(key, at - since);
+    }
+  }
+  return [...first.values()];
+}
+
+/** e.g. `p50 3.1 ms, p99 20.4 ms` */
+export function inWords(latencies: readonly number[]): string {
+  const [p50, p99] = [percentile(latencies, 0.5), percentile(latencies, 0.99)];
+  return `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
+}
+
+async function takeArrivals(receiver: string): Promise<Arrivals> {
+  return (await (await request(receiver)).body.json()) as Arrivals;
+}

@@ -1,0 +1,13 @@
+/**
+ * A small seeded generator: what it makes repeats itself. https://gist.github.com/tommyettinger/46a874533244883189143505d203312c
+ * @returns numbers from 0 up to, not including, 1
+ */
+export function mulberry32(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
