@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 /** @type {import('jest').Config} */
 const shared = {
   rootDir: __dirname,
@@ -18,8 +20,9 @@ const PROCESS_SPECS = ['crash', 'stop', 'two-instances', 'two-instances-redis', 
 
 module.exports = {
   testTimeout: 30_000,
-  // Jest would keep one core free; the longest specs mostly wait, for leases to run out and processes to end.
-  maxWorkers: '100%',
+  // Jest would keep one core free; the longest specs mostly wait, for leases to run out and processes to end. A number,
+  // because Jest takes no more than 100%.
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   reporters: ['default', '<rootDir>/test/conformance/table.reporter.cjs'],
   projects: [
     {
