@@ -26,3 +26,9 @@ export interface SendFailure {
   platform_code: string | null;
   retryable: boolean;
 }
+
+/** @param platformCode the platform's own code, where it gave one */
+export function sendFailure(code: SendFailureCode, platformCode: string | null = null): SendFailure {
+  const { message, retryable } = SEND_FAILURES[code];
+  return { code, message, platform_code: platformCode, retryable };
+}

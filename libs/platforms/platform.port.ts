@@ -57,9 +57,9 @@ export interface InboundSink {
   migrate(fromParticipantId: string, toParticipantId: string): Promise<void>;
   /**
    * Where people wrote last, newest first, at most `limit` conversations: what a platform that keeps nothing for whoever
-   * is away (Discord) is asked from. A sink without it knows of none.
+   * is away (Discord) is asked from.
    */
-  lastSeen?(limit: number): Promise<LastSeen[]>;
+  lastSeen(limit: number): Promise<LastSeen[]>;
 }
 
 /** The newest stored message of a conversation's participant. */

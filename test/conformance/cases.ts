@@ -18,6 +18,7 @@ export const CASES = [
   'stop',
   'liveness',
   'credentials',
+  'refused token',
   'conflict',
   'order',
   'ambiguous outcome',

@@ -1,6 +1,7 @@
 import { Test, type TestingModule } from '@nestjs/testing';
 import { DiscordAdapter, DiscordModule, type DiscordOptions } from '#platforms';
 import { DiscordFake } from '../fakes/discord.fake';
+import { eventually } from '../support/eventually';
 import type { ConformanceHarness, RefusalCase, SentToPlatform } from './harness';
 
 const TIMINGS = { answerMs: 2_000, sendMs: 1_000, readyMs: 10_000, pauseMs: 20 };
@@ -15,7 +16,6 @@ export class DiscordHarness implements ConformanceHarness {
 
   private constructor(readonly fake: DiscordFake) {
     fake.addChannel(this.recipient, 'general');
-    fake.gateway.heartbeatMs = 150;
   }
 
   static async start(options: Partial<DiscordOptions> = {}): Promise<DiscordHarness> {
@@ -48,17 +48,37 @@ export class DiscordHarness implements ConformanceHarness {
     return { adapter: await this.adapterWith({ token: WRONG_TOKEN }), secret: WRONG_TOKEN };
   }
 
+  async quiet(): Promise<DiscordAdapter> {
+    return this.adapter;
+  }
+
+  refuseToken(times: number): void {
+    // The gateway serves on, as Discord's does.
+    this.fake.fail({ status: 401, times });
+  }
+
+  calls(): number {
+    return this.fake.requests.length;
+  }
+
   async receive({ chatId, text }: { chatId: string; text: string }): Promise<void> {
     this.fake.receiveText({ userId: chatId, text });
   }
 
-  allConfirmed(): Promise<void> {
-    const none = (): boolean => this.unconfirmed() === 0;
-    return this.fake.waitUntil(none, () => `${this.unconfirmed()} messages are not confirmed`);
+  async allConfirmed(): Promise<void> {
+    await eventually('every message is confirmed', () => {
+      // Confirmed by a heartbeat, of which Discord has one in 41 s.
+      this.fake.gateway.askForHeartbeat();
+      expect(this.unconfirmed()).toBe(0);
+    });
   }
 
   unconfirmed(): number {
     return this.fake.gateway.unconfirmed('MESSAGE_CREATE');
+  }
+
+  askForProof(): void {
+    this.fake.gateway.askForHeartbeat();
   }
 
   sent(): SentToPlatform[] {
@@ -88,6 +108,11 @@ export class DiscordHarness implements ConformanceHarness {
 
   rejectNextMarkup(): void {
     // Discord takes every text.
+  }
+
+  throttleNextSendByProxy(retryAfter: string): void {
+    const headers = { 'retry-after': retryAfter };
+    this.fake.fail({ method: 'messages', status: 429, body: '<html>Too Many Requests</html>', headers });
   }
 
   throttleConnection(seconds: number): void {

@@ -52,8 +52,13 @@ describe('Discord’s gateway', () => {
   });
 
   it('notices a connection that is dead without being closed, and resumes', async () => {
+    const { gateway } = discord.fake;
+    const usualMs = gateway.heartbeatMs;
+    // Seen by a beat that is not answered. The connection after it has no beat to miss.
+    gateway.heartbeatMs = 1_500;
     await survives(() => {
-      discord.fake.gateway.hang();
+      gateway.hang();
+      gateway.heartbeatMs = usualMs;
     });
     expect([identifies(), resumes()]).toEqual([1, 1]);
   });
@@ -112,6 +117,52 @@ describe('Discord’s gateway', () => {
     const error = await failureOf(session.run());
     expect(error).toMatchObject({ fatal: false, retryAfterMs: 60_000, fault: { code: 'session_limit' } });
     expect(identifies()).toBe(0);
+  });
+
+  it('connects to a server that does not tell how often the bot may', async () => {
+    const { url } = discord.fake.gateway;
+    discord.fake.fail({ method: 'bot', status: 200, body: { url }, times: Infinity });
+    await session.connect();
+    expect(identifies()).toBe(1);
+  });
+
+  it('takes an address of the API that names its version', async () => {
+    await session.connect(await discord.adapterWith({ apiUrl: `${discord.fake.url}/v10/` }));
+    expect(discord.fake.requests.map(({ path }) => path)).toContain('/v10/gateway/bot');
+  });
+
+  it('reads ids that are numbers', async () => {
+    await session.connect();
+    const fields = { channel_id: 7001, author: { id: 41, username: 'ada' }, type: 0 };
+    discord.fake.addChannel('78', 'support');
+    discord.fake.gateway.dispatch('MESSAGE_CREATE', { ...fields, id: 5001, content: 'direct' });
+    const guild = { channel_id: 78, guild_id: 900, content: '<@4242> you', mentions: [{ id: 4242 }] };
+    discord.fake.gateway.dispatch('MESSAGE_CREATE', { ...fields, id: 5002, ...guild });
+    await session.sink.until(({ messages }) => messages.length === 2);
+    expect(session.sink.messages.toSorted((one, other) => one.content.localeCompare(other.content))).toMatchObject([
+      {
+        platformMessageId: '5002',
+        participant: { id: '78', name: 'support' },
+        sender: { id: '41' },
+        expectsReply: true,
+      },
+      { platformMessageId: '5001', participant: { id: '41' }, address: '7001' },
+    ]);
+    await discord.allConfirmed();
+    expect(session.sink.warnings).toEqual([]);
+  });
+
+  it('gives up a message at which storing itself fails, says so, and goes on', async () => {
+    session.sink.refuses = ({ content }) => {
+      if (content === 'poison') throw new Error('the log says more', { cause: new TypeError('not a function') });
+      return false;
+    };
+    await session.connect();
+    await discord.receive({ chatId: '41', text: 'poison' });
+    await discord.receive({ chatId: '41', text: 'afterwards' });
+    await discord.allConfirmed();
+    expect(contents()).toEqual(['afterwards']);
+    expect(session.sink.warnings.map(({ code }) => code)).toEqual(['not_stored', 'internal_error']);
   });
 
   it('skips a message that makes no sense, with a warning, and goes on', async () => {
@@ -221,6 +272,17 @@ describe('Discord’s people and channels', () => {
     const { id } = discord.fake.directMessage(recipient);
     expect(discord.sent().map((sent) => sent.recipient)).toEqual([id, id]);
     expect(discord.fake.requestsOf('channels')).toHaveLength(1);
+  });
+
+  it('takes ids that are numbers in answers', async () => {
+    discord.fake.addChannel('93001');
+    discord.fake.fail({ method: 'messages', status: 404, body: { code: 10_003, message: 'Unknown Channel' } });
+    discord.fake.fail({ method: 'channels', status: 200, body: { id: 93_001 } });
+    discord.fake.fail({ method: 'messages', status: 200, body: { id: 123_456_789 } });
+    const [outcome] = await session.send('Hello', {}, discord.directRecipient);
+    expect(outcome).toEqual({ accepted: true, platformMessageId: '123456789' });
+    const [, second] = discord.fake.requestsOf('messages');
+    expect(second?.path).toContain('/channels/93001/');
   });
 
   it('goes on sending after Discord refused the token once', async () => {

@@ -33,6 +33,20 @@ export interface ConformanceHarness {
   readonly adapter: PlatformAdapter;
   /** An adapter with credentials that the platform refuses; nothing of them may show in an error. */
   withBadCredentials(): Promise<{ adapter: PlatformAdapter; secret: string }>;
+  /**
+   * From now on {@link adapter}, whose connection proves itself too seldom for a case to see it: what it learns meanwhile, it
+   * learns otherwise.
+   */
+  quiet(): Promise<PlatformAdapter>;
+  /** The platform refuses the token of so many calls. */
+  refuseToken(times: number): void;
+  /** How many calls reached the platform. */
+  calls(): number;
+  /**
+   * For a platform that holds a question open: an adapter that lets it for as long as in use, and what resolves once it
+   * does.
+   */
+  patient?(): Promise<{ adapter: PlatformAdapter; asked: () => Promise<void> }>;
   /** What must never show in an error. */
   readonly secret: string;
   readonly recipient: string;
@@ -48,6 +62,8 @@ export interface ConformanceHarness {
   allConfirmed(): Promise<void>;
   /** Messages that the platform still has. */
   unconfirmed(): number;
+  /** For a platform whose connection proves itself too seldom to wait for it: it is asked to now. */
+  askForProof?(): void;
   /** What was accepted so far, in order. */
   sent(): SentToPlatform[];
 
@@ -59,6 +75,8 @@ export interface ConformanceHarness {
   answerNextSendByProxy(): void;
   /** The platform reads the next marked-up text and finds fault with its markup. */
   rejectNextMarkup(): void;
+  /** The next send is answered 429 by something that is not the platform, with this `Retry-After`. */
+  throttleNextSendByProxy(retryAfter: string): void;
   /** The platform asks to wait this long, in seconds, with the next attempt to connect. */
   throttleConnection(seconds: number): void;
   /** The next attempt to connect is never answered. Resolves once it is being made. */

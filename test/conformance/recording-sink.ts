@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type {
   ConnectionDetails,
   ConnectionFault,
@@ -6,6 +7,8 @@ import type {
   InboundSink,
   Receipt,
 } from '#platforms';
+
+const PATIENCE_MS = 10_000;
 
 /** Stores in memory what an adapter hands over and reports; can be made to fail as a database does. */
 export class RecordingSink implements InboundSink, ConnectionObserver {
@@ -19,7 +22,7 @@ export class RecordingSink implements InboundSink, ConnectionObserver {
   /** A message for which this gives true is not stored. */
   refuses: (message: InboundMessage) => boolean = () => false;
   /** What was stored before this process. */
-  lastSeen: InboundSink['lastSeen'];
+  lastSeen: InboundSink['lastSeen'] = () => Promise.resolve([]);
   private readonly waiting = new Set<() => void>();
 
   async message(message: InboundMessage): Promise<void> {
@@ -48,17 +51,33 @@ export class RecordingSink implements InboundSink, ConnectionObserver {
     this.record(this.backlogs, waiting);
   }
 
-  /** Resolves once the fact holds; looked at whenever something is recorded. */
+  /**
+   * Resolves once the fact holds; looked at whenever something is recorded. Rejects after 10 s with what was recorded
+   * instead.
+   */
   async until(fact: (sink: this) => boolean): Promise<void> {
     if (fact(this)) return;
-    await new Promise<void>((resolve) => {
+    await new Promise<void>((resolve, reject) => {
       const look = (): void => {
         if (!fact(this)) return;
+        clearTimeout(timer);
         this.waiting.delete(look);
         resolve();
       };
+      const giveUp = (): void => {
+        this.waiting.delete(look);
+        reject(new Error(`after ${PATIENCE_MS} ms: ${this.describe()}`));
+      };
+      const timer = setTimeout(giveUp, PATIENCE_MS);
       this.waiting.add(look);
     });
+  }
+
+  private describe(): string {
+    const { attempts, messages, receipts, migrations, proofs, warnings, backlogs } = this;
+    const contents = messages.map(({ content }) => content);
+    const counts = { attempts: attempts.length, messages: messages.length, proofs: proofs.length };
+    return inspect({ ...counts, contents, receipts, migrations, warnings, backlogs }, { depth: 4 });
   }
 
   private record<T>(list: T[], entry: T): void {

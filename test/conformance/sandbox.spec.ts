@@ -16,6 +16,10 @@ function sandboxHarness(adapter: SandboxAdapter): ConformanceHarness {
     secret: 'there is none',
     recipient: 'anybody',
     withBadCredentials: async () => ({ adapter, secret: 'there is none' }),
+    quiet: async () => adapter,
+    refuseToken: nothing,
+    calls: () => 0,
+    throttleNextSendByProxy: nothing,
     receive: asyncNothing,
     allConfirmed: asyncNothing,
     unconfirmed: () => 0,
@@ -70,6 +74,7 @@ for (const platform of PLATFORMS) {
     liveness: 'the sandbox is always connected',
     conflict: 'the sandbox is always connected',
     credentials: 'the sandbox has none',
+    'refused token': 'the sandbox has none',
   });
 }
 

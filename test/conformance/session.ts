@@ -44,9 +44,9 @@ export class Session {
   }
 
   /** Starts the connection and waits for its first proof. */
-  async connect(): Promise<{ running: Promise<void> }> {
+  async connect(adapter?: PlatformAdapter): Promise<{ running: Promise<void> }> {
     const before = this.sink.proofs.length;
-    const running = this.run();
+    const running = this.run(adapter);
     await Promise.race([this.sink.until(({ proofs }) => proofs.length > before), running]);
     return { running };
   }

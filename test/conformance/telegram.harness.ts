@@ -4,6 +4,7 @@ import { TelegramFake } from '../fakes/telegram.fake';
 import type { ConformanceHarness, RefusalCase, SentToPlatform } from './harness';
 
 const TIMINGS = { pollSeconds: 1, answerMs: 2_000, sendMs: 1_000, webhookCheckMs: 20, pauseMs: 20 };
+const SLOW_TIMINGS = { ...TIMINGS, pollSeconds: 25 };
 const WRONG_TOKEN = '4242:wrong-and-secret';
 
 export class TelegramHarness implements ConformanceHarness {
@@ -40,6 +41,23 @@ export class TelegramHarness implements ConformanceHarness {
 
   async withBadCredentials(): Promise<{ adapter: TelegramAdapter; secret: string }> {
     return { adapter: await this.adapterWith({ token: WRONG_TOKEN }), secret: WRONG_TOKEN };
+  }
+
+  async patient() {
+    return { adapter: await this.adapterWith({ timings: SLOW_TIMINGS }), asked: () => this.fake.waitForPoll() };
+  }
+
+  async quiet(): Promise<TelegramAdapter> {
+    this.#adapter = await this.adapterWith({ timings: SLOW_TIMINGS });
+    return this.adapter;
+  }
+
+  refuseToken(times: number): void {
+    this.fake.fail({ status: 401, times });
+  }
+
+  calls(): number {
+    return this.fake.requests.length;
   }
 
   async receive({ chatId, text }: { chatId: string; text: string }): Promise<void> {
@@ -82,6 +100,11 @@ export class TelegramHarness implements ConformanceHarness {
 
   rejectNextMarkup(): void {
     this.refuseNextSend(400, "Bad Request: can't parse entities: Unexpected end tag at byte offset 7");
+  }
+
+  throttleNextSendByProxy(retryAfter: string): void {
+    const headers = { 'retry-after': retryAfter };
+    this.fake.fail({ method: 'sendMessage', status: 429, body: '<html>Too Many Requests</html>', headers });
   }
 
   throttleConnection(seconds: number): void {

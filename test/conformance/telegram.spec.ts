@@ -33,7 +33,18 @@ describe('Telegram by polling', () => {
     await session.connect();
     await telegram.allConfirmed();
     expect(session.sink.messages.map(({ content }) => content)).toEqual(['sense']);
-    expect(session.sink.warnings).toEqual([expect.objectContaining({ code: 'unusable_update' })]);
+    const message = expect.stringContaining('the message has no date') as string;
+    expect(session.sink.warnings).toEqual([{ code: 'unusable_update', message }]);
+  });
+
+  it('takes ids that are strings, in updates and answers', async () => {
+    telegram.fake.receive({ message: { ...SERVICE, message_id: '88' as never, text: 'with a string' } });
+    await session.connect();
+    await session.sink.until(({ messages }) => messages.length === 1);
+    expect(session.sink.messages[0]).toMatchObject({ platformMessageId: '-10:88', expectsReply: true });
+    telegram.fake.fail({ method: 'sendMessage', status: 200, body: { ok: true, result: { message_id: '89' } } });
+    const [outcome] = await session.send('Hello');
+    expect(outcome).toEqual({ accepted: true, platformMessageId: `${telegram.recipient}:89` });
   });
 
   it('rides out a single failed poll', async () => {
@@ -124,12 +135,21 @@ describe('Telegram by webhook', () => {
   it.each([
     ['404', { status: 404 }],
     ['an answer that tells nothing', { status: 200, body: { ok: true, result: true } }],
+    ['an answer that remembers nothing', { status: 200, body: { ok: true, result: { url: '' } } }],
   ])('goes on with a server that does not know getWebhookInfo: %s', async (_what, answer) => {
     telegram.fake.fail({ method: 'getWebhookInfo', times: Infinity, ...answer });
     await session.connect();
     await session.sink.until(({ proofs }) => proofs.length >= 3);
     expect([session.sink.warnings, session.sink.backlogs]).toEqual([[], []]);
     expect(telegram.fake.requestsOf('setWebhook')).toHaveLength(1);
+  });
+
+  it('notices at once that another webhook was set', async () => {
+    const result = { url: 'https://b.example/hook' };
+    telegram.fake.fail({ method: 'getWebhookInfo', status: 200, body: { ok: true, result } });
+    const error = await failureOf(session.run());
+    expect(error).toMatchObject({ fatal: false, fault: { code: 'webhook_replaced' } });
+    expect(error.message).toContain('b.example');
   });
 
   it('warns of what Telegram could not deliver', async () => {

@@ -54,6 +54,17 @@ export const texts = fc
   .map((runs) => runs.join('').slice(0, MAX_TEXT_LENGTH).toWellFormed())
   .filter((text) => text.trim() !== '');
 
+const DISCORD_MARKS =
+  '_ __ * ** ~ ~~ | || ` \\ [ ] ]( ) < > # - 1. : . @ <@1> <:a:1> a b1 ä https://a.example/b_ https://a.example/x](y)'
+    .split(' ')
+    .concat(' ', '\n');
+
+/** Short texts of little else. What nobody can escape is left out: an address in `<>`, and a `<` that ends one. */
+export const discordMarks = fc
+  .array(fc.constantFrom(...DISCORD_MARKS), { minLength: 1, maxLength: 14 })
+  .map((marks) => marks.join(''))
+  .filter((text) => !/<http|https?:\S+</.test(text));
+
 /** Where each part ends in the text that they were cut from. */
 export type Cuts = number[];
 

@@ -1,9 +1,11 @@
 import * as fc from 'fast-check';
 import { MAX_TEXT_LENGTH, type ParseMode, textFault } from '#contracts';
+import { render } from '../../libs/platforms/discord/rendering';
+import { showText } from '../fakes/discord-text';
 import type { ConformanceHarness } from './harness';
 import { PLAIN } from './session';
 import { TEXT_PLATFORMS } from './text-platforms';
-import { breaksGrapheme, cutsOf, leavesFenceOpen, texts } from './text-properties';
+import { breaksGrapheme, cutsOf, discordMarks, leavesFenceOpen, texts } from './text-properties';
 
 const MODES: readonly ParseMode[] = ['plain', 'markdown', 'html'];
 const RUNS = 10_000;
@@ -41,6 +43,19 @@ describe.each(TEXT_PLATFORMS)('a text on $name', ({ start, source, counted, fenc
       { numRuns: RUNS, seed: SEED },
     );
   });
+});
+
+it.each([
+  ['most texts are made of', texts, 2_000],
+  ['Discord reads as markup', discordMarks, 50_000],
+])('a plain text of what %s is shown on Discord exactly as it is', (_what, sources, numRuns) => {
+  fc.assert(
+    fc.property(sources, (text) => {
+      const part = text.slice(0, 1_000).toWellFormed();
+      expect(showText(render(part, 'plain'))).toEqual({ text: part.trim(), formatted: false });
+    }),
+    { numRuns, seed: SEED },
+  );
 });
 
 it('is tried with texts that the gateway takes, many of which must be cut', () => {

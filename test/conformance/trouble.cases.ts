@@ -31,6 +31,19 @@ export const TROUBLE_CASES: CasesOf<
       expect(session.harness.sent()).toEqual([]);
     });
 
+    it.each([
+      ['seconds', () => '3', 2_000],
+      ['a date', () => new Date(Date.now() + 3_000).toUTCString(), 1_500],
+      ['nothing readable', () => 'soon', 0],
+    ])('is one also in a form that is not the platform’s, with a pause of %s', async (_what, header, leastMs) => {
+      session.harness.throttleNextSendByProxy(header());
+      const [outcome] = await session.send('Later');
+      expect(outcome).toMatchObject({ accepted: false, failure: { code: 'rate_limited', platform_code: '429' } });
+      const { retryAfterMs } = outcome as PartRefused;
+      expect(retryAfterMs).toBeGreaterThan(leastMs);
+      expect(retryAfterMs).toBeLessThanOrEqual(3_000);
+    });
+
     it('is told to whoever observes limits, as a call without ids', async () => {
       const throttled = session.harness.refusals().find(({ expected }) => expected.retryAfterMs !== undefined);
       const calls: string[] = [];

@@ -48,6 +48,19 @@ export class WhatsAppHarness implements ConformanceHarness {
     return { adapter: await this.adapterWith({ account }), secret: WRONG_TOKEN };
   }
 
+  async quiet(): Promise<WhatsAppAdapter> {
+    this.#adapter = await this.adapterWith({ timings: { ...TIMINGS, probeMs: 60_000 } });
+    return this.adapter;
+  }
+
+  refuseToken(times: number): void {
+    this.fake.fail({ status: 401, times });
+  }
+
+  calls(): number {
+    return this.fake.requests.length;
+  }
+
   listen(sink: InboundSink | undefined): void {
     this.sink = sink;
     const { port } = this.server.address() as AddressInfo;
@@ -91,6 +104,11 @@ export class WhatsAppHarness implements ConformanceHarness {
 
   rejectNextMarkup(): void {
     throw new Error('WhatsApp finds fault with no markup');
+  }
+
+  throttleNextSendByProxy(retryAfter: string): void {
+    const headers = { 'retry-after': retryAfter };
+    this.fake.fail({ method: 'messages', status: 429, body: '<html>Too Many Requests</html>', headers });
   }
 
   throttleConnection(seconds: number): void {

@@ -1,5 +1,5 @@
-import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { lastingPort } from '../support/lasting-port';
 
 /** https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-opcodes */
 const OP = { dispatch: 0, heartbeat: 1, identify: 2, resume: 6, reconnect: 7, invalid: 9, hello: 10, ack: 11 } as const;
@@ -58,12 +58,12 @@ export class DiscordGatewayFake {
   }
 
   async start(): Promise<void> {
+    this.#port ||= await lastingPort();
     const server = new WebSocketServer({ host: '127.0.0.1', port: this.#port });
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject).once('listening', resolve);
     });
     server.on('connection', (socket) => this.#serve(socket));
-    this.#port = (server.address() as AddressInfo).port;
     this.#server = server;
   }
 
@@ -91,6 +91,11 @@ export class DiscordGatewayFake {
   /** Asks every connection to reconnect and resume, as Discord does every few hours. */
   askToReconnect(): void {
     for (const { socket } of this.sessions) if (socket) frame(socket, { op: OP.reconnect, d: null });
+  }
+
+  /** Asks every connection for a heartbeat, which a client sends at once. */
+  askForHeartbeat(): void {
+    for (const { socket } of this.sessions) if (socket) frame(socket, { op: OP.heartbeat, d: null });
   }
 
   /** Closes every connection with a code. */

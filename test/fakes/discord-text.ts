@@ -1,21 +1,82 @@
-/** Where escaped characters wait while the marks around them are read: a private-use area of Unicode. */
-const SHELTER = 0xe000;
+/** What a piece of markdown becomes: what the recipient sees, and whether it is anything else than was written. */
+interface Shown {
+  text: string;
+  formatted: boolean;
+}
 
-const MARKS = [/\*\*(.+?)\*\*/gs, /__(.+?)__/gs, /\*(\S.*?)\*/gs, /~~(.+?)~~/gs, /\|\|(.+?)\|\|/gs];
+type Rule = readonly [pattern: RegExp, show: (found: RegExpExecArray) => Shown];
 
-/** The text as Discord shows it, and whether any of it is marked up. A small part of its markdown; addresses are not read. */
-export function showText(source: string): { text: string; formatted: boolean } {
-  const shelter = (text: string): string =>
-    [...text].map((character) => String.fromCharCode(SHELTER + character.charCodeAt(0))).join('');
-  let text = source.replace(/https?:\/\/\S+/g, shelter);
-  text = text.replace(/\\([^0-9A-Za-z\s])/g, (_found, character: string) => shelter(character));
-  const before = text;
-  text = text.replace(/```(?:\w*\n)?(.*?)```|`([^`]+)`/gs, (_found, block?: string, span?: string) =>
-    shelter(block ?? span ?? ''),
-  );
-  text = text.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1');
-  for (const mark of MARKS) text = text.replace(mark, '$1');
-  const formatted = text !== before;
-  const shown = text.replace(/[\ue000-\ue0ff]/g, (character) => String.fromCharCode(character.charCodeAt(0) - SHELTER));
-  return { text: shown.trim(), formatted };
+const asIs = (text = ''): Shown => ({ text, formatted: false });
+const marked = (text = ''): Shown => ({ text, formatted: true });
+const inside = (text = ''): Shown => marked(read(text, false).text);
+
+/** Only where a line begins. */
+const LINE_RULES: readonly Rule[] = [
+  [/^ *#{1,3}\s+/, () => marked()],
+  [/^ *-# +/, () => marked()],
+  [/^ *>(?:>>)? +/, () => marked()],
+  [/^ *(?:[*-]|\d+\.) +/, ([list]) => marked(list)],
+];
+
+/**
+ * Discord’s clients read with rules of simple-markdown, some of which they have changed: github.com/discord/SimpleAST.
+ * Where two take different lengths of a text, the longer one counts.
+ */
+const EMPHASIS: readonly Rule[] = [
+  [
+    /^(?:\b_((?:__|\\[^]|[^\\_])+?)_\b|\*(?=\S)((?:\*\*|\\[^]|\s+(?:\\[^]|[^\s*\\]|\*\*)|[^\s*\\])+?)\*(?!\*))/,
+    ([, underscored, starred]) => inside(underscored ?? starred),
+  ],
+  // As on phones, where an escaped mark ends it too.
+  [/^\*\*([^]+?)\*\*(?!\*)/, ([, text]) => inside(text)],
+  [/^__([^]+?)__(?!_)/, ([, text]) => inside(text)],
+];
+
+const RULES: readonly Rule[] = [
+  [/^\\([^0-9A-Za-z\s])/, ([, character]) => asIs(character)],
+  [/^```(?:[\w+.#-]+\n)?\n*([^\n][^]*?)\n*```/, ([, code]) => marked(code)],
+  [/^(`+)([^]*?[^`])\1(?!`)/, ([, , code]) => marked(code)],
+  [/^<(?:@[!&]?|#)\d+>|^<a?:\w+:\d+>|^<t:-?\d+(?::\w)?>|^<id:\w+>|^<\/[^>]+:\d+>/, ([mention]) => marked(mention)],
+  [/^<(https?:\/\/[^\s>]+)>/, ([, address]) => marked(address)],
+  [/^https?:\/\/[^\s<]+[^<.,:;"'\]\s]/, ([address]) => asIs(address)],
+  [/^\[((?:\[[^\]]*\]|[^[\]]|\](?=[^[]*\]))*)\]\([^)]+\)/, ([, text]) => inside(text)],
+  [/^~~(?=\S)([^]*?\S)~~/, ([, text]) => inside(text)],
+  [/^\|\|([^]+?)\|\|/, ([, text]) => inside(text)],
+];
+
+/** The text as Discord shows it, and whether any of it is marked up. */
+export function showText(source: string): Shown {
+  const { text, formatted } = read(source, true);
+  return { text: text.trim(), formatted };
+}
+
+function read(source: string, hasLines: boolean): Shown {
+  let text = '';
+  let formatted = false;
+  for (let at = 0; at < source.length;) {
+    const rest = source.slice(at);
+    const beginsLine = hasLines && (at === 0 || source[at - 1] === '\n');
+    const [taken, shown] = (beginsLine ? first(LINE_RULES, rest) : undefined) ??
+      first(RULES, rest) ??
+      longest(EMPHASIS, rest) ?? [1, asIs(rest[0])];
+    text += shown.text;
+    formatted ||= shown.formatted;
+    at += taken;
+  }
+  return { text, formatted };
+}
+
+type Taken = [length: number, shown: Shown];
+
+function first(rules: readonly Rule[], text: string): Taken | undefined {
+  for (const [pattern, show] of rules) {
+    const found = pattern.exec(text);
+    if (found) return [found[0].length, show(found)];
+  }
+  return undefined;
+}
+
+function longest(rules: readonly Rule[], text: string): Taken | undefined {
+  const found = rules.map((rule) => first([rule], text)).filter((taken) => taken !== undefined);
+  return found.toSorted(([one], [other]) => other - one)[0];
 }

@@ -5,8 +5,8 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { lastingPort } from '../support/lasting-port';
 import { type Fault, FaultQueue } from './fault-queue';
 
 /** One request as the server received it, faulted and refused ones too. */
@@ -46,16 +46,17 @@ export abstract class HttpFake<Body = Record<string, unknown>> {
   readonly #holds = new Map<string, Promise<unknown>>();
   #running = new AbortController();
 
-  /** @param port taken if given, else the one of the last start, else a free one. Rejects with EADDRINUSE. */
-  async start(port = this.#port): Promise<this> {
+  /** @param wanted taken if given, else the port of the last start, else a free one. Rejects with EADDRINUSE. */
+  async start(wanted = this.#port): Promise<this> {
     if (this.#server) throw new Error(`${this.constructor.name} is already running at ${this.url}`);
     this.#running = new AbortController();
     // Longer than any client's pool keeps a socket: an idle close of ours would look like a fault nobody asked for.
     const server = createServer({ keepAliveTimeout: 65_000 }, (req, res) => void this.#serve(req, res));
+    const port = wanted || (await lastingPort());
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject).listen(port, '127.0.0.1', resolve);
     });
-    this.#port = (server.address() as AddressInfo).port;
+    this.#port = port;
     this.#server = server;
     return this;
   }

@@ -5,9 +5,12 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { EventPayload } from '#contracts';
 import { eventually } from '../support/eventually';
+import { lastingPort } from '../support/lasting-port';
+
+/** With this a gateway posts to receivers on this machine. */
+export const LOCAL_RECEIVERS = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' };
 
 /** One POST as it arrived. */
 export interface ReceivedPost {
@@ -30,10 +33,11 @@ export class ReceiverFake {
   private server?: Server;
   private port = 0;
 
-  async start(port = this.port): Promise<this> {
+  async start(wanted = this.port): Promise<this> {
     const server = createServer({ keepAliveTimeout: 65_000 }, (req, res) => void this.receive(req, res));
+    const port = wanted || (await lastingPort());
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
-    this.port = (server.address() as AddressInfo).port;
+    this.port = port;
     this.server = server;
     return this;
   }

@@ -66,7 +66,7 @@ export class Connection {
   async run(signal: AbortSignal): Promise<void> {
     await this.ask(signal);
     const { memory, options, api, sink } = this.parts;
-    memory.recall((await sink.lastSeen?.(KNOWN_CHANNELS)) ?? []);
+    memory.recall(await sink.lastSeen(KNOWN_CHANNELS));
     if (signal.aborted) return;
     memory.sequence.rewind();
     const buildStrategy = (gateway: GatewayClient): SimpleShardingStrategy => {

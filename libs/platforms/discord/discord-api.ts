@@ -8,13 +8,21 @@ import {
   Routes,
 } from 'discord.js';
 import { HttpClient } from '../http/http-client';
+import { retryAfterOf } from '../http/retry-after';
 import type { RateLimitNotice } from '../platform.port';
 import type { DiscordOptions, DiscordTimings } from './discord.options';
+import { withStringIds } from './message-ids';
 
 type MakeRequest = REST['options']['makeRequest'];
 
 /** A sum of flags is a number: no single one of the enumeration. */
 export type MessageBody = Omit<RESTPostAPIChannelMessageJSONBody, 'flags'> & { flags?: number };
+
+/** What an answer of a server that only speaks like Discord may lack, and discord.js reads without a look. */
+const GATEWAY_BOT = {
+  shards: 1,
+  session_start_limit: { total: 1_000, remaining: 1_000, reset_after: 0, max_concurrency: 1 },
+};
 
 /** Most messages that one question gives. */
 export const MESSAGE_PAGE = 100;
@@ -33,8 +41,10 @@ export class DiscordApi {
     private readonly options: Pick<DiscordOptions, 'token' | 'apiUrl'>,
     private readonly timings: DiscordTimings,
     private readonly limited: (notice: RateLimitNotice) => void,
+    /** Told of every send that is refused for the token. */
+    tokenRefused: () => void,
   ) {
-    this.sending = this.client(timings.sendMs);
+    this.sending = this.client(timings.sendMs, tokenRefused);
     this.asking = this.client(timings.answerMs);
   }
 
@@ -50,8 +60,7 @@ export class DiscordApi {
       body,
       signal,
     })) as Partial<APIMessage>;
-    if (typeof message.id !== 'string') throw new TypeError('an answer that is not Discord’s');
-    return message.id;
+    return idOf(message);
   }
 
   /** Opens a direct message, or finds the one that is open. */
@@ -61,8 +70,7 @@ export class DiscordApi {
       body,
       signal,
     })) as Partial<APIChannel>;
-    if (typeof channel.id !== 'string') throw new TypeError('an answer that is not Discord’s');
-    return channel.id;
+    return idOf(channel);
   }
 
   async showTyping(channelId: string): Promise<void> {
@@ -82,7 +90,7 @@ export class DiscordApi {
   async messagesAfter(channelId: string, after: string, signal: AbortSignal): Promise<APIMessage[]> {
     const query = new URLSearchParams({ after, limit: String(MESSAGE_PAGE) });
     const messages = await this.authorized(this.asking).get(Routes.channelMessages(channelId), { query, signal });
-    return (messages as APIMessage[]).reverse();
+    return (messages as APIMessage[]).map(withStringIds).reverse();
   }
 
   async close(): Promise<void> {
@@ -93,7 +101,7 @@ export class DiscordApi {
     await this.http.close();
   }
 
-  private client(deadlineMs: number): REST {
+  private client(deadlineMs: number, tokenRefused?: () => void): REST {
     return new REST({
       api: this.root,
       retries: 0,
@@ -101,7 +109,7 @@ export class DiscordApi {
       offset: 0,
       // Only a second line of defence: the transport's own deadline comes first, with better words.
       timeout: deadlineMs * 2,
-      makeRequest: this.requests(deadlineMs),
+      makeRequest: this.requests(deadlineMs, tokenRefused),
     });
   }
 
@@ -117,11 +125,12 @@ export class DiscordApi {
     return rest.setToken(this.options.token ?? '');
   }
 
+  /** Without a version: discord.js adds its own. */
   private get root(): string {
-    return this.options.apiUrl.replace(/\/+$/, '');
+    return this.options.apiUrl.replace(/\/+$/, '').replace(/(?:\/+v\d+)?\/*$/, '');
   }
 
-  private requests(deadlineMs: number): MakeRequest {
+  private requests(deadlineMs: number, tokenRefused?: () => void): MakeRequest {
     return async (url, { method, headers, body, signal }) => {
       const { status, text, ...answer } = await this.http.exchange({
         url,
@@ -131,8 +140,36 @@ export class DiscordApi {
         signal: signal ?? undefined,
         deadlineMs,
       });
+      if (status === 401) tokenRefused?.();
+      const told = status === 200 && url.endsWith(Routes.gatewayBot()) ? withDefaults(text) : text;
+      const known = { ...(answer.headers as Record<string, string>) };
+      // discord.js reads seconds alone.
+      if (status === 429) known['retry-after'] = String((retryAfterOf(answer.headers) ?? 1_000) / 1_000);
       // A Response must not have a body with 204.
-      return new Response(text === '' ? null : text, { status, headers: answer.headers as Record<string, string> });
+      return new Response(told === '' ? null : told, { status, headers: known });
     };
+  }
+}
+
+/** Some servers give ids as numbers. */
+function idOf({ id }: { id?: unknown }): string {
+  if (typeof id !== 'string' && !Number.isInteger(id)) throw new TypeError('an answer that is not Discord’s');
+  return String(id);
+}
+
+/** An answer of `GET /gateway/bot`, complete. What is no object stays as it is. */
+function withDefaults(text: string): string {
+  const given = parse(text);
+  if (!given) return text;
+  const session_start_limit = { ...GATEWAY_BOT.session_start_limit, ...given.session_start_limit };
+  return JSON.stringify({ ...GATEWAY_BOT, ...given, session_start_limit });
+}
+
+function parse(text: string): Partial<APIGatewayBotInfo> | undefined {
+  try {
+    const answer: unknown = JSON.parse(text);
+    return typeof answer === 'object' && answer !== null ? answer : undefined;
+  } catch {
+    return undefined;
   }
 }

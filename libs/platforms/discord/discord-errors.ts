@@ -1,7 +1,8 @@
 import { DiscordAPIError, HTTPError, RateLimitError } from 'discord.js';
 import { TransportError } from '../http/transport-error';
 import { ConnectionError, type ConnectionFault, type PartRefused } from '../platform.port';
-import { refusal, refused } from './send-failures';
+import { refused } from '../refusal';
+import { refusal } from './send-failures';
 
 /** What an error of a send means. Discord's 5xx tell nothing: the message may be there all the same. */
 export function refusalOf(error: unknown): PartRefused {

@@ -14,8 +14,9 @@ import type { DiscordApi } from './discord-api';
 import { DISCORD_OPTIONS, DISCORD_TIMINGS, type DiscordOptions, type DiscordTimings } from './discord.options';
 import type { GatewayMemory } from './gateway-memory';
 import { MAX_LENGTH, partsOf } from './rendering';
-import { refused } from './send-failures';
+import { refused } from '../refusal';
 import type { Sender } from './sender';
+import { TokenCheck } from '../token-check';
 
 /** What needs discord.js. */
 interface Parts {
@@ -93,7 +94,8 @@ export class DiscordAdapter implements PlatformAdapter, OnApplicationShutdown {
 function load(options: DiscordOptions, timings: DiscordTimings, limited: (notice: RateLimitNotice) => void): Parts {
   // oxlint-disable-next-line typescript/no-require-imports -- discord.js costs 80 MB and most of a second: only a gateway with a Discord bot pays
   const runtime = require('./runtime') as typeof import('./runtime');
-  const api = new runtime.DiscordApi(options, timings, limited);
+  const api: DiscordApi = new runtime.DiscordApi(options, timings, limited, () => check.suspect());
+  const check = new TokenCheck((signal) => api.gatewayBot(signal), runtime.connectionError);
   const memory = new runtime.GatewayMemory();
   const sender = new runtime.Sender(api, (channelId, messageId) => memory.wrote(channelId, messageId));
   return {
@@ -101,6 +103,8 @@ function load(options: DiscordOptions, timings: DiscordTimings, limited: (notice
     memory,
     sender,
     run: (sink, observer, signal) =>
-      new runtime.Connection({ api, memory, options, timings, sink, observer }).run(signal),
+      check.during(signal, (live) =>
+        new runtime.Connection({ api, memory, options, timings, sink, observer }).run(live),
+      ),
   };
 }

@@ -4,7 +4,54 @@
  */
 const MARKUP = /https?:\/\/[^\s<>]+|[\\*_~`|[\]]|<(?=[@#:/]|(?:a|t|id):)|(?<=^[ \t]*)[#>-]|(?<=^[ \t]*\d+)\./gm;
 
-/** The text such that Discord shows exactly its characters. */
+/** The text such that Discord shows exactly its characters, whatever markdown is put around it. */
 export function escapeMarkup(text: string): string {
   return text.replace(MARKUP, (found) => (found.startsWith('http') ? found : `\\${found}`));
+}
+
+/** Those in `<>` end there, others before punctuation. A backslash before a `<` that follows would be a part of the address. */
+const ADDRESS = /(?<=<)https?:\/\/[^\s<>]+(?=>)|https?:\/\/[^\s<]+[^\s<.,:;"'\]]<?/g;
+
+/**
+ * What Discord would read as markup in a text that stands alone, by the rules of simple-markdown, which its clients read
+ * with: a lone `~` or `|`, a `*` between blanks (not at the beginning of a line, where it makes a list) and what begins a
+ * line without a blank after it mean nothing.
+ */
+const MARKUP_ALONE = new RegExp(
+  [
+    ADDRESS.source,
+    String.raw`[\\\`_[]`,
+    String.raw`(?<!\S[ \t]+)\*|\*(?![ \t])`,
+    String.raw`(?<=~)~|~(?=~)|(?<=\|)\||\|(?=\|)`,
+    String.raw`<(?=[@#:/]|(?:a|t|id):)`,
+    String.raw`(?<=^[ \t]*)[#>-](?![0-9A-Za-z])`,
+    String.raw`(?<=^[ \t]*\d+)\.(?![0-9A-Za-z])`,
+  ].join('|'),
+  'gm',
+);
+
+/** The text such that Discord shows exactly its characters, with as few backslashes as that takes. */
+export function escapeText(text: string): string {
+  const lastClosing = lastClosingInAddress(text);
+  const lastLink = text.lastIndexOf('](');
+  return text.replace(MARKUP_ALONE, (found, at: number) => {
+    if (found.startsWith('http')) return found;
+    if (found === '[' && at > lastLink) return found;
+    if (found === '_' && at > lastClosing && isWithinWord(text, at)) return found;
+    return `\\${found}`;
+  });
+}
+
+/** An underscore ends emphasis only before what is no word, but begins it anywhere. */
+function isWithinWord(text: string, at: number): boolean {
+  return /^[0-9A-Za-z]_[0-9A-Za-z]$/.test(text.slice(Math.max(at - 1, 0), at + 2));
+}
+
+/** Where the last underscore is that may end emphasis and cannot be escaped; -1 if there is none. */
+function lastClosingInAddress(text: string): number {
+  const closings = [...text.matchAll(ADDRESS)].map(({ 0: address, index }) => {
+    const within = [...address.matchAll(/_(?![0-9A-Za-z])/g)].at(-1)?.index;
+    return within === undefined ? -1 : index + within;
+  });
+  return Math.max(-1, ...closings);
 }

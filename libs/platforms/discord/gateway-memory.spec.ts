@@ -18,6 +18,12 @@ describe(GatewayMemory.name, () => {
     platformMessageId,
   });
 
+  it('knows the bot by a string also where its id is a number', () => {
+    const sut = new GatewayMemory();
+    sut.began({ user: { id: 4242 } } as unknown as GatewayReadyDispatchData);
+    expect(sut.bot).toEqual({ id: '4242' });
+  });
+
   it('resumes from what is stored, not from what was received', () => {
     const sut = new GatewayMemory();
     sut.update(session('a', 1));

@@ -1,6 +1,7 @@
 import type { APIUser, GatewayReadyDispatchData, SessionInfo } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import type { LastSeen } from '../platform.port';
+import { withId } from './message-ids';
 import { isLater, isSnowflake } from './snowflake';
 import { StoredSequence } from './stored-sequence';
 
@@ -55,7 +56,7 @@ export class GatewayMemory {
   }
 
   get bot(): APIUser | undefined {
-    return this.readyData?.user;
+    return withId(this.readyData?.user);
   }
 
   /** What this deployment has stored, in this process, before it or on another instance; newest first. */

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import type { APIMessage, GatewayMessageCreateDispatchData } from 'discord.js';
 import type { ConnectionFault, InboundMessage, InboundSink } from '../platform.port';
 import { pause } from '../pause';
@@ -7,6 +8,10 @@ import type { DiscordOptions, DiscordTimings } from './discord.options';
 import { GapFill } from './gap-fill';
 import type { GatewayMemory, KnownChannel } from './gateway-memory';
 import { readMessage } from './inbound-message';
+import { withStringIds } from './message-ids';
+
+/** How often in a row a message may meet a fault of the program's before it is given up. */
+const FAULTY_TRIES = 5;
 
 export interface HandOverParts {
   api: DiscordApi;
@@ -19,9 +24,11 @@ export interface HandOverParts {
 
 /**
  * Stores the messages of one connection: channels side by side, each in its order. What cannot be stored is tried again
- * until it is, and nothing of its channel overtakes it; when the connection ends before, Discord replays it.
+ * until it is, and nothing of its channel overtakes it; when the connection ends before, Discord replays it. A message at
+ * which the program itself fails is skipped in the end: it would fail for ever, and hold up its channel and the session.
  */
 export class HandOver {
+  private readonly logger = new Logger('Discord');
   private readonly tails = new Map<string, Promise<void>>();
   private readonly filling = new Set<string>();
   private readonly gapFill: GapFill;
@@ -34,9 +41,10 @@ export class HandOver {
   }
 
   /** A message of the gateway. @param stored called once nothing of it can be lost any more */
-  take(message: GatewayMessageCreateDispatchData | null, stored: () => void): void {
+  take(event: GatewayMessageCreateDispatchData | null, stored: () => void): void {
+    const message = withStringIds(event);
     this.enqueue(String(message?.channel_id), async () => {
-      const guild = message?.guild_id === undefined ? undefined : await this.guildOf(message.channel_id);
+      const guild = message?.guild_id ? await this.guildOf(message.channel_id) : undefined;
       if (await this.store(message, guild)) stored();
     });
   }
@@ -71,7 +79,7 @@ export class HandOver {
     try {
       if (!message) throw new TypeError('it is empty');
       const { guildReplies } = options;
-      received = readMessage(message, { botId: memory.bot?.id ?? '', guildReplies, channel: guild });
+      received = readMessage(message, { bot: memory.bot ?? { id: '' }, guildReplies, channel: guild });
     } catch (error) {
       warn({ code: 'unusable_update', message: `Message ${message?.id} was skipped: ${faultOf(error).message}` });
       return true;
@@ -82,13 +90,16 @@ export class HandOver {
     return true;
   }
 
-  /** Until it is stored, or the connection ends. */
+  /** Until it is stored or given up, or the connection ends. */
   private async keep(received: InboundMessage): Promise<void> {
     const { sink, timings, warn } = this.parts;
+    let faults = 0;
     for (let failures = 0; !this.signal.aborted; failures += 1) {
       try {
         return await sink.message(received);
       } catch (error) {
+        faults = isFaultOfProgram(error) ? faults + 1 : 0;
+        if (faults === FAULTY_TRIES) return this.giveUp(received, error);
         const said = error instanceof Error ? error.message : String(error);
         const message = `Message ${received.platformMessageId} could not be stored and is kept: ${said}.`;
         // Once is enough: with a database that is away, every message of every channel waits here.
@@ -98,10 +109,22 @@ export class HandOver {
     }
   }
 
+  private giveUp({ platformMessageId }: InboundMessage, error: unknown): void {
+    const message = `Message ${platformMessageId} was skipped: storing it meets an unexpected fault; the log says more.`;
+    this.logger.error({ err: error }, message);
+    this.parts.warn({ code: 'internal_error', message });
+  }
+
   /** A guild channel's name, asked for once; the message does not tell it. */
   private async guildOf(channelId: string): Promise<NonNullable<KnownChannel['guild']>> {
     const known = this.parts.memory.channels.get(channelId)?.guild;
     if (known?.name) return known;
     return { name: await this.parts.api.channelName(channelId).catch(() => null) };
   }
+}
+
+/** Not of the database or the network, whose errors are of other classes. The sink's own error may only carry it. */
+function isFaultOfProgram(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => cause instanceof kind);
 }

@@ -1,3 +1,4 @@
+import { decode, hrefOf, isCode } from '../text/html-entities';
 import { escapeMarkup } from './escape';
 
 /** Discord's marks for the tags that mean the same. */
@@ -15,7 +16,6 @@ const MARKS: Readonly<Record<string, string>> = {
   code: '`',
 };
 const TOKEN = /<(?<slash>\/?)(?<tag>[a-z][a-z0-9-]*)(?<attributes>\s[^<>]*)?\/?>|[^<]+|</gi;
-const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', amp: '&' };
 
 /**
  * Renders the HTML that messengers take (bold, italic, underlined, struck, spoiler, code, links, line breaks) as Discord's
@@ -46,25 +46,12 @@ export function htmlToMarkdown(html: string): string {
 }
 
 function isKnown(tag: string): boolean {
-  return tag in MARKS || tag === 'pre' || tag === 'a';
-}
-
-function isCode(tag: string): boolean {
-  return tag === 'pre' || tag === 'code';
+  return Object.hasOwn(MARKS, tag) || tag === 'pre' || tag === 'a';
 }
 
 function marksOf(tag: string, attributes: string): [start: string, end: string] {
   if (tag === 'pre') return ['```\n', '\n```'];
   if (tag !== 'a') return [MARKS[tag]!, MARKS[tag]!];
-  const href = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)')/i.exec(attributes);
-  const address = decode(href?.[1] ?? href?.[2] ?? '');
+  const address = hrefOf(attributes) ?? '';
   return /^https?:\/\/[^\s()]+$/.test(address) ? ['[', `](${address})`] : ['', ''];
-}
-
-function decode(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|([a-z]+));/gi, (found, number?: string, name?: string) => {
-    const code = Number(number);
-    if (number) return code <= 0x10ffff ? String.fromCodePoint(code) : found;
-    return ENTITIES[name!.toLowerCase()] ?? found;
-  });
 }

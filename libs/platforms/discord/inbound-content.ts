@@ -6,14 +6,24 @@ type Content = Pick<InboundMessage, 'kind' | 'content'>;
 /** https://discord.com/developers/docs/resources/message#message-object-message-flags */
 const IS_VOICE_MESSAGE = 1 << 13;
 
-const KINDS: Readonly<Record<string, InboundKind>> = { image: 'image', video: 'video', audio: 'audio' };
+const KINDS: ReadonlyMap<string, InboundKind> = new Map([
+  ['image', 'image'],
+  ['video', 'video'],
+  ['audio', 'audio'],
+]);
 
 /** Discord tells them always; a server that only speaks like Discord may leave out what is empty. */
 type Sparse = Omit<APIMessage, 'attachments' | 'content' | 'embeds' | 'mentions'> &
-  Partial<Pick<APIMessage, 'attachments' | 'content' | 'embeds' | 'mentions'>>;
+  Partial<Pick<APIMessage, 'attachments' | 'embeds'>> & { content?: string | null; mentions?: Named[] | null };
+
+/** Somebody who may be mentioned. */
+export interface Named {
+  id: string;
+  username?: string | null;
+}
 
 /** The text, after a readable placeholder for each thing that is not text: `[image cat.png] look`. Undefined if there is neither. */
-export function contentOf(message: Sparse): Content | undefined {
+export function contentOf(message: Sparse, bot: Named): Content | undefined {
   const things = [
     ...(message.attachments ?? []).map((attachment) =>
       ofAttachment(attachment, (message.flags ?? 0) & IS_VOICE_MESSAGE),
@@ -22,7 +32,7 @@ export function contentOf(message: Sparse): Content | undefined {
     ...(message.poll ? [thing('other', 'poll', message.poll.question.text)] : []),
     ...(message.message_snapshots ?? []).map(({ message: { content } }) => thing('other', 'forwarded', content)),
   ];
-  const text = withNames(message);
+  const text = withNames(message, bot);
   // What another bot says may be in embeds alone.
   if (things.length === 0 && text.trim() === '')
     things.push(
@@ -34,7 +44,7 @@ export function contentOf(message: Sparse): Content | undefined {
 
 function ofAttachment({ content_type, filename }: APIAttachment, isVoice: number): Content {
   if (isVoice) return thing('audio', 'voice message');
-  const kind = KINDS[content_type?.split('/')[0] ?? ''] ?? 'document';
+  const kind = KINDS.get(content_type?.split('/')[0] ?? '') ?? 'document';
   return thing(kind, kind, filename);
 }
 
@@ -42,10 +52,9 @@ function thing(kind: InboundKind, label: string, about?: string): Content {
   return { kind, content: about ? `[${label} ${about}]` : `[${label}]` };
 }
 
-/** Discord writes `<@id>` where people see a name. */
-function withNames({ content = '', mentions = [] }: Sparse): string {
-  return mentions.reduce(
-    (text, { id, username }) => text.replaceAll(new RegExp(`<@!?${id}>`, 'g'), () => `@${username}`),
-    content,
-  );
+/** Discord writes `<@id>` where people see a name; it stays where the name is not known. */
+function withNames({ content, mentions }: Sparse, bot: Named): string {
+  const named = [...(mentions ?? []), bot].filter(({ username }) => username);
+  const names = new Map(named.map(({ id, username }) => [id, `@${username}`]));
+  return (content ?? '').replaceAll(/<@!?(\d+)>/g, (mention, id: string) => names.get(id) ?? mention);
 }

@@ -11,7 +11,7 @@ function message(fields: Record<string, unknown>): APIMessage {
 }
 
 describe(readMessage.name, () => {
-  const direct = { botId: BOT.id, guildReplies: 'mentions' } as const;
+  const direct = { bot: BOT, guildReplies: 'mentions' } as const;
   const guild = { ...direct, channel: { name: 'general' } };
 
   it('reads a direct message', () => {
@@ -34,12 +34,16 @@ describe(readMessage.name, () => {
       '[image cat.png] look',
     ],
     [{ attachments: [{ filename: 'a.zip' }] }, 'document', '[document a.zip]'],
+    [{ attachments: [{ filename: 'a.bin', content_type: 'constructor/x' }] }, 'document', '[document a.bin]'],
     [{ attachments: [{ filename: 'v.ogg', content_type: 'audio/ogg' }], flags: 1 << 13 }, 'audio', '[voice message]'],
     [{ sticker_items: [{ name: 'Wave' }] }, 'sticker', '[sticker Wave]'],
     [{ poll: { question: { text: 'Lunch?' } } }, 'other', '[poll Lunch?]'],
     [{ message_snapshots: [{ message: { content: 'old news' } }] }, 'other', '[forwarded old news]'],
     [{ embeds: [{ title: 'Build passed' }] }, 'other', '[embed Build passed]'],
     [{ content: '<@!4242> hi <@41>', mentions: [BOT, ADA] }, 'text', '@gateway_bot hi @ada'],
+    [{ content: '<@4242> hi <@41>', mentions: [{ id: '4242' }, { id: '41' }] }, 'text', '@gateway_bot hi <@41>'],
+    [{ content: 'hi <@!4242>', mentions: undefined }, 'text', 'hi @gateway_bot'],
+    [{ content: null, attachments: [{ filename: 'a.zip' }] }, 'document', '[document a.zip]'],
   ])('has words for %j', (fields, kind, content) => {
     expect(readMessage(message(fields), direct)).toMatchObject({ kind, content });
   });
@@ -48,6 +52,7 @@ describe(readMessage.name, () => {
     ['its own', { author: BOT, content: 'me' }],
     ['a notice', { type: 7, content: 'joined' }],
     ['nothing', {}],
+    ['null', { content: null, mentions: null, attachments: null }],
   ])('leaves out %s', (_what, fields) => {
     expect(readMessage(message(fields), direct)).toBeUndefined();
   });
@@ -63,6 +68,15 @@ describe(readMessage.name, () => {
     expect(readMessage(message({ content: 'x', referenced_message: { author: BOT } }), context)?.expectsReply).toBe(
       mentioned,
     );
+  });
+
+  it.each([
+    ['<@4242> you', undefined, true],
+    ['<@!4242> you', undefined, true],
+    ['<@42> you', undefined, false],
+    ['<@4242> you', [], false],
+  ])('goes by the content %j where no mentions are listed (%j)', (content, mentions, expectsReply) => {
+    expect(readMessage(message({ content, mentions }), guild)?.expectsReply).toBe(expectsReply);
   });
 
   it('never answers a bot, so that two do not talk for ever', () => {
@@ -83,6 +97,19 @@ describe(readMessage.name, () => {
     expect(received && `${received.sender.id} ${received.content}`).toBe(read);
     expect(received?.expectsReply ?? false).toBe(false);
   });
+
+  it('takes null for what is missing', () => {
+    const sparse = message({ content: 'x', timestamp: null, webhook_id: null });
+    const received = readMessage(sparse, direct);
+    expect([received?.expectsReply, received?.sentAt.getTime()]).toEqual([true, Number.NaN]);
+  });
+
+  it.each([{ id: 9 }, { channel_id: 77 }, { author: { ...ADA, id: 41 } }, { id: undefined }, { id: '9a' }])(
+    'throws at a message with the id of %j',
+    (fields) => {
+      expect(() => readMessage(message({ content: 'x', ...fields }), direct)).toThrow('it lacks an id');
+    },
+  );
 
   it('throws at a message without a date', () => {
     expect(() => readMessage(message({ content: 'x', timestamp: 'never' }), direct)).toThrow(TypeError);

@@ -1,5 +1,5 @@
 import { assert, constantFrom, property, string } from 'fast-check';
-import { escapeMarkup } from './escape';
+import { escapeMarkup, escapeText } from './escape';
 import { htmlToMarkdown } from './html-markdown';
 import { MAX_LENGTH, partsOf, render } from './rendering';
 
@@ -22,6 +22,38 @@ describe(escapeMarkup.name, () => {
   });
 });
 
+describe(escapeText.name, () => {
+  it.each([
+    'test_message_1',
+    'email_me@x_y.com',
+    '{"a_b": "c", "d": ["e"]}',
+    'a * b * c',
+    'user [ok] [1]',
+    '~5 km | 3~4',
+    '-5 degrees\n#tag\n3.5 million',
+    'a_b https://a.example/c_d',
+    '<https://a.example/_x_>',
+  ])('leaves %j as it is: none of it would be read as markup', (text) => {
+    expect(escapeText(text)).toBe(text);
+  });
+
+  it.each([
+    ['**b** *i* __u__ _i_', String.raw`\*\*b\*\* \*i\* \_\_u\_\_ \_i\_`],
+    ['a__b__c', String.raw`a\_\_b\_\_c`],
+    ['mid_word end_', String.raw`mid_word end\_`],
+    ['ä_ö_', String.raw`ä\_ö\_`],
+    ['* one\n  * two', '\\* one\n  \\* two'],
+    ['- one\n-# two\n> three\n1. four', '\\- one\n\\-# two\n\\> three\n1\\. four'],
+    ['~~s~~ ||p||', String.raw`\~\~s\~\~ \|\|p\|\|`],
+    ['see [a [b](c) [d]', String.raw`see \[a \[b](c) [d]`],
+    ['hi <@1>', String.raw`hi \<@1>`],
+    // Its underscore would end what begins within the word before it, and cannot be escaped.
+    ['a_b https://a.example/c_ d_e', String.raw`a\_b https://a.example/c_ d_e`],
+  ])('shows %j as it is, escaped', (text, escaped) => {
+    expect(escapeText(text)).toBe(escaped);
+  });
+});
+
 describe(htmlToMarkdown.name, () => {
   it.each([
     ['<b>bold</b>, <i>italic</i>, <u>under</u>, <s>gone</s>', '**bold**, *italic*, __under__, ~~gone~~'],
@@ -30,6 +62,9 @@ describe(htmlToMarkdown.name, () => {
     ['1 &lt; 2 &amp;&amp; *stars*', String.raw`1 < 2 && \*stars\*`],
     ['&#128512; &bogus;', '😀 &bogus;'],
     ['<a href="javascript:alert(1)">no</a>', 'no'],
+    ["<a href='https://e.example/'>e</a>", '[e](https://e.example/)'],
+    ['<constructor>x</constructor> &constructor;', String.raw`<constructor>x\</constructor> &constructor;`],
+    ['&#x27;hi&#x27;&nbsp;a&#55296;b', "'hi'\u00a0a&#55296;b"],
   ])('renders %j', (html, markdown) => {
     expect(htmlToMarkdown(html)).toBe(markdown);
   });

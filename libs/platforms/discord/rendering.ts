@@ -1,6 +1,6 @@
 import type { ParseMode } from '#contracts';
 import { splitText } from '../text/split';
-import { escapeMarkup } from './escape';
+import { escapeText } from './escape';
 import { htmlToMarkdown } from './html-markdown';
 
 /** Discord counts characters of the source, markup and backslashes included. */
@@ -16,11 +16,11 @@ export function partsOf(text: string, parseMode: ParseMode): string[] {
 }
 
 export function render(part: string, parseMode: ParseMode): string {
-  return parseMode === 'plain' ? escapeMarkup(part) : part;
+  return parseMode === 'plain' ? escapeText(part) : part;
 }
 
 function fitEscaped(part: string): string[] {
-  const { length } = escapeMarkup(part);
+  const { length } = escapeText(part);
   if (length <= MAX_LENGTH) return [part];
   // Escaping at most doubles a text: every round gets nearer, and 1,000 units always fit.
   const limit = Math.max(MAX_LENGTH / 2, Math.floor((part.length * MAX_LENGTH) / length) - 1);

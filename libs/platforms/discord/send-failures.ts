@@ -1,5 +1,6 @@
-import { SEND_FAILURES, type SendFailureCode } from '#contracts';
+import type { SendFailureCode } from '#contracts';
 import type { PartRefused } from '../platform.port';
+import { refused } from '../refusal';
 
 /** Discord's JSON error codes (https://discord.com/developers/docs/topics/opcodes-and-status-codes#json) that a send may meet. */
 const BY_CODE: Readonly<Record<number, SendFailureCode>> = {
@@ -43,12 +44,4 @@ const BY_STATUS: Readonly<Record<number, SendFailureCode>> = {
 export function refusal(code: number | undefined, status: number, said: string): PartRefused {
   const failure = (code ? BY_CODE[code] : undefined) ?? BY_STATUS[status] ?? 'platform_unavailable';
   return refused(failure, `Discord: ${said}`, String(code || status));
-}
-
-export function refused(code: SendFailureCode, said: string, platformCode: string | null = null): PartRefused {
-  const { message, retryable } = SEND_FAILURES[code];
-  return {
-    accepted: false,
-    failure: { code, message: `${message} (${said})`, platform_code: platformCode, retryable },
-  };
 }

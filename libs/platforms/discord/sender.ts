@@ -5,7 +5,7 @@ import type { OutboundPart, PartOutcome, SendRequest } from '../platform.port';
 import type { DiscordApi, MessageBody } from './discord-api';
 import { isUnknownChannel, openingRefusalOf, refusalOf } from './discord-errors';
 import { render } from './rendering';
-import { refused } from './send-failures';
+import { refused } from '../refusal';
 import { isSnowflake } from './snowflake';
 
 /** A send whose answer never came goes once more: Discord recognises it by its nonce. */

@@ -57,6 +57,24 @@ describe(BotApi.name, () => {
     expect((error as Error).stack).not.toContain('very-secret');
   });
 
+  it.each([
+    ['a page', '<html>', '7', 7],
+    ['a page without a pause', '<html>', undefined, undefined],
+    ['Telegram’s own', '{"ok":false,"error_code":429,"description":"no"}', '7', 7],
+    ['Telegram’s own with a pause', '{"ok":false,"error_code":429,"parameters":{"retry_after":3}}', '7', 3],
+  ])('gives a 429 as a refusal that may name a pause: %s', async (_, body, header, retry_after) => {
+    const limits: unknown[] = [];
+    await answering((__, response) =>
+      response.writeHead(429, header === undefined ? {} : { 'retry-after': header }).end(body),
+    );
+    api.onRateLimit = (notice) => void limits.push(notice);
+    const error = await errorOf(api.call('getMe', {}, { deadlineMs: 5_000 }));
+    expect(error).toBeInstanceOf(TelegramError);
+    expect(error).toMatchObject({ code: 429 });
+    expect((error as TelegramError).parameters?.retry_after).toBe(retry_after);
+    expect(limits).toEqual([{ call: 'getMe' }]);
+  });
+
   it('keeps connections for the next calls', async () => {
     const ports = new Set<number | undefined>();
     await answering((request, response) => {

@@ -1,6 +1,7 @@
 import { type Telegram, TelegramError } from 'telegraf';
 import type { ApiError } from 'telegraf/types';
-import { type CallLimits, foreignAnswer, HttpClient } from '../http/http-client';
+import { type CallLimits, foreignAnswer, type HttpAnswer, HttpClient } from '../http/http-client';
+import { retryAfterOf } from '../http/retry-after';
 import type { RateLimitNotice } from '../platform.port';
 
 type Method = Parameters<Telegram['callApi']>[0];
@@ -38,7 +39,7 @@ export class BotApi {
    */
   async call<M extends Method>(method: M, payload: Payload<M>, { signal, deadlineMs }: CallLimits): Promise<Result<M>> {
     const token = encodeURIComponent(this.token).replace('%3A', ':');
-    const { status, text } = await this.#http.exchange({
+    const answered = await this.#http.exchange({
       method: 'POST',
       url: `${this.#root}/bot${token}/${method}`,
       headers: { 'content-type': 'application/json' },
@@ -46,8 +47,8 @@ export class BotApi {
       signal,
       deadlineMs,
     });
-    const answer = parse(text, status);
-    if (!answer) throw foreignAnswer(this.host, status, 'Bot API');
+    const answer = parse(answered) ?? throttled(answered);
+    if (!answer) throw foreignAnswer(this.host, answered.status, 'Bot API');
     if (answer.ok) return answer.result as Result<M>;
     if (answer.error_code === 429) this.onRateLimit({ call: method });
     // Telegraf would attach the payload, and with it texts and the webhook's secret, to the error: leave it out.
@@ -67,7 +68,7 @@ export class BotApi {
 type Answer = { ok: true; result: unknown } | ApiError;
 
 /** Undefined when it is not an answer in the Bot API's form: https://core.telegram.org/bots/api#making-requests */
-function parse(text: string, status: number): Answer | undefined {
+function parse({ text, status, headers }: HttpAnswer): Answer | undefined {
   let answer: { ok?: unknown; result?: unknown } & Partial<Omit<ApiError, 'ok'>>;
   try {
     answer = (JSON.parse(text) ?? {}) as typeof answer;
@@ -77,5 +78,22 @@ function parse(text: string, status: number): Answer | undefined {
   if (answer.ok === true) return { ok: true, result: answer.result };
   if (answer.ok !== false) return undefined;
   const { error_code = status, description = 'no description', parameters } = answer;
-  return { ok: false, error_code, description, parameters };
+  return {
+    ok: false,
+    error_code,
+    description,
+    parameters: error_code === 429 ? paused(headers, parameters) : parameters,
+  };
+}
+
+/** Whoever says 429, Telegram or something before it, has not acted on the call and will take it later. */
+function throttled({ status, headers }: HttpAnswer): Answer | undefined {
+  if (status !== 429) return undefined;
+  return { ok: false, error_code: 429, description: 'Too Many Requests', parameters: paused(headers) };
+}
+
+/** With the pause of the header where the answer names none. */
+function paused(headers: HttpAnswer['headers'], parameters?: ApiError['parameters']): ApiError['parameters'] {
+  const ms = retryAfterOf(headers);
+  return ms === undefined ? parameters : { retry_after: ms / 1_000, ...parameters };
 }

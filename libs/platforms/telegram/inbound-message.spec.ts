@@ -1,13 +1,12 @@
-import type { UserFromGetMe } from 'telegraf/types';
 import { readMessage } from './inbound-message';
 
-const bot = { id: 9, is_bot: true, first_name: 'Gateway', username: 'Gateway_Bot' } as UserFromGetMe;
+const bot = { id: 9, is_bot: true, first_name: 'Gateway', username: 'Gateway_Bot' };
 const ada = { id: 1, is_bot: false, first_name: 'Ada', last_name: 'L', username: 'ada' };
 const privately = { message_id: 3, date: 1_700_000_000, from: ada, chat: { ...ada, type: 'private' as const } };
 const team = { id: -10, type: 'supergroup' as const, title: 'Team', username: 'team' };
 
 function read(fields: object): ReturnType<typeof readMessage> {
-  return readMessage({ ...privately, ...fields }, bot);
+  return readMessage({ ...privately, ...fields });
 }
 function messageOf(fields: object) {
   const delivery = read(fields);
@@ -41,34 +40,18 @@ describe(readMessage.name, () => {
   });
 
   it.each([
-    ['nobody in particular', { text: 'Hello' }, false],
-    ['the bot', { text: 'Hi @gateway_bot', entities: [{ type: 'mention', offset: 3, length: 12 }] }, true],
-    ['somebody else', { text: 'Hi @gateway_bob', entities: [{ type: 'mention', offset: 3, length: 12 }] }, false],
-    [
-      'the bot by its name',
-      { text: 'Hi you', entities: [{ type: 'text_mention', offset: 3, length: 3, user: bot }] },
-      true,
-    ],
-    [
-      'the bot in a caption',
-      { photo: [], caption: '@gateway_bot', caption_entities: [{ type: 'mention', offset: 0, length: 12 }] },
-      true,
-    ],
-    ['any bot, by a command', { text: '/help', entities: [{ type: 'bot_command', offset: 0, length: 5 }] }, true],
-    [
-      'the bot, by a command',
-      { text: '/help@Gateway_bot', entities: [{ type: 'bot_command', offset: 0, length: 17 }] },
-      true,
-    ],
-    [
-      'another bot, by a command',
-      { text: '/help@other_bot', entities: [{ type: 'bot_command', offset: 0, length: 15 }] },
-      false,
-    ],
-    ['the bot, as a reply', { text: 'Yes', reply_to_message: { from: bot } }, true],
-    ['somebody else, as a reply', { text: 'Yes', reply_to_message: { from: ada } }, false],
-  ])('knows whether a message in a group for %s is for the bot', (_, fields, expectsReply) => {
-    expect(messageOf({ chat: team, ...fields }).expectsReply).toBe(expectsReply);
+    ['nobody in particular', { text: 'Hello' }],
+    ['somebody else', { text: 'Hi @gateway_bob', entities: [{ type: 'mention', offset: 3, length: 12 }] }],
+    ['the bot', { text: 'Yes', reply_to_message: { from: bot } }],
+    ['all, by an anonymous administrator', { text: 'Hi', sender_chat: team, from: { ...ada, is_bot: true } }],
+  ])('expects a reply to a message in a group for %s', (_, fields) => {
+    expect(messageOf({ chat: team, ...fields }).expectsReply).toBe(true);
+  });
+
+  it('expects no reply to a post of a channel that is copied to its group', () => {
+    const channel = { id: -11, type: 'channel' as const, title: 'News' };
+    const copied = { chat: team, sender_chat: channel, is_automatic_forward: true, text: 'News' };
+    expect(messageOf(copied).expectsReply).toBe(false);
   });
 
   it('expects no reply to another bot, lest the two talk for ever', () => {
@@ -115,9 +98,16 @@ describe(readMessage.name, () => {
     expect(read({ chat: team, migrate_to_chat_id: -100 })).toEqual({ migration: { from: '-10', to: '-100' } });
   });
 
-  it.each([{ chat: undefined }, { date: 1.5 }, { message_id: undefined }])('refuses a message with %j', (fields) => {
-    expect(() => read({ text: 'Hello', ...fields })).toThrow(TypeError);
+  it('takes an id that is a string', () => {
+    expect(messageOf({ message_id: '88', text: 'Hello' }).platformMessageId).toBe('1:88');
   });
+
+  it.each([{ chat: undefined }, { date: 1.5 }, { message_id: undefined }, { message_id: '8a' }])(
+    'refuses a message with %j',
+    (fields) => {
+      expect(() => read({ text: 'Hello', ...fields })).toThrow(TypeError);
+    },
+  );
 
   it('takes a message that does not say when it was written, or what kind of chat it is in', () => {
     const delivery = read({ text: 'Hello', date: undefined, chat: { id: 41, first_name: 'Ada' } });

@@ -1,4 +1,4 @@
-import type { Chat, MessageEntity, User, UserFromGetMe } from 'telegraf/types';
+import type { Chat, User } from 'telegraf/types';
 import type { InboundMessage, Participant } from '../platform.port';
 import { type AnyMessage, contentOf } from './inbound-content';
 
@@ -9,7 +9,7 @@ export type Delivery = { message: InboundMessage } | { migration: { from: string
  * Reads a message; undefined if there is nothing in it to store. Throws (a TypeError, usually) when it is not what the
  * Bot API documents.
  */
-export function readMessage(message: AnyMessage, bot: UserFromGetMe): Delivery | undefined {
+export function readMessage(message: AnyMessage): Delivery | undefined {
   const chat = String(message.chat.id);
   if (message.migrate_to_chat_id !== undefined)
     return { migration: { from: chat, to: String(message.migrate_to_chat_id) } };
@@ -19,9 +19,9 @@ export function readMessage(message: AnyMessage, bot: UserFromGetMe): Delivery |
   const participant = ofChat(message.chat);
   const sender = message.sender_chat ? ofChat(message.sender_chat) : message.from ? ofUser(message.from) : participant;
   const sentAt = timeOf(message.date);
-  const expectsReply = !message.from?.is_bot && (isPrivate(message.chat) || isMeant(message, bot));
+  const platformMessageId = messageIdOf(message);
   return {
-    message: { platformMessageId: messageIdOf(message), participant, sender, ...content, sentAt, expectsReply },
+    message: { platformMessageId, participant, sender, ...content, sentAt, expectsReply: isByPerson(message) },
   };
 }
 
@@ -31,10 +31,11 @@ function timeOf(date: number | undefined): Date {
   return new Date((date ?? Number.NaN) * 1000);
 }
 
-/** Message ids are unique only within their chat. */
-export function messageIdOf(message: { chat: { id: number | string }; message_id: number }): string {
-  if (!Number.isSafeInteger(message.message_id)) throw new TypeError('the message has no id');
-  return `${message.chat.id}:${message.message_id}`;
+/** Message ids are unique only within their chat. Some servers give them as strings. */
+export function messageIdOf(message: { chat: { id: number | string }; message_id: number | string }): string {
+  const { chat, message_id: id } = message;
+  if (!Number.isSafeInteger(id) && !/^\d+$/.test(String(id))) throw new TypeError('the message has no id');
+  return `${chat.id}:${id}`;
 }
 
 /** Ids of groups and channels are negative (https://core.telegram.org/bots/api#chat), where the type is missing. */
@@ -57,19 +58,10 @@ function nameOf(first: string | undefined, last: string | undefined): string | n
   return [first, last].filter(Boolean).join(' ') || null;
 }
 
-/** Whether a message in a group is for the bot: it mentions it, answers it or is a command that it may take. */
-function isMeant(message: AnyMessage, bot: UserFromGetMe): boolean {
-  if (message.reply_to_message?.from?.id === bot.id) return true;
-  const text = message.text ?? message.caption ?? '';
-  const entities = message.entities ?? message.caption_entities ?? [];
-  return entities.some((entity) => addresses(entity, text, bot));
-}
-
-function addresses(entity: MessageEntity, text: string, bot: UserFromGetMe): boolean {
-  const words = text.slice(entity.offset, entity.offset + entity.length).toLowerCase();
-  const name = `@${bot.username?.toLowerCase()}`;
-  if (entity.type === 'mention') return words === name;
-  if (entity.type === 'text_mention') return entity.user.id === bot.id;
-  // `/weather` is for every bot of the group, `/weather@other_bot` for another.
-  return entity.type === 'bot_command' && (!words.includes('@') || words.endsWith(name));
+/**
+ * Whether somebody wrote it who may be answered: two bots that answer each other would never stop, and a post of a channel
+ * that is copied to its group asks nothing. Whoever writes in the name of a chat is shown as a bot by `from`.
+ */
+function isByPerson({ from, sender_chat, is_automatic_forward }: AnyMessage): boolean {
+  return is_automatic_forward !== true && (sender_chat !== undefined || from?.is_bot !== true);
 }

@@ -6,6 +6,12 @@ import type { AnyMessage } from './inbound-content';
 import { type Delivery, readMessage } from './inbound-message';
 import { TELEGRAM_BOT } from './telegram.options';
 
+/** What listeners made of an update. */
+interface Reading {
+  deliveries: Delivery[];
+  faults: unknown[];
+}
+
 /**
  * Sends an update through Telegraf and its listeners, and gives what they made of it. Listeners only read: storing comes
  * after, so that an update that cannot be read is told from one that could not be stored.
@@ -13,7 +19,7 @@ import { TELEGRAM_BOT } from './telegram.options';
 @Injectable()
 export class InboundReader implements OnApplicationShutdown {
   /** What belongs to which update; several are read at the same time. */
-  private readonly collected = new WeakMap<Update, Delivery[]>();
+  private readonly collected = new WeakMap<Update, Reading>();
 
   constructor(
     @Inject(getBotToken(TELEGRAM_BOT)) private readonly bot: Telegraf,
@@ -29,18 +35,24 @@ export class InboundReader implements OnApplicationShutdown {
 
   /** Rejects when the update is not what the Bot API documents: asking for it again would give the same. */
   async read(update: Update, me: UserFromGetMe): Promise<Delivery[]> {
-    const deliveries: Delivery[] = [];
-    this.collected.set(update, deliveries);
+    const reading: Reading = { deliveries: [], faults: [] };
+    this.collected.set(update, reading);
     // Telegraf would ask for it itself, once, and remember a failure for ever.
     this.bot.botInfo = me;
     await this.bot.handleUpdate(update);
-    return deliveries;
+    if (reading.faults.length > 0) throw reading.faults[0];
+    return reading.deliveries;
   }
 
-  /** For listeners. */
-  collect(update: Update, message: AnyMessage, me: UserFromGetMe): void {
-    const delivery = readMessage(message, me);
-    if (delivery) this.collected.get(update)?.push(delivery);
+  /** For listeners. Never throws: the application's filters, made for HTTP, would fail at the error and replace it. */
+  collect(update: Update, message: AnyMessage): void {
+    const reading = this.collected.get(update);
+    try {
+      const delivery = readMessage(message);
+      if (delivery) reading?.deliveries.push(delivery);
+    } catch (error) {
+      reading?.faults.push(error);
+    }
   }
 
   /** The map is one for the whole process and only ever grows; another application may have taken the name since. */

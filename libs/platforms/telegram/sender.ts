@@ -2,6 +2,7 @@ import type { OutboundPart, PartOutcome, SendOptions, SendRequest } from '../pla
 import { renderTelegramHtml } from '../text/markdown-html';
 import { refused } from '../refusal';
 import type { BotApi, Payload } from './bot-api';
+import { connectionError } from './connection-faults';
 import { messageIdOf } from './inbound-message';
 import { migratedTo, refusalOf, rejectsMarkup } from './send-outcomes';
 
@@ -12,6 +13,8 @@ export class Sender {
   constructor(
     private readonly api: BotApi,
     private readonly deadlineMs: number,
+    /** Told of every refusal that the token may be to blame for. */
+    private readonly tokenRefused: () => void,
   ) {}
 
   async send({ recipient, options }: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome> {
@@ -29,6 +32,7 @@ export class Sender {
     try {
       return { accepted: true, platformMessageId: await post(payload.chat_id) };
     } catch (error) {
+      if (connectionError(error).fatal) this.tokenRefused();
       const moved = migratedTo(error);
       if (moved === undefined) return refusalOf(error);
       return post(moved).then(

@@ -15,6 +15,7 @@ import type {
 } from '../platform.port';
 import { refused } from '../refusal';
 import { splitText } from '../text/split';
+import { TokenCheck } from '../token-check';
 import { BotApi } from './bot-api';
 import { connectionError, faultOf } from './connection-faults';
 import { HandOver } from './hand-over';
@@ -38,6 +39,7 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
   private readonly polling: Polling;
   private readonly webhook: Webhook | undefined;
   private readonly sender: Sender;
+  private readonly tokenCheck = new TokenCheck((signal) => this.identify(signal), connectionError);
   /** Known once any call of getMe succeeded; a bot's identity does not change, and a renamed one is learned by `run`. */
   private me: UserFromGetMe | undefined;
 
@@ -59,10 +61,14 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
     this.polling = new Polling(this.api, this.timings);
     const secret = webhookSecret ?? derivedSecret(token ?? '');
     this.webhook = webhookUrl ? new Webhook(this.api, webhookUrl, secret, this.timings) : undefined;
-    this.sender = new Sender(this.api, this.timings.sendMs);
+    this.sender = new Sender(this.api, this.timings.sendMs, () => this.tokenCheck.suspect());
   }
 
-  async run(sink: InboundSink, observer: ConnectionObserver, signal: AbortSignal): Promise<void> {
+  run(sink: InboundSink, observer: ConnectionObserver, signal: AbortSignal): Promise<void> {
+    return this.tokenCheck.during(signal, (live) => this.receive(sink, observer, live));
+  }
+
+  private async receive(sink: InboundSink, observer: ConnectionObserver, signal: AbortSignal): Promise<void> {
     const me = await this.identify(signal).catch((error: unknown) => {
       if (!signal.aborted) throw connectionError(error);
     });

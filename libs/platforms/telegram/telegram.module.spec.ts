@@ -1,6 +1,9 @@
-import { ConsoleLogger, Module } from '@nestjs/common';
+import { Catch, ConsoleLogger, type ExceptionFilter, Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { TELEGRAF_ALL_BOTS } from 'nestjs-telegraf';
+import type { Update, UserFromGetMe } from 'telegraf/types';
+import { InboundReader } from './inbound-reader';
 import { TelegramAdapter } from './telegram.adapter';
 import { TelegramModule } from './telegram.module';
 
@@ -13,6 +16,20 @@ class RecordingLogger extends ConsoleLogger {
 
 @Module({})
 class SettingsModule {}
+
+/** As that of an HTTP API, which finds no request here. */
+@Catch()
+class ForeignFilter implements ExceptionFilter {
+  catch(): never {
+    throw new TypeError('there is no request');
+  }
+}
+
+@Module({
+  imports: [TelegramModule.forRoot({ apiRoot: 'http://127.0.0.1:9' })],
+  providers: [{ provide: APP_FILTER, useClass: ForeignFilter }],
+})
+class FilteredModule {}
 
 describe(TelegramModule.name, () => {
   // Nothing listens there: the module must not call anybody before it is told to.
@@ -39,6 +56,15 @@ describe(TelegramModule.name, () => {
     const useFactory = (given: typeof options) => given;
     const app = await start(TelegramModule.forRootAsync({ imports, inject: ['SETTINGS'], useFactory }));
     expect(app.get(TelegramAdapter).unconfigured).toBe('not configured');
+    await app.close();
+  });
+
+  it('says what an update lacks, whatever filter the application has', async () => {
+    const app = await start({ module: FilteredModule });
+    const reader = app.get(InboundReader, { strict: false });
+    const update = { update_id: 1, message: { chat: { id: 41 }, text: 'Hello' } } as Update;
+    const me = { id: 4242, is_bot: true, username: 'gateway_bot' } as UserFromGetMe;
+    await expect(reader.read(update, me)).rejects.toThrow('the message has no id');
     await app.close();
   });
 

@@ -10,6 +10,6 @@ export class TelegramUpdates {
 
   @On('message')
   onMessage(@Ctx() context: Context<TelegramUpdate.MessageUpdate>): void {
-    this.reader.collect(context.update, context.message, context.botInfo);
+    this.reader.collect(context.update, context.message);
   }
 }

@@ -52,10 +52,14 @@ export class Webhook {
 
   private async watch(details: ConnectionDetails, observer: ConnectionObserver, signal: AbortSignal): Promise<void> {
     let lastError: number | undefined;
+    let wasSet = false;
     for (let mayFail = false; !signal.aborted;) {
       try {
         const info = await this.info(signal);
-        if (info.url !== undefined && info.url !== this.url) throw replaced(info);
+        wasSet ||= info.url === this.url;
+        // Some servers take it without remembering it: none at all is news only where ours was seen.
+        const isReplaced = info.url === '' ? wasSet : info.url !== undefined && info.url !== this.url;
+        if (isReplaced) throw replaced(info);
         observer.proven(details);
         const { pending_update_count: waiting = 0, last_error_date: failedAt = 0 } = info;
         if (info.pending_update_count !== undefined) observer.backlog(waiting);

@@ -93,6 +93,10 @@ export function meaningOf(code: number, status?: number): Meaning {
   return status !== undefined && status >= 400 && status < 500 ? BAD_REQUEST : FAULT;
 }
 
+export function refusesToken(code: number, status: number): boolean {
+  return meaningOf(code, status) === TOKEN;
+}
+
 /** Whether the token or its permissions are to blame: nothing gets better by trying again. */
 export function isFatal(code: number, status: number): boolean {
   const meaning = meaningOf(code, status);

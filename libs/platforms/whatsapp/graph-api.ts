@@ -1,4 +1,5 @@
 import { type CallLimits, foreignAnswer, type HttpAnswer, HttpClient } from '../http/http-client';
+import { retryAfterOf } from '../http/retry-after';
 import type { RateLimitNotice } from '../platform.port';
 import { meaningOf } from './error-codes';
 import { type ErrorObject, GraphError, wordsOf } from './graph-error';
@@ -49,8 +50,8 @@ export class GraphApi {
     const content = parse(answer.text);
     const isSuccess = answer.status >= 200 && answer.status < 300;
     if (content && isSuccess) return content;
-    const error = content?.['error'];
-    if (typeof error === 'object' && error !== null) {
+    const error = errorOf(content, answer.status);
+    if (error) {
       const refusal = this.#refusal(answer, error);
       const { failure } = meaningOf(refusal.code, refusal.status);
       if (failure === 'rate_limited') this.onRateLimit({ call: method === 'POST' ? 'messages' : 'phone_number' });
@@ -62,11 +63,17 @@ export class GraphApi {
   #refusal({ status, headers }: HttpAnswer, error: ErrorObject): GraphError {
     const code = typeof error.code === 'number' ? error.code : status;
     const subcode = typeof error.error_subcode === 'number' ? error.error_subcode : undefined;
-    const seconds = Number(headers['retry-after'] ?? Number.NaN);
     // Some of its messages repeat what was sent: a token in the wrong place must not reach a log.
     const words = wordsOf(error).replaceAll(this.#token, '[token]');
-    return new GraphError(status, code, subcode, words, Number.isFinite(seconds) ? seconds * 1_000 : undefined);
+    return new GraphError(status, code, subcode, words, retryAfterOf(headers));
   }
+}
+
+/** Whoever says 429, WhatsApp or something before it, has not acted on the call: that is a refusal in any form. */
+function errorOf(content: Record<string, unknown> | undefined, status: number): ErrorObject | undefined {
+  const error = content?.['error'];
+  if (typeof error === 'object' && error !== null) return error;
+  return status === 429 ? { message: 'Too Many Requests' } : undefined;
 }
 
 /** Undefined when it is not a JSON object, as every answer of the Graph API is. */

@@ -41,7 +41,7 @@ export function contentOf(message: NotifiedMessage): Content {
   const said = spoken(type, part);
   if (said !== undefined) return { kind: 'text', content: said };
   if (type === 'contacts') return contacts(message);
-  const known = KINDS[type];
+  const known = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
   if (!known) return { kind: 'other', content: `[${type === 'unknown' ? 'unsupported' : type} message]` };
   const label = typeof known.label === 'string' ? known.label : known.label(part);
   return { kind: known.kind, content: placeholder(label, known.about?.(part) ?? [], part['caption']) };

@@ -32,6 +32,9 @@ describe(renderWhatsApp.name, () => {
     ['<pre>a\nb</pre>', '```\na\nb\n```'],
     ['1 < 2 <unknown>', '1 < 2 <unknown>'],
     ['&#128512;&#xD800;&nope;', '😀&#xD800;&nope;'],
+    ["<a href='https://e.example/'>e</a>", 'e (https://e.example/)'],
+    ['<constructor>x</constructor> &constructor;', '<constructor>x</constructor> &constructor;'],
+    ['&#x27;hi&#x27;&nbsp;a&#55296;b', "'hi'\u00a0a&#55296;b"],
   ])('renders HTML %j as %j', (source, rendered) => {
     expect(html(source)).toBe(rendered);
   });

@@ -1,4 +1,5 @@
 import type { ParseMode } from '#contracts';
+import { decode, hrefOf, isCode } from '../text/html-entities';
 import { renderTelegramHtml } from '../text/markdown-html';
 
 /** Tag → the mark that stands on both sides: https://faq.whatsapp.com/539178204879377 */
@@ -19,8 +20,6 @@ const MARKS: Readonly<Record<string, string>> = {
   'tg-spoiler': '',
 };
 const TAG = /<(\/?)([a-z][a-z-]*)((?:\s[^<>]*)?)\/?>/gi;
-const ENTITY = /&(?:(lt|gt|amp|quot|apos|nbsp)|#(\d{1,7})|#x([\da-f]{1,6}));/gi;
-const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", nbsp: '\u00a0' };
 
 /**
  * Renders a text in WhatsApp's own markup. Plain text stays as it is: WhatsApp knows no way to write a literal `*`, so a
@@ -42,7 +41,7 @@ function fromHtml(html: string): string | undefined {
     at = index + tag.length;
     const known = name.toLowerCase();
     if (known === 'br') writer.write('\n');
-    else if (!(known in MARKS) && known !== 'a' && known !== 'blockquote') writer.write(decode(tag));
+    else if (!Object.hasOwn(MARKS, known) && known !== 'a' && known !== 'blockquote') writer.write(decode(tag));
     else if (!slash) writer.open(known, attributes);
     else if (!writer.close(known)) return undefined;
   }
@@ -84,14 +83,14 @@ class Writer {
   }
 
   open(tag: string, attributes: string): void {
-    const href = tag === 'a' ? /\bhref\s*=\s*"([^"]*)"/i.exec(attributes)?.[1] : undefined;
+    const href = tag === 'a' ? hrefOf(attributes) : undefined;
     const mark = this.markOf(tag);
     if (tag === 'blockquote') {
       this.text += '> ';
       this.quoteDepth += 1;
     }
     this.text += tag === 'pre' ? `${mark}\n` : mark;
-    this.opened.push({ tag, mark, ...(href && { link: { from: this.text.length, href: decode(href) } }) });
+    this.opened.push({ tag, mark, ...(href && { link: { from: this.text.length, href } }) });
     if (isCode(tag)) this.codeDepth += 1;
     if (mark) this.marks.add(mark);
   }
@@ -118,17 +117,4 @@ class Writer {
     const shown = this.text.slice(from);
     return shown === href || `https://${shown}` === href || `http://${shown}` === href ? '' : ` (${href})`;
   }
-}
-
-function isCode(tag: string): boolean {
-  return tag === 'pre' || tag === 'code';
-}
-
-function decode(html: string): string {
-  return html.replace(ENTITY, (entity, name?: string, decimal?: string, hex?: string) => {
-    if (name) return NAMED[name.toLowerCase()] ?? entity;
-    const code = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16);
-    const isCharacter = code > 0 && code <= 0x10_ff_ff && (code < 0xd800 || code > 0xdfff);
-    return isCharacter ? String.fromCodePoint(code) : entity;
-  });
 }

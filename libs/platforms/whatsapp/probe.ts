@@ -32,7 +32,8 @@ export class Probe {
     }
   }
 
-  private async ask(signal: AbortSignal): Promise<ConnectionDetails> {
+  /** Rejects when the platform refuses or does not answer. */
+  async ask(signal: AbortSignal): Promise<ConnectionDetails> {
     const limits = { signal, deadlineMs: this.timings.answerMs };
     const { display_phone_number, verified_name } = await this.api.fields(FIELDS, limits);
     return { phone: text(display_phone_number) ?? '', name: text(verified_name) ?? '' };

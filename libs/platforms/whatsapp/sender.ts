@@ -1,6 +1,8 @@
 import type { OutboundPart, PartOutcome, SendRequest } from '../platform.port';
 import { refused } from '../refusal';
+import { refusesToken } from './error-codes';
 import type { GraphApi } from './graph-api';
+import { GraphError } from './graph-error';
 import { renderWhatsApp } from './markup';
 import { list, text } from './notification';
 import { isUserId } from './people';
@@ -14,6 +16,8 @@ export class Sender {
   constructor(
     private readonly api: GraphApi,
     private readonly deadlineMs: number,
+    /** Told of every send that is refused for the token. */
+    private readonly tokenRefused: () => void,
   ) {}
 
   async send(request: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome> {
@@ -25,6 +29,7 @@ export class Sender {
       if (platformMessageId !== undefined) return { accepted: true, platformMessageId };
       return refused('ambiguous', 'WhatsApp accepted the message, but did not say under which id');
     } catch (error) {
+      if (error instanceof GraphError && refusesToken(error.code, error.status)) this.tokenRefused();
       return refusalOf(error);
     }
   }

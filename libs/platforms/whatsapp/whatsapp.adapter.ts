@@ -14,8 +14,9 @@ import type {
 } from '../platform.port';
 import { refused } from '../refusal';
 import { splitText } from '../text/split';
+import { TokenCheck } from '../token-check';
 import { authenticates, handshake } from './callback';
-import { faultOf } from './connection-faults';
+import { connectionError, faultOf } from './connection-faults';
 import { GraphApi } from './graph-api';
 import { HandOver } from './hand-over';
 import { changesOf } from './notification';
@@ -53,13 +54,17 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
   private readonly api: GraphApi;
   private readonly sender: Sender;
   private readonly people = new People();
+  private readonly probe: Probe;
+  private readonly tokenCheck: TokenCheck;
 
   constructor(@Inject(WHATSAPP_OPTIONS) { account, apiUrl, timings }: WhatsAppOptions) {
     this.unconfigured = account ? undefined : 'not configured';
     this.account = account;
     this.timings = { ...WHATSAPP_TIMINGS, ...timings };
     this.api = new GraphApi(account ?? { accessToken: '', phoneNumberId: '' }, apiUrl);
-    this.sender = new Sender(this.api, this.timings.sendMs);
+    this.probe = new Probe(this.api, this.timings);
+    this.tokenCheck = new TokenCheck((signal) => this.probe.ask(signal), connectionError);
+    this.sender = new Sender(this.api, this.timings.sendMs, () => this.tokenCheck.suspect());
   }
 
   participantId(recipient: string): string {
@@ -68,7 +73,7 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
 
   /** Messages arrive by callback, on any instance, connected or not. */
   async run(_sink: InboundSink, observer: ConnectionObserver, signal: AbortSignal): Promise<void> {
-    await new Probe(this.api, this.timings).run(observer, signal);
+    await this.tokenCheck.during(signal, (live) => this.probe.run(observer, live));
   }
 
   /** A body of white space alone is refused: such parts (a long run of blank lines) are left out. */

@@ -1,0 +1,33 @@
+import type { APIMessage } from 'discord.js';
+import { withStringIds } from './message-ids';
+
+const read = (message: unknown): unknown => withStringIds(message as APIMessage);
+
+describe(withStringIds.name, () => {
+  it('makes numbers strings wherever an id is read', () => {
+    const answered = { id: 8, author: { id: 42 }, content: 'before' };
+    const message = { id: 9, channel_id: 77, guild_id: 900, type: 19, author: { id: 41 }, mentions: [{ id: 42 }] };
+    expect(read({ ...message, referenced_message: answered })).toEqual({
+      id: '9',
+      channel_id: '77',
+      guild_id: '900',
+      type: 19,
+      author: { id: '41' },
+      mentions: [{ id: '42' }],
+      referenced_message: { id: 8, author: { id: '42' }, content: 'before' },
+    });
+  });
+
+  it.each([
+    { id: '9', channel_id: '77', author: { id: '41' }, mentions: [] },
+    // Rounded by whoever read the JSON: it names something else.
+    { id: 2 ** 60, author: null, mentions: null, referenced_message: null },
+    { id: {}, channel_id: [], author: 'ada', mentions: [null, 'x'] },
+  ])('leaves %j as it is', (message) => {
+    expect(read(message)).toEqual(message);
+  });
+
+  it('leaves alone what is no message', () => {
+    expect(read(null)).toBeNull();
+  });
+});

@@ -1,0 +1,22 @@
+import { retryAfterOf } from './retry-after';
+
+describe(retryAfterOf.name, () => {
+  it.each([
+    ['3', 3_000],
+    [' 0.5 ', 500],
+    ['0', undefined],
+    ['-1', undefined],
+    ['soon', undefined],
+    ['', undefined],
+    [undefined, undefined],
+    ['Wed, 21 Oct 2015 07:28:00 GMT', undefined],
+  ])('reads %j as %j ms', (header, ms) => {
+    expect(retryAfterOf({ 'retry-after': header })).toBe(ms);
+  });
+
+  it('reads a date as the time until then', () => {
+    const ms = retryAfterOf({ 'retry-after': new Date(Date.now() + 60_000).toUTCString() });
+    expect(ms).toBeGreaterThan(50_000);
+    expect(ms).toBeLessThanOrEqual(60_000);
+  });
+});

@@ -1,0 +1,26 @@
+/** What the renderers of HTML have in common: messengers take a subset, written by people and by models. */
+
+const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", nbsp: '\u00a0' };
+const ENTITY = /&(?:(lt|gt|amp|quot|apos|nbsp)|#(\d{1,7})|#x([\da-f]{1,6}));/gi;
+const HREF = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
+
+/** What is no entity stays as it is; so does a number that names no character, a surrogate among them: alone it has no UTF-8 form. */
+export function decode(html: string): string {
+  return html.replace(ENTITY, (entity, name?: string, decimal?: string, hex?: string) => {
+    if (name) return NAMED[name.toLowerCase()] ?? entity;
+    const code = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16);
+    const isCharacter = code > 0 && code <= 0x10_ff_ff && (code < 0xd800 || code > 0xdfff);
+    return isCharacter ? String.fromCodePoint(code) : entity;
+  });
+}
+
+/** Where a link leads to, decoded. @param attributes of its tag, from the white space after the tag's name on */
+export function hrefOf(attributes: string): string | undefined {
+  const href = HREF.exec(attributes);
+  return href ? decode(href[1] ?? href[2] ?? '') : undefined;
+}
+
+/** Whether the tag's text is shown as it is written. */
+export function isCode(tag: string): boolean {
+  return tag === 'pre' || tag === 'code';
+}

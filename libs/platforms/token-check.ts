@@ -1,0 +1,46 @@
+import type { ConnectionError } from './platform.port';
+
+/**
+ * Has a connection prove itself as soon as a send is refused for the token. By itself it may learn of that late, or never
+ * (Discord’s socket outlives its token), and platforms ban an address that goes on calling with a bad one.
+ */
+export class TokenCheck {
+  /** Of the present connection. */
+  private ask: () => void = () => undefined;
+
+  constructor(
+    /** Asks for something that needs the token. */
+    private readonly prove: (signal: AbortSignal) => Promise<unknown>,
+    private readonly connectionError: (error: unknown) => ConnectionError,
+  ) {}
+
+  /** A send was refused for the token. One refusal may be a mistake: the proof decides. */
+  suspect(): void {
+    this.ask();
+  }
+
+  /** Resolves or rejects as `connect` does; rejects also when a proof is refused for good, and `connect` is to end then. */
+  async during(signal: AbortSignal, connect: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const ended = new AbortController();
+    const live = AbortSignal.any([signal, ended.signal]);
+    const refused = Promise.withResolvers<never>();
+    let proving: Promise<unknown> | undefined;
+    const ask = (): void => {
+      if (live.aborted) return;
+      const judge = (error: unknown): void => {
+        const refusal = this.connectionError(error);
+        if (refusal.fatal && !live.aborted) refused.reject(refusal);
+      };
+      proving ??= this.prove(live)
+        .catch(judge)
+        .finally(() => (proving = undefined));
+    };
+    this.ask = ask;
+    try {
+      await Promise.race([connect(live), refused.promise]);
+    } finally {
+      ended.abort();
+      if (this.ask === ask) this.ask = () => undefined;
+    }
+  }
+}
