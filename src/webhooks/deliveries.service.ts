@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { Bindings } from '../core/database/bindings';
 import { Database, statement } from '../core/database/database';
-import { Page } from '../core/http/envelope';
+import type { Page } from '../core/http/envelope';
+import { pageOf, type PageRow } from '../core/http/list-page';
 import { timeRange } from '../core/http/list-query.dto';
 import { listStatement } from '../core/http/list-statement';
 import { orderBy, parseSort } from '../core/http/sort';
-import type { DeliveryDto, DeliveryListQuery } from './dto/delivery.dto';
+import { SORTABLE, type DeliveryDto, type DeliveryListQuery } from './dto/delivery.dto';
 import { DELIVERY_COLUMNS, toDelivery, type DeliveryRow } from './webhook-rows';
-
-const SORTABLE = { created_at: 'created_at', timestamp: 'created_at', response_time_ms: 'response_time_ms' };
 
 /** Deliveries shown with a webhook. */
 const RECENT = 20;
@@ -31,28 +31,22 @@ export class Deliveries {
     const { from, until } = timeRange(query);
     const sort = parseSort(query.sort ?? '-created_at', SORTABLE);
     const order = orderBy(sort);
-    const conditions = ['webhook_id = $1'];
-    const values: unknown[] = [webhookId];
-    const where = (sql: string, value: unknown) => {
-      if (value === undefined) return;
-      values.push(value);
-      conditions.push(sql.replace('?', `$${values.length}`));
-    };
-    where('status = ?', query.status);
-    where('event_type = ?', query.event_type);
-    where('created_at >= ?', from);
-    where('created_at < ?', until);
-    const filter = conditions.join(' AND ');
-    const sql = `WITH page AS (
-        SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries WHERE ${filter}
-        ORDER BY ${order} LIMIT $${values.length + 1} OFFSET $${values.length + 2}
-      )
-      SELECT (SELECT count(*) FROM webhook_deliveries WHERE ${filter})::int AS total,
-        (SELECT json_agg(page) FROM page) AS page`;
-    const [row] = await this.database.query<{ total: number; page: DeliveryRow[] | null }>(
-      listStatement('deliveries-list', sql, sort),
-      [...values, query.per_page, (query.page - 1) * query.per_page],
-    );
-    return new Page((row!.page ?? []).map(toDelivery), query, row!.total);
+    const bindings = new Bindings();
+    const conditions = [`webhook_id = ${bindings.inSight(webhookId, 'uuid')}`];
+    if (query.status) conditions.push(`status = ${bindings.inSight(query.status, 'text')}`);
+    if (query.event_type) conditions.push(`event_type = ${bindings.inSight(query.event_type, 'text')}`);
+    if (from) conditions.push(`created_at >= ${bindings.inSight(from, 'timestamptz')}`);
+    if (until) conditions.push(`created_at < ${bindings.inSight(until, 'timestamptz')}`);
+    const where = conditions.join(' AND ');
+    const limit = bindings.inSight(query.per_page, 'bigint');
+    const offset = bindings.inSight((query.page - 1) * query.per_page, 'bigint');
+    // One snapshot for page and total: they agree.
+    const text = `SELECT counted.total, page.* FROM (SELECT count(*)::int AS total FROM webhook_deliveries WHERE ${where}) counted
+      LEFT JOIN (
+        SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries WHERE ${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}
+      ) page ON true
+      ORDER BY ${order}`;
+    const list = listStatement('deliveries-list', text, sort);
+    return pageOf(await this.database.query<PageRow<DeliveryRow>>(list, bindings.values), query, toDelivery);
   }
 }

@@ -1,12 +1,12 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import type { QueryResultRow } from 'pg';
 import { ENVIRONMENTS, type Environment } from '#contracts';
 import { Clock } from '../core/clock/clock';
 import { Database, statement, type Statement } from '../core/database/database';
 import { SettingsStore } from '../core/settings/settings-store';
+import { Sweep } from '../core/sweep/sweep';
 
-const FIRST_MS = 60_000;
-const EVERY_MS = 3_600_000;
+const FIRST_TURN_MS = 60_000;
+const INTERVAL_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 /** Rows deleted by one statement: none holds its locks for long. */
@@ -44,44 +44,37 @@ const DELIVERIES = statement(
 /** Deletes events and deliveries that are older than `retention.delivery_days`. */
 @Injectable()
 export class Retention implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(Retention.name);
-  private timer?: NodeJS.Timeout;
-  private sweeping: Promise<void> = Promise.resolve();
-  private stopped = false;
+  private readonly sweep: Sweep;
 
   constructor(
     private readonly database: Database,
     private readonly settings: SettingsStore,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    const logger = new Logger(Retention.name);
+    this.sweep = new Sweep('The deletion of old events', () => this.deleteBatch(), logger, INTERVAL_MS);
+  }
 
   onApplicationBootstrap(): void {
-    this.schedule(FIRST_MS);
+    this.sweep.start(FIRST_TURN_MS);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await this.sweeping;
+    await this.sweep.stop();
   }
 
-  /** Resolves when nothing is too old any more. */
-  async sweep(): Promise<void> {
+  /** Deletes what is too old now. */
+  deleteOld(): Promise<void> {
+    return this.sweep.turn();
+  }
+
+  private async deleteBatch(): Promise<boolean> {
     for (const environment of ENVIRONMENTS) {
       const before = this.cutOff(environment);
-      await this.deleteAll(EVENTS, [environment, before]);
-      await this.deleteAll(DELIVERIES, [environment, before, firstIdOf(before)]);
+      if (await this.leavesMore(EVENTS, [environment, before])) return true;
+      if (await this.leavesMore(DELIVERIES, [environment, before, firstIdOf(before)])) return true;
     }
-  }
-
-  private schedule(ms: number): void {
-    this.timer = setTimeout(() => {
-      this.sweeping = this.sweep()
-        .catch((error: unknown) => this.logger.warn({ err: error }, 'What is too old could not be deleted'))
-        .finally(() => {
-          if (!this.stopped) this.schedule(EVERY_MS);
-        });
-    }, ms);
+    return false;
   }
 
   private cutOff(environment: Environment): Date {
@@ -89,11 +82,9 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
     return new Date(this.clock.now() - delivery_days * DAY_MS);
   }
 
-  private async deleteAll(sql: Statement, values: unknown[]): Promise<void> {
-    while (!this.stopped) {
-      const [row] = await this.database.query<QueryResultRow & { deleted: number }>(sql, values);
-      if (row!.deleted < BATCH) return;
-    }
+  private async leavesMore(deletion: Statement, values: unknown[]): Promise<boolean> {
+    const [row] = await this.database.query<{ deleted: number }>(deletion, values);
+    return row!.deleted === BATCH;
   }
 }
 

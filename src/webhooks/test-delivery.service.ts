@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Environment } from '#contracts';
 import { Clock } from '../core/clock/clock';
 import { Database, statement } from '../core/database/database';
+import { RECORD_PATIENCE_MS } from '../core/database/until-recorded';
 import { Attempts } from './dispatch/attempts';
 import type { DueDispatch } from './dispatch/due-dispatches';
 import { Ledger, type AttemptRecord } from './dispatch/ledger';
@@ -10,9 +11,6 @@ import { testEvent } from './dispatch/test-event';
 import type { DeliveryDto } from './dto/delivery.dto';
 import { unknownWebhook } from './webhooks.service';
 import { toDelivery } from './webhook-rows';
-
-/** Who waits for an outcome that cannot be recorded is told after this, in milliseconds. */
-const RECORD_PATIENCE_MS = 4_000;
 
 /** The event is stored, so that its delivery can be repeated, but handed to nobody else; its dispatch is never due. */
 const STORE = statement(
@@ -28,7 +26,7 @@ const STORE = statement(
    SELECT url, secret, CASE WHEN previous_secret_until > now() THEN previous_secret END AS previous_secret FROM webhook`,
 );
 
-/** Sends one test event at once, whatever the webhook's status. Not retried, and without consequences for the webhook. */
+/** Sends one test event at once, whatever the webhook's status. Not retried; only a 410 has consequences for the webhook. */
 @Injectable()
 export class TestDelivery {
   constructor(

@@ -10,8 +10,7 @@ export interface WebhookRow {
   url: string;
   events: string[];
   status: WebhookStatus;
-  /** Text, where PostgreSQL has made JSON of the row. */
-  created_at: Date | string;
+  created_at: Date;
 }
 
 export function toWebhook({ id, url, events, status, created_at }: WebhookRow): WebhookDto {
@@ -21,7 +20,7 @@ export function toWebhook({ id, url, events, status, created_at }: WebhookRow): 
     events,
     enabled: status !== 'disabled',
     status,
-    created_at: new Date(created_at).toISOString(),
+    created_at: created_at.toISOString(),
   };
 }
 
@@ -36,9 +35,9 @@ export interface DeliveryRow {
   status: DeliveryStatus;
   response_code: number | null;
   response_time_ms: number;
-  created_at: Date | string;
+  created_at: Date;
   error: string | null;
-  next_retry_at: Date | string | null;
+  next_retry_at: Date | null;
 }
 
 export function toDelivery(row: DeliveryRow): DeliveryDto {
@@ -50,8 +49,8 @@ export function toDelivery(row: DeliveryRow): DeliveryDto {
     status: row.status,
     response_code: row.response_code,
     response_time_ms: row.response_time_ms,
-    timestamp: new Date(row.created_at).toISOString(),
+    timestamp: row.created_at.toISOString(),
     error: row.error,
-    next_retry_at: row.next_retry_at === null ? null : new Date(row.next_retry_at).toISOString(),
+    next_retry_at: row.next_retry_at?.toISOString() ?? null,
   };
 }

@@ -1,23 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { newUuid, toPublicId, type Environment } from '#contracts';
 import { Clock } from '../core/clock/clock';
+import { Bindings } from '../core/database/bindings';
 import { Database, statement } from '../core/database/database';
 import { ApiError } from '../core/http/api-error';
-import { Page } from '../core/http/envelope';
+import type { Page } from '../core/http/envelope';
+import { pageOf, type PageRow } from '../core/http/list-page';
+import { timeRange } from '../core/http/list-query.dto';
 import { listStatement } from '../core/http/list-statement';
 import { ParameterChecks } from '../core/http/parameter-checks';
 import { orderBy, parseSort } from '../core/http/sort';
 import { WakeQueue } from '../core/queue/wake-queue';
 import { Deliveries } from './deliveries.service';
 import { DISPATCHES } from './dispatch/dispatcher';
-import type { WebhookListQuery } from './dto/webhook-query.dto';
+import { SORTABLE, type WebhookListQuery } from './dto/webhook-query.dto';
 import { CreateWebhookDto, UpdateWebhookDto } from './dto/webhook-requests.dto';
 import type { CreatedWebhookDto, DeletedWebhookDto, WebhookDetailDto, WebhookDto } from './dto/webhook.dto';
 import { ReceiverGuard } from './guard/receiver-guard';
 import { generateSecret, SecretBox } from './secret-box';
 import { toWebhook, WEBHOOK_COLUMNS, type WebhookRow } from './webhook-rows';
-
-const SORTABLE = { created_at: 'created_at', url: 'url', status: 'status' };
 
 /** How long the secret before a change signs beside the new one, in hours. */
 const OVERLAP_HOURS = 24;
@@ -34,7 +35,8 @@ const DELETE = statement('webhook-delete', 'DELETE FROM webhooks WHERE id = $1 A
 /**
  * A failed webhook that is enabled, or disabled, begins anew; null leaves a column as it is. An attempt that is under way
  * then decides nothing any more, and is made again: as the last of its round it would fail the webhook at once. Locked in
- * the order of `inLockOrder`.
+ * the order of `inLockOrder`. With $7 nothing is changed unless that is the secret still: a lock on the webhook, taken
+ * first, would invert that order.
  */
 const UPDATE = statement(
   'webhook-update',
@@ -54,7 +56,7 @@ const UPDATE = statement(
      previous_secret_until = CASE WHEN $6::bytea IS NULL THEN previous_secret_until
        ELSE now() + interval '${OVERLAP_HOURS} hours' END,
      updated_at = now()
-   WHERE id = $1 AND environment = $2 RETURNING ${WEBHOOK_COLUMNS}`,
+   WHERE id = $1 AND environment = $2 AND ($7::bytea IS NULL OR secret = $7) RETURNING ${WEBHOOK_COLUMNS}`,
 );
 
 @Injectable()
@@ -83,19 +85,23 @@ export class WebhooksService {
   }
 
   async list(environment: Environment, query: WebhookListQuery): Promise<Page<WebhookDto>> {
+    const { from, until } = timeRange(query);
     const sort = parseSort(query.sort ?? '-created_at', SORTABLE);
     const order = orderBy(sort);
+    const bindings = new Bindings();
+    const conditions = [`environment = ${bindings.inSight(environment, 'environment')}`];
+    if (query.status) conditions.push(`status = ${bindings.inSight(query.status, 'text')}`);
+    if (from) conditions.push(`created_at >= ${bindings.inSight(from, 'timestamptz')}`);
+    if (until) conditions.push(`created_at < ${bindings.inSight(until, 'timestamptz')}`);
+    const where = conditions.join(' AND ');
+    const limit = bindings.inSight(query.per_page, 'bigint');
+    const offset = bindings.inSight((query.page - 1) * query.per_page, 'bigint');
     // One snapshot for page and total: they agree.
-    const sql = `WITH page AS (
-        SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE environment = $1 ORDER BY ${order} LIMIT $2 OFFSET $3
-      )
-      SELECT (SELECT count(*) FROM webhooks WHERE environment = $1)::int AS total,
-        (SELECT json_agg(page) FROM page) AS page`;
-    const [row] = await this.database.query<{ total: number; page: WebhookRow[] | null }>(
-      listStatement('webhooks-list', sql, sort),
-      [environment, query.per_page, (query.page - 1) * query.per_page],
-    );
-    return new Page((row!.page ?? []).map(toWebhook), query, row!.total);
+    const text = `SELECT counted.total, page.* FROM (SELECT count(*)::int AS total FROM webhooks WHERE ${where}) counted
+      LEFT JOIN (SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE ${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}) page ON true
+      ORDER BY ${order}`;
+    const list = listStatement('webhooks-list', text, sort);
+    return pageOf(await this.database.query<PageRow<WebhookRow>>(list, bindings.values), query, toWebhook);
   }
 
   async read(environment: Environment, id: string): Promise<WebhookDetailDto> {
@@ -106,23 +112,32 @@ export class WebhooksService {
 
   async update(environment: Environment, id: string, request: UpdateWebhookDto): Promise<WebhookDto> {
     const { url, events, enabled, secret } = request;
-    if ([url, events, enabled, secret].every((value) => value === undefined)) {
-      throw ApiError.malformed('one of url, events, enabled and secret must be given');
+    for (;;) {
+      // Null: whichever it is.
+      const present = secret === undefined ? null : await this.sealedSecret(environment, id);
+      const sealed = present && this.resealed(secret!, present, id);
+      const values = [id, environment, url ?? null, events ?? null, enabled ?? null, sealed, present];
+      const [row] = await this.database.query<WebhookRow>(UPDATE, values);
+      if (row) {
+        // What had become due while it was out of service waits for no sweep.
+        if (enabled) this.queue.wake(DISPATCHES);
+        return toWebhook(row);
+      }
+      if (!present) throw unknownWebhook(id);
+      // Somebody changed the secret meanwhile: whether this request changes it is another question now.
     }
-    const changed = secret !== undefined && !(await this.hasSecret(environment, id, secret));
-    const sealed = changed ? this.secrets.seal(secret, id) : null;
-    const values = [id, environment, url ?? null, events ?? null, enabled ?? null, sealed];
-    const [row] = await this.database.query<WebhookRow>(UPDATE, values);
-    if (!row) throw unknownWebhook(id);
-    // What had become due while it was out of service waits for no sweep.
-    if (enabled) this.queue.wake(DISPATCHES);
-    return toWebhook(row);
   }
 
-  /** A repeated change of the secret is none: the former secret goes on signing beside it. */
-  private async hasSecret(environment: Environment, id: string, secret: string): Promise<boolean> {
+  /** @throws ApiError RESOURCE_NOT_FOUND */
+  private async sealedSecret(environment: Environment, id: string): Promise<Buffer> {
     const [row] = await this.database.query<{ secret: Buffer }>(SECRET, [id, environment]);
-    return row !== undefined && this.secrets.open(row.secret, id) === secret;
+    if (!row) throw unknownWebhook(id);
+    return row.secret;
+  }
+
+  /** Null for a repeated change of the secret, which is none: the former secret goes on signing beside it. */
+  private resealed(secret: string, present: Buffer, id: string): Buffer | null {
+    return this.secrets.open(present, id) === secret ? null : this.secrets.seal(secret, id);
   }
 
   /** @throws ApiError RESOURCE_NOT_FOUND */

@@ -62,9 +62,12 @@ export class Attempts {
     };
   }
 
-  /** A test event is tried once each time it is asked for, and has no consequences for the webhook. */
+  /** A test event is tried once each time it is asked for, and fails no webhook; a receiver that is gone for good is gone. */
   private judge(dispatch: DueDispatch, exchange: Exchange): Verdict {
-    if (isTestEvent(dispatch)) return { ...judge(exchange, 0, []), webhookStatus: null };
+    if (isTestEvent(dispatch)) {
+      const verdict = judge(exchange, 0, []);
+      return verdict.webhookStatus === 'failed' ? { ...verdict, webhookStatus: null } : verdict;
+    }
     return judge(exchange, dispatch.retries, this.configuration.webhooks.retrySchedule);
   }
 

@@ -13,7 +13,8 @@ import { WakeQueue } from '../../core/queue/wake-queue';
 import { Attempts } from './attempts';
 import { DueDispatches, LEASE_SECONDS, type DueDispatch } from './due-dispatches';
 import { InFlight } from './in-flight';
-import { Ledger } from './ledger';
+import { Ledger, type AttemptRecord } from './ledger';
+import { RetryAlarm } from './retry-alarm';
 
 /** The kind of wake-up that says: something may be due to a receiver. */
 export const DISPATCHES = 'webhook-dispatches';
@@ -32,8 +33,8 @@ const RECORD_GRACE_MS = 2_000;
 const STOPPING = new Error('the process is stopping');
 
 /**
- * Delivers what is due. Rows are the truth: wake-ups save waiting for the sweep, which each second finds what a crash, a
- * flushed queue or a lost notification left, and retries whose time has come.
+ * Delivers what is due. Rows are the truth: wake-ups, and the alarm for retries, save waiting for the sweep, which each
+ * second finds what a crash, a flushed queue or a lost notification left, and retries that another process recorded.
  */
 @Injectable()
 export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
@@ -51,6 +52,7 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
     () => this.claim(),
     (error) => this.logger.debug({ err: error }, 'Due dispatches could not be claimed'),
   );
+  private readonly retries = new RetryAlarm(() => this.claims.request());
 
   constructor(
     private readonly queue: WakeQueue,
@@ -78,6 +80,7 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
   onModuleDestroy(): void {
     this.stopped = true;
     clearInterval(this.timers[0]);
+    this.retries.stop();
     this.timers.push(setTimeout(() => this.inFlight.abort(STOPPING), STOP_GRACE_MS));
     this.timers.push(setTimeout(() => this.ledger.giveUp(), STOP_GRACE_MS + RECORD_GRACE_MS));
   }
@@ -116,11 +119,17 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
         answered();
         this.refill(dispatch);
         await this.ledger.record(attempt);
+        this.remember(attempt);
       } catch (error) {
         await this.putBack(dispatch, error);
       }
       this.refill(dispatch);
     });
+  }
+
+  /** A second late would be as much again where the schedule begins with seconds. */
+  private remember({ retry_after_seconds: seconds }: AttemptRecord): void {
+    if (!this.stopped && seconds !== null) this.retries.after(seconds * 1000);
   }
 
   /** A place is free again: what waits for it takes it, with others by one claim. */

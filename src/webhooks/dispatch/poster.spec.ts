@@ -1,12 +1,13 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { ReceiverFake, type Reaction } from '../../../test/fakes/receiver.fake';
+import { LOCAL_RECEIVERS, ReceiverFake, type Reaction } from '../../../test/fakes/receiver.fake';
 import { loadConfiguration } from '../../core/config/load-configuration';
 import { ReceiverGuard } from '../guard/receiver-guard';
 import { Poster, REPLY_LIMIT_BYTES } from './poster';
 import { judge } from './verdict';
 
-const ENV = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8', WEBHOOK_TIMEOUT_SECONDS: '0.5' };
+/** For what is only over when the time is up. */
+const HURRIED = { WEBHOOK_TIMEOUT_SECONDS: '0.5' };
 const BODY = '{"hello":"wörld"}';
 
 describe(Poster.name, () => {
@@ -20,7 +21,7 @@ describe(Poster.name, () => {
   });
 
   function build(env: NodeJS.ProcessEnv = {}): { poster: Poster; guard: ReceiverGuard } {
-    const configuration = loadConfiguration({ ...ENV, ...env });
+    const configuration = loadConfiguration({ ...LOCAL_RECEIVERS, ...env });
     const guard = new ReceiverGuard(configuration);
     const poster = new Poster(configuration, guard);
     posters.push(poster);
@@ -77,14 +78,14 @@ describe(Poster.name, () => {
       const timer = setInterval(() => response.write('.'), 50);
       response.on('close', () => clearInterval(timer));
     });
-    const exchange = await post();
+    const exchange = await build(HURRIED).poster.post(receiver.url(), {}, BODY);
     expect(exchange).toMatchObject({ responseCode: 200, fault: null });
     expect(exchange.responseTimeMs).toBeGreaterThanOrEqual(490);
-    expect(exchange.responseTimeMs).toBeLessThan(2_000);
+    expect(exchange.responseTimeMs).toBeLessThan(10_000);
   });
 
   it('leaves a packed reply packed', async () => {
-    // Packed beforehand: packing takes longer than the receiver has on a busy machine.
+    // Packed beforehand: packing may take longer than the receiver has.
     const packed = gzipSync(Buffer.alloc(50_000_000));
     react((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed);
@@ -94,9 +95,9 @@ describe(Poster.name, () => {
 
   it('gives a silent receiver up when the time is up', async () => {
     react(() => undefined);
-    const exchange = await post();
+    const exchange = await build(HURRIED).poster.post(receiver.url(), {}, BODY);
     expect(exchange).toMatchObject({ responseCode: null, fault: 'Timeout: no complete answer within 0.5 seconds' });
-    expect(exchange.responseTimeMs).toBeLessThan(2_000);
+    expect(exchange.responseTimeMs).toBeLessThan(10_000);
   });
 
   it('will try again after a reset, a refused connection, a name that is not there and headers without end', async () => {

@@ -5,7 +5,7 @@ import { DatedListQuery } from '../../core/http/list-query.dto';
 import { OneOf, Optional } from '../../core/http/parameters';
 import { SortBy } from '../../core/http/sort.decorator';
 
-export const DELIVERY_STATUSES = ['success', 'failed'] as const;
+const DELIVERY_STATUSES = ['success', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export class DeliveryDto {
@@ -45,8 +45,11 @@ export class DeliveryDto {
   next_retry_at!: string | null;
 }
 
+/** Field of `sort` → SQL column. */
+export const SORTABLE = { created_at: 'created_at', timestamp: 'created_at', response_time_ms: 'response_time_ms' };
+
 export class DeliveryListQuery extends DatedListQuery {
-  @SortBy('created_at', 'timestamp', 'response_time_ms')
+  @SortBy(SORTABLE)
   sort?: string;
 
   @ApiPropertyOptional({ enum: DELIVERY_STATUSES, description: 'Only deliveries with this outcome.' })

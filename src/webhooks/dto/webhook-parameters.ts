@@ -1,5 +1,7 @@
+import { applyDecorators } from '@nestjs/common';
 import { ValidateBy } from 'class-validator';
 import { EVENT_TYPES, textFault } from '#contracts';
+import { List, wordFault } from '../../core/http/items';
 
 /** Stands for every event type, those to come included. */
 export const ALL_EVENTS = '*';
@@ -9,17 +11,23 @@ export const MAX_SECRET_LENGTH = 256;
 
 /** 1 to 14 different event types of the catalogue, or `*` alone. */
 export function EventTypes(): PropertyDecorator {
-  const requirement = `must be a list of 1 to ${EVENT_TYPES.length} different event types, or of "${ALL_EVENTS}" alone`;
-  return ValidateBy({
-    name: 'eventTypes',
-    validator: { validate: isSubscription, defaultMessage: () => `$property ${requirement}` },
-  });
+  return applyDecorators(
+    List({ minimum: 1, maximum: EVENT_TYPES.length }, wordFault([...EVENT_TYPES, ALL_EVENTS])),
+    ValidateBy({
+      name: 'subscription',
+      validator: {
+        validate: (value) => subscriptionFault(value) === undefined,
+        defaultMessage: (args) => `$property ${subscriptionFault(args?.value)}`,
+      },
+    }),
+  );
 }
 
-function isSubscription(value: unknown): boolean {
-  if (!Array.isArray(value) || value.length === 0) return false;
-  if (value.length === 1 && value[0] === ALL_EVENTS) return true;
-  return new Set(value).size === value.length && value.every((type) => EVENT_TYPES.includes(type as never));
+/** Of a list of event types: why it cannot be subscribed to as a whole. */
+function subscriptionFault(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return undefined;
+  if (new Set(value).size < value.length) return 'must name each event type once';
+  return value.length > 1 && value.includes(ALL_EVENTS) ? `must have "${ALL_EVENTS}" alone` : undefined;
 }
 
 /** 16 to 256 characters. Its value is never repeated back. */

@@ -1,7 +1,18 @@
-import { ListQuery } from '../../core/http/list-query.dto';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { DatedListQuery } from '../../core/http/list-query.dto';
+import { OneOf, Optional } from '../../core/http/parameters';
 import { SortBy } from '../../core/http/sort.decorator';
+import { WEBHOOK_STATUSES, type WebhookStatus } from './webhook.dto';
 
-export class WebhookListQuery extends ListQuery {
-  @SortBy('created_at', 'url', 'status')
+/** Field of `sort` → SQL column. */
+export const SORTABLE = { created_at: 'created_at', url: 'url', status: 'status' };
+
+export class WebhookListQuery extends DatedListQuery {
+  @SortBy(SORTABLE)
   sort?: string;
+
+  @ApiPropertyOptional({ enum: WEBHOOK_STATUSES, description: 'Only webhooks in this status.' })
+  @Optional()
+  @OneOf(WEBHOOK_STATUSES)
+  status?: WebhookStatus;
 }

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { EVENT_TYPES } from '#contracts';
+import { AtLeastOneOf } from '../../core/http/at-least-one.decorator';
 import { Flag, ISO_TIME_PATTERN, IsoTime, Optional, Text } from '../../core/http/parameters';
 import { MAX_URL_LENGTH } from '../guard/receiver-guard';
 import { ALL_EVENTS, EventTypes, MAX_SECRET_LENGTH, MIN_SECRET_LENGTH, Secret } from './webhook-parameters';
@@ -39,6 +40,7 @@ export class CreateWebhookDto {
   secret?: string;
 }
 
+@AtLeastOneOf('url', 'events', 'enabled', 'secret')
 export class UpdateWebhookDto {
   @ApiPropertyOptional({ format: 'uri', maxLength: MAX_URL_LENGTH, description: 'Where events are posted to.' })
   @Optional()

@@ -42,13 +42,13 @@ describe(NameResolver.name, () => {
   });
 
   it('lets silent name servers delay nothing else', async () => {
-    const silent = Array.from({ length: 60 }, (_, index) => find(`${index}.silent.test`));
+    let settled = 0;
+    const silent = Array.from({ length: 60 }, (_, index) => find(`${index}.silent.test`).finally(() => settled++));
     const failures = Promise.allSettled(silent);
-    const startedAt = performance.now();
     expect(await find('four.test')).toEqual([FOUR]);
     // Whatever else resolves names by the system's threads.
     expect(await promises.lookup('localhost')).toBeDefined();
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    expect(settled).toBe(0);
     for (const failure of await failures) {
       expect(failure).toMatchObject({ status: 'rejected', reason: expect.objectContaining({ code: 'ETIMEOUT' }) });
     }

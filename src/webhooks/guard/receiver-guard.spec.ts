@@ -52,9 +52,55 @@ describe(ReceiverGuard.name, () => {
     ['https://1.2.3.4.5/', /must be a URL/],
     ['https://256.256.256.256/', /must be a URL/],
     ['//example.com', /must be a URL/],
+    ['https:///example.com/hook', /must be a URL/],
+    ['https:example.com', /must be a URL/],
+    ['https:/example.com', /must be a URL/],
+    ['https:\\\\example.com', /must be a URL/],
+    ['https://\\example.com', /must be a URL/],
+    ['https://example.com:0/', /port 0/],
+    ['https://example.com:00/', /port 0/],
     [`https://example.com/${'a'.repeat(2_029)}`, /2048 characters/],
   ])('refuses %s', async (url, reason) => {
     expect(await guard().urlFault(url)).toMatch(reason);
+  });
+
+  it.each([
+    ['localhost', 'loopback'],
+    ['localhost.', 'loopback'],
+    ['LOCALHOST..', 'loopback'],
+    ['foo.localhost', 'loopback'],
+    ['foo.localhost.:8443', 'loopback'],
+    ['ip6-localhost', 'loopback'],
+    ['ip6-loopback', 'loopback'],
+    ['metadata.google.internal', 'metadata'],
+    ['Metadata.Google.Internal.', 'metadata'],
+    ['metadata', 'metadata'],
+    ['instance-data', 'metadata'],
+    ['instance-data.ec2.internal', 'metadata'],
+  ])('refuses %s where it does not resolve', async (host, kind) => {
+    expect(await guard().urlFault(`https://${host}/hook`)).toMatch(
+      new RegExp(`^must not lead into a private network: .* is a ${kind} name$`),
+    );
+  });
+
+  it('refuses such a name at delivery, too', () => {
+    const callback = jest.fn();
+    guard({}, { metadata: ['8.8.8.8'] }).lookup('metadata', {}, callback);
+    expect(callback).toHaveBeenCalledWith(expect.any(ForbiddenReceiverError), []);
+  });
+
+  it.each(['localhost.example.com', 'mylocalhost', 'metadata.example.com', 'instance-data.example'])(
+    'accepts %s, which only resembles one',
+    async (host) => expect(await guard().urlFault(`https://${host}/hook`)).toBeUndefined(),
+  );
+
+  it('permits loopback names where a loopback range is allowed, and metadata names never', async () => {
+    for (const range of ['127.0.0.0/8', '::1/128']) {
+      const permissive = guard({ WEBHOOK_ALLOWED_CIDRS: range });
+      expect(await permissive.urlFault('https://foo.localhost/')).toBeUndefined();
+      expect(await permissive.urlFault('https://metadata/')).toBeDefined();
+    }
+    expect(await guard({ WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8' }).urlFault('https://localhost/')).toBeDefined();
   });
 
   it('refuses a name of which even one address is forbidden', async () => {

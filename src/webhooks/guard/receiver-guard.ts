@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { Configuration } from '../../core/config/configuration';
 import { ForbiddenAddresses } from './forbidden-addresses';
+import { kindOfName } from './forbidden-names';
 import { NameResolver, type Resolve } from './name-resolver';
 
 /** Longest receiver URL, in characters. */
@@ -10,6 +11,8 @@ export const MAX_URL_LENGTH = 2_048;
 
 /** How long registering a webhook waits for its name to resolve, in milliseconds. */
 const RESOLVE_PATIENCE_MS = 3_000;
+
+const LOOPBACK_ADDRESSES = ['127.0.0.1', '::1'];
 
 /** The name or address leads where deliveries must not go. Its message is shown to the webhook's owner. */
 export class ForbiddenReceiverError extends Error {
@@ -25,11 +28,13 @@ export class ForbiddenReceiverError extends Error {
 export class ReceiverGuard {
   private readonly addresses: ForbiddenAddresses;
   private readonly schemes: readonly string[];
+  private readonly loopbackAllowed: boolean;
   /** Tests put names in its place. */
   resolve: Resolve = new NameResolver().resolve;
 
   constructor({ webhooks }: Configuration) {
     this.addresses = new ForbiddenAddresses(webhooks.allowedCidrs);
+    this.loopbackAllowed = LOOPBACK_ADDRESSES.some((address) => this.addresses.kindOf(address) === undefined);
     this.schemes = webhooks.allowHttp ? ['https:', 'http:'] : ['https:'];
   }
 
@@ -41,6 +46,9 @@ export class ReceiverGuard {
     const url = URL.parse(text);
     if (!url || url.hostname === '') return 'must be a URL';
     if (!this.schemes.includes(url.protocol)) return `must begin with ${this.schemes.join('// or ')}//`;
+    // The parser mends these, too: the name of `https:///hook` would be "hook".
+    if (!/^https?:\/\/[^/\\]/i.test(text)) return 'must be a URL';
+    if (url.port === '0') return 'must not have port 0';
     if (url.username !== '' || url.password !== '') return 'must not carry credentials';
     const hostname = unbracketed(url.hostname);
     try {
@@ -66,6 +74,8 @@ export class ReceiverGuard {
     // Its shape depends on `options.all`, as with dns.lookup.
     callback: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
   ): void => {
+    const fault = this.nameFault(hostname);
+    if (fault) return callback(fault, []);
     this.resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, []);
       const bad = addresses.find(({ address }) => this.addresses.kindOf(address) !== undefined);
@@ -79,6 +89,12 @@ export class ReceiverGuard {
       else callback(null, first.address, first.family);
     });
   };
+
+  private nameFault(hostname: string): ForbiddenReceiverError | undefined {
+    const kind = kindOfName(hostname);
+    if (kind === undefined || (kind === 'loopback' && this.loopbackAllowed)) return undefined;
+    return new ForbiddenReceiverError(`${hostname} is a ${kind} name`);
+  }
 
   private async tryName(hostname: string): Promise<void> {
     await new Promise<void>((resolve, reject) => {
