@@ -36,6 +36,8 @@ export interface AiAnswer {
   record(client?: PoolClient): Promise<void>;
   /** Announces what was recorded. To be called after the commit. */
   publish(): void;
+  /** Instead, where the record is rolled back for certain: nobody gets the answer, the provider bills it all the same. Never rejects. */
+  waste(): Promise<void>;
 }
 
 /** Calls to the AI provider of an environment, with their events and their bill. */
@@ -168,20 +170,26 @@ export class AiCalls implements OnApplicationShutdown {
       completion,
       record: (client) => this.ledger.record(event, billed, client),
       publish: () => this.events.publish([event]),
+      waste: () => this.recordWaste(billed),
     };
   }
 
   private bill(environment: Environment, model: string, tokens: AiTokens): BilledAnswer {
     const prices = pricesOf(model, this.settings.of(environment).ai.prices);
-    const cost = this.providers[environment].billable ? costUsd(tokens, prices).costUsd : 0;
+    const cost = this.providers[environment].billable ? costUsd(tokens, prices) : 0;
     return { environment, at: this.clock.date(), model, tokens, cost };
   }
 
   /** Each attempt by itself: one that failed may have been followed by another, and is billed all the same. */
   private attempted({ error, model }: AttemptObservation): void {
     if (!error) return this.health.succeeded();
-    this.health.failed(error);
+    this.health.failed(error, this.isOwn(model) ? 'own' : 'foreign');
     if (error.tokens) void this.recordWaste(this.bill('live', model, error.tokens));
+  }
+
+  private isOwn(model: string): boolean {
+    const { ai } = this.settings.of('live');
+    return model === ai.model || ai.fallback_models.includes(model);
   }
 
   private recordWaste(billed: BilledAnswer): Promise<void> {

@@ -9,6 +9,7 @@ import { RateLimiter } from '../core/limits/sliding-window';
 import { SettingsStore } from '../core/settings/settings-store';
 import { Work } from '../core/work/work';
 import { MessagesService } from '../messages/messages.service';
+import type { OutboundMessage } from '../messages/outbound-message';
 import { Typing } from '../messages/typing';
 import { AiCalls, type AiAnswer } from './ai-calls';
 import { AiProviderError } from './provider/ai-provider.error';
@@ -107,27 +108,39 @@ export class Assistant implements OnModuleInit {
    * whatever happens, and never made a second time.
    */
   private async send(task: ReplyTask, context: ReplyContext, answer: AiAnswer, signal: AbortSignal): Promise<void> {
-    const { text, model, tokens, latencyMs } = answer.completion;
-    const message = await this.database.transaction(async (client) => {
-      await this.tasks.answered(task, task.requested_seq, client);
-      const accepted = await this.messages.acceptAnswer(
-        {
-          environment: task.environment,
-          conversationId: task.conversation_id,
-          platform: context.platform,
-          recipient: context.participantId,
-          content: storableText(text),
-          options: { parse_mode: 'markdown', disable_notification: false, link_preview: true },
-          ai: { model, tokens: { input: tokens.input, output: tokens.output }, latencyMs },
-        },
-        client,
-      );
-      // Last, because every answer of the hour locks the same row of the bill.
-      await answer.record(client);
-      return accepted;
-    });
+    const message = await this.record(task, context, answer);
     answer.publish();
     await this.messages.deliverAnswer(message, signal);
+  }
+
+  private async record(task: ReplyTask, context: ReplyContext, answer: AiAnswer): Promise<OutboundMessage> {
+    const { text, model, tokens, latencyMs } = answer.completion;
+    let mayBeCommitted = false;
+    try {
+      return await this.database.transaction(async (client) => {
+        await this.tasks.answered(task, task.requested_seq, client);
+        const accepted = await this.messages.acceptAnswer(
+          {
+            environment: task.environment,
+            conversationId: task.conversation_id,
+            platform: context.platform,
+            recipient: context.participantId,
+            content: storableText(text),
+            options: { parse_mode: 'markdown', disable_notification: false, link_preview: true },
+            ai: { model, tokens: { input: tokens.input, output: tokens.output }, latencyMs },
+          },
+          client,
+        );
+        // Last, because every answer of the hour locks the same row of the bill.
+        await answer.record(client);
+        mayBeCommitted = true;
+        return accepted;
+      });
+    } catch (error) {
+      // Once the commit was asked for, nobody knows: a bill by itself might count the answer twice.
+      if (!mayBeCommitted) await answer.waste();
+      throw error;
+    }
   }
 
   private async withinLimit(task: ReplyTask): Promise<boolean> {

@@ -27,7 +27,7 @@ const CONTEXT = statement(
      WHERE conversation_id = $1 AND seq > $2 AND status <> 'failed' AND (direction = 'outbound' OR seq <= $3)
      ORDER BY created_at DESC, id DESC LIMIT $5 - (SELECT count(*) FROM open)
    )
-   SELECT direction, content FROM (SELECT true AS is_open, * FROM open UNION ALL SELECT false, * FROM earlier)
+   SELECT is_open, direction, content FROM (SELECT true AS is_open, * FROM open UNION ALL SELECT false, * FROM earlier)
    ORDER BY is_open, created_at, id`,
 );
 
@@ -47,6 +47,7 @@ interface ConversationRow {
 }
 
 interface ContextRow {
+  is_open: boolean;
   direction: Direction;
   content: string;
 }
@@ -70,7 +71,10 @@ export class ReplyContexts {
     return (await this.database.query(ANSWER_UNDER_WAY, [conversationId])).length > 0;
   }
 
-  /** @param limit how many messages at most */
+  /**
+   * @param limit how many messages at most
+   * @returns undefined when there is nothing to answer: white space is no question
+   */
   async load(task: ReplyTask, limit: number): Promise<ReplyContext | undefined> {
     const { environment, conversation_id, answered_seq, requested_seq } = task;
     const [conversation] = await this.database.query<ConversationRow>(CONVERSATION, [conversation_id]);
@@ -78,6 +82,7 @@ export class ReplyContexts {
     const { cleared_seq } = conversation;
     const values = [conversation_id, cleared_seq, answered_seq, requested_seq, limit];
     const rows = await this.database.query<ContextRow>(CONTEXT, values);
+    if (!rows.some(({ is_open, content }) => is_open && content.trim() !== '')) return undefined;
     return {
       environment,
       platform: conversation.platform,

@@ -47,8 +47,8 @@ export interface BilledAnswer {
 }
 
 interface Entry {
+  answer: BilledAnswer;
   event?: DomainEvent;
-  answer?: BilledAnswer;
 }
 
 /**
@@ -57,7 +57,9 @@ interface Entry {
  */
 @Injectable()
 export class UsageLedger {
-  private readonly batch = new WriteBatch<Entry>((entries) => this.write(entries));
+  private readonly bills = new WriteBatch<Entry>((entries) => this.write(entries));
+  /** Apart: somebody waits for a bill, and hardly ever for these. */
+  private readonly requests = new WriteBatch<DomainEvent>((events) => this.events.store(events));
 
   constructor(
     private readonly database: Database,
@@ -66,7 +68,7 @@ export class UsageLedger {
 
   /** Resolves once `ai.request` is committed: before what is recorded later on this instance. */
   async announce(event: DomainEvent<'ai.request'>): Promise<void> {
-    await this.batch.add({ event });
+    await this.requests.add(event);
     this.events.publish([event]);
   }
 
@@ -76,16 +78,16 @@ export class UsageLedger {
    */
   async record(event: DomainEvent<'ai.response'>, answer: BilledAnswer, client?: PoolClient): Promise<void> {
     const entry = { event, answer };
-    await (client ? this.write([entry], client) : this.batch.add(entry));
+    await (client ? this.write([entry], client) : this.bills.add(entry));
   }
 
   /** What was used for nothing, once it is on the bill: a stream that broke off, an answer without text. */
   async recordWaste(answer: BilledAnswer): Promise<void> {
-    await this.batch.add({ answer });
+    await this.bills.add({ answer });
   }
 
   private write(entries: readonly Entry[], client?: PoolClient): Promise<unknown> {
-    const answers = entries.flatMap(({ answer }) => answer ?? []).map(toRow);
+    const answers = entries.map(({ answer }) => toRow(answer));
     const rows = this.events.rows(entries.flatMap(({ event }) => event ?? []));
     return this.database.query(RECORD, [JSON.stringify(answers), rows], client);
   }

@@ -4,10 +4,18 @@ import { Clock } from '../core/clock/clock';
 import { Database, statement } from '../core/database/database';
 import type { UsageDto } from './dto/ai.dto';
 
-const SUMS = `coalesce(sum(requests), 0)::int AS requests, coalesce(sum(input_tokens), 0)::float8 AS input_tokens,
-  coalesce(sum(output_tokens), 0)::float8 AS output_tokens, coalesce(sum(cost_usd), 0)::float8 AS cost_usd`;
+const sums = (hours: string) => `json_build_object(
+    'requests', coalesce(sum(requests) FILTER (WHERE ${hours}), 0),
+    'input_tokens', coalesce(sum(input_tokens) FILTER (WHERE ${hours}), 0),
+    'output_tokens', coalesce(sum(output_tokens) FILTER (WHERE ${hours}), 0),
+    'cost_usd', coalesce(sum(cost_usd) FILTER (WHERE ${hours}), 0)
+  )`;
 
-const SINCE = statement('ai-usage-since', `SELECT ${SUMS} FROM ai_usage WHERE environment = $1 AND hour >= $2`);
+/** $2: the start of the month, $3: of the day. */
+const SUMMARY = statement(
+  'ai-usage-summary',
+  `SELECT ${sums('hour >= $3')} AS today, ${sums('true')} AS month FROM ai_usage WHERE environment = $1 AND hour >= $2`,
+);
 
 /** What was used of the AI, in UTC days and months. */
 @Injectable()
@@ -22,16 +30,8 @@ export class Usage {
     today.setUTCHours(0, 0, 0, 0);
     const month = new Date(today);
     month.setUTCDate(1);
-    const [usedToday, usedThisMonth] = await Promise.all([
-      this.since(environment, today),
-      this.since(environment, month),
-    ]);
-    return { today: usedToday, month: usedThisMonth };
-  }
-
-  private async since(environment: Environment, start: Date): Promise<UsageDto> {
-    const [row] = await this.database.query<UsageDto & Record<string, unknown>>(SINCE, [environment, start]);
-    const { requests, input_tokens, output_tokens, cost_usd } = row!;
-    return { requests, input_tokens, output_tokens, cost_usd };
+    const values = [environment, month, today];
+    const [row] = await this.database.query<{ today: UsageDto; month: UsageDto }>(SUMMARY, values);
+    return row!;
   }
 }

@@ -1,13 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsNumber, IsObject, Max, Min, ValidateBy, ValidateNested } from 'class-validator';
+import { IsObject, ValidateBy, ValidateNested } from 'class-validator';
 import { MAX_TEXT_LENGTH } from '#contracts';
 import { List } from '../../core/http/items';
-import { IntegerBetween, OneOf, Optional, Text } from '../../core/http/parameters';
+import { IntegerBetween, NotBlank, NumberBetween, OneOf, Optional, Text } from '../../core/http/parameters';
 
-export const MAX_CONTEXT_ITEMS = 100;
+const MAX_CONTEXT_ITEMS = 100;
 /** Of all items together, in characters. */
-export const MAX_CONTEXT_LENGTH = 200_000;
+const MAX_CONTEXT_LENGTH = 200_000;
 const ROLES = ['user', 'assistant'] as const;
 
 /** class-validator takes a list in a list for nested items. */
@@ -57,9 +57,7 @@ export class GenerateOptionsDto {
 
   @ApiPropertyOptional({ minimum: 0, maximum: 1, description: 'How varied the answers are. Newer models know only 1.' })
   @Optional()
-  @IsNumber({}, { message: '$property must be a number' })
-  @Min(0, { message: '$property must not be less than 0' })
-  @Max(1, { message: '$property must not be greater than 1' })
+  @NumberBetween(0, 1)
   temperature?: number;
 }
 
@@ -67,10 +65,12 @@ export class GenerateDto {
   @ApiProperty({
     minLength: 1,
     maxLength: MAX_TEXT_LENGTH,
+    pattern: String.raw`\S`,
     description: 'What to answer.',
     example: 'When do you open tomorrow?',
   })
   @Text(MAX_TEXT_LENGTH)
+  @NotBlank()
   message!: string;
 
   @ApiPropertyOptional({

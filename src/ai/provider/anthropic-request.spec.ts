@@ -51,14 +51,23 @@ describe(toMessageParams.name, () => {
     expect(toMessageParams(request({ system: ' ' }), new Set())).not.toHaveProperty('system');
   });
 
-  it('has a conversation that grows cached, unless the server knows no such thing', () => {
+  it('has a conversation that grows cached', () => {
     const growing = request({ growing: true });
     expect(toMessageParams(growing, new Set()).cache_control).toEqual({ type: 'ephemeral' });
     expect(toMessageParams(request(), new Set())).not.toHaveProperty('cache_control');
+  });
+
+  it.each([
+    ['cache_control: Extra inputs are not permitted', request({ growing: true })],
+    ['system.0.cache_control: Extra inputs are not permitted', request()],
+  ])('has nothing cached by a server that says “%s”', (message, asked) => {
     const sut = new RefusedParameters();
-    const message = 'cache_control: Extra inputs are not permitted';
-    expect(sut.learn(toMessageParams(growing, new Set()), { status: 400, message })).toBe(true);
-    expect(toMessageParams(growing, sut.of(growing.model))).not.toHaveProperty('cache_control');
+    expect(sut.learn(toMessageParams(asked, new Set()), { status: 400, message })).toBe(true);
+    const params = toMessageParams(asked, sut.of(asked.model));
+    expect(params).not.toHaveProperty('cache_control');
+    expect(params.system).toEqual([{ type: 'text', text: 'Be brief.' }]);
+    // What is not sent cannot be what is refused.
+    expect(sut.learn(params, { status: 400, message })).toBe(false);
   });
 
   it('sends a temperature unless it is the default or refused', () => {

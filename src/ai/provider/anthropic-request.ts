@@ -32,13 +32,14 @@ export function toMessageParams(request: AiRequest, refused: ReadonlySet<Optiona
   if (messages.length === 0) {
     throw new AiProviderError('invalid_request', 'There is no user message to answer', { retryable: false });
   }
-  const params: Params = { model: request.model, max_tokens: request.maxTokens, messages };
+  const cached = refused.has('cache_control') ? {} : { cache_control: { type: 'ephemeral' } as const };
+  // Of a conversation that grows, all that was said so far is a prefix of what comes next. Not of a window that slides: each
+  // request would pay for writing what no other reads.
+  const growing = request.growing ? cached : {};
+  const params: Params = { model: request.model, max_tokens: request.maxTokens, messages, ...growing };
   const system = request.system.trim();
   // The instructions are a prefix that stays the same from call to call.
-  if (system) params.system = [{ type: 'text', text: system.toWellFormed(), cache_control: { type: 'ephemeral' } }];
-  // Of a conversation that grows, all that was said so far is one as well. Not of a window that slides: each request would
-  // pay for writing what no other reads.
-  if (request.growing && !refused.has('cache_control')) params.cache_control = { type: 'ephemeral' };
+  if (system) params.system = [{ type: 'text', text: system.toWellFormed(), ...cached }];
   if (request.temperature !== DEFAULT_TEMPERATURE && !refused.has('temperature')) {
     params.temperature = request.temperature;
   }
@@ -63,6 +64,11 @@ function alternate(messages: readonly AiMessage[]): AiMessage[] {
   return result;
 }
 
+function isSent({ system, ...params }: Params, name: OptionalParameter): boolean {
+  const isOfBlock = Array.isArray(system) && system.some((block) => name in block);
+  return params[name] !== undefined || isOfBlock;
+}
+
 /**
  * Which optional parameters a model turned out to refuse. Models from Claude 4.7 on answer 400 to a temperature other
  * than the default, and models differ in how thinking is turned off; a list of them would be wrong with the next model.
@@ -77,7 +83,7 @@ export class RefusedParameters {
   /** @returns true if the request is worth sending again without what was refused */
   learn(params: Params, error: { status?: number; message: string }): boolean {
     if (error.status !== 400 || !REFUSAL.test(error.message)) return false;
-    const refused = OPTIONAL_PARAMETERS.filter((name) => params[name] !== undefined && error.message.includes(name));
+    const refused = OPTIONAL_PARAMETERS.filter((name) => isSent(params, name) && error.message.includes(name));
     if (refused.length === 0) return false;
     this.byModel.set(params.model, new Set([...this.of(params.model), ...refused]));
     return true;

@@ -6,12 +6,6 @@ export interface Prices extends ModelPrices {
   longPrompt?: ModelPrices & { aboveTokens: number };
 }
 
-export interface Cost {
-  costUsd: number;
-  /** False: nobody told us what this model costs, and `costUsd` is 0. */
-  priced: boolean;
-}
-
 /** Cache writes are those of the five-minute cache, the one that is asked for. */
 const prices = (input: number, output: number, cache_read: number, cache_write: number): ModelPrices => ({
   input,
@@ -64,9 +58,9 @@ export function pricesOf(
   return { ...(listed ?? prices(0, 0, 0, 0)), ...override, longPrompt: undefined };
 }
 
-/** @param table {@link pricesOf} the model; undefined: unknown, cost 0 */
-export function costUsd(tokens: AiTokens, table: Prices | undefined): Cost {
-  if (!table) return { costUsd: 0, priced: false };
+/** @param table {@link pricesOf} the model; undefined: nobody told us what it costs, which counts as nothing */
+export function costUsd(tokens: AiTokens, table: Prices | undefined): number {
+  if (!table) return 0;
   const prompt = tokens.input + tokens.cacheRead + tokens.cacheWrite;
   const price = table.longPrompt && prompt > table.longPrompt.aboveTokens ? table.longPrompt : table;
   const perMillion =
@@ -74,5 +68,5 @@ export function costUsd(tokens: AiTokens, table: Prices | undefined): Cost {
     tokens.output * price.output +
     tokens.cacheRead * price.cache_read +
     tokens.cacheWrite * price.cache_write;
-  return { costUsd: perMillion / 1_000_000, priced: true };
+  return perMillion / 1_000_000;
 }

@@ -48,6 +48,13 @@ describe(ProviderHealth.name, () => {
     },
   );
 
+  it('learns nothing from a permission that only a foreign model lacks, but from all else of it', () => {
+    sut.failed(failure('permission_denied'), 'foreign');
+    expect(sut.status).toBe('available');
+    sut.failed(failure('authentication'), 'foreign');
+    expect(sut.status).toBe('unavailable');
+  });
+
   it('forgets passing failures that nothing followed, and starts counting anew', () => {
     for (let i = 0; i < 3; i++) sut.failed(failure('timeout'));
     now += 60_001;

@@ -61,9 +61,11 @@ export class ProviderHealth {
     this.last = undefined;
   }
 
-  failed(error: AiProviderError): void {
+  /** @param model `foreign`: chosen by whoever asked, not by the settings */
+  failed(error: AiProviderError, model: 'own' | 'foreign' = 'own'): void {
     const meaning = MEANING[error.type];
-    if (meaning === 'nothing') return;
+    // A permission is for a model: one that only a client's choice lacks says nothing of the settings' models.
+    if (meaning === 'nothing' || (error.type === 'permission_denied' && model === 'foreign')) return;
     if (this.isStale()) this.failuresInRow = 0;
     this.failuresInRow += 1;
     // A refusal followed by an overload is no longer known to stand: the last outcome counts.

@@ -1,4 +1,4 @@
-import type { AiProviderError } from './ai-provider.error';
+import type { AiErrorType, AiProviderError } from './ai-provider.error';
 
 /** All times in milliseconds. */
 export interface RetryPolicy {
@@ -33,7 +33,7 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
  * @param attempt the one that failed, from 1
  * @param random 0 to 1
  */
-export function delayAfter(error: AiProviderError, attempt: number, policy: RetryPolicy, random: number): number {
+function delayAfter(error: AiProviderError, attempt: number, policy: RetryPolicy, random: number): number {
   const backoff = Math.min(policy.baseDelayMs * 2 ** (attempt - 1), policy.maxDelayMs);
   const asked = (error.retryAfterSeconds ?? 0) * 1000;
   const jittered = (backoff / 2) * (1 + random);
@@ -49,13 +49,32 @@ export interface AttemptState {
   passedOn: boolean;
   /** Milliseconds left of this model's share of the budget. */
   leftMs: number;
+  /** It was asked because another one failed. */
+  isFallback: boolean;
   isLastModel: boolean;
 }
 
+/** What no other model changes: the caller left, or it has had an answer, or part of one. */
+export function isLastWord(error: AiProviderError, { passedOn }: Pick<AttemptState, 'passedOn'>): boolean {
+  return passedOn || error.type === 'aborted' || error.type === 'empty_response';
+}
+
 export function nextStep(error: AiProviderError, state: AttemptState, policy: RetryPolicy, random: number): NextStep {
-  if (!error.retryable || state.passedOn) return { step: 'give_up' };
-  const delayMs = delayAfter(error, state.attempt, policy, random);
-  if (state.attempt < policy.maxAttempts && delayMs + policy.minAttemptMs <= state.leftMs)
-    return { step: 'retry', delayMs };
+  if (isLastWord(error, state)) return { step: 'give_up' };
+  if (error.retryable) {
+    const delayMs = delayAfter(error, state.attempt, policy, random);
+    if (state.attempt < policy.maxAttempts && delayMs + policy.minAttemptMs <= state.leftMs)
+      return { step: 'retry', delayMs };
+  } else if (!state.isFallback && !isProvidersTrouble(error)) {
+    // The request's own model and key: whoever asked must hear of it.
+    return { step: 'give_up' };
+  }
   return { step: state.isLastModel ? 'give_up' : 'fallback' };
+}
+
+const PROVIDERS_TROUBLE: ReadonlySet<AiErrorType> = new Set(['rate_limited', 'overloaded', 'timeout', 'unavailable']);
+
+/** Trouble that says nothing about the request, though the same model need not be asked again: fallbacks are for this. */
+function isProvidersTrouble({ type, status }: AiProviderError): boolean {
+  return PROVIDERS_TROUBLE.has(type) || status === 429;
 }

@@ -19,8 +19,8 @@ const completion = (model: string): AiCompletion => ({
   stopReason: 'end_turn',
 });
 
-const failure = (type: AiErrorType, retryable = true, retryAfterSeconds?: number) =>
-  new AiProviderError(type, type, { retryable, retryAfterSeconds });
+const failure = (type: AiErrorType, retryable = true, retryAfterSeconds?: number, status?: number) =>
+  new AiProviderError(type, type, { retryable, retryAfterSeconds, status });
 
 /** Time that passes only by sleeping and by answering. */
 class VirtualTime implements RetryTime {
@@ -116,14 +116,68 @@ describe(RetryingProvider.name, () => {
     expect(await sut.complete({ ...request, fallbackModels: ['second'] })).toMatchObject({ model: 'second' });
   });
 
-  it.each(['invalid_request', 'authentication', 'permission_denied', 'spend_limit'] as const)(
-    'asks nobody again after %s',
-    async (type) => {
-      const { sut, provider } = build(() => failure(type, false));
-      await expect(sut.complete({ ...request, fallbackModels: ['second'] })).rejects.toMatchObject({ type });
-      expect(provider.asked).toEqual(['first']);
-    },
-  );
+  it.each([
+    ['invalid_request', 400],
+    ['spend_limit', 400],
+    ['authentication', 401],
+    ['spend_limit', 402],
+    ['permission_denied', 403],
+    ['model_not_found', 404],
+    ['request_too_large', 413],
+    ['empty_response', undefined],
+  ] as const)('asks nobody again after %s (%s)', async (type, status) => {
+    const { sut, provider } = build(() => failure(type, false, undefined, status));
+    await expect(sut.complete({ ...request, fallbackModels: ['second'] })).rejects.toMatchObject({ type, status });
+    expect(provider.asked).toEqual(['first']);
+  });
+
+  it.each([
+    ['unavailable', 500],
+    ['overloaded', 529],
+    ['rate_limited', 429],
+    ['spend_limit', 429],
+  ] as const)('asks the fallback model at once after a final %s (%s)', async (type, status) => {
+    const { sut, provider, time } = build((model) =>
+      model === 'first' ? failure(type, false, undefined, status) : 'ok',
+    );
+    expect(await sut.complete({ ...request, fallbackModels: ['second'] })).toMatchObject({ model: 'second' });
+    expect(provider.asked).toEqual(['first', 'second']);
+    expect(time.slept).toEqual([]);
+  });
+
+  it.each([
+    ['invalid_request', 400],
+    ['permission_denied', 403],
+    ['model_not_found', 404],
+    ['request_too_large', 413],
+  ] as const)('goes past a fallback model that answers %s (%s)', async (type, status) => {
+    const script = (model: string) => {
+      if (model === 'third') return 'ok';
+      return model === 'first' ? failure('rate_limited', true, 600, 429) : failure(type, false, undefined, status);
+    };
+    const { sut, provider, observed } = build(script);
+    expect(await sut.complete({ ...request, fallbackModels: ['second', 'third'] })).toMatchObject({ model: 'third' });
+    expect(provider.asked).toEqual(['first', 'second', 'third']);
+    expect(observed.map(({ next }) => next.step)).toEqual(['fallback', 'fallback', 'answered']);
+  });
+
+  it('tells the failure of the model that was asked for where no fallback answers', async () => {
+    const script = (model: string) =>
+      model === 'first' ? failure('rate_limited', true, 600, 429) : failure('model_not_found', false, undefined, 404);
+    const { sut, provider } = build(script);
+    const asked = { ...request, fallbackModels: ['second', 'third'] };
+    await expect(sut.complete(asked)).rejects.toMatchObject({ type: 'rate_limited', status: 429 });
+    expect(provider.asked).toEqual(['first', 'second', 'third']);
+  });
+
+  it('takes a fallback model’s answer without text for its answer', async () => {
+    const script = (model: string) =>
+      model === 'first' ? failure('overloaded', true, 600, 529) : failure('empty_response', false);
+    const { sut, provider } = build(script);
+    const asked = { ...request, fallbackModels: ['second', 'third'] };
+    await expect(sut.complete(asked)).rejects.toMatchObject({ type: 'empty_response' });
+    expect(provider.asked).toEqual(['first', 'second']);
+  });
 
   it('waits at least as long as retry-after says', async () => {
     const { sut, time } = build((_, call) => (call === 1 ? failure('rate_limited', true, 7) : 'ok'));

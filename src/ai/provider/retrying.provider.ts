@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { abortError, AiProviderError, timeoutError } from './ai-provider.error';
 import type { AiCompletion, AiProvider, AiRequest, AiStreamEvent } from './ai-provider.port';
-import { DEFAULT_RETRY_POLICY, nextStep, type NextStep, type RetryPolicy } from './retry-policy';
+import { DEFAULT_RETRY_POLICY, isLastWord, nextStep, type NextStep, type RetryPolicy } from './retry-policy';
 
 /** One request to the provider and what came of it. */
 export interface AttemptObservation {
@@ -42,7 +42,8 @@ export interface RetryingOptions {
 
 /**
  * Asks again where that may help, then the fallback models in turn, within one budget. Each model may use an equal part
- * of what is left of it, so that a model that hangs does not take the fallbacks' time.
+ * of what is left of it, so that a model that hangs does not take the fallbacks' time. Where none of them answers, the
+ * first one's failure is told: it is the one that was asked for.
  */
 export class RetryingProvider implements AiProvider {
   private readonly policy: RetryPolicy;
@@ -89,6 +90,7 @@ export class RetryingProvider implements AiProvider {
     const startedAt = this.time.now();
     const deadline = startedAt + this.policy.callBudgetMs;
     const models = [...new Set([request.model, ...(request.fallbackModels ?? [])])];
+    let firstFailure: AiProviderError | undefined;
 
     for (const [index, model] of models.entries()) {
       const modelDeadline = this.time.now() + (deadline - this.time.now()) / (models.length - index);
@@ -134,10 +136,11 @@ export class RetryingProvider implements AiProvider {
 
         const isLastModel = index === models.length - 1;
         const leftMs = modelDeadline - this.time.now();
-        const state = { attempt, passedOn, leftMs, isLastModel };
+        const state = { attempt, passedOn, leftMs, isFallback: index > 0, isLastModel };
         const next = nextStep(failure, state, this.policy, this.time.random());
         observe({ error: failure, next });
-        if (next.step === 'give_up') throw failure;
+        if (next.step === 'give_up') throw isLastWord(failure, state) ? failure : (firstFailure ?? failure);
+        if (next.step === 'fallback') firstFailure ??= failure;
         tries = next.step === 'retry';
         if (next.step === 'retry') await this.wait(next.delayMs, signal);
       }

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { getGlobalDispatcher, ProxyAgent, setGlobalDispatcher } from 'undici';
 import { wholeFetch } from './whole-fetch';
 
 const TEXT = '{"text":"We open at nine."}';
@@ -55,23 +54,41 @@ describe(wholeFetch.name, () => {
     expect(asked.at(-1)).toEqual({ method: 'POST', path: '/moved', body: 'question' });
   });
 
-  it("leaves the request to Node's own where everything is to go through a proxy", async () => {
+  it('takes no key along to another origin', async () => {
+    answer = ({ headers, url: path }, response) => {
+      if (path === '/v1/messages') response.writeHead(307, { location: url.replace('127.0.0.1', 'localhost') }).end();
+      else response.end(JSON.stringify([headers['x-api-key'], headers.authorization]));
+    };
+    const headers = new Headers({ 'x-api-key': 'secret', authorization: 'Bearer secret' });
+    const response = await wholeFetch(`${url}/v1/messages`, { method: 'POST', body: 'question', headers });
+    expect(await response.json()).toEqual([null, null]);
+  });
+
+  it("does not fall back on Node's own fetch, which another part of the program may have used before", async () => {
     let isFetch = false;
     answer = ({ headers }, response) => {
       isFetch = headers['sec-fetch-mode'] !== undefined;
       response.end(TEXT);
     };
+    await fetch(url);
+    expect(isFetch).toBe(true);
     await post();
     expect(isFetch).toBe(false);
-    const before = getGlobalDispatcher();
-    const proxy = new ProxyAgent('http://127.0.0.1:1');
-    setGlobalDispatcher(proxy);
+  });
+
+  it('goes through the proxy of the environment where Node is told to', async () => {
+    answer = ({ url: path }, response) => response.end(JSON.stringify(path));
+    process.env['NODE_USE_ENV_PROXY'] = '1';
+    process.env['HTTP_PROXY'] = url;
     try {
-      await post();
+      await jest.isolateModulesAsync(async () => {
+        const { wholeFetch: proxied } = jest.requireActual<typeof import('./whole-fetch')>('./whole-fetch');
+        const response = await proxied('http://provider.invalid/v1/messages', { method: 'POST', body: 'question' });
+        expect(await response.json()).toMatch(/^(http:\/\/provider\.invalid)?\/v1\/messages$/);
+      });
     } finally {
-      setGlobalDispatcher(before);
-      await proxy.close();
+      delete process.env['NODE_USE_ENV_PROXY'];
+      delete process.env['HTTP_PROXY'];
     }
-    expect(isFetch).toBe(true);
   });
 });
