@@ -6,18 +6,22 @@ import type { DataSource } from 'typeorm';
 import { AppModule } from './app.module';
 import { AccessControl } from './api-keys/access-control';
 import { KeyUsage } from './api-keys/key-usage';
+import { installPresentedKeys } from './api-keys/presented-key';
 import { Clock } from './core/clock/clock';
 import type { Configuration } from './core/config/configuration';
 import { AuditTrail } from './core/http/audit-trail';
 import { BODY_LIMIT_BYTES, installBodyParser } from './core/http/body-parser';
 import { installCors } from './core/http/cors';
-import { answerClientError, refuseExpectations } from './core/http/client-errors';
+import { admitExpectations, answerClientError } from './core/http/client-errors';
 import { denyByDefault } from './core/http/deny-by-default';
 import { installDeprecations } from './core/http/deprecation';
 import { installEnvelope } from './core/http/envelope';
+import { ParameterChecks } from './core/http/parameter-checks';
 import { answerRouterError } from './core/http/router-error';
-import { installFirstRefusals, installRequestHooks } from './core/http/request-hooks';
+import { installFirstRefusals, installRequestHooks, refuseUnknownRoutes } from './core/http/request-hooks';
 import { refuseUnknownParameters } from './core/http/unknown-parameters';
+import { readUnreadBodies } from './core/http/unread-body';
+import { ParameterValidation } from './core/http/validation.pipe';
 import { Metrics } from './core/observability/metrics';
 import { installDocumentation } from './documentation/documentation';
 
@@ -40,18 +44,21 @@ export async function createApp(
   addressRoutes(app);
   const fastify = app.getHttpAdapter().getInstance();
   const clock = app.get(Clock);
-  refuseExpectations(fastify.server, clock);
+  admitExpectations(fastify.server);
   denyByDefault(fastify);
   installDeprecations(fastify);
   installBodyParser(fastify);
+  readUnreadBodies(fastify);
   app.get(AuditTrail).install(fastify);
   app.get(Metrics).install(fastify);
   installRequestHooks(fastify, clock);
   await installCors(fastify, configuration.http.corsOrigins);
   installFirstRefusals(fastify, configuration.http);
+  installPresentedKeys(fastify);
+  refuseUnknownRoutes(fastify);
   app.get(AccessControl).install(fastify);
   app.get(KeyUsage).install(fastify);
-  refuseUnknownParameters(fastify);
+  refuseUnknownParameters(fastify, new ParameterValidation(app.get(ParameterChecks)));
   installEnvelope(fastify, clock);
   installDocumentation(app);
   await app.init();
@@ -80,6 +87,8 @@ function createAdapter({ http }: Configuration, clock: () => Clock): FastifyAdap
     logger: false,
     // No Express middleware here: its engine would look at every request for nothing.
     skipMiddie: true,
+    // Fastify's own refusal is in no envelope. Whatever answers requests ends after the last of them.
+    return503OnClosing: false,
     ...(https ? { https } : { http: server }),
   } as never);
 }

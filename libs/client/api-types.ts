@@ -1027,7 +1027,7 @@ export interface components {
              */
             disable_notification?: boolean;
             /**
-             * @description Id of the message that this one answers.
+             * @description Id of the message that this one answers, one of the same conversation.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             reply_to?: string;
@@ -2154,7 +2154,7 @@ export interface components {
              *       "discord": 0
              *     }
              */
-            by_platform?: {
+            by_platform: {
                 /** @description Messages on whatsapp. */
                 whatsapp: number;
                 /** @description Messages on telegram. */
@@ -2834,9 +2834,9 @@ export interface operations {
                 /** @description Fields to sort by, separated by commas, each once: created_at, last_message_at, message_count. A minus sign before a field sorts descending. */
                 sort?: string;
                 /** @description Only conversations on this platform. */
-                platform?: "whatsapp" | "telegram" | "discord" | "the service";
+                platform?: "whatsapp" | "telegram" | "discord" | "the service" | "all";
                 /** @description Only conversations in this status. */
-                status?: "active" | "archived";
+                status?: "active" | "archived" | "all";
             };
             header?: never;
             path?: never;
@@ -3033,9 +3033,9 @@ export interface operations {
                 /** @description Fields to sort by, separated by commas, each once: created_at, platform, direction, conversation_id. A minus sign before a field sorts descending. */
                 sort?: string;
                 /** @description Only messages on this platform. */
-                platform?: "whatsapp" | "telegram" | "discord" | "the service";
+                platform?: "whatsapp" | "telegram" | "discord" | "the service" | "all";
                 /** @description Only messages of this direction. */
-                direction?: "inbound" | "outbound";
+                direction?: "inbound" | "outbound" | "all";
                 /** @description Only messages of this conversation. */
                 conversation_id?: string;
             };
@@ -3234,8 +3234,14 @@ export interface operations {
                 page?: number;
                 /** @description Items on a page. */
                 per_page?: number;
+                /** @description Only what was created then or later: an ISO 8601 date or timestamp. */
+                start_date?: string;
+                /** @description Only what was created then or earlier; a bare date includes its whole UTC day. */
+                end_date?: string;
                 /** @description Fields to sort by, separated by commas, each once: created_at, url, status. A minus sign before a field sorts descending. */
                 sort?: string;
+                /** @description Only webhooks in this status. */
+                status?: "active" | "disabled" | "failed";
             };
             header?: never;
             path?: never;

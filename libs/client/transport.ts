@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openStream, readEnvelope } from './answer';
 import { Deadline } from './deadline';
 import { List, type ListTraits, type PageAnswer } from './list';
@@ -106,7 +107,8 @@ export class Transport {
         deadline.end();
         const delay = attempt > maxRetries ? undefined : retryDelay(error, request.repeatable, attempt);
         if (delay === undefined) throw error;
-        await pause(delay, signal);
+        await sleep(delay, undefined, { signal }).catch(() => undefined);
+        signal?.throwIfAborted();
       }
     }
   }
@@ -123,19 +125,4 @@ export class Transport {
       redirect: 'manual',
     });
   }
-}
-
-/** Rejects with the signal's reason as soon as there is one. */
-async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  signal?.throwIfAborted();
-  await new Promise<void>((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal?.addEventListener('abort', end);
-  });
-  signal?.throwIfAborted();
 }

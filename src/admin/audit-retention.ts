@@ -47,13 +47,13 @@ export class AuditRetention implements OnApplicationBootstrap, BeforeApplication
     return this.sweep.turn();
   }
 
-  private async deleteBatch(): Promise<number> {
-    let most = 0;
+  private async deleteBatch(): Promise<boolean> {
+    let more = false;
     for (const owner of [...ENVIRONMENTS, 'none'] as const) {
       const { audit_days: days } = this.settings.of(owner === 'none' ? 'live' : owner).retention;
       const deleted = await this.database.query(DELETE_OF[owner], [new Date(this.clock.now() - days * DAY_MS)]);
-      most = Math.max(most, deleted.length);
+      more ||= deleted.length === SWEEP_BATCH;
     }
-    return most;
+    return more;
   }
 }

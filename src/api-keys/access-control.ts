@@ -7,8 +7,6 @@ import type { Access, Caller } from '../core/http/request-context';
 import { RateLimiter, type LimitDecision } from '../core/limits/sliding-window';
 import { isAllowedIp } from './allowed-ips';
 import { KeyDirectory, type KnownKey } from './key-directory';
-import { isKey } from './key-format';
-import { presentedKey } from './presented-key';
 
 /**
  * Key, address, limit, scope: in this order, before the body is read. A hook rather than Nest guards, which run only
@@ -49,12 +47,11 @@ export class AccessControl {
   }
 
   private async authenticate(request: FastifyRequest): Promise<KnownKey> {
-    const presented = presentedKey(request);
-    if (presented === undefined || !isKey(presented)) throw ApiError.invalidKey();
-    const key = await this.keys.find(presented);
+    const { presentedKey } = request.gateway;
+    const key = presentedKey && (await this.keys.find(presentedKey.text));
     if (!key) throw ApiError.invalidKey();
-    request.gateway.maskedKey = key.maskedKey;
     request.gateway.caller = callerFor(key);
+    if (key.isRevoked) throw ApiError.invalidKey();
     if (key.expiresAt && key.expiresAt.getTime() <= this.clock.now()) {
       throw new ApiError('API_KEY_EXPIRED', { expired_at: key.expiresAt.toISOString() });
     }
@@ -62,8 +59,8 @@ export class AccessControl {
   }
 }
 
-function callerFor({ id, environment, maskedKey, scopes }: KnownKey): Caller {
-  return { keyId: id, environment, maskedKey, scopes };
+function callerFor({ id, environment, scopes }: KnownKey): Caller {
+  return { keyId: id, environment, scopes };
 }
 
 function limitHeaders(reply: FastifyReply, { limit, remaining, resetAt }: LimitDecision): void {
@@ -73,11 +70,7 @@ function limitHeaders(reply: FastifyReply, { limit, remaining, resetAt }: LimitD
     .header('x-ratelimit-reset', resetAt);
 }
 
-export function limitExceeded({
-  limit,
-  windowSeconds,
-  retryAfterSeconds,
-}: LimitDecision): ApiError<'RATE_LIMIT_EXCEEDED'> {
+function limitExceeded({ limit, windowSeconds, retryAfterSeconds }: LimitDecision): ApiError<'RATE_LIMIT_EXCEEDED'> {
   return new ApiError(
     'RATE_LIMIT_EXCEEDED',
     { limit, window_seconds: windowSeconds, retry_after_seconds: retryAfterSeconds ?? 1 },

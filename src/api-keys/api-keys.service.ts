@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { newUuid, toPublicId } from '#contracts';
 import { Clock } from '../core/clock/clock';
+import { Bindings } from '../core/database/bindings';
 import { Database } from '../core/database/database';
 import { ANNOUNCE } from '../core/database/database-listener';
 import { ApiError } from '../core/http/api-error';
-import { Page } from '../core/http/envelope';
+import type { Page } from '../core/http/envelope';
+import { pageOf, type PageRow } from '../core/http/list-page';
 import { timeRange } from '../core/http/list-query.dto';
 import { listStatement } from '../core/http/list-statement';
 import { ParameterChecks } from '../core/http/parameter-checks';
@@ -13,7 +15,7 @@ import type { Caller } from '../core/http/request-context';
 import { orderBy, parseSort } from '../core/http/sort';
 import { DeploymentSecrets } from '../core/secrets/deployment-secrets';
 import { normalizeRange } from './allowed-ips';
-import { CreateApiKeyDto, type ApiKeyListQuery, type UpdateApiKeyDto } from './dto/api-key-request.dto';
+import { CreateApiKeyDto, SORTABLE, type ApiKeyListQuery, type UpdateApiKeyDto } from './dto/api-key-request.dto';
 import type { ApiKeyDto, CreatedApiKeyDto, RevokedApiKeyDto } from './dto/api-key.dto';
 import { KEYS_CHANGED } from './key-directory';
 import { digestKey, generateKey } from './key-format';
@@ -41,15 +43,6 @@ import {
 
 /** Changes of keys take turns: two that each leave the other as the last `*` key must not both succeed. */
 const KEYS_LOCK = 7_246_004;
-
-const SORTABLE = {
-  created_at: 'created_at',
-  name: 'name',
-  expires_at: 'expires_at',
-  last_used_at: 'last_used_at',
-  environment: 'environment',
-  tier: 'tier',
-};
 
 @Injectable()
 export class ApiKeysService {
@@ -101,40 +94,30 @@ export class ApiKeysService {
     const sort = parseSort(query.sort ?? '-created_at', SORTABLE);
     const order = orderBy(sort);
     const now = this.clock.date();
-    const values: unknown[] = [];
-    const bind = (value: unknown, type: string) => `$${values.push(value)}::${type}`;
-    const conditions = [`environment = ANY(${bind(managedEnvironments(caller), 'environment[]')})`];
-    if (query.environment) conditions.push(`environment = ${bind(query.environment, 'environment')}`);
+    const bindings = new Bindings();
+    const conditions = [`environment = ANY(${bindings.inSight(managedEnvironments(caller), 'environment[]')})`];
+    if (query.environment) conditions.push(`environment = ${bindings.inSight(query.environment, 'environment')}`);
     if (query.status) {
       // Every placeholder must be used, and only one of the three conditions knows the time.
-      conditions.push(STATUS_CONDITIONS[query.status](query.status === 'revoked' ? '' : bind(now, 'timestamptz')));
+      const at = query.status === 'revoked' ? '' : bindings.inSight(now, 'timestamptz');
+      conditions.push(STATUS_CONDITIONS[query.status](at));
     }
-    if (from) conditions.push(`created_at >= ${bind(from, 'timestamptz')}`);
-    if (until) conditions.push(`created_at < ${bind(until, 'timestamptz')}`);
+    if (from) conditions.push(`created_at >= ${bindings.inSight(from, 'timestamptz')}`);
+    if (until) conditions.push(`created_at < ${bindings.inSight(until, 'timestamptz')}`);
     const where = conditions.join(' AND ');
-    const limit = bind(query.per_page, 'integer');
-    const offset = bind((query.page - 1) * query.per_page, 'bigint');
-    // One snapshot for page and total: they agree. Of an empty page only the total comes back.
+    const limit = bindings.inSight(query.per_page, 'bigint');
+    const offset = bindings.inSight((query.page - 1) * query.per_page, 'bigint');
+    // One snapshot for page and total: they agree.
     const text = `SELECT counted.total, page.* FROM (SELECT count(*)::int AS total FROM api_keys WHERE ${where}) counted
       LEFT JOIN (SELECT ${KEY_COLUMNS} FROM api_keys WHERE ${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}) page ON true
       ORDER BY ${order}`;
-    const found = await this.database.query<KeyRow & { total: number }>(
-      listStatement('api-keys-list', text, sort),
-      values,
-    );
-    const rows = found.filter(({ id }) => id !== null);
-    return new Page(
-      rows.map((row) => toApiKey(row, now.getTime())),
-      query,
-      found[0]!.total,
-    );
+    const list = listStatement('api-keys-list', text, sort);
+    const rows = await this.database.query<PageRow<KeyRow>>(list, bindings.values);
+    return pageOf(rows, query, (row: KeyRow) => toApiKey(row, now.getTime()));
   }
 
   /** In force on every instance within a second. @throws ApiError INVALID_REQUEST for a revoked key */
   update(caller: Caller, id: string, request: UpdateApiKeyDto): Promise<ApiKeyDto> {
-    if (Object.values(request).every((value) => value === undefined)) {
-      throw ApiError.malformed('the body must have one of name, tier, expires_at, allowed_ips, rate_limit');
-    }
     return this.changing(caller, id, async (current, client) => {
       if (current.revoked_at) throw ApiError.malformed('the key is revoked');
       const next = { ...current, ...changedRestrictions(current, request), name: request.name ?? current.name };

@@ -6,7 +6,7 @@ import { Database, statement } from '../core/database/database';
 import { DatabaseListener } from '../core/database/database-listener';
 import type { Window } from '../core/limits/sliding-window';
 import { DeploymentSecrets } from '../core/secrets/deployment-secrets';
-import { digestKey, maskKey } from './key-format';
+import { digestKey } from './key-format';
 import { windowsOf } from './tiers';
 
 /** What a change of any key is announced under. */
@@ -17,31 +17,31 @@ const TRUST_MS = 900;
 
 const FIND = statement(
   'api-key-find',
-  `SELECT id, environment, last_four, scopes, tier, allowed_ips, requests_per_minute, requests_per_hour, expires_at
-   FROM api_keys WHERE digest = $1 AND revoked_at IS NULL`,
+  `SELECT id, environment, scopes, tier, allowed_ips, requests_per_minute, requests_per_hour, expires_at, revoked_at
+   FROM api_keys WHERE digest = $1`,
 );
 
 interface KeyRow {
   id: string;
   environment: Environment;
-  last_four: string;
   scopes: Scope[];
   tier: string;
   allowed_ips: string[];
   requests_per_minute: number | null;
   requests_per_hour: number | null;
   expires_at: Date | null;
+  revoked_at: Date | null;
 }
 
-/** A key that exists and is not revoked. */
+/** A key that exists. */
 export interface KnownKey {
   id: string;
   environment: Environment;
-  maskedKey: string;
   scopes: readonly Scope[];
   allowedIps: readonly string[];
   windows: Window[];
   expiresAt: Date | null;
+  isRevoked: boolean;
 }
 
 /** Looks presented keys up: as long as changes by other instances are surely heard, one hash and no round trip. */
@@ -86,10 +86,10 @@ function toKnownKey(row: KeyRow): KnownKey {
   return {
     id: row.id,
     environment: row.environment,
-    maskedKey: maskKey(row.environment, row.last_four),
     scopes: row.scopes,
     allowedIps: row.allowed_ips,
     windows: windowsOf(row),
     expiresAt: row.expires_at,
+    isRevoked: row.revoked_at !== null,
   };
 }

@@ -2,6 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import type { FastifyInstance } from 'fastify';
 import { Clock } from '../core/clock/clock';
 import { Database, statement } from '../core/database/database';
+import { DelayedRun } from '../core/queue/delayed-run';
 
 const FLUSH_MS = 1_000;
 
@@ -16,8 +17,7 @@ const RECORD = statement(
 export class KeyUsage implements BeforeApplicationShutdown {
   private readonly logger = new Logger(KeyUsage.name);
   private used = new Map<string, number>();
-  private timer?: NodeJS.Timeout;
-  private flushing: Promise<void> = Promise.resolve();
+  private readonly flush = new DelayedRun(() => this.write(), FLUSH_MS);
 
   constructor(
     private readonly database: Database,
@@ -29,21 +29,14 @@ export class KeyUsage implements BeforeApplicationShutdown {
       const keyId = request.gateway?.caller?.keyId;
       if (keyId !== undefined) {
         this.used.set(keyId, this.clock.now());
-        this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
+        this.flush.soon();
       }
       done();
     });
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.flush();
-  }
-
-  private flush(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.flushing = this.flushing.then(() => this.write());
-    return this.flushing;
+    await this.flush.now();
   }
 
   /** What cannot be written is forgotten: the next use says the same. */

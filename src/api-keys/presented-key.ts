@@ -1,10 +1,21 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isApi } from '../core/http/request-context';
+import { environmentOfKey, isKey, maskKey } from './key-format';
 
-/**
- * The key that a request presents, undefined when none is there or its form is wrong. The header wins over the query; a
- * malformed header never falls back to it.
- */
-export function presentedKey(request: FastifyRequest): string | undefined {
+/** Notes the key that a request presents, whatever becomes of it: the audit trail tells of unknown keys and routes too. */
+export function installPresentedKeys(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const text = isApi(request) ? presentedText(request) : undefined;
+    if (text !== undefined && isKey(text)) {
+      const environment = environmentOfKey(text);
+      request.gateway.presentedKey = { text, masked: maskKey(environment, text.slice(-4)), environment };
+    }
+    done();
+  });
+}
+
+/** The header wins over the query; a malformed header never falls back to it. */
+function presentedText(request: FastifyRequest): string | undefined {
   const { authorization } = request.headers;
   const query = request.query as { api_key?: unknown };
   const fromQuery = query.api_key;

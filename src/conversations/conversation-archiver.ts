@@ -46,13 +46,14 @@ export class ConversationArchiver implements OnApplicationBootstrap, BeforeAppli
     return this.sweep.turn();
   }
 
-  private async archiveBatch(): Promise<number> {
-    let most = 0;
+  private async archiveBatch(): Promise<boolean> {
+    let more = false;
     for (const environment of ENVIRONMENTS) {
       const { archive_after_days: days } = this.settings.of(environment).conversations;
       const idleSince = new Date(this.clock.now() - days * DAY_MS);
-      most = Math.max(most, (await this.database.query(ARCHIVE, [environment, idleSince])).length);
+      const archived = await this.database.query(ARCHIVE, [environment, idleSince]);
+      more ||= archived.length === SWEEP_BATCH;
     }
-    return most;
+    return more;
   }
 }

@@ -45,8 +45,8 @@ export class ConversationCounts implements OnApplicationBootstrap, BeforeApplica
     return this.sweep.turn();
   }
 
-  private async foldBatch(): Promise<number> {
+  private async foldBatch(): Promise<boolean> {
     const [row] = await this.database.query<{ folded: number }>(FOLD, []);
-    return row!.folded;
+    return row!.folded === SWEEP_BATCH;
   }
 }

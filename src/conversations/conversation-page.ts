@@ -1,5 +1,6 @@
 import type { ConversationStatus, Environment, Platform } from '#contracts';
 import { Bindings } from '../core/database/bindings';
+import { pageFromNearerEnd } from '../core/http/page-from-nearer-end';
 import { orderBy, type SortField } from '../core/http/sort';
 
 const HOUR_MS = 3_600_000;
@@ -35,22 +36,14 @@ export function conversationPage(
   ];
   const range = rangeOf({ from, until }, bindings);
   const rows = `FROM conversations WHERE ${[...match, ...range].join(' AND ')}`;
-  const [limitValue, offsetValue] = [bindings.inSight(limit, 'bigint'), bindings.inSight(offset, 'bigint')];
-  const backwards = order.map(({ column, descending }) => ({ column, descending: !descending }));
-  const forward = `SELECT id ${rows} ORDER BY ${orderBy(order)}`;
-  const page =
+  const limitValue = bindings.inSight(limit, 'bigint');
+  const { place, page } =
     offset === 0
-      ? `${forward} LIMIT ${limitValue}`
-      : // Of the two, one has LIMIT 0 and is not run.
-        `(${forward} LIMIT (SELECT CASE WHEN near THEN ${limitValue} ELSE 0 END FROM place) OFFSET ${offsetValue})
-         UNION ALL
-         (SELECT id ${rows} ORDER BY ${orderBy(backwards)}
-          LIMIT (SELECT CASE WHEN near THEN 0 ELSE greatest(0, least(${limitValue}, rest)) END FROM place)
-          OFFSET (SELECT greatest(0, rest - ${limitValue}) FROM place))`;
+      ? { place: [], page: `SELECT id ${rows} ORDER BY ${orderBy(order)} LIMIT ${limitValue}` }
+      : pageFromNearerEnd({ rows, order, limit: limitValue, offset: bindings.inSight(offset, 'bigint') });
+  const counted = `counted AS (SELECT (${total(match.join(' AND '), { from, until }, bindings)})::bigint AS total)`;
   const text = `
-    WITH counted AS (SELECT (${total(match.join(' AND '), { from, until }, bindings)})::bigint AS total),
-    place AS (SELECT total - ${offsetValue} AS rest, ${offsetValue} <= total / 2 AS near FROM counted),
-    page AS (${page}),
+    WITH ${[counted, ...place, `page AS (${page})`].join(',\n')},
     item AS (SELECT c.* FROM page CROSS JOIN LATERAL (SELECT ${columns} FROM conversations WHERE id = page.id LIMIT 1) c)
     SELECT total, item.* FROM counted LEFT JOIN item ON true ORDER BY ${orderBy(order)}`;
   return { text, values: bindings.values };

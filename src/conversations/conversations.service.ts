@@ -3,21 +3,20 @@ import { toPublicId, type ConversationStatus, type Environment, type Platform } 
 import { Clock } from '../core/clock/clock';
 import { Database, statement } from '../core/database/database';
 import { ApiError } from '../core/http/api-error';
-import { Page } from '../core/http/envelope';
+import type { Page } from '../core/http/envelope';
+import { pageOf, type PageRow } from '../core/http/list-page';
 import { timeRange } from '../core/http/list-query.dto';
 import { listStatement } from '../core/http/list-statement';
 import { parseSort } from '../core/http/sort';
 import { conversationPage } from './conversation-page';
 import type { ConversationChangeDto } from './dto/conversation-change.dto';
-import type { ConversationListQuery, ConversationReadQuery } from './dto/conversation-query.dto';
+import { SORTABLE, type ConversationListQuery, type ConversationReadQuery } from './dto/conversation-query.dto';
 import type {
   ClearedConversationDto,
   ConversationDto,
   ConversationListItemDto,
   ConversationMessageDto,
 } from './dto/conversation.dto';
-
-const SORTABLE = { created_at: 'created_at', last_message_at: 'last_message_at', message_count: 'message_count' };
 
 const COLUMNS = `id, platform, participant_id, participant_name, participant_username, message_count, status, ai_paused,
   created_at, last_message_at`;
@@ -58,9 +57,6 @@ interface ConversationRow {
   last_message_at: Date;
 }
 
-/** A page's row; of an empty page the one row that carries the total alone. */
-type PageRow = (ConversationRow | { id: null }) & { total: string };
-
 @Injectable()
 export class ConversationsService {
   constructor(
@@ -77,9 +73,8 @@ export class ConversationsService {
       { order, offset, limit: query.per_page },
       COLUMNS,
     );
-    const rows = await this.database.query<PageRow>(listStatement('conversations-list', text, order), values);
-    const items = rows.filter(({ id }) => id !== null).map((row) => toListItem(row as ConversationRow));
-    return new Page(items, query, Number(rows[0]!.total));
+    const list = listStatement('conversations-list', text, order);
+    return pageOf(await this.database.query<PageRow<ConversationRow>>(list, values), query, toListItem);
   }
 
   async read(environment: Environment, id: string, query: ConversationReadQuery): Promise<ConversationDto> {
@@ -90,12 +85,8 @@ export class ConversationsService {
     return conversation;
   }
 
-  /** @throws ApiError INVALID_REQUEST when nothing is to be changed */
   async change(environment: Environment, id: string, change: ConversationChangeDto): Promise<ConversationDto> {
     const { status, ai_paused: aiPaused } = change;
-    if (status === undefined && aiPaused === undefined) {
-      throw ApiError.malformed('the body must have one of status, ai_paused');
-    }
     const values = [id, environment, status ?? null, aiPaused ?? null];
     const [row] = await this.database.query<ConversationRow & Record<string, unknown>>(CHANGE, values);
     if (!row) throw notFound(id);

@@ -44,6 +44,7 @@ export function createDocument(app: NestFastifyApplication) {
     .addBearerAuth({
       type: 'http',
       scheme: 'bearer',
+      bearerFormat: 'API key',
       description: 'An API key: `service_sk_live_…` or `service_sk_test_…`.',
     })
     .addApiKey(

@@ -1,13 +1,9 @@
-import { ID_PREFIXES, PLATFORM_WORDS, type Resource } from '#contracts';
+import { PLATFORM_WORDS, type Resource } from '#contracts';
+import { publicIdSchema } from '../core/http/api-id.decorator';
 
-/** A TypeID of a resource, https://github.com/jetify-com/typeid. */
 function id(resource: Resource, description: string) {
-  const prefix = ID_PREFIXES[resource];
-  return {
-    description,
-    schema: { type: 'string', pattern: `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$` },
-    example: `${prefix}_01h455vb4pex5vsknk084sn02q`,
-  };
+  const { pattern, example } = publicIdSchema(resource);
+  return { description, schema: { type: 'string', pattern }, example };
 }
 
 /** What each path parameter is, by its name. */

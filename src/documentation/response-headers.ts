@@ -15,7 +15,12 @@ export const HEADERS = {
   ),
   RateLimit: header('Requests allowed in the tighter window.', 'integer', false, 60),
   RateLimitRemaining: header('Requests left in it.', 'integer', false, 59),
-  RateLimitReset: header('Unix seconds from which one more request fits.', 'integer', false, 1_769_860_860),
+  RateLimitReset: header(
+    'Unix seconds from which one more request fits, at most a window away.',
+    'integer',
+    false,
+    1_769_860_860,
+  ),
   RetryAfter: header('Seconds after which a request is accepted again.', 'integer', true, 12),
   IdempotentReplayed: header('`true`: this is the answer to an earlier request.', 'string', false, 'true'),
 };

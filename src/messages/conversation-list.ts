@@ -1,4 +1,5 @@
 import type { Bindings } from '../core/database/bindings';
+import { pageFromNearerEnd } from '../core/http/page-from-nearer-end';
 import { orderBy } from '../core/http/sort';
 import { isByTime, type ListSql, type MessageFilter, type Slice } from './list-sql';
 
@@ -27,21 +28,10 @@ export function conversationList(
   const [limitValue, offsetValue] = [bindings.bind(limit, 'bigint'), bindings.bind(offset, 'bigint')];
   const tables = [`conversation AS (${conversation})`, `counted AS (SELECT (${count})::bigint AS total)`];
   const total = 'SELECT total FROM counted';
-  const forward = `SELECT id ${rows} ORDER BY ${orderBy(order)}`;
   if (offset === 0 || !isByTime(order)) {
-    return { tables, total, page: `${forward} LIMIT ${limitValue} OFFSET ${offsetValue}` };
+    const page = `SELECT id ${rows} ORDER BY ${orderBy(order)} LIMIT ${limitValue} OFFSET ${offsetValue}`;
+    return { tables, total, page };
   }
-  const backward = `SELECT id ${rows} ORDER BY ${orderBy(order.map(({ column, descending }) => ({ column, descending: !descending })))}`;
-  return {
-    tables: [
-      ...tables,
-      `place AS (SELECT total - ${offsetValue} AS rest, ${offsetValue} <= total / 2 AS in_first_half FROM counted)`,
-    ],
-    total,
-    // Of the two, one has LIMIT 0 and is not run.
-    page: `(${forward} LIMIT (SELECT CASE WHEN in_first_half THEN ${limitValue} ELSE 0 END FROM place) OFFSET ${offsetValue})
-      UNION ALL
-      (${backward} LIMIT (SELECT CASE WHEN in_first_half THEN 0 ELSE greatest(0, least(${limitValue}, rest)) END FROM place)
-        OFFSET (SELECT greatest(0, rest - ${limitValue}) FROM place))`,
-  };
+  const { place, page } = pageFromNearerEnd({ rows, order, limit: limitValue, offset: offsetValue });
+  return { tables: [...tables, ...place], total, page };
 }

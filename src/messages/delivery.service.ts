@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { SendFailure } from '#contracts';
 import { Clock } from '../core/clock/clock';
-import { untilRecorded } from '../core/database/until-recorded';
+import { RECORD_PATIENCE_MS, untilRecorded } from '../core/database/until-recorded';
+import type { DomainEvent } from '../core/events/domain-event';
 import { DomainEvents } from '../core/events/domain-events';
 import { Integrations, type PartOutcome } from '../integrations/integrations.service';
 import { deliveredEvent, failedEvent, sentEvent } from './outbound-events';
@@ -15,8 +16,18 @@ const PATIENCE_MS = 10_000;
 const HEARTBEAT_MS = (SEND_LEASE_SECONDS * 1_000) / 3;
 /** When an answer is tried again whose platform could not be reached, in milliseconds. */
 const UNREACHED_ANSWER_MS = 2_000;
-/** Who waits for an outcome that cannot be recorded is told after this, in milliseconds. */
-const RECORD_PATIENCE_MS = 4_000;
+
+export interface DeliverOptions {
+  /** Indexes of the parts that the platform already has. */
+  done?: ReadonlySet<number>;
+  /** Aborts a wait for the platform's pause, or for the database; the message is given back then. */
+  signal?: AbortSignal;
+  /**
+   * Called when the platform has answered, but the database has been away for some seconds: the outcome is recorded when
+   * it is back.
+   */
+  waits?: (reason: Error) => void;
+}
 
 interface Sending {
   parts: PartRecord[];
@@ -42,26 +53,16 @@ export class DeliveryService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * @param done indexes of the parts that the platform already has
-   * @param signal aborts a wait for the platform's pause, or for the database; the message is given back then
-   * @param waits called when the platform has answered, but the database has been away for some seconds: the outcome is
-   *   recorded when it is back
-   */
-  async deliver(
-    message: OutboundMessage,
-    done: ReadonlySet<number> = new Set(),
-    signal?: AbortSignal,
-    waits?: (reason: Error) => void,
-  ): Promise<SendProgress> {
+  async deliver(message: OutboundMessage, options: DeliverOptions = {}): Promise<SendProgress> {
     // The sandbox writes to nobody.
-    if (message.environment === 'test') return this.sendAndRecord(message, done, signal, waits);
+    if (message.environment === 'test') return this.sendAndRecord(message, options);
     if (!(await this.store.markWriteStarted(message))) return { status: 'pending' };
     const lease = new AbortController();
     const heartbeat = setInterval(() => void this.extend(message, lease), HEARTBEAT_MS);
     try {
+      const { signal } = options;
       const either = signal ? AbortSignal.any([signal, lease.signal]) : lease.signal;
-      return await this.sendAndRecord(message, done, either, waits);
+      return await this.sendAndRecord(message, { ...options, signal: either });
     } finally {
       clearInterval(heartbeat);
     }
@@ -77,14 +78,9 @@ export class DeliveryService {
     if (!held) lease.abort();
   }
 
-  private async sendAndRecord(
-    message: OutboundMessage,
-    done: ReadonlySet<number>,
-    signal?: AbortSignal,
-    waits?: (reason: Error) => void,
-  ): Promise<SendProgress> {
+  private async sendAndRecord(message: OutboundMessage, options: DeliverOptions): Promise<SendProgress> {
     const startedAt = performance.now();
-    const sending = await this.sendParts(message, done, recorder(signal, waits), signal);
+    const sending = await this.sendParts(message, options);
     const latencyMs = Math.round(performance.now() - startedAt);
     // An answer is never dropped for an outage; what surely was not written may go again.
     if (sending.failure?.code === 'platform_unavailable' && message.ai) sending.waitMs = UNREACHED_ANSWER_MS;
@@ -98,17 +94,12 @@ export class DeliveryService {
       : this.recordAcceptance(message, sending, latencyMs);
   }
 
-  private async sendParts(
-    message: OutboundMessage,
-    done: ReadonlySet<number>,
-    record: Recorder,
-    signal?: AbortSignal,
-  ): Promise<Sending> {
+  private async sendParts(message: OutboundMessage, { done, signal, waits }: DeliverOptions): Promise<Sending> {
     const parts = this.integrations.split(message);
-    const sending: Sending = { parts: [], recipient: message.recipient, record };
+    const sending: Sending = { parts: [], recipient: message.recipient, record: recorder(signal, waits) };
     const replyTo = await this.integrations.platformIdOf(message.options.reply_to);
     for (const part of parts) {
-      if (done.has(part.index)) continue;
+      if (done?.has(part.index)) continue;
       const outcome = await this.sendPatiently(
         () => this.integrations.sendPart(message, sending.recipient, part, replyTo),
         signal,
@@ -124,7 +115,7 @@ export class DeliveryService {
       sending.confirmAfterMs = outcome.confirmAfterMs ?? sending.confirmAfterMs;
       const sent: PartRecord = { index: part.index, status: 'sent', platformMessageId: outcome.platformMessageId };
       sending.parts.push(sent);
-      if (parts.length > 1 && !(await record(() => this.store.recordPart(message, sent)))) {
+      if (parts.length > 1 && !(await sending.record(() => this.store.recordPart(message, sent)))) {
         sending.lost = true;
         return sending;
       }
@@ -164,9 +155,8 @@ export class DeliveryService {
     const now = this.clock.date();
     const confirmAfterMs = sending.confirmAfterMs ?? capabilities.confirmAfterMs;
     const deliveredNow = capabilities.confirmation === 'platform' && confirmAfterMs === 0;
-    const events = [this.events.create('message.sent', sentEvent(message, latencyMs))];
-    if (deliveredNow)
-      events.push(this.events.create('message.delivered', deliveredEvent(message, now, 'platform')) as never);
+    const events: DomainEvent[] = [this.events.create('message.sent', sentEvent(message, latencyMs))];
+    if (deliveredNow) events.push(this.events.create('message.delivered', deliveredEvent(message, now, 'platform')));
     const outcome: Outcome = {
       status: deliveredNow ? 'delivered' : 'sent',
       sentAt: now,

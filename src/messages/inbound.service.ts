@@ -53,7 +53,7 @@ export class InboundService implements OnModuleInit {
 
   onModuleInit(): void {
     this.integrations.registerInbound({
-      message: async (environment, platform, message) => void (await this.receive(environment, platform, message)),
+      message: (environment, platform, message) => this.receive(environment, platform, message),
       receipt: (environment, platform, receipt) => this.receipts.receive(environment, platform, receipt),
       migrate: (environment, platform, from, to) => this.directory.migrate(environment, platform, from, to),
     });

@@ -2,7 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationB
 import { ENVIRONMENTS } from '#contracts';
 import { Bindings } from '../core/database/bindings';
 import { composedStatement, Database } from '../core/database/database';
-import { Sweep, SWEEP_BATCH } from '../core/sweep/sweep';
+import { Sweep } from '../core/sweep/sweep';
 import { streamsOf, streamSql, type MessageStream } from './message-stream';
 import { SETTLED } from './settled';
 
@@ -81,13 +81,13 @@ export class MessageRanks implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   /** A stream that fails is left to the next round: the turn after this one goes on with those behind it. */
-  private async rankBatch(): Promise<number> {
+  private async rankBatch(): Promise<boolean> {
     if (this.due.length === 0) this.due = [...STREAMS];
     const stream = this.due.shift()!;
     const { text, values } = continueRanks(stream);
     const [row] = await this.database.query<{ read: number }>(composedStatement('messages-rank', text), values);
     if (row!.read >= BATCH) this.due.unshift(stream);
-    return this.due.length > 0 ? SWEEP_BATCH : 0;
+    return this.due.length > 0;
   }
 }
 

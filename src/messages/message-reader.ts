@@ -10,21 +10,16 @@ import {
   type SendFailure,
 } from '#contracts';
 import { Database, statement } from '../core/database/database';
+import { ISO_TIMES } from '../core/database/iso-times';
 import { Page } from '../core/http/envelope';
+import { pageOf, type PageRow } from '../core/http/list-page';
 import { timeRange } from '../core/http/list-query.dto';
 import { listStatement } from '../core/http/list-statement';
 import { parseSort, type SortField } from '../core/http/sort';
-import type { MessageListQuery } from './dto/message-query.dto';
+import { SORTABLE, type MessageListQuery } from './dto/message-query.dto';
 import type { MessageDto, MessageListItemDto } from './dto/message.dto';
 import type { MessageFilter } from './list-sql';
 import { messageList } from './message-list';
-
-const SORTABLE = {
-  created_at: 'created_at',
-  platform: 'platform',
-  direction: 'direction',
-  conversation_id: 'conversation_id',
-};
 
 const READ = statement(
   'message-read',
@@ -33,22 +28,26 @@ const READ = statement(
    FROM messages WHERE id = $1 AND environment = $2`,
 );
 
+/** Where Discord has a channel for it, a conversation is addressed by either. */
+const IN_CONVERSATION = statement(
+  'message-in-conversation',
+  `SELECT 1 FROM messages m JOIN conversations c ON c.id = m.conversation_id
+   WHERE m.id = $1 AND m.environment = $2 AND c.platform = $3 AND $4::text IN (c.participant_id, c.address)`,
+);
+
 interface ListRow {
   id: string;
   conversation_id: string;
   platform: Platform;
   direction: Direction;
   content: string;
-  created_at: Date;
+  created_at: string;
 }
-
-/** A page's row; of an empty page the one row that carries the total alone. */
-type PageRow = (ListRow | { id: null }) & { total: string };
 
 interface MessageRow extends ListRow {
   status: MessageStatus;
-  delivered_at: Date | null;
-  read_at: Date | null;
+  delivered_at: string | null;
+  read_at: string | null;
   confirmation: Confirmation | null;
   ai_model: string | null;
   input_tokens: number | null;
@@ -61,8 +60,17 @@ export class MessageReader {
   constructor(private readonly database: Database) {}
 
   async find(environment: Environment, id: string): Promise<MessageDto | undefined> {
-    const [row] = await this.database.query<MessageRow>(READ, [id, environment]);
+    const [row] = await this.database.query<MessageRow>({ ...READ, types: ISO_TIMES }, [id, environment]);
     return row && toMessage(row);
+  }
+
+  /** Whether a message is part of the conversation with somebody. */
+  async isExchangedWith(
+    { environment, platform, participantId }: { environment: Environment; platform: Platform; participantId: string },
+    id: string,
+  ): Promise<boolean> {
+    const rows = await this.database.query(IN_CONVERSATION, [id, environment, platform, participantId]);
+    return rows.length > 0;
   }
 
   async list(environment: Environment, query: MessageListQuery): Promise<Page<MessageListItemDto>> {
@@ -83,9 +91,8 @@ export class MessageReader {
   ): Promise<Page<MessageListItemDto>> {
     const offset = (query.page - 1) * query.per_page;
     const { text, values } = messageList(filter, { order, offset, limit: query.per_page });
-    const rows = await this.database.query<PageRow>(listStatement('messages-list', text, order), values);
-    const items = rows.filter(({ id }) => id !== null).map((row) => toListItem(row as ListRow));
-    return new Page(items, query, Number(rows[0]!.total));
+    const list = { ...listStatement('messages-list', text, order), types: ISO_TIMES };
+    return pageOf(await this.database.query<PageRow<ListRow>>(list, values), query, toListItem);
   }
 }
 
@@ -96,7 +103,7 @@ function toListItem(row: ListRow): MessageListItemDto {
     platform: row.platform,
     direction: row.direction,
     content: row.content,
-    created_at: row.created_at.toISOString(),
+    created_at: row.created_at,
   };
 }
 
@@ -104,8 +111,8 @@ function toMessage(row: MessageRow): MessageDto {
   return {
     ...toListItem(row),
     status: row.status,
-    delivered_at: row.delivered_at?.toISOString() ?? null,
-    read_at: row.read_at?.toISOString() ?? null,
+    delivered_at: row.delivered_at,
+    read_at: row.read_at,
     confirmation: row.confirmation,
     ai_model: row.ai_model,
     tokens: row.ai_model === null ? null : { input: row.input_tokens ?? 0, output: row.output_tokens ?? 0 },

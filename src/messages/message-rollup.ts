@@ -1,6 +1,6 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Database, statement } from '../core/database/database';
-import { Sweep, SWEEP_BATCH } from '../core/sweep/sweep';
+import { Sweep } from '../core/sweep/sweep';
 import { SETTLED } from './settled';
 
 const MESSAGE_ROLLUP = 'messages';
@@ -69,8 +69,8 @@ export class MessageRollup implements OnApplicationBootstrap, BeforeApplicationS
     return this.sweep.turn();
   }
 
-  private async rollUpBatch(): Promise<number> {
+  private async rollUpBatch(): Promise<boolean> {
     const [turn] = await this.database.query<{ behind: boolean }>(ROLL_UP, [MESSAGE_ROLLUP]);
-    return turn?.behind ? SWEEP_BATCH : 0;
+    return turn?.behind ?? false;
   }
 }

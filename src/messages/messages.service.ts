@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
-import { fromPublicId, toPublicId, type Environment } from '#contracts';
+import { fromPublicId, toPublicId, type Environment, type Platform } from '#contracts';
 import { ApiError } from '../core/http/api-error';
 import type { Caller } from '../core/http/request-context';
 import { RateLimiter } from '../core/limits/sliding-window';
@@ -33,24 +33,25 @@ export class MessagesService {
    */
   async send({ environment, keyId }: Caller, request: SendMessageDto, id?: string): Promise<SendResultDto> {
     const { platform, recipient, message: content } = request;
-    const options = await this.resolveOptions(environment, request);
+    const participantId = this.integrations.participantId(environment, platform, recipient);
+    const options = await this.resolveOptions({ environment, platform, participantId }, request);
     this.integrations.assertConnected(environment, platform, recipient);
     await this.limitMessages(environment, keyId);
     const message = await this.store.accept({
       id,
       environment,
       platform,
-      recipient: this.integrations.participantId(environment, platform, recipient),
+      recipient: participantId,
       content,
       options,
       apiKeyId: keyId,
     });
     // The client's own form of it goes to the platform, and back to the client.
     const asNamed = { ...message, recipient };
-    const { promise: waits, reject } = Promise.withResolvers<never>();
-    const delivered = this.delivery.deliver(asNamed, undefined, undefined, reject);
+    const { promise: waiting, reject } = Promise.withResolvers<never>();
+    const delivered = this.delivery.deliver(asNamed, { waits: reject });
     delivered.catch(() => undefined); // after the client was told that its outcome waits, nobody listens
-    const progress = await Promise.race([delivered, waits]);
+    const progress = await Promise.race([delivered, waiting]);
     return toSendResult(asNamed, progress);
   }
 
@@ -68,7 +69,7 @@ export class MessagesService {
   /** Sends a committed answer; while its platform is away it waits, and is sent when the platform is back. */
   async deliverAnswer(message: OutboundMessage, signal?: AbortSignal): Promise<void> {
     if (this.integrations.isConnected(message.environment, message.platform)) {
-      await this.delivery.deliver(message, undefined, signal);
+      await this.delivery.deliver(message, { signal });
       return;
     }
     await this.store.postpone(message, 0);
@@ -86,12 +87,15 @@ export class MessagesService {
     );
   }
 
-  private async resolveOptions(environment: Environment, { options = {} }: SendMessageDto): Promise<OutboundOptions> {
+  private async resolveOptions(
+    exchange: { environment: Environment; platform: Platform; participantId: string },
+    { options = {} }: SendMessageDto,
+  ): Promise<OutboundOptions> {
     const { parse_mode = 'plain', disable_notification = false, link_preview = true, reply_to } = options;
     if (reply_to === undefined) return { parse_mode, disable_notification, link_preview };
     const id = fromPublicId('message', reply_to);
-    if (id === undefined || !(await this.reader.find(environment, id))) {
-      throw ApiError.invalidParameter('options.reply_to', 'must be the id of an existing message', reply_to);
+    if (id === undefined || !(await this.reader.isExchangedWith(exchange, id))) {
+      throw ApiError.invalidParameter('options.reply_to', 'must be the id of a message of this conversation', reply_to);
     }
     return { parse_mode, disable_notification, link_preview, reply_to: id };
   }

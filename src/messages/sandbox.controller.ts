@@ -9,13 +9,11 @@ import { ApiError } from '../core/http/api-error';
 import type { Caller } from '../core/http/request-context';
 import { Integrations } from '../integrations/integrations.service';
 import { SandboxInboundDto, SandboxInboundResultDto } from './dto/sandbox-inbound.dto';
-import { InboundService } from './inbound.service';
 
 @ApiTags('Sandbox')
 @Controller({ path: 'sandbox', version: '1' })
 export class SandboxController {
   constructor(
-    private readonly inbound: InboundService,
     private readonly directory: ConversationDirectory,
     private readonly integrations: Integrations,
     private readonly clock: Clock,
@@ -35,7 +33,7 @@ export class SandboxController {
   ): Promise<SandboxInboundResultDto> {
     if (environment !== 'test') throw ApiError.notFound('route', 'POST /api/v1/sandbox/inbound');
     const participant = { id: sender.id, name: sender.name ?? null, username: sender.username ?? null };
-    const messageId = await this.inbound.receive(environment, platform, {
+    const messageId = await this.integrations.receive(environment, platform, {
       platformMessageId: `sandbox:${newUuid(this.clock.now())}`,
       participant,
       sender: participant,
@@ -43,7 +41,6 @@ export class SandboxController {
       kind: 'text',
       sentAt: this.clock.date(),
     });
-    this.integrations.heard(environment, platform);
     const conversationId = await this.directory.idFor(environment, platform, participant.id);
     return {
       // A fresh platform id is never a duplicate.

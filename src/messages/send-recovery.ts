@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { SEND_FAILURES, type Environment, type Platform, type SendFailure } from '#contracts';
+import { sendFailure, type Environment, type Platform } from '#contracts';
 import { Clock } from '../core/clock/clock';
 import { Database, statement } from '../core/database/database';
 import type { DueRow } from '../core/work/due-rows';
@@ -95,21 +95,16 @@ export class SendRecovery implements OnModuleInit {
     const recognised = capabilities.deduplicatesSends && writtenMs !== null && writtenMs < DEDUPLICATED_MS;
     const interrupted = writtenMs !== null && !recognised;
     if (interrupted && !isAnswer) {
-      await this.delivery.fail(message, ambiguous());
+      // The process died between writing to the platform and recording what came of it.
+      await this.delivery.fail(message, sendFailure('ambiguous'));
       return;
     }
     if (!this.integrations.isConnected(row.environment, row.platform)) {
       await this.database.query(AGAIN_LATER, [row.id, task.fence]);
       return;
     }
-    await this.delivery.deliver(message, new Set(row.done), signal);
+    await this.delivery.deliver(message, { done: new Set(row.done), signal });
   }
-}
-
-/** The process died between writing to the platform and recording what came of it. */
-function ambiguous(): SendFailure {
-  const { message, retryable } = SEND_FAILURES.ambiguous;
-  return { code: 'ambiguous', message, platform_code: null, retryable };
 }
 
 function toMessage(row: LoadedRow, fence: number): OutboundMessage {

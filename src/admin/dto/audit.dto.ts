@@ -39,8 +39,18 @@ export class AuditEntryDto {
   duration_ms!: number;
 }
 
+/** Field of `sort` → SQL column. */
+export const SORTABLE = {
+  timestamp: 'created_at',
+  created_at: 'created_at',
+  status: 'status',
+  duration_ms: 'duration_ms',
+  path: 'path',
+  method: 'method',
+};
+
 export class AuditListQuery extends DatedListQuery {
-  @SortBy('timestamp', 'created_at', 'status', 'duration_ms', 'path', 'method')
+  @SortBy(SORTABLE)
   sort?: string;
 
   @ApiPropertyOptional({ description: 'Only requests with this key.', example: 'key_01h455vb4pex5vsknk084sn02q' })

@@ -68,6 +68,7 @@ export class StatisticsDto {
       PLATFORMS.map((platform) => [platform, { type: 'integer', description: `Messages on ${platform}.` }]),
     ),
     required: [...PLATFORMS],
+    selfRequired: true,
     description: 'Messages by platform.',
     example: { whatsapp: 12, telegram: 30, discord: 0 },
   })

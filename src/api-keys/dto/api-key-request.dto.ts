@@ -3,6 +3,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsObject, ValidateNested } from 'class-validator';
 import { ENVIRONMENTS, SCOPES, type Environment, type Scope } from '#contracts';
+import { AtLeastOneOf } from '../../core/http/at-least-one.decorator';
 import { List, wordFault } from '../../core/http/items';
 import { DatedListQuery } from '../../core/http/list-query.dto';
 import { IntegerBetween, ISO_TIME_PATTERN, IsoTime, Nullable, OneOf, Optional, Text } from '../../core/http/parameters';
@@ -108,6 +109,7 @@ export class CreateApiKeyDto {
   rate_limit?: RateLimitRequestDto | null;
 }
 
+@AtLeastOneOf('name', 'tier', 'expires_at', 'allowed_ips', 'rate_limit')
 export class UpdateApiKeyDto {
   @ApiPropertyOptional({ minLength: 1, maxLength: MAX_NAME_LENGTH, description: 'What it is for.' })
   @Optional()
@@ -127,8 +129,18 @@ export class UpdateApiKeyDto {
   rate_limit?: RateLimitRequestDto | null;
 }
 
+/** Field of `sort` → SQL column. */
+export const SORTABLE = {
+  created_at: 'created_at',
+  name: 'name',
+  expires_at: 'expires_at',
+  last_used_at: 'last_used_at',
+  environment: 'environment',
+  tier: 'tier',
+};
+
 export class ApiKeyListQuery extends DatedListQuery {
-  @SortBy('created_at', 'name', 'expires_at', 'last_used_at', 'environment', 'tier')
+  @SortBy(SORTABLE)
   sort?: string;
 
   @ApiPropertyOptional({ enum: KEY_STATUSES, description: 'Only keys in this status.' })

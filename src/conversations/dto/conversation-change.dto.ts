@@ -1,7 +1,9 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { CONVERSATION_STATUSES, type ConversationStatus } from '#contracts';
+import { AtLeastOneOf } from '../../core/http/at-least-one.decorator';
 import { Flag, OneOf, Optional } from '../../core/http/parameters';
 
+@AtLeastOneOf('status', 'ai_paused')
 export class ConversationChangeDto {
   @ApiPropertyOptional({
     enum: CONVERSATION_STATUSES,

@@ -1,20 +1,35 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { CONVERSATION_STATUSES, PLATFORM_WORDS, type ConversationStatus, type Platform } from '#contracts';
 import { DatedListQuery } from '../../core/http/list-query.dto';
-import { Flag, IntegerBetween, OneOf, Optional, PlatformParameter } from '../../core/http/parameters';
+import { ALL, Filter, Flag, IntegerBetween, OneOf, PlatformParameter } from '../../core/http/parameters';
 import { SortBy } from '../../core/http/sort.decorator';
 
+/** Field of `sort` → SQL column. */
+export const SORTABLE = {
+  created_at: 'created_at',
+  last_message_at: 'last_message_at',
+  message_count: 'message_count',
+};
+
 export class ConversationListQuery extends DatedListQuery {
-  @SortBy('created_at', 'last_message_at', 'message_count')
+  @SortBy(SORTABLE)
   sort?: string;
 
-  @ApiPropertyOptional({ enum: PLATFORM_WORDS, description: 'Only conversations on this platform.' })
-  @Optional()
+  @ApiPropertyOptional({
+    enum: [...PLATFORM_WORDS, ALL],
+    default: ALL,
+    description: 'Only conversations on this platform.',
+  })
+  @Filter()
   @PlatformParameter()
   platform?: Platform;
 
-  @ApiPropertyOptional({ enum: CONVERSATION_STATUSES, description: 'Only conversations in this status.' })
-  @Optional()
+  @ApiPropertyOptional({
+    enum: [...CONVERSATION_STATUSES, ALL],
+    default: ALL,
+    description: 'Only conversations in this status.',
+  })
+  @Filter()
   @OneOf(CONVERSATION_STATUSES)
   status?: ConversationStatus;
 }

@@ -120,7 +120,7 @@ export const SCHEMA = {
     retrySchedule: withDefault(
       'WEBHOOK_RETRY_SCHEDULE',
       '60,300,1800,7200,43200',
-      list(integer(1, MONTH_SECONDS), 1, 20),
+      list(decimal(0, MONTH_SECONDS), 1, 20),
       'Seconds before the 1st, 2nd, … retry',
     ),
     /** Seconds for the whole exchange. */
@@ -161,6 +161,14 @@ export const SCHEMA = {
     ),
   },
 } as const;
+
+/** Checked already, for what is to come. */
+export const WITHOUT_EFFECT: readonly string[] = [
+  'BACKUP_SCHEDULE',
+  'BACKUP_DIR',
+  'BACKUP_KEEP',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+];
 
 /** The table of settings as documentation prints it. */
 export const CONFIGURATION_VARIABLES: readonly { name: string; default: string; meaning: string }[] = variablesOf(

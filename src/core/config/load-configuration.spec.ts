@@ -49,8 +49,14 @@ describe(loadConfiguration.name, () => {
     expect(loadConfiguration({ DATA_DIR: '/srv/gateway', BACKUP_DIR: '/mnt/b' }).backups.directory).toBe('/mnt/b');
   });
 
+  it('names the variables that are set in vain, also where they say what holds anyway', () => {
+    expect(loadConfiguration({ PORT: '0', BACKUP_DIR: ' ' }).withoutEffect).toEqual([]);
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318', BACKUP_KEEP: '7' };
+    expect(loadConfiguration(env).withoutEffect).toEqual(['BACKUP_KEEP', 'OTEL_EXPORTER_OTLP_ENDPOINT']);
+  });
+
   it('reports all faults at once, one line each, in the order of the table', () => {
-    const faults = faultsOf({ PORT: '70000', HOST: 'a b', LOG_LEVEL: 'loud', WEBHOOK_RETRY_SCHEDULE: '60,0' });
+    const faults = faultsOf({ PORT: '70000', HOST: 'a b', LOG_LEVEL: 'loud', WEBHOOK_RETRY_SCHEDULE: '60,-1' });
     expect(faults.map((fault) => fault.split(':')[0])).toEqual(['HOST', 'PORT', 'WEBHOOK_RETRY_SCHEDULE', 'LOG_LEVEL']);
     expect(faults[1]).toBe('PORT: "70000" is not valid; accepted: a whole number from 0 to 65535');
     expect(faults.join('')).not.toContain('\n');
@@ -87,7 +93,7 @@ describe(loadConfiguration.name, () => {
     ['DISCORD_GUILD_REPLIES', ['mentions', 'all', 'none'], ['some']],
     ['OWNER_EMAIL', ['owner@example.com'], ['owner', 'Owner <owner@example.com>']],
     ['MAIL_FROM', ['gateway@example.com', 'Gateway <gateway@example.com>'], ['Gateway', 'a@b\r\nBcc: c@d']],
-    ['WEBHOOK_RETRY_SCHEDULE', ['1', '1,2,3'], ['0', '1,,2', '1.5', '-1', 'soon', '1,']],
+    ['WEBHOOK_RETRY_SCHEDULE', ['1', '1,2,3', '0.2,1.5', '0,0,0'], ['1,,2', '.5', '-1', '2592001', 'soon', '1,']],
     ['WEBHOOK_TIMEOUT_SECONDS', ['1', '0.5', '30'], ['0', '-1', 'x', '601']],
     ['WEBHOOK_ALLOWED_CIDRS', ['127.0.0.0/8', '::1/128'], ['127.0.0.0/99']],
     ['WEBHOOK_EGRESS_ADDRESSES', ['203.0.113.7,198.51.100.9'], ['203.0.113.0/24', 'eth0']],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Client, Pool, PoolClient, QueryResultRow } from 'pg';
+import type { Client, CustomTypesConfig, Pool, PoolClient, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 import { DatabaseAwayError, Outage } from './outage';
 
@@ -8,6 +8,8 @@ import { DatabaseAwayError, Outage } from './outage';
 export interface Statement {
   readonly name: string;
   readonly text: string;
+  /** How its columns are read, where not as usual. */
+  readonly types?: CustomTypesConfig;
 }
 
 /** @param name unique in the whole program; empty for one that is parsed and planned anew each time */
@@ -40,12 +42,12 @@ export class Database {
 
   /** @throws DatabaseAwayError during an outage */
   async query<Row extends QueryResultRow>(
-    { name, text }: Statement,
+    { name, text, types }: Statement,
     values: unknown[],
     client: Pool | PoolClient = this.pool,
   ): Promise<Row[]> {
     if (this.outage.present) throw new DatabaseAwayError();
-    const result = await client.query<Row>({ name, text, values });
+    const result = await client.query<Row>({ name, text, values, types });
     return result.rows;
   }
 

@@ -8,6 +8,11 @@ import { Database, statement } from './database';
 import { DatabaseListener } from './database-listener';
 import { DatabaseAwayError, Outage } from './outage';
 
+const LISTENERS = statement(
+  'outage-listeners',
+  `SELECT pid FROM pg_stat_activity
+   WHERE datname = current_database() AND application_name = 'messaging-gateway listener' ORDER BY pid`,
+);
 const PING = statement('outage-ping', 'SELECT 1 AS one');
 const CUT_LISTENERS = statement(
   'outage-cut',
@@ -43,9 +48,14 @@ describe(Outage.name, () => {
   it('is none where only the listening connection breaks', async () => {
     let began = false;
     sut.watch({ begins: () => (began = true) });
+    const [lost] = await database.query<{ pid: number }>(LISTENERS, []);
     await database.query(CUT_LISTENERS, []);
-    await eventually('the connection is lost', () => expect(listener.provenWithin(400)).toBe(false));
-    await eventually('and is back', () => expect(listener.provenWithin(400)).toBe(true));
+    await eventually('another connection has taken its place', async () => {
+      const listeners = await database.query<{ pid: number }>(LISTENERS, []);
+      expect(listeners).toHaveLength(1);
+      expect(listeners[0]).not.toEqual(lost);
+    });
+    await eventually('and is proven', () => expect(listener.provenWithin(400)).toBe(true));
     expect(began).toBe(false);
     expect(await ping()).toEqual([{ one: 1 }]);
   });
@@ -60,7 +70,7 @@ describe(Outage.name, () => {
     const askedAt = performance.now();
     await expect(ping()).rejects.toBeInstanceOf(DatabaseAwayError);
     await expect(database.transaction(ping)).rejects.toBeInstanceOf(DatabaseAwayError);
-    expect(performance.now() - askedAt).toBeLessThan(100);
+    expect(performance.now() - askedAt).toBeLessThan(2_000);
 
     await proxy.cut();
     await proxy.open();

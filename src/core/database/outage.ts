@@ -13,6 +13,12 @@ export class DatabaseAwayError extends Error {
   }
 }
 
+/** Called in no particular order; must not throw. */
+export interface OutageWatcher {
+  begins?: () => void;
+  ends?: () => void;
+}
+
 /**
  * Whether the database is away, as DatabaseListener finds out: its connection is proven alive three times a second. A
  * database that hangs would else hold every request for as long as a statement may last.
@@ -21,8 +27,7 @@ export class DatabaseAwayError extends Error {
 export class Outage {
   private away = false;
   private endedAt = -Infinity;
-  private readonly onBegin: (() => void)[] = [];
-  private readonly onEnd: (() => void)[] = [];
+  private readonly watchers: OutageWatcher[] = [];
 
   get present(): boolean {
     return this.away;
@@ -33,22 +38,20 @@ export class Outage {
     return this.away || performance.now() - this.endedAt < GRACE_MS;
   }
 
-  /** @param handlers called in no particular order; they must not throw */
-  watch({ begins, ends }: { begins?: () => void; ends?: () => void }): void {
-    if (begins) this.onBegin.push(begins);
-    if (ends) this.onEnd.push(ends);
+  watch(watcher: OutageWatcher): void {
+    this.watchers.push(watcher);
   }
 
   begin(): void {
     if (this.away) return;
     this.away = true;
-    for (const handler of this.onBegin) handler();
+    for (const { begins } of this.watchers) begins?.();
   }
 
   end(): void {
     if (!this.away) return;
     this.away = false;
     this.endedAt = performance.now();
-    for (const handler of this.onEnd) handler();
+    for (const { ends } of this.watchers) ends?.();
   }
 }

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 
+/** Who waits for an outcome that cannot be recorded is told after this, in milliseconds. */
+export const RECORD_PATIENCE_MS = 4_000;
+
 /** Pauses before the next try, in milliseconds; the last one repeats. Shorter than the grace after an outage (Outage). */
 const PAUSES_MS = [100, 250, 500];
 

@@ -4,6 +4,7 @@ import type { EventData, EventType } from '#contracts';
 import { Clock } from '../clock/clock';
 import { Database, statement } from '../database/database';
 import { Metrics } from '../observability/metrics';
+import { DelayedRun } from '../queue/delayed-run';
 import { domainEvent, type DomainEvent } from './domain-event';
 import { eventRows, insertEvents } from './event-rows';
 
@@ -21,7 +22,7 @@ export class DomainEvents implements BeforeApplicationShutdown {
   private readonly logger = new Logger(DomainEvents.name);
   private readonly running = new Set<Promise<void>>();
   private handled: string[] = [];
-  private timer?: NodeJS.Timeout;
+  private readonly strikeOff = new DelayedRun(() => this.strikeOffHandled(), STRIKE_OFF_MS);
 
   constructor(
     private readonly emitter: EventEmitter2,
@@ -41,8 +42,13 @@ export class DomainEvents implements BeforeApplicationShutdown {
 
   /** Stores events that have no other row to be stored with, then hands them over. */
   async record(...events: DomainEvent[]): Promise<void> {
-    await this.database.query(STORE, [this.rows(events)]);
+    await this.store(events);
     this.publish(events);
+  }
+
+  /** Stores events that the caller publishes. */
+  async store(events: readonly DomainEvent[]): Promise<void> {
+    await this.database.query(STORE, [this.rows(events)]);
   }
 
   /**
@@ -68,7 +74,7 @@ export class DomainEvents implements BeforeApplicationShutdown {
 
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all(this.running);
-    await this.strikeOff();
+    await this.strikeOff.now();
   }
 
   private async handle(event: DomainEvent): Promise<void> {
@@ -82,12 +88,10 @@ export class DomainEvents implements BeforeApplicationShutdown {
       return;
     }
     this.handled.push(event.id);
-    this.timer ??= setTimeout(() => void this.strikeOff(), STRIKE_OFF_MS);
+    this.strikeOff.soon();
   }
 
-  private async strikeOff(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
+  private async strikeOffHandled(): Promise<void> {
     if (this.handled.length === 0) return;
     const ids = this.handled;
     this.handled = [];

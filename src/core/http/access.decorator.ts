@@ -4,13 +4,13 @@ import type { FastifyRequest } from 'fastify';
 import type { Scope } from '#contracts';
 import { callerOf, type Access } from './request-context';
 import { ExtendRouteConfig } from './route-config.decorator';
-import { readsQuery } from './unknown-parameters';
+import { readBy } from './unknown-parameters';
 
 /** The scope that a route needs; of several, any one will do, and a refusal names the first. */
 export function RequireScope(...scopes: [Scope, ...Scope[]]): MethodDecorator {
   const access: Access = { scope: scopes.length === 1 ? scopes[0] : scopes };
   const config: MethodDecorator = (target, handler, descriptor) =>
-    ExtendRouteConfig({ access, readsQuery: readsQuery(target, handler) })(target, handler, descriptor);
+    ExtendRouteConfig({ access, ...readBy(target, handler) })(target, handler, descriptor);
   return applyDecorators(config, ApiBearerAuth(), ApiSecurity('query'));
 }
 

@@ -32,7 +32,7 @@ function askedOn(database: Database) {
       if (name === 'onResponse') onResponse = hook;
     },
   } as unknown as FastifyInstance);
-  const gateway = { id: newUuid(), startedAt: 0, clientIp: '127.0.0.1', maskedKey: null };
+  const gateway = { id: newUuid(), startedAt: 0, clientIp: '127.0.0.1' };
   let asked = 0;
   const ask = (count: number) => {
     for (let index = 0; index < count; index++) {

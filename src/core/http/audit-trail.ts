@@ -4,8 +4,9 @@ import { newUuid, type Environment } from '#contracts';
 import { Clock } from '../clock/clock';
 import { Database, statement } from '../database/database';
 import { Metrics } from '../observability/metrics';
+import { DelayedRun } from '../queue/delayed-run';
 import { AuditBuffer } from './audit-buffer';
-import { isApi } from './request-context';
+import { isApi, routeOf } from './request-context';
 import { pathOf } from './request-hooks';
 
 const FLUSH_MS = 500;
@@ -43,8 +44,7 @@ export class AuditTrail implements BeforeApplicationShutdown {
   private readonly logger = new Logger(AuditTrail.name);
   private readonly buffer = new AuditBuffer<AuditRow>(CAPACITY, BATCH, (count) => this.overflowed(count));
   private dropped = 0;
-  private timer?: NodeJS.Timeout;
-  private flushing: Promise<void> = Promise.resolve();
+  private readonly flush = new DelayedRun(() => this.write(), FLUSH_MS);
 
   constructor(
     private readonly database: Database,
@@ -54,7 +54,7 @@ export class AuditTrail implements BeforeApplicationShutdown {
 
   install(fastify: FastifyInstance): void {
     // Requests are served until the server has closed, which is after the shutdown hook below.
-    fastify.addHook('onClose', () => this.flush());
+    fastify.addHook('onClose', () => this.flush.now());
     fastify.addHook('onResponse', (request, reply, done) => {
       // The router refuses a malformed URL before any hook runs: there is nothing to tell of it.
       if (request.gateway && isApi(request)) this.add(request, reply);
@@ -63,34 +63,27 @@ export class AuditTrail implements BeforeApplicationShutdown {
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.flush();
+    await this.flush.now();
   }
 
   private add(request: FastifyRequest, reply: FastifyReply): void {
-    const { id, startedAt, clientIp, maskedKey, caller } = request.gateway;
+    const { id, startedAt, clientIp, presentedKey, caller } = request.gateway;
     const now = this.clock.now();
     this.buffer.add({
       id: newUuid(now),
-      environment: caller?.environment ?? null,
+      environment: presentedKey?.environment ?? null,
       api_key_id: caller?.keyId ?? null,
-      masked_key: maskedKey,
+      masked_key: presentedKey?.masked ?? null,
       method: request.method,
       path: printable(pathOf(request.url)),
-      route: request.is404 ? null : (request.routeOptions.url ?? null),
+      route: routeOf(request) ?? null,
       client_ip: clientIp,
       status: reply.statusCode,
       request_id: id,
       duration_ms: Math.round((performance.now() - startedAt) * 1000) / 1000,
       created_at: new Date(now).toISOString(),
     });
-    this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
-  }
-
-  private flush(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.flushing = this.flushing.then(() => this.write());
-    return this.flushing;
+    this.flush.soon();
   }
 
   private async write(): Promise<void> {
@@ -101,7 +94,7 @@ export class AuditTrail implements BeforeApplicationShutdown {
       } catch (error) {
         this.buffer.putBack(batch);
         this.logger.warn({ err: error }, `${this.buffer.size} audit entries wait for the database`);
-        this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
+        this.flush.soon();
         return;
       }
     }

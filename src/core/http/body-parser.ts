@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from './api-error';
 
@@ -35,6 +36,8 @@ export function installBodyParser(fastify: FastifyInstance): void {
         return done(null, undefined);
       }
       if (body.length === 0) return done(null, undefined);
+      // Decoding would put replacement characters in its place, and somebody would get them.
+      if (!isUtf8(body)) return done(ApiError.malformed('the body is not valid UTF-8'), undefined);
       void parseJson(request, body.toString('utf8'), (error, value) => {
         if (error === null && isDeeper(value, MAX_LEVELS)) done(ApiError.malformed('the body is nested too deeply'));
         else done(error, value);

@@ -1,5 +1,5 @@
 import cors from '@fastify/cors';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** What a page may read of an answer, beside its body. */
 const EXPOSED_HEADERS = [
@@ -34,13 +34,25 @@ export function corsHeaders(origin: string | undefined, origins: readonly string
  */
 export async function installCors(fastify: FastifyInstance, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return;
-  await fastify.register(cors, {
+  const options = {
     // Always a list: with one text the plugin would send it to every origin.
     origin: [...origins],
     methods: ['GET', 'POST', 'PATCH', 'DELETE'],
     allowedHeaders: ['Authorization', 'Content-Type', 'Accept', 'Idempotency-Key'],
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: PREFLIGHT_SECONDS,
-    strictPreflight: false,
+    optionsSuccessStatus: 200,
+  };
+  fastify.addHook('onRoute', (route) => {
+    // The plugin's own route is there before the application's error handler is.
+    if (route.url === '*') route.errorHandler = (...refusal) => fastify.errorHandler(...refusal);
   });
+  await fastify.register(cors, {
+    delegator: (request, done) => done(null, { ...options, preflight: isPreflight(request) }),
+  });
+}
+
+/** By its headers (https://fetch.spec.whatwg.org/#cors-preflight-request): any other OPTIONS asks for a route that is not there. */
+function isPreflight({ headers }: FastifyRequest): boolean {
+  return headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 }

@@ -11,7 +11,7 @@ import { Clock } from '../clock/clock';
 import { ApiError } from './api-error';
 import { failure } from './envelope';
 import { isApi } from './request-context';
-import { pathOf } from './request-hooks';
+import { beginRequest, pathOf, unknownRoute } from './request-hooks';
 
 /** What Fastify refuses before a handler runs, in the words of the catalogue. */
 const FASTIFY_REASONS: Readonly<Record<string, string>> = {
@@ -39,6 +39,8 @@ export class ErrorFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
+    // Of a target that is no path, as in `OPTIONS *`, no hook has heard.
+    if (!request.gateway) beginRequest(request, reply, this.clock);
     // The health check's own answer: a load balancer wants its status, and its body has no envelope.
     if (thrown instanceof ServiceUnavailableException && !isApi(request)) {
       reply.status(thrown.getStatus()).send(thrown.getResponse());
@@ -47,7 +49,7 @@ export class ErrorFilter implements ExceptionFilter {
     const error = toApiError(thrown, request);
     if (error.code === 'INTERNAL_ERROR') {
       this.logger.error(
-        { err: thrown, request: request.gateway?.publicId },
+        { err: thrown, request: request.gateway.publicId },
         `${request.method} ${pathOf(request.url)} failed`,
       );
     }
@@ -56,7 +58,7 @@ export class ErrorFilter implements ExceptionFilter {
       const { retry_after_seconds } = error.details as { retry_after_seconds: number };
       reply.header('retry-after', String(retry_after_seconds));
     }
-    const body = failure(error, request.gateway?.publicId ?? '', this.clock, request.gateway?.warnings);
+    const body = failure(error, request.gateway.publicId, this.clock, request.gateway.warnings);
     reply.status(error.status).type('application/json; charset=utf-8').send(JSON.stringify(body));
   }
 }
@@ -77,8 +79,4 @@ function fromHttpException(thrown: HttpException, request: FastifyRequest): ApiE
   if (status === 404) return unknownRoute(request);
   if (status < 500) return ApiError.malformed(STATUS_REASONS[status] ?? thrown.message);
   return new ApiError('INTERNAL_ERROR', null, undefined, { cause: thrown });
-}
-
-function unknownRoute(request: FastifyRequest): ApiError<'RESOURCE_NOT_FOUND'> {
-  return ApiError.notFound('route', `${request.method} ${pathOf(request.url)}`);
 }

@@ -5,9 +5,26 @@ import type { Clock } from '../clock/clock';
 import { ApiError } from './api-error';
 import { failure, success } from './envelope';
 
-/** Whether the client asks for server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
-export function wantsEventStream({ headers }: FastifyRequest): boolean {
-  return /(^|,)\s*text\/event-stream\s*(;|,|$)/i.test(headers.accept ?? '');
+/**
+ * Whether the client asks for server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): by their
+ * name, and unless it likes JSON better (RFC 9110, 12.5.1).
+ */
+export function wantsEventStream({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  const weights = weightsOf(headers.accept ?? '');
+  const events = weights.get('text/event-stream') ?? 0;
+  const json = weights.get('application/json') ?? weights.get('application/*') ?? weights.get('*/*') ?? 0;
+  return events > 0 && events >= json;
+}
+
+/** Media range → weight. */
+function weightsOf(accept: string): Map<string, number> {
+  return new Map(
+    accept.split(',').map((range) => {
+      const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+      const weight = parameters.find((parameter) => parameter.startsWith('q='));
+      return [type, weight === undefined ? 1 : Number(weight.slice(2))];
+    }),
+  );
 }
 
 export interface StreamedWork<T> {

@@ -18,7 +18,7 @@ export class IdempotencyRetention implements OnApplicationBootstrap, BeforeAppli
   private readonly sweep: Sweep;
 
   constructor(database: Database) {
-    const deleteBatch = async () => (await database.query(FORGET, [])).length;
+    const deleteBatch = async () => (await database.query(FORGET, [])).length === SWEEP_BATCH;
     const logger = new Logger(IdempotencyRetention.name);
     this.sweep = new Sweep('The deletion of old idempotency keys', deleteBatch, logger, INTERVAL_MS);
   }

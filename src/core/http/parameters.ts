@@ -13,6 +13,17 @@ export function Nullable(): PropertyDecorator {
   return ValidateIf((_, value) => value !== undefined && value !== null);
 }
 
+/** The word by which a filter is none, as if it were left out. */
+export const ALL = 'all';
+
+/** A filter of a list: may be left out, or `all`. */
+export function Filter(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) => (value === ALL ? undefined : value)),
+    Optional(),
+  );
+}
+
 function check(name: string, requirement: string, accepts: (value: unknown) => boolean): PropertyDecorator {
   return ValidateBy({
     name,
@@ -39,6 +50,15 @@ export function IntegerBetween(minimum: number, maximum: number): PropertyDecora
       `must be an integer from ${minimum} to ${maximum}`,
       (value) => Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum,
     ),
+  );
+}
+
+/** A number; in bodies only. */
+export function NumberBetween(minimum: number, maximum: number): PropertyDecorator {
+  return check(
+    'numberBetween',
+    `must be a number from ${minimum} to ${maximum}`,
+    (value) => typeof value === 'number' && value >= minimum && value <= maximum,
   );
 }
 
@@ -86,11 +106,16 @@ export function Text(maximum: number): PropertyDecorator {
   });
 }
 
+/** A text with something to read in it: the AI takes white space for nothing. */
+export function NotBlank(): PropertyDecorator {
+  return check('notBlank', 'must not be empty', (value) => typeof value !== 'string' || value.trim() !== '');
+}
+
 /** The form of what `IsoTime` accepts, for the document. */
 export const ISO_TIME_PATTERN = String.raw`^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}))?$`;
 
+const ISO_TIME = new RegExp(ISO_TIME_PATTERN);
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/;
 
 /** An ISO 8601 date or timestamp; a bare date is read as UTC. */
 export function IsoTime(): PropertyDecorator {
@@ -102,7 +127,7 @@ function isTime(value: unknown): value is string {
 }
 
 export function isIsoTime(text: string): boolean {
-  if (!DATE.test(text) && !TIMESTAMP.test(text)) return false;
+  if (!ISO_TIME.test(text)) return false;
   const time = new Date(text);
   if (Number.isNaN(time.getTime())) return false;
   // `new Date` rolls some impossible days over: 2025-02-30 would become March 2.

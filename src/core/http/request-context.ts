@@ -5,8 +5,14 @@ import type { Environment, Scope } from '#contracts';
 export interface Caller {
   keyId: string;
   environment: Environment;
-  maskedKey: string;
   scopes: readonly Scope[];
+}
+
+/** What a request presents as its key, of the right form but not necessarily known. */
+export interface PresentedKey {
+  text: string;
+  masked: string;
+  environment: Environment;
 }
 
 /** What the gateway knows about a request, from its first hook on. */
@@ -17,8 +23,8 @@ export interface RequestContext {
   /** `performance.now()` at arrival. */
   startedAt: number;
   clientIp: string;
-  /** Set once a presented key was recognised, also when it is then refused. */
-  maskedKey: string | null;
+  presentedKey?: PresentedKey;
+  /** Set once the presented key was found, also when it is then refused. */
   caller?: Caller;
   /** What the answer warns of, in `meta.warnings`. */
   warnings?: Warning[];
@@ -49,7 +55,12 @@ export type Access = { scope: Scope | readonly Scope[] } | 'public';
  * (`http://host/api`) forms, which the raw URL would hide. Of an unknown route only the URL is there to go by.
  */
 export function isApi(request: FastifyRequest): boolean {
-  return (request.is404 ? request.url : (request.routeOptions.url ?? '')).startsWith('/api');
+  return (routeOf(request) ?? request.url).startsWith('/api');
+}
+
+/** The pattern of the route that a request matched, if it did: that of CORS matches every OPTIONS, and is none of ours. */
+export function routeOf({ is404, routeOptions: { url } }: FastifyRequest): string | undefined {
+  return is404 || url === '*' ? undefined : url;
 }
 
 /** The caller of a route that needs a key. */

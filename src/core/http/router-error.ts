@@ -4,7 +4,7 @@ import type { Clock } from '../clock/clock';
 import { ApiError } from './api-error';
 import { corsHeaders } from './cors';
 import { failure } from './envelope';
-import { pathOf, SECURITY_HEADERS } from './request-hooks';
+import { isSecure, securityHeaders, unknownRoute } from './request-hooks';
 
 /**
  * Answers what the router refuses before any hook runs: a malformed URL, a path parameter of absurd length.
@@ -15,12 +15,11 @@ export const answerRouterError =
   (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
     const id = toPublicId('request', newUuid(clock().now()));
     const refusal =
-      error.code === 'FST_ERR_BAD_URL'
-        ? ApiError.malformed('the URL is malformed')
-        : ApiError.notFound('route', `${request.method} ${pathOf(request.url)}`);
+      error.code === 'FST_ERR_BAD_URL' ? ApiError.malformed('the URL is malformed') : unknownRoute(request);
     void reply
       .status(refusal.status)
-      .headers({ ...SECURITY_HEADERS, ...corsHeaders(request.headers.origin, origins), 'x-request-id': id })
+      .headers(securityHeaders(isSecure(request)))
+      .headers({ ...corsHeaders(request.headers.origin, origins), 'x-request-id': id })
       .type('application/json; charset=utf-8')
       .send(JSON.stringify(failure(refusal, id, clock())));
   };

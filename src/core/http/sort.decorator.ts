@@ -4,8 +4,12 @@ import { ValidateBy } from 'class-validator';
 import { Optional } from './parameters';
 import { sortFault } from './sort';
 
-/** The `sort` of a list: which fields it may name. A list query redeclares its `sort` with it. */
-export function SortBy(...fields: [string, ...string[]]): PropertyDecorator {
+/**
+ * The `sort` of a list. A list query redeclares its `sort` with it.
+ * @param columns field → SQL column: the whitelist
+ */
+export function SortBy(columns: Readonly<Record<string, string>>): PropertyDecorator {
+  const fields = Object.keys(columns);
   const field = `-?(${fields.join('|')})`;
   return applyDecorators(
     ApiPropertyOptional({
@@ -18,9 +22,11 @@ export function SortBy(...fields: [string, ...string[]]): PropertyDecorator {
     ValidateBy({
       name: 'sort',
       validator: {
-        validate: (value) => typeof value === 'string' && sortFault(value, fields) === undefined,
+        validate: (value) => typeof value === 'string' && sortFault(value, columns) === undefined,
         defaultMessage: (args) =>
-          typeof args?.value === 'string' ? `$property ${sortFault(args.value, fields)}` : '$property must be a string',
+          typeof args?.value === 'string'
+            ? `$property ${sortFault(args.value, columns)}`
+            : '$property must be a string',
       },
     }),
   );

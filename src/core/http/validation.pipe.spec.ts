@@ -49,6 +49,32 @@ describe(ParameterValidation.name, () => {
     });
   });
 
+  it('collects the others’ faults beside such names', async () => {
+    expect(await refusal({ constructor: 1, foo: 2, name: '' })).toEqual({
+      code: 'INVALID_REQUEST',
+      details: { fields: ['constructor', 'foo'] },
+    });
+    expect(await refusal({ toString: '1', name: 'a', count: '500' }, 'query')).toEqual({
+      code: 'INVALID_PARAMETER',
+      details: {
+        errors: [
+          { parameter: 'toString', reason: 'is not a known parameter', value: '1' },
+          { parameter: 'count', reason: 'must be an integer from 1 to 3', value: 500 },
+        ],
+      },
+    });
+  });
+
+  it('does not look for names inside of what is at fault itself', async () => {
+    let deep: object = { constructor: 1 };
+    for (let level = 0; level < 20; level += 1) deep = { deep };
+    expect(await refusal({ name: 'a', foo: deep })).toEqual({ code: 'INVALID_REQUEST', details: { fields: ['foo'] } });
+    expect(await refusal({ name: { constructor: 1 } })).toMatchObject({
+      code: 'INVALID_PARAMETER',
+      details: { parameter: 'name' },
+    });
+  });
+
   it('names the one missing parameter', async () => {
     expect(await refusal({})).toEqual({ code: 'MISSING_PARAMETER', details: { parameter: 'name' } });
   });

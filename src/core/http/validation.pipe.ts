@@ -3,6 +3,7 @@ import { plainToInstance, type ClassConstructor } from 'class-transformer';
 import { validate, type ValidationError } from 'class-validator';
 import type { ParameterFault } from '#contracts';
 import { ApiError } from './api-error';
+import { lackingFields } from './at-least-one.decorator';
 import { ITEMS } from './items';
 import { ParameterChecks } from './parameter-checks';
 
@@ -13,8 +14,6 @@ export const UNKNOWN_PARAMETER = 'is not a known parameter';
 
 /** `constructor`, `toString` and the like: class-transformer passes them over in silence, so they would not be unknown. */
 const INHERITED = new Set(Object.getOwnPropertyNames(Object.prototype));
-/** Levels of a body that are searched for those: one more than any DTO has. What is deeper is in something unknown. */
-const SEARCHED_LEVELS = 4;
 
 /** Parameters whose value no answer repeats. */
 const SECRET_PARAMETERS = new Set(['secret']);
@@ -36,7 +35,12 @@ interface HotDto extends ClassConstructor<object> {
 export class ParameterValidation implements PipeTransform {
   constructor(private readonly checks: ParameterChecks) {}
 
-  async transform(value: unknown, { type, metatype }: ArgumentMetadata): Promise<unknown> {
+  /** @param others faults of the same request that are told of together with those of its body */
+  async transform(
+    value: unknown,
+    { type, metatype }: ArgumentMetadata,
+    others: readonly ParameterFault[] = [],
+  ): Promise<unknown> {
     if ((type !== 'body' && type !== 'query') || !metatype || metatype === Object) return value;
     const plain = value === undefined ? {} : value;
     if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
@@ -44,12 +48,9 @@ export class ParameterValidation implements PipeTransform {
     }
     const valid = (metatype as HotDto).fromValid?.(plain);
     if (valid) return valid;
-    const inherited = inheritedNames(plain, '', SEARCHED_LEVELS);
-    if (inherited.length > 0 && type === 'body') throw unknownFields(inherited);
-    if (inherited.length > 0) {
-      throw parameterError(inherited.map((parameter) => ({ parameter, reason: UNKNOWN_PARAMETER })));
-    }
-    const instance = plainToInstance(metatype as ClassConstructor<object>, plain, {
+    const inherited = inheritedNames(plain, '');
+    const readable = inherited.length > 0 ? withoutInherited(plain) : plain;
+    const instance = plainToInstance(metatype as ClassConstructor<object>, readable, {
       exposeDefaultValues: true,
       groups: [type],
     });
@@ -63,7 +64,10 @@ export class ParameterValidation implements PipeTransform {
     const faults = errors.flatMap((error) => faultsOf(error, ''));
     const faulty = new Set(faults.map(({ parameter }) => parameter));
     faults.push(...(await this.checks.faults(metatype, instance, faulty)));
-    if (faults.length > 0) throw toApiError(faults, type);
+    faults.unshift(...others, ...inherited.filter(({ parameter }) => !isWithin(parameter, faulty)));
+    if (faults.length > others.length) throw toApiError(faults, type);
+    const lacking = lackingFields(metatype, instance);
+    if (lacking) throw ApiError.malformed(`the body must have one of ${lacking.join(', ')}`);
     return instance;
   }
 }
@@ -100,13 +104,25 @@ interface Fault extends ParameterFault {
 }
 
 /** The fields, by their dotted names, that are called like something that every object inherits. */
-function inheritedNames(value: object, parent: string, levels: number): string[] {
-  if (levels === 0) return [];
-  return Object.entries(value).flatMap(([name, inner]: [string, unknown]) => {
-    const path = dotted(parent, name);
-    if (!Array.isArray(value) && INHERITED.has(name)) return [path];
-    return typeof inner === 'object' && inner !== null ? inheritedNames(inner, path, levels - 1) : [];
+function inheritedNames(holder: object, parent: string): Fault[] {
+  return Object.entries(holder).flatMap(([name, value]: [string, unknown]) => {
+    const parameter = dotted(parent, name);
+    if (INHERITED.has(name)) return [{ parameter, reason: UNKNOWN_PARAMETER, value, unknown: true }];
+    return typeof value === 'object' && value !== null ? inheritedNames(value, parameter) : [];
   });
+}
+
+/** class-transformer would call whatever is under `constructor`. */
+function withoutInherited(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withoutInherited);
+  const fields = Object.entries(value).filter(([name]) => !INHERITED.has(name));
+  return Object.fromEntries(fields.map(([name, inner]) => [name, withoutInherited(inner)]));
+}
+
+/** Whether a field is in one of those: what is at fault as a whole is not looked into. */
+function isWithin(field: string, holders: ReadonlySet<string>): boolean {
+  return [...holders].some((holder) => field.startsWith(`${holder}.`) || field.startsWith(`${holder}[`));
 }
 
 function dotted(parent: string, name: string): string {

@@ -1,12 +1,12 @@
 /**
- * How a window is cut. A request is kept as one more in its bucket and leaves when the whole bucket has left the window,
- * so that what is kept is bounded and the limit is never exceeded; the price is waiting up to one bucket longer.
+ * How a window is cut. A request is kept as one more in its bucket and leaves with the newest one there, so that what is
+ * kept is bounded and the limit is never exceeded. The price is that some wait up to one bucket longer than they would
+ * have to, but nobody longer than a window.
  */
 export interface Buckets {
-  /** Whole milliseconds: sums of widths are exact. */
+  readonly windowMs: number;
+  /** Whole milliseconds. */
   readonly widthMs: number;
-  /** Buckets that a window covers, beside the one it ends in. */
-  readonly count: number;
 }
 
 const cache = new Map<number, Buckets>();
@@ -19,7 +19,7 @@ export function bucketsOf(seconds: number): Buckets {
     throw new RangeError(`A window of ${seconds} seconds cannot be counted`);
   const windowMs = seconds * 1_000;
   const widthMs = Math.floor(Math.min(windowMs / 60, Math.max(1_000, windowMs / 3_600)));
-  const buckets = { widthMs, count: Math.ceil(windowMs / widthMs) };
+  const buckets = { windowMs, widthMs };
   cache.set(seconds, buckets);
   return buckets;
 }

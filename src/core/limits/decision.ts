@@ -8,7 +8,7 @@ export interface WindowState {
 }
 
 /** The tighter window of an allowed request: the fewest remaining, of equals the shorter. */
-export function allowed(windows: readonly Window[], states: readonly WindowState[]): LimitDecision {
+export function allowed(windows: readonly Window[], states: readonly WindowState[], nowMs: number): LimitDecision {
   let tightest = 0;
   let fewest = Infinity;
   for (let index = 0; index < windows.length; index++) {
@@ -19,7 +19,7 @@ export function allowed(windows: readonly Window[], states: readonly WindowState
     tightest = index;
   }
   const { limit, seconds } = windows[tightest]!;
-  const resetAt = Math.ceil(states[tightest]!.freeAt / 1_000);
+  const resetAt = resetOf(states[tightest]!, seconds, nowMs);
   return { allowed: true, limit, remaining: fewest, resetAt, windowSeconds: seconds };
 }
 
@@ -36,8 +36,13 @@ export function refused(windows: readonly Window[], states: readonly WindowState
     allowed: false,
     limit,
     remaining: 0,
-    resetAt: Math.ceil(freeAt / 1_000),
+    resetAt: resetOf(states[tightest]!, seconds, nowMs),
     windowSeconds: seconds,
     retryAfterSeconds: Math.max(1, Math.ceil((freeAt - nowMs) / 1_000)),
   };
+}
+
+/** The next whole second, unless that is more than a window away: nothing is counted for longer. */
+function resetOf({ freeAt }: WindowState, seconds: number, nowMs: number): number {
+  return Math.min(Math.ceil(freeAt / 1_000), Math.floor(nowMs / 1_000) + seconds);
 }

@@ -31,7 +31,7 @@ describeWithRedis('LimitsModule with a Redis', () => {
     const module = await startModule({ REDIS_URL: redis.url });
     const limiter = module.get(RateLimiter);
     expect(limiter).toBeInstanceOf(RedisLimiter);
-    expect((limiter as RedisLimiter).shared).toBe(true);
+    expect((limiter as RedisLimiter).healthy).toBe(true);
     expect(await limiter.hit('key', [{ limit: 2, seconds: 60 }])).toMatchObject({ allowed: true, remaining: 1 });
     await module.close();
     await redis.stop();

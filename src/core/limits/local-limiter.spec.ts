@@ -11,9 +11,9 @@ function makeSut(): { sut: LocalLimiter; clock: { now(): number; advance(ms: num
   return { sut: new LocalLimiter(clock), clock };
 }
 
-/** The most events that any closed interval of `lengthMs` holds. */
+/** The most events that any interval of `lengthMs` holds, its start left out: a window after one there is room again. */
 function mostIn(times: number[], lengthMs: number): number {
-  return Math.max(0, ...times.map((end) => times.filter((time) => time <= end && time >= end - lengthMs).length));
+  return Math.max(0, ...times.map((end) => times.filter((time) => time <= end && time > end - lengthMs).length));
 }
 
 describe(LocalLimiter.name, () => {
@@ -72,7 +72,9 @@ describe(LocalLimiter.name, () => {
             if (decision.allowed) continue;
             const retryAfter = decision.retryAfterSeconds!;
             expect(retryAfter).toBeGreaterThanOrEqual(1);
+            expect(retryAfter).toBeLessThanOrEqual(seconds);
             expect(decision.resetAt * 1_000).toBeGreaterThanOrEqual(clock.now());
+            expect(decision.resetAt * 1_000).toBeLessThanOrEqual(clock.now() + seconds * 1_000);
             clock.advance(retryAfter * 1_000);
             expect(sut.hit('key', [{ limit, seconds }]).allowed).toBe(true);
           }
@@ -124,10 +126,27 @@ describe(LocalLimiter.name, () => {
     expect(sut.hit('key', windows).allowed).toBe(true);
   });
 
-  it('resets a minute window within a minute, to the second', () => {
+  it.each([0, 300, 999])('counts nothing for longer than its window, %d ms into a second', (ms) => {
+    for (const seconds of [1, 7, 60, 3_600, 86_400]) {
+      const { sut, clock } = makeSut();
+      const windows = [{ limit: 1, seconds }];
+      clock.advance(ms);
+      const resetAt = START / 1_000 + seconds;
+      expect(sut.hit('key', windows)).toMatchObject({ allowed: true, resetAt });
+      expect(sut.hit('key', windows)).toMatchObject({ allowed: false, resetAt, retryAfterSeconds: seconds });
+      clock.advance(seconds * 1_000 - 1);
+      expect(sut.hit('key', windows)).toMatchObject({ allowed: false, retryAfterSeconds: 1 });
+      clock.advance(1);
+      expect(sut.hit('key', windows).allowed).toBe(true);
+    }
+  });
+
+  it('resets at the whole second after the oldest request has left', () => {
     const { sut, clock } = makeSut();
     clock.advance(300);
-    expect(sut.hit('key', [MINUTE]).resetAt).toBe(Math.ceil((clock.now() + 60_000) / 1_000));
+    sut.hit('key', [MINUTE]);
+    clock.advance(20_000);
+    expect(sut.hit('key', [MINUTE]).resetAt).toBe(START / 1_000 + 61);
   });
 
   it('obeys a limit that was lowered, and says how long', () => {

@@ -22,6 +22,7 @@ export class LocalLimiter implements SlidingWindowLimiter {
     return allowed(
       windows,
       logs.map((log) => log.allowedState()),
+      now,
     );
   }
 

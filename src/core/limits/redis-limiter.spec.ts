@@ -44,11 +44,11 @@ describeWithRedis(RedisLimiter.name, () => {
     for (let count = 0; count < 12; count++) {
       decisions.push(await instances[count % 2]!.hit('shared', [MINUTE, HOUR]));
     }
-    expect(instances.every((sut) => sut.shared)).toBe(true);
+    expect(instances.every((sut) => sut.healthy)).toBe(true);
     expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(5);
     expect(decisions[0]).toMatchObject({ limit: 5, remaining: 4, windowSeconds: 60 });
     expect(decisions[11]).toMatchObject({ allowed: false, limit: 5, remaining: 0, windowSeconds: 60 });
-    expect(decisions[11]!.retryAfterSeconds).toBeLessThanOrEqual(61);
+    expect(decisions[11]!.retryAfterSeconds).toBeLessThanOrEqual(60);
     // The refusals did not touch the hour.
     expect(await instances[0]!.hit('shared', [HOUR])).toMatchObject({ allowed: true, remaining: 2 });
   });
@@ -65,7 +65,7 @@ describeWithRedis(RedisLimiter.name, () => {
     const accepted: number[] = [];
     let hits = 0;
     const hit = async () => instances[hits++ % 2]!.hit('sliding', [window]);
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 2; round++) {
       let decision = await hit();
       while (decision.allowed) {
         accepted.push(Date.now());
@@ -73,8 +73,8 @@ describeWithRedis(RedisLimiter.name, () => {
       }
       await sleep(decision.retryAfterSeconds! * 1_000);
     }
-    // Three, then at least one after each wait.
-    expect(accepted.length).toBeGreaterThanOrEqual(5);
+    // Three, then at least one after the wait.
+    expect(accepted.length).toBeGreaterThanOrEqual(4);
     const fourthLater = accepted.slice(3).map((time, index) => time - accepted[index]!);
     // Redis' clock decides; ours may be read some milliseconds before or after it.
     expect(Math.min(...fourthLater)).toBeGreaterThan(950);
@@ -90,6 +90,16 @@ describeWithRedis(RedisLimiter.name, () => {
     }
   });
 
+  it.each([60, 3_600])('counts nothing for longer than its window: %d s', async (seconds) => {
+    const sut = await makeSut();
+    const windows = [{ limit: 1, seconds }];
+    for (const decision of [await sut.hit('longest', windows), await sut.hit('longest', windows)]) {
+      // Redis' clock decides; ours may be read some milliseconds before it.
+      expect(decision.resetAt * 1_000).toBeLessThanOrEqual(Date.now() + seconds * 1_000 + 5);
+      expect(decision.retryAfterSeconds ?? 0).toBeLessThanOrEqual(seconds);
+    }
+  });
+
   it('says after a lowered limit when the first bucket is gone that must go', async () => {
     const sut = await makeSut();
     const window = { limit: 10, seconds: 6 };
@@ -97,12 +107,12 @@ describeWithRedis(RedisLimiter.name, () => {
       await sut.hit('lowered', [window]);
       await sleep(101);
     }
-    const started = Date.now();
     const few = await sut.hit('lowered', [{ limit: 2, seconds: 6 }]);
+    const askedUntil = Date.now();
     const most = await sut.hit('lowered', [{ limit: 6, seconds: 6 }]);
     expect(few.allowed || most.allowed).toBe(false);
     expect(few.resetAt).toBeGreaterThanOrEqual(most.resetAt);
-    expect(few.resetAt * 1_000).toBeLessThanOrEqual(started + 8_000);
+    expect(few.resetAt * 1_000).toBeLessThanOrEqual(askedUntil + 8_000);
   });
 
   it('leaves nothing behind that does not expire', async () => {
@@ -123,7 +133,7 @@ describeWithRedis(RedisLimiter.name, () => {
     await client.script('FLUSH');
     client.disconnect();
     expect(await sut.hit('flushed', [MINUTE])).toMatchObject({ allowed: true, remaining: 3 });
-    expect(sut.shared).toBe(true);
+    expect(sut.healthy).toBe(true);
   });
 
   it('counts in process while Redis hangs, from what it allowed before, and shares again by itself', async () => {
@@ -133,13 +143,13 @@ describeWithRedis(RedisLimiter.name, () => {
     try {
       const started = performance.now();
       expect(await sut.hit('hanging', [MINUTE])).toMatchObject({ allowed: true, remaining: 0 });
-      expect(performance.now() - started).toBeLessThan(500);
+      expect(performance.now() - started).toBeLessThan(4_000);
       // From here on nobody waits: the answer is synchronous.
       expect(sut.hit('hanging', [MINUTE])).toMatchObject({ allowed: false });
     } finally {
       redis.resume();
     }
-    await until(() => sut.shared);
+    await until(() => sut.healthy);
     expect(await sut.hit('hanging', [MINUTE])).toMatchObject({ allowed: false });
   });
 
@@ -150,7 +160,7 @@ describeWithRedis(RedisLimiter.name, () => {
     await other.stop();
     expect(await sut.hit('gone', [MINUTE])).toMatchObject({ allowed: true, remaining: 3 });
     other = await startRedis(other.port);
-    await until(() => sut.shared);
+    await until(() => sut.healthy);
     expect(await sut.hit('gone', [MINUTE])).toMatchObject({ allowed: true, remaining: 2 });
   });
 
@@ -161,7 +171,7 @@ describeWithRedis(RedisLimiter.name, () => {
     await other.stop();
     for (let count = 0; count < 2; count++) await sut.hit('twice', [MINUTE, HOUR]);
     other = await startRedis(other.port);
-    await until(() => sut.shared);
+    await until(() => sut.healthy);
     expect(await sut.hit('twice', [MINUTE, HOUR])).toMatchObject({ allowed: false, limit: 5, remaining: 0 });
     // Each window for itself: of the hour three are left.
     const wide = { limit: 100, seconds: 60 };
@@ -176,7 +186,7 @@ describeWithRedis(RedisLimiter.name, () => {
     await other.stop();
     for (let count = 0; count < 2; count++) await sut.hit('lower', [MINUTE]);
     other = await startRedis(other.port);
-    await until(() => sut.shared);
+    await until(() => sut.healthy);
     expect(await sut.hit('lower', [MINUTE])).toMatchObject({ allowed: true, remaining: 2 });
     const burst = await Promise.all(Array.from({ length: 5 }, async () => sut.hit('lower', [MINUTE])));
     expect(burst.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
@@ -195,7 +205,7 @@ describeWithRedis(RedisLimiter.name, () => {
     for (let count = 0; count < 5; count++) await sut.hit('absent', [MINUTE]);
     expect(sut.hit('absent', [MINUTE])).toMatchObject({ allowed: false, limit: 5 });
     other = await startRedis(other.port);
-    await until(() => sut.shared);
+    await until(() => sut.healthy);
     // Redis knows nothing of the five; the instance that allowed them does.
     expect(await sut.hit('absent', [MINUTE])).toMatchObject({ allowed: false, limit: 5 });
     expect(await sut.hit('another', [MINUTE])).toMatchObject({ allowed: true, remaining: 4 });

@@ -84,11 +84,6 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
     this.redis.disconnect();
   }
 
-  /** Whether limits are counted for all instances together. */
-  get shared(): boolean {
-    return this.reachable;
-  }
-
   hit(key: string, windows: readonly Window[]): LimitDecision | Promise<LimitDecision> {
     if (!this.reachable) return this.local.hit(key, windows);
     const refusal = this.isApart() ? this.local.refusal(key, windows) : undefined;
@@ -141,9 +136,10 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
   private setReachable(): void {
     if (this.closed) return;
     this.reachable = true;
-    if (this.saidAway) this.apartUntil = performance.now() + APART_MS;
-    if (this.saidAway) this.logger.log('Redis answers again: limits are shared by all instances');
+    if (!this.saidAway) return;
     this.saidAway = false;
+    this.apartUntil = performance.now() + APART_MS;
+    this.logger.log('Redis answers again: limits are shared by all instances');
   }
 
   private setAway(reason: string): void {
@@ -176,7 +172,7 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
     const started = performance.now();
     const timeout = setTimeout(() => this.redis.disconnect(true), PROBE_TIMEOUT_MS);
     try {
-      await this.redis.slidingWindowHit(1, `${KEY_PREFIX}probe`, 1, 1_000, 1);
+      await this.redis.slidingWindowHit(1, `${KEY_PREFIX}probe`, 1, 1_000, 1_000);
       return performance.now() - started < PATIENCE_MS;
     } catch (error) {
       this.setAway(error instanceof Error ? error.message : String(error));
@@ -193,8 +189,8 @@ function keysOf(key: string, windows: readonly Window[]): string[] {
 
 function argumentsOf(windows: readonly Window[]): number[] {
   return windows.flatMap(({ limit, seconds }) => {
-    const { widthMs, count } = bucketsOf(seconds);
-    return [limit, widthMs, count];
+    const { windowMs, widthMs } = bucketsOf(seconds);
+    return [limit, windowMs, widthMs];
   });
 }
 
@@ -203,5 +199,6 @@ function decisionOf(answer: number[], windows: readonly Window[]): LimitDecision
     used: answer[2 * index + 2]!,
     freeAt: answer[2 * index + 3]!,
   }));
-  return answer[0] === 1 ? allowed(windows, states) : refused(windows, states, answer[1]!);
+  const decide = answer[0] === 1 ? allowed : refused;
+  return decide(windows, states, answer[1]!);
 }

@@ -1,9 +1,9 @@
 /**
  * WindowLog in Redis, all windows of a key in one step.
  *
- * KEYS: a list per window. ARGV, three for each: limit, width of a bucket (ms), buckets in a window.
- * A list holds `bucket:total` in order of time, `total` running; its head is the newest bucket that has left, so that
- * requests in the window = total of the tail − total of the head.
+ * KEYS: a list per window. ARGV, three for each: limit, length of the window (ms), width of a bucket (ms).
+ * A list holds `newest:total` of each bucket in order of time, its newest request (Unix ms) and a running total; its head
+ * is the newest bucket that has left, so that requests in the window = total of the tail − total of the head.
  * Answers: allowed (1 or 0), Redis' clock (Unix ms), then used and freeAt (Unix ms) of each window, as WindowState.
  */
 export const SLIDING_WINDOW_SCRIPT = `
@@ -15,15 +15,14 @@ local logs = {}
 local function entry(key, index)
   local text = redis.call('LINDEX', key, index)
   if not text then return nil end
-  local bucket, total = string.match(text, '(%d+):(%d+)')
-  return { bucket = tonumber(bucket), total = tonumber(total) }
+  local newest, total = string.match(text, '(%d+):(%d+)')
+  return { newest = tonumber(newest), total = tonumber(total) }
 end
 
 for i, key in ipairs(KEYS) do
-  local log = { limit = tonumber(ARGV[3 * i - 2]), width = tonumber(ARGV[3 * i - 1]), count = tonumber(ARGV[3 * i]) }
-  log.current = math.floor(now / log.width)
+  local log = { limit = tonumber(ARGV[3 * i - 2]), window = tonumber(ARGV[3 * i - 1]), width = tonumber(ARGV[3 * i]) }
   log.first = entry(key, 1)
-  while log.first and log.first.bucket < log.current - log.count do
+  while log.first and log.first.newest + log.window <= now do
     redis.call('LPOP', key)
     log.first = entry(key, 1)
   end
@@ -37,20 +36,16 @@ for i, key in ipairs(KEYS) do
   logs[i] = log
 end
 
-local function leaves_at(log, bucket)
-  return (bucket + log.count + 1) * log.width
-end
-
 local function free_at(key, log)
-  if log.used < log.limit or not log.first then return now + (log.count + 1) * log.width end
-  if log.total - log.first.total < log.limit then return leaves_at(log, log.first.bucket) end
+  if log.used < log.limit or not log.first then return now + log.window end
+  if log.total - log.first.total < log.limit then return log.first.newest + log.window end
   -- The limit was lowered: the first bucket after which few enough are left.
   local low, high = 1, redis.call('LLEN', key) - 1
   while low < high do
     local middle = math.floor((low + high) / 2)
     if log.total - entry(key, middle).total < log.limit then high = middle else low = middle + 1 end
   end
-  return leaves_at(log, entry(key, low).bucket)
+  return entry(key, low).newest + log.window
 end
 
 local answer = { fits and 1 or 0, now }
@@ -63,14 +58,16 @@ for i, key in ipairs(KEYS) do
     local total = log.total + 1
     if log.empty then redis.call('RPUSH', key, '0:0') end
     -- A clock that was set back counts on in the newest bucket.
-    if log.last and log.last.bucket >= log.current then
-      redis.call('LSET', key, -1, string.format('%.0f:%.0f', log.last.bucket, total))
+    local newest = log.last and math.max(log.last.newest, now) or now
+    local added = string.format('%.0f:%.0f', newest, total)
+    if log.last and math.floor(log.last.newest / log.width) == math.floor(newest / log.width) then
+      redis.call('LSET', key, -1, added)
     else
-      redis.call('RPUSH', key, string.format('%.0f:%.0f', log.current, total))
+      redis.call('RPUSH', key, added)
     end
-    redis.call('PEXPIRE', key, (log.count + 2) * log.width)
+    redis.call('PEXPIRE', key, log.window + log.width)
     answer[2 * i + 1] = log.used + 1
-    answer[2 * i + 2] = leaves_at(log, log.first and log.first.bucket or log.current)
+    answer[2 * i + 2] = entry(key, 1).newest + log.window
   end
 end
 return answer

@@ -11,10 +11,10 @@ export interface LimitDecision {
   readonly limit: number;
   /** Requests left after this one. */
   readonly remaining: number;
-  /** Unix seconds from which at least one more request fits into the window than now. */
+  /** Unix seconds from which at least one more request fits into the window than now; at most a window away, so it may be a fraction early. */
   readonly resetAt: number;
   readonly windowSeconds: number;
-  /** Of a refused request only: after this many seconds every window has room again. At least 1. */
+  /** Of a refused request only: after this many seconds every window has room again. At least 1, at most the longest window. */
   readonly retryAfterSeconds?: number;
 }
 
@@ -23,8 +23,8 @@ export interface SlidingWindowLimiter {
   readonly healthy: boolean;
 
   /**
-   * Counts one request in all windows, or, where one of them is full, in none. In no interval of a window's length are
-   * more requests allowed than its limit. The same key should come with the same window lengths; limits may change.
+   * Counts one request in all windows, or, where one of them is full, in none. In no interval of a window's length, its
+   * start left out, are more requests allowed than its limit. The same key should come with the same window lengths; limits may change.
    * Synchronous where nobody has to be asked.
    * @param windows at least one
    */

@@ -5,12 +5,13 @@ import type { WindowState } from './decision';
 const COMPACT_AT = 64;
 
 /**
- * The requests of one key in one window: a queue of used buckets, each with the running total up to and including it.
+ * The requests of one key in one window: a queue of used buckets, each with its newest request (Unix ms) and the running
+ * total up to and including it.
  * Their number in the window is a difference of two totals, whatever has left.
  */
 export class WindowLog {
   private readonly buckets: Buckets;
-  private readonly indexes: number[] = [];
+  private readonly newest: number[] = [];
   private readonly totals: number[] = [];
   private head = 0;
   private total = 0;
@@ -22,24 +23,24 @@ export class WindowLog {
 
   /** Requests in the window that ends now. */
   used(nowMs: number): number {
-    const oldest = Math.floor(nowMs / this.buckets.widthMs) - this.buckets.count;
-    while (this.head < this.indexes.length && this.indexes[this.head]! < oldest) {
+    while (this.head < this.newest.length && this.leavesAt(this.head) <= nowMs) {
       this.totalLeft = this.totals[this.head]!;
       this.head++;
     }
-    if (this.head >= COMPACT_AT && this.head * 2 >= this.indexes.length) this.compact();
+    if (this.head >= COMPACT_AT && this.head * 2 >= this.newest.length) this.compact();
     return this.total - this.totalLeft;
   }
 
   record(nowMs: number): void {
-    const index = Math.floor(nowMs / this.buckets.widthMs);
-    const last = this.indexes.length - 1;
-    this.total++;
+    const last = this.newest.length - 1;
     // A clock that was set back counts on in the newest bucket.
-    if (last >= this.head && this.indexes[last]! >= index) {
+    const newest = last >= this.head ? Math.max(this.newest[last]!, nowMs) : nowMs;
+    this.total++;
+    if (last >= this.head && this.bucketOf(this.newest[last]!) === this.bucketOf(newest)) {
+      this.newest[last] = newest;
       this.totals[last] = this.total;
     } else {
-      this.indexes.push(index);
+      this.newest.push(newest);
       this.totals.push(this.total);
     }
   }
@@ -55,16 +56,20 @@ export class WindowLog {
     if (limit < 1) return { used, freeAt: nowMs + this.seconds * 1_000 };
     // More than the oldest bucket must leave if the limit was lowered meanwhile.
     let index = this.head;
-    while (index < this.indexes.length && this.total - this.totals[index]! >= limit) index++;
-    return { used, freeAt: index < this.indexes.length ? this.leavesAt(index) : nowMs };
+    while (index < this.newest.length && this.total - this.totals[index]! >= limit) index++;
+    return { used, freeAt: index < this.newest.length ? this.leavesAt(index) : nowMs };
+  }
+
+  private bucketOf(timeMs: number): number {
+    return Math.floor(timeMs / this.buckets.widthMs);
   }
 
   private leavesAt(index: number): number {
-    return (this.indexes[index]! + this.buckets.count + 1) * this.buckets.widthMs;
+    return this.newest[index]! + this.buckets.windowMs;
   }
 
   private compact(): void {
-    this.indexes.splice(0, this.head);
+    this.newest.splice(0, this.head);
     this.totals.splice(0, this.head);
     this.head = 0;
   }

@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import type { DomainEvent } from '../events/domain-event';
+import { routeOf } from '../http/request-context';
 
 /** What Prometheus is told. Labels are words of the program only: never ids, texts or addresses. */
 @Injectable()
@@ -36,7 +37,7 @@ export class Metrics implements OnApplicationShutdown {
 
   install(fastify: FastifyInstance): void {
     fastify.addHook('onResponse', (request, reply, done) => {
-      const route = request.is404 ? 'unknown' : (request.routeOptions.url ?? 'unknown');
+      const route = routeOf(request) ?? 'unknown';
       const labels = { method: request.method, route, status: String(reply.statusCode) };
       this.requests.observe(labels, reply.elapsedTime / 1000);
       done();

@@ -87,6 +87,13 @@ class HeardClient extends Client {
   }
 }
 
+/**
+ * Without what BullMQ names workers by, which nobody here looks for: to give the name it opens the connection for
+ * notifications as soon as it is ready, even if it was closed by then. Nobody would end that one, and its first error would
+ * end the process. This way the connection is opened by a worker that runs.
+ */
+const nameless: typeof createPostgresBackend = (name, options) => createPostgresBackend(name, options);
+
 function onPostgres(connectionString: string, receive: Receive): WakeBackend {
   // Its own schema, migrated by BullMQ itself under its own advisory lock.
   const connection = {
@@ -102,7 +109,7 @@ function onPostgres(connectionString: string, receive: Receive): WakeBackend {
     Client: HeardClient,
   };
   return {
-    queue: new Queue(QUEUE_NAME, { connection, streams: STREAMS }, createPostgresBackend),
+    queue: new Queue(QUEUE_NAME, { connection, streams: STREAMS }, nameless),
     worker: new Worker(
       QUEUE_NAME,
       receive,
@@ -111,7 +118,7 @@ function onPostgres(connectionString: string, receive: Receive): WakeBackend {
         connection,
         drainDelay: 300, // NOTIFY wakes it; this only bounds how long a lost one goes unnoticed
       },
-      createPostgresBackend,
+      nameless,
     ),
   };
 }

@@ -2,6 +2,7 @@ import { Test } from '@nestjs/testing';
 import { Redis } from 'ioredis';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { eventually } from '../../../test/support/eventually';
 import { sharedPostgres, stopSharedPostgres } from '../../../test/support/postgres';
 import { redisOnPath, startRedis, type TestRedis } from '../../../test/support/redis';
 import type { QueueOptions } from './queue.module-definition';
@@ -51,17 +52,20 @@ describe(WakeQueue.name, () => {
   });
 
   it('takes a thousand wake-ups for one', async () => {
-    const instance = startInstance({ databaseUrl: NO_DATABASE });
+    const looked = Promise.withResolvers<void>();
+    const instance = startInstance({ databaseUrl: NO_DATABASE }, () => Promise.resolve(looked.resolve()));
     for (let count = 0; count < 1_000; count++) instance.queue.wake('dispatch');
+    await looked.promise;
     await instance.queue.stop();
-    expect(instance.runs).toBeLessThanOrEqual(1);
+    expect(instance.runs).toBe(1);
   });
 
   it('costs less than a microsecond when it is asked for already', () => {
     const { queue } = startInstance({ databaseUrl: NO_DATABASE });
-    const started = performance.now();
+    const before = process.cpuUsage();
     for (let count = 0; count < 100_000; count++) queue.wake('dispatch');
-    expect(performance.now() - started).toBeLessThan(100);
+    // Of the processor: what else the machine does is not the queue's.
+    expect(process.cpuUsage(before).user).toBeLessThan(100_000);
   });
 
   it('keeps for the start what is asked for while modules initialise', async () => {
@@ -122,7 +126,7 @@ describe('WakeQueue on PostgreSQL', () => {
   let client: Client;
 
   beforeAll(async () => {
-    options = { databaseUrl: await (await sharedPostgres()).createDatabase() };
+    options = { databaseUrl: await (await sharedPostgres()).createEmptyDatabase() };
     client = new Client({ connectionString: options.databaseUrl });
     await client.connect();
   }, 60_000);
@@ -154,14 +158,20 @@ describe('WakeQueue on PostgreSQL', () => {
   it('does not poll while nobody asks', async () => {
     const [one, two] = [startInstance(options), startInstance(options)];
     await wakeUntil(one, () => two.runs > 0);
-    await sleep(1_000);
     const lastQueries = async (): Promise<unknown[]> => {
       const { rows } = await client.query(
-        'SELECT pid, query_start FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() ORDER BY 1',
+        `SELECT pid, query_start FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' ORDER BY 1`,
       );
       return rows;
     };
-    const before = await lastQueries();
+    let before: unknown[] = [];
+    const settled = async () => {
+      const known = before;
+      before = await lastQueries();
+      expect(before).toEqual(known);
+    };
+    await eventually('what the wake-ups caused is over', settled, { everyMs: 1_000 });
     expect(before.length).toBeGreaterThanOrEqual(2);
     await sleep(3_000);
     expect(await lastQueries()).toEqual(before);

@@ -6,7 +6,7 @@ import { ANNOUNCE, DatabaseListener } from '../database/database-listener';
 import { defaultSettings, mergeChanges, withChanges, type Settings, type SettingsChanges } from './settings';
 
 /** What a change of settings is announced under; the payload is the environment. */
-export const SETTINGS_CHANGED = 'settings';
+const SETTINGS_CHANGED = 'settings';
 
 /** How long after a failed reading the settings are read again, in milliseconds. */
 const RETRY_MS = 500;

@@ -13,12 +13,12 @@ export class Sweep {
   private stopped = false;
 
   /**
-   * @param batch changes up to SWEEP_BATCH rows and resolves with how many
+   * @param batch changes up to SWEEP_BATCH rows and resolves with whether there may be more
    * @param intervalMs between the end of one turn and the next
    */
   constructor(
     private readonly name: string,
-    private readonly batch: () => Promise<number>,
+    private readonly batch: () => Promise<boolean>,
     private readonly logger: Logger,
     private readonly intervalMs: number,
   ) {}
@@ -45,7 +45,7 @@ export class Sweep {
 
   private async sweep(): Promise<void> {
     try {
-      while (!this.stopped && (await this.batch()) >= SWEEP_BATCH);
+      while (!this.stopped && (await this.batch()));
     } catch (error) {
       this.logger.warn({ err: error }, `${this.name} failed; it is tried again`);
     }

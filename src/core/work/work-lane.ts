@@ -2,6 +2,7 @@ import type { Logger } from '@nestjs/common';
 import type { Clock } from '../clock/clock';
 import type { Database } from '../database/database';
 import type { Outage } from '../database/outage';
+import { SerialRun } from '../queue/serial-run';
 import { claimDeadline } from './claim-deadline';
 import { dueStatements, type DueRow, type DueStatements } from './due-rows';
 import type { WorkKind } from './work-kind';
@@ -21,8 +22,7 @@ interface Running {
 export class WorkLane {
   private readonly statements: DueStatements;
   private readonly running = new Map<Promise<void>, Running>();
-  private pumping?: Promise<void>;
-  private again = false;
+  private readonly claims: SerialRun;
   private stopped = false;
 
   constructor(
@@ -33,28 +33,22 @@ export class WorkLane {
     private readonly logger: Logger,
   ) {
     this.statements = dueStatements(kind.due);
+    this.claims = new SerialRun(
+      () => this.fill(),
+      (error) => logger.debug({ err: error }, `Due ${kind.name} could not be claimed`),
+    );
     // What runs here is still ours, although its lease may have run out: nobody takes it over yet.
     outage.watch({ ends: () => this.running.forEach((running) => void this.extend(running)) });
   }
 
-  /** Claims what is due into the free places. Resolves when nothing more can be claimed now; never rejects. */
-  pump(): Promise<void> {
-    if (this.pumping) {
-      this.again = true;
-      return this.pumping;
-    }
-    this.pumping = this.fill().finally(() => {
-      this.pumping = undefined;
-      if (!this.again) return;
-      this.again = false;
-      void this.pump();
-    });
-    return this.pumping;
+  /** Soon claims what is due into the free places. */
+  pump(): void {
+    this.claims.request();
   }
 
   async stop(graceMs = STOP_GRACE_MS): Promise<void> {
     this.stopped = true;
-    await this.pumping;
+    await this.claims.stop();
     const timer = setTimeout(() => {
       for (const { controller } of this.running.values()) controller.abort(new Error('the process is stopping'));
     }, graceMs);
@@ -63,16 +57,12 @@ export class WorkLane {
   }
 
   private async fill(): Promise<void> {
-    try {
-      while (!this.stopped && !this.outage.recent) {
-        const places = this.kind.concurrency - this.running.size;
-        if (places <= 0) return;
-        const rows = await this.database.query<DueRow>(this.statements.claim, [places, claimDeadline(this.clock)]);
-        for (const row of rows) this.start(row);
-        if (rows.length < places) return;
-      }
-    } catch (error) {
-      this.logger.debug({ err: error }, `Due ${this.kind.name} could not be claimed`);
+    while (!this.stopped && !this.outage.recent) {
+      const places = this.kind.concurrency - this.running.size;
+      if (places <= 0) return;
+      const rows = await this.database.query<DueRow>(this.statements.claim, [places, claimDeadline(this.clock)]);
+      for (const row of rows) this.start(row);
+      if (rows.length < places) return;
     }
   }
 
@@ -80,7 +70,7 @@ export class WorkLane {
     const running = { key: this.kind.keyOf(row), fence: row.fence, controller: new AbortController() };
     const run = this.runLeased(row, running).finally(() => {
       this.running.delete(run);
-      if (!this.stopped) void this.pump();
+      this.pump();
     });
     this.running.set(run, running);
   }

@@ -37,7 +37,7 @@ export class Work implements OnApplicationBootstrap, OnModuleDestroy, BeforeAppl
   register<Row extends DueRow>(kind: WorkKind<Row>): void {
     const lane = new WorkLane(kind, this.database, this.outage, this.clock, this.logger);
     this.lanes.set(kind.name, lane);
-    this.queue.register(kind.name, () => lane.pump());
+    this.queue.register(kind.name, () => Promise.resolve(lane.pump()));
   }
 
   /** Says that work of a kind may have become due. Never throws, costs next to nothing. */
@@ -64,6 +64,6 @@ export class Work implements OnApplicationBootstrap, OnModuleDestroy, BeforeAppl
   }
 
   private sweep(): void {
-    for (const lane of this.lanes.values()) void lane.pump();
+    for (const lane of this.lanes.values()) lane.pump();
   }
 }

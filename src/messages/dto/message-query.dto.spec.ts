@@ -17,6 +17,7 @@ describe('MessageListQuery.fromValid', () => {
     { page: '2147483648' },
     { page: '007' },
     { platform: 'the service', direction: 'inbound' },
+    { platform: 'all', direction: 'all' },
     { start_date: '2026-01-01', end_date: '2026-01-01' },
     { start_date: '2026-01-01T00:00:00.5+02:00' },
     { conversation_id: 'x'.repeat(100) },

@@ -1,22 +1,30 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { DIRECTIONS, parsePlatform, PLATFORM_WORDS, textFault, type Direction, type Platform } from '#contracts';
 import { DatedListQuery, timeRange } from '../../core/http/list-query.dto';
-import { isIsoTime, OneOf, Optional, PlatformParameter, Text } from '../../core/http/parameters';
+import { ALL, Filter, isIsoTime, OneOf, Optional, PlatformParameter, Text } from '../../core/http/parameters';
 import { SortBy } from '../../core/http/sort.decorator';
 
 const MAX_CONVERSATION_ID_LENGTH = 100;
 
+/** Field of `sort` → SQL column. */
+export const SORTABLE = {
+  created_at: 'created_at',
+  platform: 'platform',
+  direction: 'direction',
+  conversation_id: 'conversation_id',
+};
+
 export class MessageListQuery extends DatedListQuery {
-  @SortBy('created_at', 'platform', 'direction', 'conversation_id')
+  @SortBy(SORTABLE)
   sort?: string;
 
-  @ApiPropertyOptional({ enum: PLATFORM_WORDS, description: 'Only messages on this platform.' })
-  @Optional()
+  @ApiPropertyOptional({ enum: [...PLATFORM_WORDS, ALL], default: ALL, description: 'Only messages on this platform.' })
+  @Filter()
   @PlatformParameter()
   platform?: Platform;
 
-  @ApiPropertyOptional({ enum: DIRECTIONS, description: 'Only messages of this direction.' })
-  @Optional()
+  @ApiPropertyOptional({ enum: [...DIRECTIONS, ALL], default: ALL, description: 'Only messages of this direction.' })
+  @Filter()
   @OneOf(DIRECTIONS)
   direction?: Direction;
 
@@ -44,8 +52,10 @@ export class MessageListQuery extends DatedListQuery {
 const ACCEPT = {
   page: (value: string, query: MessageListQuery) => (query.page = integer(value)) >= 1 && query.page <= 2 ** 31,
   per_page: (value: string, query: MessageListQuery) => (query.per_page = integer(value)) >= 1 && query.per_page <= 100,
-  platform: (value: string, query: MessageListQuery) => (query.platform = parsePlatform(value)) !== undefined,
-  direction: (value: string, query: MessageListQuery) => DIRECTIONS.includes((query.direction = value as Direction)),
+  platform: (value: string, query: MessageListQuery) =>
+    value === ALL || (query.platform = parsePlatform(value)) !== undefined,
+  direction: (value: string, query: MessageListQuery) =>
+    value === ALL || DIRECTIONS.includes((query.direction = value as Direction)),
   start_date: (value: string, query: MessageListQuery) => isIsoTime((query.start_date = value)),
   end_date: (value: string, query: MessageListQuery) => isIsoTime((query.end_date = value)),
   conversation_id: (value: string, query: MessageListQuery) =>

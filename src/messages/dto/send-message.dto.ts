@@ -31,7 +31,7 @@ export class SendOptionsDto {
   disable_notification?: boolean;
 
   @ApiPropertyOptional({
-    description: 'Id of the message that this one answers.',
+    description: 'Id of the message that this one answers, one of the same conversation.',
     example: 'msg_01h455vb4pex5vsknk084sn02q',
   })
   @Optional()

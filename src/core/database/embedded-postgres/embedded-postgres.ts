@@ -4,9 +4,8 @@ import { locateBinaries } from './binaries';
 import { ensureCluster, placesIn, type ClusterPlaces } from './cluster';
 import { DataDirectoryLock } from './data-directory-lock';
 import { codeOf, EmbeddedPostgresError } from './errors';
-import type { ExitStatus } from './guarded-process';
+import { KeptServer } from './kept-server';
 import { awaitPreviousServer } from './previous-server';
-import { startServer, stopServer, type RunningServer } from './server';
 import { chooseAccount } from './server-account';
 import { DATABASE } from './readiness';
 
@@ -15,12 +14,14 @@ export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   /** Takes the few lines worth an operator's attention. */
   readonly log: (line: string) => void;
+  /** Takes what is wrong with a server that ran; default: `log`. */
+  readonly warn?: (line: string) => void;
 }
 
 /**
  * A PostgreSQL server of our own: data in the data directory, reachable from this machine only, running exactly as long
  * as this process does. It is not stopped by signals sent to this process or its group, but by `stop`, and by the death
- * of this process, however it dies.
+ * of this process, however it dies. One that ends by itself is started again, on the same port.
  */
 export class EmbeddedPostgres {
   /** Connection string of the database `gateway`, password included. */
@@ -30,7 +31,7 @@ export class EmbeddedPostgres {
   private stopping: Promise<void> | undefined;
 
   private constructor(
-    private readonly server: RunningServer,
+    private readonly server: KeptServer,
     private readonly lock: DataDirectoryLock,
     private readonly places: ClusterPlaces,
     password: string,
@@ -45,7 +46,7 @@ export class EmbeddedPostgres {
    * @throws DataDirectoryInUseError if another process works in the directory
    * @throws EmbeddedPostgresError in one line for the operator: no binaries for this machine, closed folders, a damaged cluster
    */
-  static async start({ dataDir, log }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  static async start({ dataDir, log, warn = log }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const places = placesIn(resolve(dataDir));
     makeDirectory(places.dataDir);
     const lock = DataDirectoryLock.acquire(places.dataDir);
@@ -54,7 +55,7 @@ export class EmbeddedPostgres {
       await awaitPreviousServer(places, log);
       const account = chooseAccount({ ...places, binaries });
       const password = await ensureCluster(places, binaries, account);
-      const server = await startServer({ places, binaries, account, password });
+      const server = await KeptServer.start({ places, binaries, account, password }, { log, warn });
       return new EmbeddedPostgres(server, lock, places, password);
     } catch (error) {
       lock.release();
@@ -69,20 +70,10 @@ export class EmbeddedPostgres {
   }
 
   private async shutDown(): Promise<void> {
-    await stopServer(this.server.process);
+    await this.server.stop();
     // Nobody needs it now, and a careless copy of the directory would wait at a named pipe for ever.
     rmSync(this.places.signOfLife, { force: true });
     this.lock.release();
-  }
-
-  /** Calls back once if the server ends without `stop`; at once if it already has. */
-  onExit(callback: (status: ExitStatus) => void): void {
-    void this.reportExit(callback);
-  }
-
-  private async reportExit(callback: (status: ExitStatus) => void): Promise<void> {
-    const status = await this.server.process.exited;
-    if (!this.stopping) callback(status);
   }
 }
 

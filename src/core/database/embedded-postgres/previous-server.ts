@@ -21,9 +21,14 @@ const STEPS: readonly { milliseconds: number; signal?: NodeJS.Signals }[] = [
  * Waits for the end of the server that a killed gateway left in the cluster, and removes the pid file it leaves if it
  * was killed as well. PostgreSQL alone would refuse to start if the number in that file now belongs to any process of
  * the same user, as happens in containers, where numbers are few. The caller holds the lock of the data directory.
+ * @param stopping gives up; rejects with its reason
  * @throws DataDirectoryInUseError if the server does not end
  */
-export async function awaitPreviousServer(places: ClusterPlaces, log: (line: string) => void): Promise<void> {
+export async function awaitPreviousServer(
+  places: ClusterPlaces,
+  log: (line: string) => void,
+  stopping?: AbortSignal,
+): Promise<void> {
   for (const { signal, milliseconds } of STEPS) {
     const pid = await findServer(places);
     if (signal && pid !== undefined) send(pid, signal);
@@ -33,7 +38,7 @@ export async function awaitPreviousServer(places: ClusterPlaces, log: (line: str
       if (performance.now() > deadline) break;
       if (!announced) log('Waiting for the embedded PostgreSQL of an earlier process to shut down');
       announced = true;
-      await delay(POLL_MILLISECONDS);
+      await delay(POLL_MILLISECONDS, undefined, { signal: stopping });
     }
     if (!(await isAlive(places))) {
       await rm(places.pidFile, { force: true });

@@ -2,7 +2,7 @@
  * The settings of the server, given on its command line at every start, so that an old cluster runs as a new one does.
  * They suit one gateway on a small machine. https://www.postgresql.org/docs/18/runtime-config.html
  */
-export const SERVER_SETTINGS = {
+const SERVER_SETTINGS = {
   // Only this machine, only over TCP with a password: the length of a unix socket's path is limited to about 100 bytes.
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',

@@ -16,6 +16,10 @@ export interface ServerOptions {
   readonly binaries: Binaries;
   readonly account: ServerAccount;
   readonly password: string;
+  /** Default: a free one. */
+  readonly port?: number;
+  /** Gives the start up: the server is stopped, and the start rejects. */
+  readonly signal?: AbortSignal;
 }
 
 export interface RunningServer {
@@ -23,16 +27,16 @@ export interface RunningServer {
   readonly process: GuardedProcess;
 }
 
-/** Starts the server of a complete cluster on a free port of 127.0.0.1; settles when the database accepts connections. */
+/** Starts the server of a complete cluster on 127.0.0.1; settles when the database accepts connections. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   for (let attempt = 1; ; attempt++) {
-    const port = await freePort();
+    const port = options.port ?? (await freePort());
     const log = new ServerLog(options.places.logFile);
     try {
       const server = await tryPort(options, port, log);
       if (server) return server;
       // Another process took the port between our look and the server's bind.
-      const portTaken = log.text().includes('could not bind') && attempt < PORT_ATTEMPTS;
+      const portTaken = options.port === undefined && log.text().includes('could not bind') && attempt < PORT_ATTEMPTS;
       if (!portTaken)
         throw new EmbeddedPostgresError(
           `The embedded PostgreSQL did not start: ${log.complaints()} (${options.places.logFile})`,
@@ -45,7 +49,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 /** Undefined if the server ended before it was ready. */
 async function tryPort(options: ServerOptions, port: number, log: ServerLog): Promise<RunningServer | undefined> {
-  const { places, binaries, account, password } = options;
+  const { places, binaries, account, password, signal } = options;
+  signal?.throwIfAborted();
   const server = new GuardedProcess({
     account,
     program: binaries.postgres,
@@ -55,6 +60,8 @@ async function tryPort(options: ServerOptions, port: number, log: ServerLog): Pr
   });
   const ended = new AbortController();
   void server.exited.then(() => ended.abort());
+  const giveUp = () => void stopServer(server);
+  signal?.addEventListener('abort', giveUp);
   try {
     await awaitDatabase(port, password, ended.signal);
   } catch (error) {
@@ -66,6 +73,8 @@ async function tryPort(options: ServerOptions, port: number, log: ServerLog): Pr
         : (error as Error).message;
       throw new EmbeddedPostgresError(`The embedded PostgreSQL cannot be used: ${reason}`, { cause: error });
     }
+  } finally {
+    signal?.removeEventListener('abort', giveUp);
   }
   return ended.signal.aborted ? undefined : { port, process: server };
 }

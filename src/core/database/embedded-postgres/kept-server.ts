@@ -1,0 +1,83 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ExitStatus } from './guarded-process';
+import { awaitPreviousServer } from './previous-server';
+import { startServer, stopServer, type RunningServer, type ServerOptions } from './server';
+
+/** Before the first attempt to start it again; doubles with each that follows, in milliseconds. */
+const FIRST_DELAY_MS = 1_000;
+const LONGEST_DELAY_MS = 30_000;
+/** A server that ran for so long is not one that keeps ending: the delays begin anew. */
+const STEADY_MS = 60_000;
+
+/** Take what an operator should know. */
+export interface ServerReports {
+  readonly log: (line: string) => void;
+  readonly warn: (line: string) => void;
+}
+
+/** A server that is started again, where it was, whenever it ends without being told to. */
+export class KeptServer {
+  private readonly over = new AbortController();
+  private readonly kept: Promise<void>;
+  private delayMs = FIRST_DELAY_MS;
+
+  private constructor(
+    private server: RunningServer,
+    private readonly options: ServerOptions,
+    private readonly reports: ServerReports,
+  ) {
+    this.kept = this.keep();
+  }
+
+  /** Settles as `startServer` does: what ends during its first start is not started again. */
+  static async start(options: ServerOptions, reports: ServerReports): Promise<KeptServer> {
+    return new KeptServer(await startServer(options), options, reports);
+  }
+
+  get port(): number {
+    return this.server.port;
+  }
+
+  async stop(): Promise<void> {
+    this.over.abort();
+    await stopServer(this.server.process);
+    await this.kept;
+  }
+
+  private async keep(): Promise<void> {
+    for (;;) {
+      const startedAt = performance.now();
+      const status = await this.server.process.exited;
+      if (this.over.signal.aborted) return;
+      if (performance.now() - startedAt > STEADY_MS) this.delayMs = FIRST_DELAY_MS;
+      this.reports.warn(`The embedded PostgreSQL ended (${wordsFor(status)}); it is started again`);
+      while (!(await this.startAgain())) if (this.over.signal.aborted) return;
+    }
+  }
+
+  private async startAgain(): Promise<boolean> {
+    const { signal } = this.over;
+    const { port } = this.server;
+    try {
+      await delay(this.delayMs, undefined, { signal });
+      this.delayMs = Math.min(this.delayMs * 2, LONGEST_DELAY_MS);
+      // Processes of a server that was killed may outlive it for a moment.
+      await awaitPreviousServer(this.options.places, this.reports.log, signal);
+      this.server = await startServer({ ...this.options, port, signal });
+    } catch (error) {
+      if (!signal.aborted) {
+        const { message } = error as Error;
+        this.reports.warn(`${message}; it is tried again in ${this.delayMs / 1000} s`);
+      }
+      return false;
+    }
+    // The stop came between: it knew of the previous one only.
+    if (signal.aborted) await stopServer(this.server.process);
+    else this.reports.log('The embedded PostgreSQL runs again');
+    return true;
+  }
+}
+
+function wordsFor({ code, signal }: ExitStatus): string {
+  return signal ?? `exit code ${code}`;
+}

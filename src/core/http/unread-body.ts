@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http';
+import { finished } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+
+/** 16 MiB. */
+const MOST_BYTES = 16_777_216;
+const LONGEST_MS = 2_000;
+
+/**
+ * Reads what is left of a request's body before it is answered, and throws it away: up to 16 MiB, for up to two seconds.
+ * A connection that is closed before everything was read is reset (RFC 9112, 9.6), and a client that writes all of its
+ * body before it reads never sees why it was refused.
+ */
+export function readUnreadBodies(fastify: FastifyInstance): void {
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    const { raw } = request;
+    if (raw.complete || !hasBody(raw)) return done(null, payload);
+    discard(raw, (isAll) => {
+      if (!isAll) reply.header('connection', 'close');
+      done(null, payload);
+    });
+  });
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function discard(body: IncomingMessage, done: (isAll: boolean) => void): void {
+  let bytes = 0;
+  const count = (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) end(false);
+  };
+  const end = (isAll: boolean) => {
+    clearTimeout(timer);
+    stopWaiting();
+    body.off('data', count);
+    done(isAll);
+  };
+  const timer = setTimeout(end, LONGEST_MS, false);
+  const stopWaiting = finished(body, { writable: false }, () => end(true));
+  body.on('data', count);
+}
