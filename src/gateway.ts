@@ -20,8 +20,6 @@ export interface Gateway {
   /** Keys made in this start, shown this once. */
   createdKeys: readonly string[];
   databaseUrl: string;
-  /** Calls back when the gateway cannot go on: its embedded database died. */
-  onFatal(handler: (reason: string) => void): void;
   /** Takes no more work, finishes or gives back what runs, then stops the database if it is its own. */
   close(): Promise<void>;
 }
@@ -29,6 +27,9 @@ export interface Gateway {
 /** Starts everything, in the order in which things depend on each other; what was started is stopped again on failure. */
 export async function startGateway(configuration: Configuration): Promise<Gateway> {
   const logger = new JsonLogger(configuration.log);
+  const { withoutEffect } = configuration;
+  if (withoutEffect.length > 0)
+    logger.warn(`Without effect in this version: ${withoutEffect.join(', ')}`, 'Configuration');
   const postgres = configuration.databaseUrl ? undefined : await startPostgres(configuration, logger);
   const databaseUrl = configuration.databaseUrl ?? postgres!.url;
   let dataSource: DataSource | undefined;
@@ -48,7 +49,6 @@ export async function startGateway(configuration: Configuration): Promise<Gatewa
       url: (await created.getUrl()).replace('[::1]', 'localhost'),
       createdKeys,
       databaseUrl,
-      onFatal: (handler) => postgres?.onExit((status) => handler(`PostgreSQL ended: ${JSON.stringify(status)}`)),
       close: async () => {
         const stopReaping = reapConnections(created.getHttpServer());
         try {
@@ -69,7 +69,11 @@ export async function startGateway(configuration: Configuration): Promise<Gatewa
 }
 
 function startPostgres({ dataDir }: Configuration, logger: JsonLogger): Promise<EmbeddedPostgres> {
-  return EmbeddedPostgres.start({ dataDir, log: (line) => logger.log(line, 'PostgreSQL') });
+  return EmbeddedPostgres.start({
+    dataDir,
+    log: (line) => logger.log(line, 'PostgreSQL'),
+    warn: (line) => logger.warn(line, 'PostgreSQL'),
+  });
 }
 
 /**

@@ -26,19 +26,18 @@ function announce({ url, createdKeys }: Gateway): void {
 /** SIGTERM and SIGINT stop the gateway; so does the end of the npm that started it, whose child it would outlive. */
 function stopOnSignal(gateway: Gateway): void {
   let stopping = false;
-  const stop = (reason: string, code = 0) => {
+  const stop = (reason: string) => {
     if (stopping) return;
     stopping = true;
     console.log(`Stopping (${reason}) …`);
     setTimeout(() => fail('The stop took too long; ending now'), STOP_PATIENCE_MS).unref();
     gateway.close().then(
-      () => process.exit(code),
+      () => process.exit(0),
       (error: unknown) => fail(`The stop failed: ${String(error)}`),
     );
   };
   process.on('SIGTERM', () => stop('SIGTERM'));
   process.on('SIGINT', () => stop('SIGINT'));
-  gateway.onFatal((reason) => stop(reason, 1));
   if (process.env.npm_lifecycle_event) {
     const parent = process.ppid;
     setInterval(() => process.ppid !== parent && stop('npm is gone'), 1_000).unref();

@@ -3,8 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parsePlatform } from '#contracts';
 import { Public } from '../core/http/access.decorator';
-import { ApiError } from '../core/http/api-error';
-import { pathOf } from '../core/http/request-hooks';
+import { unknownRoute } from '../core/http/request-hooks';
 import { Integrations } from './integrations.service';
 
 /** Where platforms that call us post their updates. They authenticate in their own ways, which the adapters check. */
@@ -24,7 +23,7 @@ export class CallbacksController {
     const adapter = platform && this.integrations.adapter('live', platform);
     const { method } = request;
     if (!adapter?.callback || adapter.unconfigured !== undefined || (method !== 'GET' && method !== 'POST')) {
-      throw ApiError.notFound('route', `${method} ${pathOf(request.url)}`);
+      throw unknownRoute(request);
     }
     const { status, body } = await this.integrations.callback(adapter, {
       method,

@@ -1,5 +1,5 @@
 import type { PartOutcome, PlatformAdapter, SendRequest } from '#platforms';
-import { guarded } from './guarded-adapter';
+import { GuardedAdapter } from './guarded-adapter';
 
 const REQUEST: SendRequest = {
   messageId: 'msg_01h455vb4pex5vsknk084sn02q',
@@ -10,13 +10,14 @@ const REQUEST: SendRequest = {
 const PART = { index: 0, text: 'Hello' };
 const AMBIGUOUS = { accepted: false, failure: { code: 'ambiguous', platform_code: null, retryable: true } };
 
-describe(guarded.name, () => {
+describe(GuardedAdapter.name, () => {
   const broken = jest.fn();
   const guard = (behaviour: Partial<PlatformAdapter>) =>
-    guarded({ platform: 'telegram', capabilities: { maxTextLength: 10 }, ...behaviour } as PlatformAdapter, broken, {
-      sendGraceMs: 20,
-      callbackMs: 20,
-    });
+    new GuardedAdapter(
+      { platform: 'telegram', capabilities: { maxTextLength: 10 }, ...behaviour } as PlatformAdapter,
+      broken,
+      { sendGraceMs: 20, callbackMs: 20 },
+    );
   const send = (sendPart: () => unknown, signal = new AbortController().signal) =>
     guard({ sendPart: sendPart as PlatformAdapter['sendPart'] }).sendPart(REQUEST, PART, signal);
 

@@ -11,7 +11,7 @@ export function guardedSink(sink: InboundSink): InboundSink {
         if (typeof from !== 'string' || typeof to !== 'string') throw new TypeError('a migration names two ids');
         return sink.migrate(from, to);
       }),
-    ...(sink.lastSeen && { lastSeen: (limit: number) => outsidePlatform(async () => sink.lastSeen!(limit)) }),
+    lastSeen: (limit) => outsidePlatform(async () => sink.lastSeen(limit)),
   };
 }
 

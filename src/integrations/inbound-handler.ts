@@ -3,7 +3,8 @@ import type { InboundMessage, Receipt } from '#platforms';
 
 /** Whoever stores what the platforms send. Every call resolves only after the durable write. */
 export interface InboundHandler {
-  message(environment: Environment, platform: Platform, message: InboundMessage): Promise<void>;
+  /** @returns the message's UUID, or undefined for a duplicate */
+  message(environment: Environment, platform: Platform, message: InboundMessage): Promise<string | undefined>;
   receipt(environment: Environment, platform: Platform, receipt: Receipt): Promise<void>;
   migrate(environment: Environment, platform: Platform, from: string, to: string): Promise<void>;
 }

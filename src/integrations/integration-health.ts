@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } fro
 import { storableText, type Environment, type Platform } from '#contracts';
 import type { HealthDirection } from '#platforms';
 import { Clock } from '../core/clock/clock';
+import { DelayedRun } from '../core/queue/delayed-run';
 import { NOTHING_KNOWN, together, type DirectionHealth, type HealthSubject } from './direction-health';
 import { IntegrationHealthStore, type KnownHealth } from './integration-health-store';
 
@@ -21,9 +22,8 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
   /** What is stored, and what this instance adds to it. */
   private readonly known = new Map<string, DirectionHealth>();
   private unwritten = new Map<string, KnownHealth>();
-  private flushTimer?: NodeJS.Timeout;
+  private readonly flush = new DelayedRun(() => this.write(), FLUSH_MS);
   private refreshTimer?: NodeJS.Timeout;
-  private flushing: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly store: IntegrationHealthStore,
@@ -38,7 +38,7 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
   /** Later than most: sends under way and requests are finished first, and the database is closed after this. */
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.refreshTimer);
-    await this.flush();
+    await this.flush.now();
   }
 
   of(environment: Environment, platform: Platform, direction: HealthDirection): DirectionHealth {
@@ -83,14 +83,7 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
     const key = keyOf(subject);
     this.known.set(key, together(this.known.get(key) ?? NOTHING_KNOWN, news));
     this.unwritten.set(key, [subject, together(this.unwritten.get(key)?.[1] ?? NOTHING_KNOWN, news)]);
-    this.flushTimer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
-  }
-
-  private flush(): Promise<void> {
-    clearTimeout(this.flushTimer);
-    this.flushTimer = undefined;
-    this.flushing = this.flushing.then(() => this.write());
-    return this.flushing;
+    this.flush.soon();
   }
 
   private async write(): Promise<void> {

@@ -14,8 +14,8 @@ export const INTEGRATIONS_HURRIED = 'integrations_hurried';
 /** How long an instance holds a platform without saying so again. With the renewal interval: takeover within 15 s. */
 export const LEASE_SECONDS = 12;
 
-const COLUMNS = `platform, status, reason, error_code, fatal, details, connected_at, holder, lease_until, fence,
-  reconnect_request, announced`;
+const COLUMNS = `platform, status, reason, error_code, details, connected_at, holder, lease_until, fence, reconnect_request,
+  announced`;
 
 const ENSURE = statement(
   'integration-ensure',
@@ -44,12 +44,12 @@ const RELEASE = statement(
 const CHANGE = statement(
   'integration-change',
   `WITH changed AS (
-     UPDATE integrations SET status = $4, reason = $5, error_code = $6, fatal = $7, details = coalesce($8, details),
-       connected_at = coalesce($9, connected_at), announced = coalesce($11, announced)
+     UPDATE integrations SET status = $4, reason = $5, error_code = $6, details = coalesce($7, details),
+       connected_at = coalesce($8, connected_at), announced = coalesce($10, announced)
      WHERE platform = $1 AND holder = $2 AND fence = $3
      RETURNING platform
    ),
-   ${insertEvents('$10', 'EXISTS (SELECT FROM changed)')}
+   ${insertEvents('$9', 'EXISTS (SELECT FROM changed)')}
    SELECT EXISTS (SELECT FROM changed) AS recorded, pg_notify('gateway', '${INTEGRATIONS_CHANGED}:' || $1::text)`,
 );
 
@@ -83,7 +83,6 @@ export interface IntegrationRow {
   status: IntegrationStatus;
   reason: string | null;
   error_code: string | null;
-  fatal: boolean;
   details: Record<string, string>;
   connected_at: Date | null;
   holder: string | null;
@@ -97,7 +96,6 @@ export interface StateChange {
   status: IntegrationStatus;
   reason: string | null;
   errorCode: string | null;
-  fatal: boolean;
   details?: Readonly<Record<string, string>>;
   connectedAt?: Date;
   /** What the events with it tell of. */
@@ -149,7 +147,6 @@ export class IntegrationStore {
       // What the platform said is in them.
       change.reason && storableText(change.reason),
       change.errorCode && storableText(change.errorCode),
-      change.fatal,
       change.details ? storableDetails(change.details) : null,
       change.connectedAt ?? null,
       this.events.rows(events),

@@ -1,9 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { PLATFORMS, toPublicId, type Environment, type Platform } from '#contracts';
+import { PLATFORMS, SEND_FAILURES, toPublicId, type Environment, type Platform, type SendFailure } from '#contracts';
 import type {
   CallbackRequest,
   CallbackResponse,
   InboundMessage,
+  InboundSink,
   LastSeen,
   OutboundPart,
   PartOutcome,
@@ -21,9 +22,7 @@ import { IntegrationHealth } from './integration-health';
 import { IntegrationStates, type PlatformState } from './integration-states';
 import { IntegrationStore } from './integration-store';
 import { LAST_SEEN } from './last-seen';
-import { inboundSink } from './inbound-sink';
 import { NOTHING_REGISTERED, type InboundHandler } from './inbound-handler';
-import { hurtsSending } from './sending-faults';
 
 export type { InboundMessage as ReceivedMessage, PartOutcome, Receipt } from '#platforms';
 
@@ -126,8 +125,7 @@ export class Integrations {
     const signal = environment === 'test' ? NEVER : AbortSignal.timeout(PART_TIMEOUT_MS);
     const outcome = await this.adapters.of(environment, platform).sendPart(request, part, signal);
     if (outcome.accepted) this.health.succeeded(environment, platform, 'sending');
-    else if (outcome.concernsAccount || hurtsSending(outcome.failure.code))
-      this.health.failed(environment, platform, 'sending', outcome.failure);
+    else this.sendingFailed(environment, platform, outcome.failure, outcome.concernsAccount);
     return outcome;
   }
 
@@ -146,11 +144,6 @@ export class Integrations {
     answered?: string,
   ): Promise<void> {
     await this.adapters.of(environment, platform).showTyping(recipient, address ?? undefined, answered);
-  }
-
-  /** Where people wrote last, newest first. */
-  lastSeen(environment: Environment, platform: Platform, limit: number): Promise<LastSeen[]> {
-    return this.database.query<LastSeen>(LAST_SEEN, [environment, platform, limit]);
   }
 
   migrate(environment: Environment, platform: Platform, from: string, to: string): Promise<void> {
@@ -182,39 +175,57 @@ export class Integrations {
     return { platform, status: 'reconnecting', message };
   }
 
-  /** Stores a message that an adapter hands over. */
-  async receive(environment: Environment, platform: Platform, message: InboundMessage): Promise<void> {
-    await this.stored(environment, platform, () => this.handler.message(environment, platform, message));
+  /** Stores what somebody wrote. @returns the message's UUID, or undefined for a duplicate */
+  receive(environment: Environment, platform: Platform, message: InboundMessage): Promise<string | undefined> {
+    return this.stored(environment, platform, () => this.handler.message(environment, platform, message));
   }
 
-  /** Takes in what the platform tells of a message that we sent. */
-  async confirm(environment: Environment, platform: Platform, receipt: Receipt): Promise<void> {
-    await this.stored(environment, platform, () => this.handler.receipt(environment, platform, receipt));
-    const { failure, concernsAccount } = receipt;
-    if (failure && (concernsAccount || hurtsSending(failure.code)))
-      this.health.failed(environment, platform, 'sending', failure);
-  }
-
-  /** Notes that something arrived by another way than an adapter's (sandbox). */
-  heard(environment: Environment, platform: Platform): void {
-    this.health.succeeded(environment, platform, 'receiving');
+  /** What a live adapter hands over to what it receives. */
+  sink(platform: Platform): InboundSink {
+    return {
+      message: async (message) => void (await this.receive('live', platform, message)),
+      receipt: (receipt) => this.confirm('live', platform, receipt),
+      migrate: (from, to) => this.stored('live', platform, () => this.migrate('live', platform, from, to)),
+      lastSeen: (limit) => this.database.query<LastSeen>(LAST_SEEN, ['live', platform, limit]),
+    };
   }
 
   /** Hands over what a platform called in. A request that is not the platform's (401, 403, 404) says nothing about it. */
   async callback(adapter: PlatformAdapter, request: CallbackRequest): Promise<CallbackResponse> {
     const { platform } = adapter;
-    const answer = await adapter.callback!(request, inboundSink(this, platform));
-    if (request.method === 'POST' && answer.status === 200) this.heard('live', platform);
-    if (answer.status === 503) this.health.failed('live', platform, 'receiving', NOT_STORED);
+    const answer = await adapter.callback!(request, this.sink(platform));
+    if (request.method === 'POST' && answer.status === 200) this.health.succeeded('live', platform, 'receiving');
     return answer;
   }
 
+  /** Takes in what the platform tells of a message that we sent. */
+  private async confirm(environment: Environment, platform: Platform, receipt: Receipt): Promise<void> {
+    await this.stored(environment, platform, () => this.handler.receipt(environment, platform, receipt));
+    if (receipt.failure) this.sendingFailed(environment, platform, receipt.failure, receipt.concernsAccount);
+  }
+
+  /**
+   * A send that fails for ever says something about the one it was for: who has blocked the account, or a text that the
+   * platform rejects, is no fault of the connection, and an alarm for it would be one for nothing.
+   */
+  private sendingFailed(
+    environment: Environment,
+    platform: Platform,
+    failure: SendFailure,
+    concernsAccount = false,
+  ): void {
+    if (!concernsAccount && !SEND_FAILURES[failure.code].retryable) return;
+    this.health.failed(environment, platform, 'sending', failure);
+  }
+
   /** What a database says of a fault is for the log: adapters repeat the error's words to operators and in events. */
-  private async stored(environment: Environment, platform: Platform, store: () => Promise<void>): Promise<void> {
+  private async stored<T>(environment: Environment, platform: Platform, store: () => Promise<T>): Promise<T> {
     const source = `${environment} ${platform}`;
     try {
-      await store();
+      const result = await store();
       this.failing.delete(source);
+      this.health.succeeded(environment, platform, 'receiving');
+      return result;
     } catch (error) {
       const level = this.failing.has(source) ? 'debug' : 'warn';
       this.failing.add(source);
@@ -222,7 +233,6 @@ export class Integrations {
       this.health.failed(environment, platform, 'receiving', NOT_STORED);
       throw new Error('the database did not take it; the log says more', { cause: error });
     }
-    this.heard(environment, platform);
   }
 }
 
@@ -246,7 +256,7 @@ function notConnected(platform: Platform, status: string, reason: string): ApiEr
   return new ApiError(
     'PLATFORM_NOT_CONNECTED',
     { platform, status, reason },
-    `${platform} is not connected: ${reason}.`,
+    `${platform} is not connected: ${reason.replace(/\.$/, '')}.`,
   );
 }
 

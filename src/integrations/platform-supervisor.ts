@@ -121,8 +121,7 @@ export class PlatformSupervisor {
     this.recall(row);
     const renewal = setInterval(() => void this.renew(), RENEW_MS);
     try {
-      const { error_code: errorCode } = row;
-      await this.record({ status: 'reconnecting', reason: 'connecting', errorCode, fatal: false }, []);
+      await this.record({ status: 'reconnecting', reason: 'connecting', errorCode: row.error_code }, []);
       while (!this.stopped && this.row) await this.attempt(this.row);
     } finally {
       clearInterval(renewal);
@@ -219,7 +218,7 @@ export class PlatformSupervisor {
     if (row.status === 'connected') return;
     const connectedAt = this.parts.clock.date();
     const { events, announced } = this.news.connected(row, details, connectedAt);
-    const change = { status: 'connected', reason: null, errorCode: null, fatal: false, details, connectedAt } as const;
+    const change = { status: 'connected', reason: null, errorCode: null, details, connectedAt } as const;
     this.report({ ...change, announced }, events);
   }
 
@@ -250,7 +249,7 @@ export class PlatformSupervisor {
     if (events.length > 0) this.logger.warn(`${fatal ? 'Refused' : 'Lost'}: ${fault.message}`);
     const errorCode = isError ? fault.code : null;
     try {
-      await this.record({ status, reason: fault.message, errorCode, fatal, announced }, events);
+      await this.record({ status, reason: fault.message, errorCode, announced }, events);
       return true;
     } catch (error) {
       this.news.untold(events);

@@ -3,7 +3,6 @@ import { Clock } from '../core/clock/clock';
 import { DatabaseListener } from '../core/database/database-listener';
 import { DomainEvents } from '../core/events/domain-events';
 import { Adapters } from './adapters';
-import { inboundSink } from './inbound-sink';
 import { IntegrationStates } from './integration-states';
 import { IntegrationHealth } from './integration-health';
 import { INTEGRATIONS_CHANGED, INTEGRATIONS_HURRIED, IntegrationStore } from './integration-store';
@@ -34,7 +33,7 @@ export class Supervision implements OnApplicationBootstrap, BeforeApplicationShu
           health: this.health,
           events: this.events,
           clock: this.clock,
-          sink: inboundSink(this.integrations, adapter.platform),
+          sink: this.integrations.sink(adapter.platform),
           changed: () => void this.states.refresh(),
         }),
     );

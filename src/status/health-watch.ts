@@ -13,15 +13,13 @@ const STEADY = 2;
 /** Another instance takes the watch over after this. */
 const LEASE_SECONDS = 5;
 
-const SEED = statement(
-  'health-seed',
-  `INSERT INTO health_states (environment) VALUES ($1) ON CONFLICT (environment) DO NOTHING`,
-);
 /** One instance watches: two that see different things would contradict each other without end. */
 const WATCH = statement(
   'health-watch',
-  `UPDATE health_states SET holder = $2::uuid, lease_until = now() + interval '${LEASE_SECONDS} seconds'
-   WHERE environment = $1 AND (holder = $2::uuid OR holder IS NULL OR lease_until < now())
+  `INSERT INTO health_states AS h (environment, holder, lease_until)
+   VALUES ($1, $2::uuid, now() + interval '${LEASE_SECONDS} seconds')
+   ON CONFLICT (environment) DO UPDATE SET holder = excluded.holder, lease_until = excluded.lease_until
+   WHERE h.holder = excluded.holder OR h.holder IS NULL OR h.lease_until < now()
    RETURNING status`,
 );
 const CHANGE = statement(
@@ -104,7 +102,6 @@ export class HealthWatch implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   private async compare(environment: Environment, watch: Watch): Promise<void> {
-    await this.database.query(SEED, [environment]);
     const [row] = await this.database.query<{ status: Health | null }>(WATCH, [environment, this.instance]);
     const { awaySince } = watch;
     watch.awaySince = undefined;
