@@ -23,6 +23,10 @@ module.exports = {
   // Jest would keep one core free; the longest specs mostly wait, for leases to run out and processes to end. A number,
   // because Jest takes no more than 100%.
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
+  // Each spec file leaves some of its modules behind. Of the heap: the process then has about 1 GB.
+  workerIdleMemoryLimit: '600MB',
+  globalSetup: '<rootDir>/test/support/template-setup.cjs',
+  globalTeardown: '<rootDir>/test/support/template-teardown.cjs',
   reporters: ['default', '<rootDir>/test/conformance/table.reporter.cjs'],
   projects: [
     {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { lastingPort } from '../support/lasting-port';
 
 export interface SeenRequest {
   method: string;
@@ -47,8 +47,8 @@ export class ScriptedServer {
         (this.script.shift() ?? ok())(response, seen);
       });
     });
+    this.port ||= await lastingPort();
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(this.port, '127.0.0.1', resolve));
-    this.port = (server.address() as AddressInfo).port;
     this.server = server;
     return this;
   }

@@ -19,9 +19,7 @@ class Demonstration {
   async play(): Promise<void> {
     this.printer.title('Starting the gateway, with servers that play Telegram and Anthropic …');
     this.stage = openStage(process.env.LOG_LEVEL ?? 'warn');
-    const stage = await this.stage;
-    stage.gateway.onFatal((reason) => this.fail(reason));
-    await playConversation(stage, this.printer);
+    await playConversation(await this.stage, this.printer);
   }
 
   async stay(): Promise<void> {

@@ -144,6 +144,22 @@ describe('POST /ai/generate', () => {
     });
   });
 
+  it('takes a 403 for a model of the client’s choice for nobody’s trouble, and one for its own for the provider’s', async () => {
+    const statusOf = async () => (await gateway.api<{ status: string }>('GET', '/ai/status')).body.data.status;
+    const asked = { message: 'When do you open?' };
+    const refused = async (body: object) => {
+      anthropic.fail({ status: 403 });
+      expect(await generate(body)).toMatchObject({ body: { error: { details: { type: 'permission_denied' } } } });
+    };
+    await generate(asked); // what was before is over
+    await refused({ ...asked, options: { model: 'claude-opus-5-5' } });
+    expect(await statusOf()).toBe('available');
+    await refused(asked);
+    expect(await statusOf()).toBe('unavailable');
+    expect((await generate(asked)).status).toBe(200);
+    expect(await statusOf()).toBe('available');
+  });
+
   it('refuses a faulty request before it streams anything', async () => {
     const answer = await stream({ message: '' });
     expect(answer.status).toBe(400);
@@ -178,6 +194,7 @@ describe('POST /ai/generate', () => {
   it.each([
     [{}, 'MISSING_PARAMETER', { parameter: 'message' }],
     [{ message: 5 }, 'INVALID_PARAMETER', { parameter: 'message' }],
+    [{ message: ' \n ' }, 'INVALID_PARAMETER', { parameter: 'message', reason: 'must not be empty', value: ' \n ' }],
     [
       { message: 'x', context: [{ role: 'system', content: 'x' }] },
       'INVALID_PARAMETER',
@@ -192,6 +209,11 @@ describe('POST /ai/generate', () => {
     [{ message: 'x', context: [null] }, 'INVALID_PARAMETER', { parameter: 'context[0]' }],
     [{ message: 'x', options: { max_tokens: '5' } }, 'INVALID_PARAMETER', { parameter: 'options.max_tokens' }],
     [{ message: 'x', options: { temperature: 1.5 } }, 'INVALID_PARAMETER', { parameter: 'options.temperature' }],
+    [
+      { message: 'x', options: { temperature: '0.5' } },
+      'INVALID_PARAMETER',
+      { parameter: 'options.temperature', reason: 'must be a number from 0 to 1', value: '0.5' },
+    ],
     [{ message: 'x', options: { top_k: 1 } }, 'INVALID_REQUEST', { fields: ['options.top_k'] }],
   ])('refuses %j', async (body, code, details) => {
     expect(await generate(body)).toMatchObject({ status: 400, body: { error: { code, details } } });

@@ -160,7 +160,7 @@ describe('What is used of the AI', () => {
     );
   });
 
-  it('is nothing where the provider was not reached', async () => {
+  it('is nothing where the provider refused the request', async () => {
     anthropic.fail({ status: 400 });
     expect((await generate({ message: 'x' })).status).toBe(500);
     expect(await usageOf()).toEqual(NOTHING);
@@ -208,5 +208,21 @@ describe('What is used of the AI', () => {
       expect(asked.map(({ body }) => body.messages.length)).toEqual([1, 3, 3]);
       expect(asked.map(({ body }) => body.cache_control)).toEqual([undefined, { type: 'ephemeral' }, undefined]);
     });
+  });
+
+  it('counts an answer that could not be stored, and the one that comes instead', async () => {
+    await gateway.connected('telegram');
+    const [sent, asked] = [telegram.sent.length, anthropic.requestsOf('messages').length];
+    await gateway.sql(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE 'no room for answers'; END $$`);
+    await gateway.sql(`CREATE TRIGGER refuse BEFORE INSERT ON messages FOR EACH ROW WHEN (NEW.direction = 'outbound')
+      EXECUTE FUNCTION refuse()`);
+    telegram.receiveText({ chatId: 6, text: 'Hello' });
+    await eventually('it is counted', async () => expect((await usageOf()).requests).toBeGreaterThan(0));
+    await gateway.sql('DROP FUNCTION refuse CASCADE');
+    await telegram.waitForSent(sent + 1);
+    const paid = anthropic.requestsOf('messages').length - asked;
+    expect(paid).toBeGreaterThan(1);
+    expect((await usageOf()).requests).toBe(paid);
   });
 });

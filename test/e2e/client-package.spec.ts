@@ -121,7 +121,10 @@ describe('the package of the client', () => {
       ...Object.fromEntries(Object.entries(CONFIGURATIONS).map(([name, value]) => [name, JSON.stringify(value)])),
     };
     await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)));
-    await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', tarball], { cwd: folder });
+    const dependency = join(ROOT, 'node_modules/eventsource-parser');
+    // From what is here: a registry, or a cache of it, is not everywhere that tests are run.
+    const install = ['install', '--offline', '--install-links', '--no-audit', '--no-fund', tarball, dependency];
+    await run('npm', install, { cwd: folder });
   }, 120_000);
 
   afterAll(() => rm(folder, { recursive: true, force: true }));

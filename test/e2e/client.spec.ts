@@ -9,12 +9,11 @@ import {
 } from '../../libs/client/index';
 import { apiDocument, operationsOf } from '../client/api-types';
 import { AnthropicFake } from '../fakes/anthropic.fake';
-import { ReceiverFake } from '../fakes/receiver.fake';
+import { LOCAL_RECEIVERS, ReceiverFake } from '../fakes/receiver.fake';
 import { eventually } from '../support/eventually';
 import { anId, expectedConnected } from '../support/expected';
 import { startTestGateway, type TestGateway } from '../support/gateway';
 
-const ENV = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' };
 const SECRET = 'a secret of good length';
 
 /** Calls every method, with the names of path parameters as ids, so that what is asked for are the document's paths. */
@@ -78,7 +77,7 @@ describe('the client', () => {
   beforeAll(async () => {
     anthropic = await new AnthropicFake().start();
     receiver = await new ReceiverFake().start();
-    gateway = await startTestGateway({ anthropic, env: ENV });
+    gateway = await startTestGateway({ anthropic, env: LOCAL_RECEIVERS });
     client = new MessagingGateway({ apiKey: gateway.testKey, baseUrl: gateway.url });
     live = new MessagingGateway({ apiKey: gateway.liveKey, baseUrl: gateway.url });
     // Here nobody is answered: what a list has is what the tests put there.

@@ -3,8 +3,9 @@ import { ConversationCounts } from '../../src/conversations/conversation-counts'
 import { ConversationsService } from '../../src/conversations/conversations.service';
 import type { ConversationListQuery } from '../../src/conversations/dto/conversation-query.dto';
 import { Database } from '../../src/core/database/database';
-import { mulberry32 } from '../support/random';
 import { startTestGateway, type TestGateway } from '../support/gateway';
+import { orderOf } from '../support/order-of';
+import { fractionOf, mulberry32 } from '../support/random';
 
 const HOUR = 3_600_000;
 const CONVERSATIONS = 1_500;
@@ -33,19 +34,22 @@ describe('the list of conversations', () => {
   async function insert(count: number, prefix: string): Promise<void> {
     await gateway.sql(
       `INSERT INTO conversations (id, environment, platform, participant_id, status, message_count, created_at, last_message_at)
-       SELECT gen_random_uuid(), 'live', (ARRAY['telegram', 'telegram', 'telegram', 'whatsapp', 'discord'])[1 + i % 5], $2 || i,
+       SELECT md5($2 || i)::uuid, 'live', (ARRAY['telegram', 'telegram', 'telegram', 'whatsapp', 'discord'])[1 + i % 5], $2 || i,
          CASE WHEN i % 3 = 0 THEN 'archived' ELSE 'active' END, i % 50,
-         date_trunc(CASE WHEN i % 4 = 0 THEN 'hours' ELSE 'milliseconds' END, now() - random() * interval '29 hours'),
+         date_trunc(CASE WHEN i % 4 = 0 THEN 'hours' ELSE 'milliseconds' END, now() - ${fractionOf('$2 || i')} * interval '29 hours'),
          now() - (i % 400) * interval '1 second'
        FROM generate_series(1, $1::int) i ON CONFLICT (environment, platform, participant_id) DO UPDATE SET message_count = 0`,
       [count, prefix],
     );
   }
 
+  let draws = 0;
+  /** Others each time. */
+  const some = (share: number) => `${fractionOf(`participant_id || '-${(draws += 1)}'`)} < ${share}`;
   const archive = (share: number) =>
-    gateway.sql(`UPDATE conversations SET status = 'archived' WHERE status = 'active' AND random() < ${share}`);
+    gateway.sql(`UPDATE conversations SET status = 'archived' WHERE status = 'active' AND ${some(share)}`);
   const reactivate = (share: number) =>
-    gateway.sql(`UPDATE conversations SET status = 'active' WHERE status = 'archived' AND random() < ${share}`);
+    gateway.sql(`UPDATE conversations SET status = 'active' WHERE status = 'archived' AND ${some(share)}`);
 
   function where({ platform, status, start_date, end_date }: ConversationListQuery): {
     sql: string;
@@ -57,11 +61,6 @@ describe('the list of conversations', () => {
       values: [platform ?? null, status ?? null, start_date ?? null, end_date ?? null],
     };
   }
-
-  const orderOf = (sort: string) => {
-    const fields = sort.split(',').map((field) => (field.startsWith('-') ? `${field.slice(1)} DESC` : field));
-    return [...fields, sort.startsWith('-') ? 'id DESC' : 'id'].join(', ');
-  };
 
   function someQuery(): ConversationListQuery & { sort: string } {
     const times = [somewhen(), somewhen()].toSorted((a, b) => a.getTime() - b.getTime());
@@ -117,15 +116,18 @@ describe('the list of conversations', () => {
       repeat(() => gateway.app.get(ConversationCounts).fold()),
       repeat(() => another.fold()),
     ];
-    for (let round = 0; round < 100; round++) {
-      const perPage = 100;
-      const query = { per_page: perPage, page: 1 + Math.floor(random() * 20), status: pick(CONVERSATION_STATUSES) };
-      const { items, pagination } = await conversations.list('live', query);
-      // One snapshot: the last page is as full as the total says.
-      expect(items).toHaveLength(Math.max(0, Math.min(perPage, pagination.total - (query.page - 1) * perPage)));
+    try {
+      for (let round = 0; round < 100; round++) {
+        const perPage = 100;
+        const query = { per_page: perPage, page: 1 + Math.floor(random() * 20), status: pick(CONVERSATION_STATUSES) };
+        const { items, pagination } = await conversations.list('live', query);
+        // One snapshot: the last page is as full as the total says.
+        expect(items).toHaveLength(Math.max(0, Math.min(perPage, pagination.total - (query.page - 1) * perPage)));
+      }
+    } finally {
+      enough.abort();
+      await Promise.all(changes);
     }
-    enough.abort();
-    await Promise.all(changes);
     for (const query of [{}, ...CONVERSATION_STATUSES.map((status) => ({ status }))]) {
       const { sql, values } = where({ page: 1, per_page: 1, ...query });
       const [row] = await gateway.sql<{ total: number }>(

@@ -1,10 +1,26 @@
+import { request } from 'node:http';
 import { callApi } from '../support/api';
+import { anId, expectedError } from '../support/expected';
 import { startTestGateway, type TestGateway } from '../support/gateway';
 
 const PREFLIGHT = {
   'access-control-request-method': 'PATCH',
   'access-control-request-headers': 'authorization,content-type',
 };
+
+/** As no browser asks: `fetch` sends no `*` for a path. */
+function options(url: string, path: string, headers: Record<string, string>) {
+  return new Promise<{ status?: number; headers: object; body: unknown }>((resolve, reject) => {
+    const asked = request(url, { method: 'OPTIONS', path, headers }, (answer) => {
+      let text = '';
+      answer.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode, headers: answer.headers, body: JSON.parse(text) as unknown }),
+      );
+    });
+    asked.on('error', reject).end();
+  });
+}
 
 describe('CORS', () => {
   let open: TestGateway;
@@ -21,7 +37,7 @@ describe('CORS', () => {
   it('lets pages of the configured origins call', async () => {
     const answer = await preflight(open, 'https://app.example.com');
     expect(answer).toMatchObject({
-      status: 204,
+      status: 200,
       headers: {
         'access-control-allow-origin': 'https://app.example.com',
         'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
@@ -68,10 +84,28 @@ describe('CORS', () => {
     });
     const { status, headers } = await preflight(strict, 'https://app.example.com');
     expect({ status, origin: headers['access-control-allow-origin'] }).toEqual({
-      status: 204,
+      status: 200,
       origin: 'https://app.example.com',
     });
     expect(headers['x-request-id']).toMatch(/^req_/);
+  });
+
+  it.each([
+    ['of an unknown route', '/api/v1/nowhere', {}],
+    ['of a known one', '/api/v1/status', { origin: 'https://app.example.com' }],
+    ['of a known one, by no page', '/api/v1/status', PREFLIGHT],
+    ['of everything', '*', {}],
+  ])('takes an OPTIONS %s for none of a page, as without CORS', async (_, path, headers) => {
+    for (const { url } of [open, closed]) {
+      const answer = await options(url, path, headers);
+      expect(answer.body).toEqual(
+        expectedError('RESOURCE_NOT_FOUND', { resource: 'route', id: `OPTIONS ${path}` }).body,
+      );
+      expect(answer).toMatchObject({
+        status: 404,
+        headers: { 'x-request-id': anId('request'), 'x-content-type-options': 'nosniff' },
+      });
+    }
   });
 
   it('gives other origins nothing', async () => {

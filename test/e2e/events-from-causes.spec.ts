@@ -1,7 +1,7 @@
 import Ajv from 'ajv/dist/2020';
 import { EVENT_TYPES, signStandardWebhook, signWebhookBody, type EventType } from '#contracts';
 import { AnthropicFake } from '../fakes/anthropic.fake';
-import { ReceiverFake, type ReceivedPost } from '../fakes/receiver.fake';
+import { LOCAL_RECEIVERS, ReceiverFake, type ReceivedPost } from '../fakes/receiver.fake';
 import { TelegramFake } from '../fakes/telegram.fake';
 import { eventually } from '../support/eventually';
 import { startTestGateway, type TestGateway } from '../support/gateway';
@@ -43,7 +43,7 @@ describe('every event type, from its cause to a receiver', () => {
     gateway = await startTestGateway({
       telegram,
       anthropic,
-      env: { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' },
+      env: LOCAL_RECEIVERS,
     });
     await gateway.connected('telegram');
     for (const [path, key] of [
@@ -144,7 +144,17 @@ describe('every event type, from its cause to a receiver', () => {
       after: () => limitReplies(1_000),
     },
     'system.health': {
-      cause: () => telegram.stop(),
+      cause: async () => {
+        await eventually(
+          'the health is known and healthy',
+          async () => {
+            const rows = await gateway.sql(`SELECT status FROM health_states WHERE environment = 'live'`);
+            expect(rows).toEqual([{ status: 'healthy' }]);
+          },
+          { timeoutMs: PATIENCE_MS },
+        );
+        await telegram.stop();
+      },
       data: {
         status: 'degraded',
         previous_status: 'healthy',

@@ -1,5 +1,6 @@
 import { fromPublicId } from '#contracts';
-import { generateKey } from '../../src/api-keys/key-format';
+import { digestKey, generateKey } from '../../src/api-keys/key-format';
+import { DeploymentSecrets } from '../../src/core/secrets/deployment-secrets';
 import { anId, expectedError, expectedPage } from '../support/expected';
 import { eventually } from '../support/eventually';
 import { startTestGateway, type TestGateway } from '../support/gateway';
@@ -170,8 +171,8 @@ describe('a route', () => {
 
   it('with a malformed escape in its path is refused in the same form', async () => {
     const { status, body } = await api('GET', '/messages/%E0%A4%A');
-    expect([400, 404]).toContain(status);
-    expect(body).toMatchObject({ success: false, error: { code: expect.any(String) as string } });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ success: false, error: { code: 'INVALID_REQUEST' } });
   });
 });
 
@@ -194,7 +195,7 @@ describe('the audit log', () => {
       expect(rows).toEqual([
         row('GET', '/api/v1/messages', 200, masked),
         row('GET', '/api/v1/messages', 401, null),
-        { ...row('GET', '/api/v1/nowhere', 404, null), route: null },
+        { ...row('GET', '/api/v1/nowhere', 404, masked), route: null },
         row('POST', '/api/v1/messages/send', 400, masked),
       ]);
     });
@@ -202,6 +203,47 @@ describe('the audit log', () => {
     expect(dump).not.toContain(testKey);
     expect(dump).not.toContain('secret=1');
   });
+
+  it('tells which key was presented, and keeps live and test apart, whatever becomes of the request', async () => {
+    const keys = { revoked: '', expired: '', unknown: generateKey('test') };
+    keys.revoked = await gateway.createKey({ environment: 'test' });
+    keys.expired = await gateway.createKey({ environment: 'test', expiresAt: new Date(Date.now() - 1_000) });
+    await gateway.sql('UPDATE api_keys SET revoked_at = now() WHERE digest = $1', [digestOf(keys.revoked)]);
+    const ids: string[] = [];
+    const request = async (key: string, method = 'GET', path = '/messages') => {
+      const { status, headers } = await gateway.api(method, path, undefined, { key });
+      ids.push(headers['x-request-id'] as string);
+      return status;
+    };
+    expect(await request(keys.revoked)).toBe(401);
+    expect(await request(keys.expired)).toBe(401);
+    expect(await request(keys.unknown)).toBe(401);
+    expect(await request(gateway.testKey, 'DELETE')).toBe(404);
+    expect(await request(keys.unknown, 'GET', '/nowhere')).toBe(404);
+    expect(await request('service_sk_test_short')).toBe(401);
+    await eventually('the rows are written', async () => {
+      const rows = await gateway.sql(
+        `SELECT a.environment, a.masked_key, k.digest FROM audit_log a LEFT JOIN api_keys k ON k.id = a.api_key_id
+         WHERE request_id = ANY($1::uuid[]) ORDER BY request_id`,
+        [ids.map((id) => fromPublicId('request', id))],
+      );
+      const presented = (key: string, isFound = false) => ({
+        environment: 'test',
+        masked_key: `service_sk_test_…${key.slice(-4)}`,
+        digest: isFound ? digestOf(key) : null,
+      });
+      expect(rows).toEqual([
+        presented(keys.revoked, true),
+        presented(keys.expired, true),
+        presented(keys.unknown),
+        presented(gateway.testKey),
+        presented(keys.unknown),
+        { environment: null, masked_key: null, digest: null },
+      ]);
+    });
+  });
+
+  const digestOf = (key: string) => digestKey(gateway.app.get(DeploymentSecrets).pepper, key);
 
   const row = (method: string, path: string, status: number, masked_key: string | null) => ({
     method,

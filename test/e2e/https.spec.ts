@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { connect } from 'node:tls';
 import { Agent, request } from 'undici';
 import { expectedError } from '../support/expected';
 import { startTestGateway, type TestGateway } from '../support/gateway';
@@ -10,12 +12,14 @@ const HTTPS_REQUIRED = expectedError('INVALID_REQUEST', { reason: 'HTTPS is requ
 
 describe('Native TLS', () => {
   let directory: string;
+  let certFile: string;
   let gateway: TestGateway;
   let agent: Agent;
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'gateway-test-tls-'));
-    const [certFile, keyFile] = [join(directory, 'cert.pem'), join(directory, 'key.pem')];
+    const keyFile = join(directory, 'key.pem');
+    certFile = join(directory, 'cert.pem');
     execFileSync(
       'openssl',
       ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1']
@@ -43,6 +47,21 @@ describe('Native TLS', () => {
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains');
     expect(await answer.body.json()).toMatchObject({ success: true, data: [] });
+  });
+
+  it('puts it on what was no request, and what has no route, too', async () => {
+    const { port } = new URL(gateway.url);
+    const answers = await Promise.all(
+      ['nonsense', 'GET /%zz HTTP/1.1\r\nHost: gateway\r\nConnection: close'].map(async (bytes) => {
+        const socket = connect({ port: Number(port), host: '127.0.0.1', ca: await readFile(certFile) });
+        socket.write(`${bytes}\r\n\r\n`);
+        return text(socket);
+      }),
+    );
+    for (const answer of answers) {
+      expect(answer).toMatch(/^HTTP\/1.1 400 /);
+      expect(answer).toContain('\r\nstrict-transport-security: max-age=31536000; includeSubDomains\r\n');
+    }
   });
 
   it('does not answer plain http on its port', async () => {

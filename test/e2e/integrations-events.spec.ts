@@ -32,11 +32,7 @@ describe('the events of an integration', () => {
     eventually(
       `Telegram is ${status}`,
       async () => {
-        const { body } = await gateway.api<{ platform: string; status: string; error?: string }[]>(
-          'GET',
-          '/integrations',
-        );
-        const shown = body.data.find(({ platform }) => platform === 'telegram')!;
+        const shown = await gateway.integration('telegram');
         expect(shown.status).toBe(status);
         if (error) expect(shown.error).toMatch(error);
       },
@@ -125,13 +121,8 @@ describe('the events of an integration', () => {
       await telegram.stop();
       await statusIs(gateway, 'reconnecting', /cannot be reached/);
       // Retried at least once more, in vain.
-      const errorAt = async () => {
-        const { body } = await gateway.api<{ platform: string; receiving: { last_error_at: string } }[]>(
-          'GET',
-          '/integrations',
-        );
-        return body.data.find(({ platform }) => platform === 'telegram')!.receiving.last_error_at;
-      };
+      const errorAt = async () =>
+        (await gateway.integration<{ receiving: { last_error_at: string } }>('telegram')).receiving.last_error_at;
       const before = await errorAt();
       await eventually('it was retried', async () => expect((await errorAt()) > before).toBe(true));
       await telegram.start();
@@ -163,7 +154,7 @@ describe('the events of an integration', () => {
     await eventually('it is told', async () => expect(await told(first)).toEqual(['connected', 'error']));
     const looks = telegram.requestsOf('getWebhookInfo').length;
     await telegram.waitUntil(
-      () => telegram.requestsOf('getWebhookInfo').length > looks + 50,
+      () => telegram.requestsOf('getWebhookInfo').length > looks + 5,
       () => 'nobody looked again',
     );
     await stop(first);

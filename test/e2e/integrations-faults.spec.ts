@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WhatsAppAdapter, type ConnectionObserver, type InboundSink, type PlatformAdapter } from '#platforms';
 import { Clock } from '../../src/core/clock/clock';
 import { Adapters } from '../../src/integrations/adapters';
+import { GuardedAdapter } from '../../src/integrations/guarded-adapter';
 import { AnthropicFake } from '../fakes/anthropic.fake';
 import { TelegramFake } from '../fakes/telegram.fake';
 import { WhatsAppFake } from '../fakes/whatsapp.fake';
@@ -14,6 +15,8 @@ type Method = {
     : never;
 }[keyof PlatformAdapter];
 
+/** What docs/operations.md promises: an adapter that hangs has 26 s for a part, and 20 s for a callback. */
+const STOP_MS = 35_000;
 const PERSON = '491701234567';
 const CIRCLE: Record<string, unknown> = {};
 CIRCLE['itself'] = CIRCLE;
@@ -29,7 +32,7 @@ async function talkNonsense(args: unknown[]): Promise<void> {
           sink.receipt(what as never),
           sink.migrate(what as never, what as never),
         ]),
-        sink.lastSeen!(Number.NaN),
+        sink.lastSeen(Number.NaN),
       ]);
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toEqual([]);
     }
@@ -63,6 +66,9 @@ const FAULTS: Record<string, (...args: unknown[]) => unknown> = {
     throw new Error('after the nonsense');
   },
 };
+
+/** The others answer at once or not properly: a promise is no answer of theirs. */
+const ASYNCHRONOUS = ['run', 'sendPart', 'showTyping', 'callback'] satisfies Method[];
 
 /** Nothing is a proper answer of some, and nobody looks at what a promise of nothing gives. */
 const MAY_GIVE_ANYTHING: Record<string, Method[]> = {
@@ -98,9 +104,9 @@ describe('an adapter that fails at', () => {
   afterAll(async () => {
     const stoppedAt = performance.now();
     await gateway.stop();
-    expect(performance.now() - stoppedAt).toBeLessThan(10_000);
+    expect(performance.now() - stoppedAt).toBeLessThan(STOP_MS);
     await Promise.all([telegram.stop(), whatsapp.shutDown(), anthropic.stop()]);
-  });
+  }, 60_000);
 
   /** The adapter is whole again. */
   const repair = async () => {
@@ -130,25 +136,20 @@ describe('an adapter that fails at', () => {
   };
   const METHODS = Object.keys(TRIGGERS) as Method[];
 
-  const shown = async () => {
-    const { body } = await gateway.api<
-      {
-        platform: string;
-        status: string;
-        error?: string;
-        receiving: { last_error_at: string; last_error_code: string };
-        sending: { last_error_at: string; last_error_code: string };
-      }[]
-    >('GET', '/integrations');
-    return body.data.find(({ platform }) => platform === 'whatsapp')!;
-  };
+  const shown = () =>
+    gateway.integration<{
+      status: string;
+      error?: string;
+      receiving: { last_error_at: string; last_error_code: string };
+      sending: { last_error_at: string; last_error_code: string };
+    }>('whatsapp');
   /** Resolves once a direction shows an error that is not older. */
   const stateSays = (since: string) =>
     eventually('its state says so', async () => {
       const { receiving, sending } = await shown();
       const seen = [receiving, sending].filter(({ last_error_at: at }) => at !== null && at >= since);
-      // That a send is ambiguous, or a callback not stored, is what came of it.
-      const codes = [expect.stringMatching(/^(unexpected|ambiguous|not_stored)$/)] as string[];
+      // That a send is ambiguous is what came of it.
+      const codes = [expect.stringMatching(/^(unexpected|ambiguous)$/)] as string[];
       expect({ since, receiving, sending, codes: seen.map(({ last_error_code: code }) => code) }).toMatchObject({
         codes: expect.arrayContaining(codes) as string[],
       });
@@ -169,7 +170,8 @@ describe('an adapter that fails at', () => {
   };
 
   it('knows every method of the port', () => {
-    const methods = Object.keys(guarded).filter((key) => typeof guarded[key as Method] === 'function');
+    const names = Object.getOwnPropertyNames(GuardedAdapter.prototype).filter((name) => name !== 'constructor');
+    const methods = names.filter((name) => typeof guarded[name as Method] === 'function');
     expect(METHODS.toSorted()).toEqual(methods.toSorted());
   });
 
@@ -203,8 +205,7 @@ describe('an adapter that fails at', () => {
   });
 
   it('all of them, by never answering: nobody else notices, and the gateway stops in time', async () => {
-    const hung = METHODS.filter((method) => ['run', 'showTyping'].includes(method));
-    for (const method of hung) {
+    for (const method of ASYNCHRONOUS) {
       broken[method] = () => new Promise(() => undefined);
       void TRIGGERS[method]().catch(() => undefined);
     }

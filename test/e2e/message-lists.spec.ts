@@ -7,7 +7,8 @@ import { MessageRanks, RANK_DISTANCE } from '../../src/messages/message-ranks';
 import { MessageReader } from '../../src/messages/message-reader';
 import { MessageRollup } from '../../src/messages/message-rollup';
 import { startTestGateway, type TestGateway } from '../support/gateway';
-import { mulberry32 } from '../support/random';
+import { orderOf } from '../support/order-of';
+import { fractionOf, mulberry32 } from '../support/random';
 
 const HOUR = 3_600_000;
 const MESSAGES = 9_000;
@@ -36,7 +37,7 @@ describe('the list of messages', () => {
     reader = gateway.app.get(MessageReader);
     await gateway.sql(
       `INSERT INTO conversations (id, environment, platform, participant_id, status, message_count, created_at, last_message_at)
-       SELECT gen_random_uuid(), 'live', (ARRAY['telegram', 'telegram', 'whatsapp', 'discord'])[1 + i % 4], i::text, 'active', 0, now(), now()
+       SELECT md5(i::text)::uuid, 'live', (ARRAY['telegram', 'telegram', 'whatsapp', 'discord'])[1 + i % 4], i::text, 'active', 0, now(), now()
        FROM generate_series(1, ${CONVERSATIONS}) i`,
     );
     conversations = (await gateway.sql<{ id: string }>('SELECT id FROM conversations')).map(({ id }) => id);
@@ -45,27 +46,28 @@ describe('the list of messages', () => {
       MESSAGES,
       `now() - interval '2 minutes' - CASE i % 6
       WHEN 0 THEN interval '3 hours' WHEN 1 THEN (i % 700) * interval '17 seconds' WHEN 2 THEN (i % 700) * interval '17 seconds'
-      ELSE random() * interval '6 hours' END`,
+      ELSE ${fractionOf('i::text')} * interval '6 hours' END`,
     );
     await ranked();
     // What has no rank yet: arrived since, some of it stamped a moment before.
     await insert(400, `now() - (i % 50) * interval '1 second'`);
   });
 
+  let batches = 0;
   /** @param at SQL of the moment of message `i` */
   async function insert(count: number, at: string): Promise<void> {
     await gateway.sql(
       `WITH numbered AS (SELECT id, platform, row_number() OVER (ORDER BY id) - 1 AS n FROM conversations),
        message AS (
          INSERT INTO messages (id, environment, conversation_id, seq, platform, direction, kind, content, status, created_at)
-         SELECT gen_random_uuid(), 'live', c.id, i, c.platform, CASE WHEN i % 5 = 0 THEN 'inbound' ELSE 'outbound' END, 'text', 'x', 'sent',
+         SELECT md5($2 || '-' || i)::uuid, 'live', c.id, i, c.platform, CASE WHEN i % 5 = 0 THEN 'inbound' ELSE 'outbound' END, 'text', 'x', 'sent',
            date_trunc('milliseconds', ${at})
          FROM generate_series(1, $1::int) i JOIN numbered c ON c.n = (i * 7 + i / 11) % ${CONVERSATIONS}
          RETURNING conversation_id
        )
        UPDATE conversations c SET message_count = message_count + added.count
        FROM (SELECT conversation_id, count(*) FROM message GROUP BY 1) added WHERE added.conversation_id = c.id`,
-      [count],
+      [count, String((batches += 1))],
     );
   }
 
@@ -98,11 +100,6 @@ describe('the list of messages', () => {
     const { items, pagination } = await reader.list('live', query);
     return { total: pagination.total, ids: items.map(({ id }) => id) };
   }
-
-  const orderOf = (sort: string) => {
-    const fields = sort.split(',').map((field) => (field.startsWith('-') ? `${field.slice(1)} DESC` : field));
-    return [...fields, sort.startsWith('-') ? 'id DESC' : 'id'].join(', ');
-  };
 
   function someQuery(): MessageListQuery {
     const times = [somewhen(), somewhen()].toSorted((a, b) => a.getTime() - b.getTime());
@@ -184,20 +181,23 @@ describe('the list of messages', () => {
         await ranked();
       }
     })();
-    for (let round = 0; round < 120; round++) {
-      const perPage = pick([20, 100]);
-      const query = {
-        per_page: perPage,
-        page: Math.ceil((MESSAGES + 400) / perPage) + pick([-1, 0, 1]),
-        sort: pick(SORTS),
-      };
-      const { total, ids } = await shown(query);
-      const before = (query.page - 1) * perPage;
-      expect(ids).toHaveLength(Math.max(0, Math.min(perPage, total - before)));
-      expect(new Set(ids).size).toBe(ids.length);
+    try {
+      for (let round = 0; round < 120; round++) {
+        const perPage = pick([20, 100]);
+        const query = {
+          per_page: perPage,
+          page: Math.ceil((MESSAGES + 400) / perPage) + pick([-1, 0, 1]),
+          sort: pick(SORTS),
+        };
+        const { total, ids } = await shown(query);
+        const before = (query.page - 1) * perPage;
+        expect(ids).toHaveLength(Math.max(0, Math.min(perPage, total - before)));
+        expect(new Set(ids).size).toBe(ids.length);
+      }
+    } finally {
+      enough.abort();
+      await arrivals;
     }
-    enough.abort();
-    await arrivals;
   });
 
   it('is prepared under a name only where it is sorted by one field', async () => {

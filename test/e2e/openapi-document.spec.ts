@@ -48,6 +48,15 @@ describe('The OpenAPI document', () => {
     ).toEqual([]);
   });
 
+  it('says what a bearer is, and that statistics always tell of the platforms', () => {
+    const { securitySchemes, schemas } = document.components as unknown as {
+      securitySchemes: Record<string, object>;
+      schemas: Record<string, JsonSchema>;
+    };
+    expect(securitySchemes['bearer']).toMatchObject({ type: 'http', scheme: 'bearer', bearerFormat: 'API key' });
+    expect(schemas['StatisticsDto']!.required).toEqual(['period', 'totals', 'by_platform', 'timeline']);
+  });
+
   it('has for every operation the ways in which it can fail', () => {
     const codesOf = (responses: Record<string, { content?: Record<string, MediaTypeObject> }>) =>
       Object.entries(responses)

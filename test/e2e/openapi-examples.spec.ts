@@ -1,10 +1,9 @@
-import type { LookupAddress } from 'node:dns';
-import { ReceiverGuard } from '../../src/webhooks/guard/receiver-guard';
 import type { Contract } from '../openapi/contract';
 import { operationsOf, type Operation } from '../openapi/document';
 import { exampleRequests, type ExampleRequest, type Fixtures } from '../openapi/requests';
 import { contractOf } from '../support/contract';
 import { startTestGateway, type TestGateway } from '../support/gateway';
+import { resolveNoNames } from '../support/no-names';
 
 // Some two hundred requests, one after the other.
 jest.setTimeout(60_000);
@@ -15,9 +14,7 @@ let contract: Contract;
 beforeAll(async () => {
   gateway = await startTestGateway();
   contract = await contractOf(gateway.url);
-  // The receivers of the examples are nobody's business: their names lead nowhere.
-  gateway.app.get(ReceiverGuard).resolve = (_hostname, _options, callback) =>
-    callback(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), [] as LookupAddress[]);
+  resolveNoNames(gateway);
 });
 
 const create = async (path: string, body: unknown = {}) => {

@@ -1,14 +1,13 @@
-import type { LookupAddress } from 'node:dns';
 import * as fc from 'fast-check';
 import { Pool } from 'undici';
 import { DueDispatches } from '../../src/webhooks/dispatch/due-dispatches';
-import { ReceiverGuard } from '../../src/webhooks/guard/receiver-guard';
 import type { Contract, Exchange } from '../openapi/contract';
 import { operationsOf, type Operation } from '../openapi/document';
 import { fuzzRequests, type FuzzContext, type FuzzRequest } from '../openapi/fuzz-requests';
 import { Schemas } from '../openapi/schemas';
 import { contractOf } from '../support/contract';
 import { startTestGateway, type TestGateway } from '../support/gateway';
+import { resolveNoNames } from '../support/no-names';
 
 /** Of each operation; `FUZZ_RUNS` asks for more. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 80);
@@ -54,10 +53,8 @@ beforeAll(async () => {
   contract = await contractOf(gateway.url);
   schemas = Schemas.ofRequests(contract.document);
   pool = new Pool(gateway.url, { connections: 2 });
-  // No name leads anywhere: nothing is posted to strangers.
-  gateway.app.get(ReceiverGuard).resolve = (_hostname, _options, callback) =>
-    callback(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), [] as LookupAddress[]);
-  // Nor is anything delivered by itself: what happens to a dispatch is what a request does.
+  resolveNoNames(gateway);
+  // Nothing is delivered by itself: what happens to a dispatch is what a request does.
   gateway.app.get(DueDispatches).claim = () => Promise.resolve({ share: 1, dispatches: [] });
   const create = async (path: string, body: unknown = {}) =>
     (await gateway.api<Record<string, string>>('POST', path, body, { key: gateway.testKey })).body.data;

@@ -53,6 +53,18 @@ describe('validation', () => {
   });
 
   it.each([
+    ['conversations/conv', 'status, ai_paused'],
+    ['admin/api-keys/key', 'name, tier, expires_at, allowed_ips, rate_limit'],
+    ['webhooks/wh', 'url, events, enabled, secret'],
+  ])('of a body that changes nothing goes before existence: PATCH %s_…', async (path, fields) => {
+    for (const id of [NOBODY, 'nonsense']) {
+      expect(await api('PATCH', `/${path}_${id}`, {})).toMatchObject(
+        expectedError('INVALID_REQUEST', { reason: `the body must have one of ${fields}` }),
+      );
+    }
+  });
+
+  it.each([
     ['PATCH', `/conversations/conv_nonsense`, { status: 'archived' }, 'conversation', 'conv_nonsense'],
     ['GET', `/messages/msg_${NOBODY}`, undefined, 'message', `msg_${NOBODY}`],
   ])('that finds nothing wrong leaves the word to existence: %s %s', async (method, path, body, resource, id) => {
@@ -75,7 +87,7 @@ describe('all faults are told at once', () => {
   ])('of a webhook, those of its URL too: %s, %s', async (url) => {
     const events = ['message.eaten'];
     expect(await faultsOf(api('POST', '/webhooks', { url, events, secret: 'short' }))).toEqual([
-      'events',
+      'events[0]',
       'secret',
       'url',
     ]);
@@ -104,14 +116,14 @@ describe('all faults are told at once', () => {
   });
 
   it('of a query where none is read', async () => {
-    for (const [method, path] of [
-      ['GET', '/integrations'],
-      ['GET', '/event-types'],
-      ['GET', '/admin/settings'],
-      ['POST', '/messages/send'],
+    for (const [method, path, body, ...ofBody] of [
+      ['GET', '/integrations', undefined],
+      ['GET', '/event-types', undefined],
+      ['GET', '/admin/settings', undefined],
+      ['POST', '/messages/send', {}, 'message', 'platform', 'recipient'],
     ] as const) {
-      const answer = api(method, `${path}?colour=red&constructor=1`, method === 'POST' ? {} : undefined);
-      expect(await faultsOf(answer)).toEqual(['colour', 'constructor']);
+      const answer = api(method, `${path}?colour=red&constructor=1`, body);
+      expect(await faultsOf(answer)).toEqual(['colour', 'constructor', ...ofBody]);
     }
   });
 

@@ -8,7 +8,6 @@ const SEND = { platform: 'telegram', recipient: '7', message: 'Hello' };
 const BOT = { bot_username: 'gateway_bot', bot_id: '4242' };
 
 interface Integration {
-  platform: string;
   status: string;
   connected_at: string | null;
   error?: string;
@@ -29,10 +28,7 @@ describe('an outage of Telegram', () => {
     await Promise.all([telegram.stop(), anthropic.stop()]);
   });
 
-  const integration = async () => {
-    const { body } = await gateway.api<Integration[]>('GET', '/integrations');
-    return body.data.find(({ platform }) => platform === 'telegram')!;
-  };
+  const integration = () => gateway.integration<Integration>('telegram');
   const becomes = (status: string, timeoutMs = 15_000) =>
     eventually(
       `Telegram is ${status}`,

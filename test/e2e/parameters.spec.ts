@@ -130,6 +130,28 @@ describe('a body', () => {
 });
 
 describe('a query', () => {
+  it('that an operation takes none of is refused together with the body', async () => {
+    const unknown = { parameter: 'x', reason: 'is not a known parameter' };
+    expect(await refusal(api('POST', '/messages/send?x=1', { ...SEND, platform: 'fax' }))).toMatchObject({
+      code: 'INVALID_PARAMETER',
+      details: { errors: [unknown, { parameter: 'platform' }] },
+    });
+    expect(await refusal(api('POST', '/messages/send?x=1', { ...SEND, message: undefined }))).toMatchObject({
+      code: 'INVALID_PARAMETER',
+      details: { errors: [unknown, { parameter: 'message' }] },
+    });
+    expect(await refusal(api('POST', '/messages/send?x=1', { ...SEND, colour: 'red' }))).toMatchObject({
+      code: 'INVALID_REQUEST',
+      details: { fields: ['colour'] },
+    });
+    for (const answer of [
+      api('POST', '/messages/send?x=1', SEND),
+      api('PATCH', '/admin/settings?x=1', { ai: 7 }),
+      api('POST', '/integrations/telegram/reconnect?x=1'),
+    ])
+      expect(await refusal(answer)).toMatchObject({ code: 'INVALID_PARAMETER', details: unknown });
+  });
+
   it.each([
     ['page', 'page=0'],
     ['page', 'page=-1'],
@@ -219,6 +241,43 @@ describe('a list', () => {
     expect(await total('end_date=2020-01-01')).toBe(0);
     expect(await total('start_date=2020-01-01T00:00:00%2B02:00')).toBe(1);
     expect(await total('start_date=2100-01-01')).toBe(0);
+  });
+});
+
+describe('a filter', () => {
+  it.each([
+    ['/messages', 'platform=all&direction=all'],
+    ['/messages', 'platform=all&sort=created_at'],
+    ['/messages', 'direction=all&sort=created_at'],
+    ['/conversations', 'platform=all&status=all'],
+  ])('of %s may be all there are: %s', async (path, query) => {
+    await send({ platform: 'whatsapp', recipient: '1', message: 'a' });
+    await send({ platform: 'discord', recipient: '1', message: 'b' });
+    const total = async (list: string) => (await api('GET', list)).body.meta.pagination.total;
+    expect(await total(`${path}?${query}`)).toBe(await total(path));
+    expect(await total(path)).toBeGreaterThanOrEqual(2);
+  });
+});
+
+describe('an answer to a message', () => {
+  it('goes to its own conversation only', async () => {
+    const sent = await api('POST', '/messages/send', { ...SEND, platform: 'whatsapp', recipient: '+49 170 1234567' });
+    const { message_id: reply_to } = sent.body.data as { message_id: string };
+    const answering = (platform: string, recipient: string, key = gateway.testKey) =>
+      gateway.api('POST', '/messages/send', { platform, recipient, message: 'Yes', options: { reply_to } }, { key });
+    expect((await answering('whatsapp', '+49 170 1234567')).status).toBe(200);
+    const reason = 'must be the id of a message of this conversation';
+    for (const elsewhere of [
+      answering('whatsapp', '+49 170 7654321'),
+      answering('telegram', '+49 170 1234567'),
+      answering('whatsapp', '+49 170 1234567', gateway.liveKey),
+    ]) {
+      expect(await refusal(elsewhere)).toEqual({
+        status: 400,
+        code: 'INVALID_PARAMETER',
+        details: { parameter: 'options.reply_to', reason, value: reply_to },
+      });
+    }
   });
 });
 

@@ -54,7 +54,12 @@ async function refused(bytes: string, reason: string, last = false) {
       meta: { request_id: anId('request'), timestamp: expect.any(String) as string },
     },
   });
-  expect(headers['x-request-id']).toBe(body.meta.request_id);
+  expect(headers).toMatchObject({
+    'x-request-id': body.meta.request_id,
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'deny',
+    'referrer-policy': 'no-referrer',
+  });
   return body;
 }
 
@@ -79,6 +84,11 @@ it.each<[string, () => string, string]>([
   ['a length with a sign', () => post(`Content-Length: +${LENGTH}`, BODY), NOT_HTTP],
   ['a length beyond 64 bits', () => post(`Content-Length: ${'9'.repeat(23)}`, BODY), NOT_HTTP],
   ['a length beyond the limit', () => post('Content-Length: 9007199254740993', BODY), 'the body is larger than 1 MiB'],
+  [
+    'a body that is not UTF-8',
+    () => post(`Content-Length: ${LENGTH}`, BODY.replace('Hello', 'H\u00e9llo').slice(0, LENGTH)),
+    'the body is not valid UTF-8',
+  ],
   ['two lengths', () => post(`Content-Length: ${LENGTH}\r\nContent-Length: 5`, BODY), NOT_HTTP],
   ['the same length twice', () => post(`Content-Length: ${LENGTH}\r\nContent-Length: ${LENGTH}`, BODY), NOT_HTTP],
   ['a list of lengths', () => post(`Content-Length: ${LENGTH}, ${LENGTH}`, BODY), NOT_HTTP],

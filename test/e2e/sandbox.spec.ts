@@ -1,3 +1,4 @@
+import { fromPublicId } from '#contracts';
 import type { ConversationDto } from '../../src/conversations/dto/conversation.dto';
 import type { SandboxInboundResultDto } from '../../src/messages/dto/sandbox-inbound.dto';
 import { eventually } from '../support/eventually';
@@ -51,6 +52,40 @@ describe('Sandbox', () => {
       name: null,
       username: null,
     });
+  });
+
+  it('plays a message of white space, to which there is nothing to answer', async () => {
+    const say = async (content: string) =>
+      (await play({ platform: 'discord', sender: { id: '81' }, content })).body.data.conversation_id;
+    const answered = (id: string, seq: number) =>
+      eventually(`message ${seq} is dealt with`, async () => {
+        const rows = await gateway.sql(
+          'SELECT 1 FROM reply_tasks WHERE conversation_id = $1 AND answered_seq >= $2 AND next_at IS NULL',
+          [fromPublicId('conversation', id), seq],
+        );
+        expect(rows).toHaveLength(1);
+      });
+    const asked = async (id: string) => {
+      const rows = await gateway.sql(
+        `SELECT 1 FROM events WHERE type = 'ai.request' AND body::jsonb -> 'data' ->> 'conversation_id' = $1`,
+        [id],
+      );
+      return rows.length;
+    };
+    const id = await say(' \n ');
+    await answered(id, 1);
+    expect(await asked(id)).toBe(0);
+    await say('Hello');
+    await answered(id, 2);
+    await say(' ');
+    await answered(id, 4);
+    expect(await asked(id)).toBe(1);
+    expect((await conversation(id)).messages).toMatchObject([
+      { content: ' \n ' },
+      { content: 'Hello' },
+      { direction: 'outbound' },
+      { content: ' ' },
+    ]);
   });
 
   it('does not exist for live keys', async () => {

@@ -40,14 +40,27 @@ describe('the process', () => {
     expect(await again.exited).toEqual({ code: 0, signal: null });
   }, 60_000);
 
-  it('ends with a clear line when its database is killed, and recovers at the next start', async () => {
+  it('starts a database again that is killed, says so, and stops cleanly while it is away', async () => {
     const gateway = await GatewayProcess.start();
-    process.kill((await gateway.postgresPid())!, 'SIGKILL');
-    expect(await gateway.exited).toEqual({ code: 1, signal: null });
-    expect(gateway.output).toMatch(/PostgreSQL ended/);
+    const killed = (await gateway.postgresPid())!;
+    process.kill(killed, 'SIGKILL');
+    const second = await eventually(
+      'another one serves',
+      async () => {
+        const pid = await gateway.postgresPid();
+        expect([killed, undefined]).not.toContain(pid);
+        expect((await gateway.api('GET', '/status')).status).toBe(200);
+        return pid!;
+      },
+      { timeoutMs: 40_000 },
+    );
+    expect(gateway.output).toContain('The embedded PostgreSQL ended (SIGKILL); it is started again');
+    process.kill(second, 'SIGKILL');
+    gateway.child.kill('SIGTERM');
+    expect(await gateway.exited).toEqual({ code: 0, signal: null });
     const again = await gateway.restart();
     expect((await again.api('GET', '/status')).status).toBe(200);
-  }, 60_000);
+  }, 120_000);
 
   it('stops within 35 s while an answer is being made, not ready meanwhile, and makes the answer after the next start', async () => {
     const telegram = await new TelegramFake().start();

@@ -1,4 +1,5 @@
 import type { Settings } from '../../src/core/settings/settings';
+import type { Components } from '../../src/status/components';
 import { AnthropicFake } from '../fakes/anthropic.fake';
 import type { ApiAnswer } from '../support/api';
 import { eventually } from '../support/eventually';
@@ -8,6 +9,8 @@ import { redisOnPath, startRedis, type TestRedis } from '../support/redis';
 
 /** What is decided on one instance is in force on the other within this. */
 const IN_FORCE = { timeoutMs: 1_000, everyMs: 10 };
+const MOST_ROUNDS = 5;
+const ROUNDS_MS = 120_000;
 const WIDE = { requests_per_minute: 1_000_000, requests_per_hour: 1_000_000 };
 
 interface CreatedKey {
@@ -52,58 +55,92 @@ describeWithRedis('two instances on one PostgreSQL and one Redis', () => {
   const remainingOf = ({ headers }: ApiAnswer) => Number(headers['x-ratelimit-remaining']);
   const withStatus = (answers: ApiAnswer[], status: number) => answers.filter((answer) => answer.status === status);
 
-  it('allow exactly the limit of a key between them, and count no refused request', async () => {
-    const { id, key } = await createKey({ rate_limit: { requests_per_minute: 40, requests_per_hour: 1_000 } });
-    const answers = await atOnce(120, (instance) => read(instance, key));
-    const passed = withStatus(answers, 200);
-    const refused = withStatus(answers, 429);
-    expect([passed.length, refused.length]).toEqual([40, 80]);
-    // Each knows what the other has allowed: no number is given out twice.
-    expect(passed.map(remainingOf).sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, index) => index));
-    for (const { headers, body } of refused) {
-      expect(headers).toMatchObject({ 'x-ratelimit-limit': '40', 'x-ratelimit-remaining': '0' });
-      expect(headers['retry-after']).toBe(String(body.error.details!['retry_after_seconds']));
+  /**
+   * What holds while both count in Redis. On a busy machine Redis may answer too late, and an instance counts by itself
+   * then, and says so: what it said in between decides whether another round may show it.
+   */
+  async function withRedis(round: () => Promise<void>): Promise<void> {
+    for (let rounds = 1; ; rounds += 1) {
+      await eventually('both count in Redis', async () => {
+        for (const instance of [first, second]) {
+          const { body } = await instance.api<{ components: Components }>('GET', '/status', undefined, { key: admin });
+          expect(body.data.components.cache).toBe('healthy');
+        }
+      });
+      const said = [first, second].map(({ output }) => output.length);
+      try {
+        return await round();
+      } catch (error) {
+        const wasLate = [first, second].some(({ output }, index) =>
+          output.slice(said[index]).includes('Redis does not answer'),
+        );
+        if (!wasLate || rounds === MOST_ROUNDS) throw error;
+      }
     }
+  }
 
-    // Of the hour 40 are used, not 120: five are left of 45.
-    await change(id, { rate_limit: { requests_per_minute: 1_000, requests_per_hour: 45 } });
-    await eventually(
-      'the new limit holds on the other instance',
-      async () => expect((await read(second, key)).headers['x-ratelimit-limit']).toBe('45'),
-      IN_FORCE,
-    );
-    const more = await atOnce(20, (instance) => read(instance, key));
-    expect(withStatus(more, 200)).toHaveLength(4);
-    expect(withStatus(more, 429)).toHaveLength(16);
+  it(
+    'allow exactly the limit of a key between them, and count no refused request',
+    () =>
+      withRedis(async () => {
+        const { id, key } = await createKey({ rate_limit: { requests_per_minute: 40, requests_per_hour: 1_000 } });
+        const answers = await atOnce(120, (instance) => read(instance, key));
+        const passed = withStatus(answers, 200);
+        const refused = withStatus(answers, 429);
+        expect([passed.length, refused.length]).toEqual([40, 80]);
+        // Each knows what the other has allowed: no number is given out twice.
+        expect(passed.map(remainingOf).sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, index) => index));
+        for (const { headers, body } of refused) {
+          expect(headers).toMatchObject({ 'x-ratelimit-limit': '40', 'x-ratelimit-remaining': '0' });
+          expect(headers['retry-after']).toBe(String(body.error.details!['retry_after_seconds']));
+        }
 
-    await eventually('the audit log has every request, of both, once', async () => {
-      const total = async (filter = '') => {
-        const path = `/admin/audit-log?key_id=${id}${filter}`;
-        return (await second.api('GET', path, undefined, { key: admin })).body.meta.pagination.total;
-      };
-      expect(await total()).toBeGreaterThanOrEqual(141);
-      expect(await total('&status=200')).toBe(45);
-    });
-  });
+        // Of the hour 40 are used, not 120: five are left of 45.
+        await change(id, { rate_limit: { requests_per_minute: 1_000, requests_per_hour: 45 } });
+        await eventually(
+          'the new limit holds on the other instance',
+          async () => expect((await read(second, key)).headers['x-ratelimit-limit']).toBe('45'),
+          IN_FORCE,
+        );
+        const more = await atOnce(20, (instance) => read(instance, key));
+        expect(withStatus(more, 200)).toHaveLength(4);
+        expect(withStatus(more, 429)).toHaveLength(16);
 
-  it('share messages_per_minute, as changed on one of them', async () => {
-    const sandbox = { environment: 'test', scopes: ['*'] };
-    const [probe, sender] = [await createKey(sandbox), await createKey(sandbox)];
-    const send = (instance: GatewayProcess, key: string) =>
-      instance.api('POST', '/messages/send', { platform: 'telegram', recipient: '1', message: 'x' }, { key });
-    const patch = { rate_limits: { messages_per_minute: 7 } };
-    expect((await first.api('PATCH', '/admin/settings', patch, { key: probe.key })).status).toBe(200);
-    await eventually(
-      'the limit is in force on the other instance',
-      async () => {
-        const answers = await Promise.all(Array.from({ length: 8 }, () => send(second, probe.key)));
-        expect(withStatus(answers, 429)[0]?.body.error.details).toMatchObject({ limit: 7, window_seconds: 60 });
-      },
-      IN_FORCE,
-    );
-    const answers = await atOnce(40, (instance) => send(instance, sender.key));
-    expect([withStatus(answers, 200).length, withStatus(answers, 429).length]).toEqual([7, 33]);
-  });
+        await eventually('the audit log has every request, of both, once', async () => {
+          const total = async (filter = '') => {
+            const path = `/admin/audit-log?key_id=${id}${filter}`;
+            return (await second.api('GET', path, undefined, { key: admin })).body.meta.pagination.total;
+          };
+          expect(await total()).toBeGreaterThanOrEqual(141);
+          expect(await total('&status=200')).toBe(45);
+        });
+      }),
+    ROUNDS_MS,
+  );
+
+  it(
+    'share messages_per_minute, as changed on one of them',
+    () =>
+      withRedis(async () => {
+        const sandbox = { environment: 'test', scopes: ['*'] };
+        const [probe, sender] = [await createKey(sandbox), await createKey(sandbox)];
+        const send = (instance: GatewayProcess, key: string) =>
+          instance.api('POST', '/messages/send', { platform: 'telegram', recipient: '1', message: 'x' }, { key });
+        const patch = { rate_limits: { messages_per_minute: 7 } };
+        expect((await first.api('PATCH', '/admin/settings', patch, { key: probe.key })).status).toBe(200);
+        await eventually(
+          'the limit is in force on the other instance',
+          async () => {
+            const answers = await Promise.all(Array.from({ length: 8 }, () => send(second, probe.key)));
+            expect(withStatus(answers, 429)[0]?.body.error.details).toMatchObject({ limit: 7, window_seconds: 60 });
+          },
+          IN_FORCE,
+        );
+        const answers = await atOnce(40, (instance) => send(instance, sender.key));
+        expect([withStatus(answers, 200).length, withStatus(answers, 429).length]).toEqual([7, 33]);
+      }),
+    ROUNDS_MS,
+  );
 
   it('refuse a revoked key within a second', async () => {
     const { id, key } = await createKey();

@@ -3,11 +3,10 @@ import { EVENT_TYPES, EVENTS, type EventData, type EventType } from '#contracts'
 import { DataSource } from 'typeorm';
 import { DomainEvents } from '../../src/core/events/domain-events';
 import { Retention } from '../../src/webhooks/retention';
-import { ReceiverFake } from '../fakes/receiver.fake';
+import { LOCAL_RECEIVERS, ReceiverFake } from '../fakes/receiver.fake';
 import { eventually } from '../support/eventually';
 import { startTestGateway, type TestGateway } from '../support/gateway';
 
-const ENV = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' };
 const AT = '2026-01-01T00:00:00.000Z';
 const environment = 'live';
 const message = { message_id: 'msg_1', conversation_id: 'conv_1', platform: 'telegram', environment } as const;
@@ -54,7 +53,7 @@ describe('the event catalogue', () => {
   let receiver: ReceiverFake;
   beforeAll(async () => {
     receiver = await new ReceiverFake().start();
-    gateway = await startTestGateway({ env: ENV });
+    gateway = await startTestGateway({ env: LOCAL_RECEIVERS });
   });
   afterAll(() => receiver.stop());
 
@@ -83,7 +82,7 @@ describe('the event catalogue', () => {
     await eventually('all attempts are recorded', async () =>
       expect(await count('webhook_deliveries')).toBeGreaterThanOrEqual(EVENT_TYPES.length),
     );
-    await gateway.gateway.app.get(Retention).sweep();
+    await gateway.gateway.app.get(Retention).deleteOld();
     expect(await count('events')).toBeGreaterThanOrEqual(EVENT_TYPES.length);
     // As if they had happened 31 days ago, ids included: they carry their time.
     const older = `'018d0000' || substr(id::text, 9)`;
@@ -94,7 +93,7 @@ describe('the event catalogue', () => {
     await dataSource.query(`UPDATE webhook_deliveries SET created_at = created_at - interval '31 days', id = (${older})::uuid
       WHERE event_type = 'message.sent'`);
     const [events, deliveries] = [await count('events'), await count('webhook_deliveries')];
-    await gateway.gateway.app.get(Retention).sweep();
+    await gateway.gateway.app.get(Retention).deleteOld();
     expect(await count('events')).toBe(events - 1);
     expect(await count('webhook_deliveries')).toBe(deliveries - 1);
     expect(await count(`webhook_dispatches WHERE event_id NOT IN (SELECT id FROM events)`)).toBe(0);

@@ -1,12 +1,11 @@
-import { ReceiverFake } from '../fakes/receiver.fake';
+import { LOCAL_RECEIVERS, ReceiverFake } from '../fakes/receiver.fake';
 import { SmtpFake } from '../fakes/smtp.fake';
 import { eventually } from '../support/eventually';
 import { startTestGateway, type TestGateway } from '../support/gateway';
 
 const RETRIES = 5;
 const ENV = {
-  WEBHOOK_ALLOW_HTTP: 'true',
-  WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+  ...LOCAL_RECEIVERS,
   WEBHOOK_RETRY_SCHEDULE: Array(RETRIES).fill('1').join(','),
   MAIL_FROM: 'Gateway <gateway@example.com>',
   OWNER_EMAIL: 'owner@example.com',
@@ -93,6 +92,23 @@ describe('a receiver that stays broken', () => {
     expect(mails).toEqual([{ sent: true }]);
     await gateway.stop();
     await smtp.stop();
+  }, 60_000);
+
+  it('tries again when the schedule says, also at once and in fractions of a second', async () => {
+    const schedule = [0, 0.3, 0.3, 0.3, 0.3, 0.3];
+    const gateway = await start({ WEBHOOK_RETRY_SCHEDULE: schedule.join(',') });
+    const path = '/in-time';
+    const id = await register(gateway, path);
+    receiver.react(500, path);
+    await send(gateway);
+    await hasFailed(gateway, id);
+
+    const times = receiver.postsTo(path).map(({ at }) => at);
+    const waited = times.slice(1).map((at, index) => (at - times[index]!) / 1000);
+    expect(waited).toHaveLength(schedule.length);
+    expect(waited.filter((seconds, index) => seconds < schedule[index]!)).toEqual([]);
+    // By the sweep alone it would take a second each.
+    expect(times.at(-1)! - times[0]!).toBeLessThan(4_500);
   }, 60_000);
 
   it('keeps the mail where none can be sent', async () => {

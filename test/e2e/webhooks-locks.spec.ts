@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { newUuid } from '#contracts';
 import { DueDispatches } from '../../src/webhooks/dispatch/due-dispatches';
 import { Ledger } from '../../src/webhooks/dispatch/ledger';
+import { LOCAL_RECEIVERS } from '../fakes/receiver.fake';
 import { eventually } from '../support/eventually';
 import { startTestGateway, type TestGateway } from '../support/gateway';
 
@@ -16,7 +17,7 @@ describe('whoever locks several dispatches', () => {
   let publicId: string;
 
   beforeAll(async () => {
-    gateway = await startTestGateway({ env: { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } });
+    gateway = await startTestGateway({ env: LOCAL_RECEIVERS });
     const made = await gateway.api<{ id: string }>('POST', '/webhooks', {
       url: 'http://127.0.0.1:9/',
       events: ['message.sent'],

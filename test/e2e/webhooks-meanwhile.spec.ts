@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Outage } from '../../src/core/database/outage';
-import { ReceiverFake } from '../fakes/receiver.fake';
+import { LOCAL_RECEIVERS, ReceiverFake, type Reaction } from '../fakes/receiver.fake';
 import { eventually } from '../support/eventually';
 import { expectedError } from '../support/expected';
 import { startTestGateway, type TestGateway } from '../support/gateway';
@@ -15,7 +15,7 @@ describe('what happens while an attempt is under way', () => {
   beforeAll(async () => {
     receiver = await new ReceiverFake().start();
     gateway = await startTestGateway({
-      env: { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8', WEBHOOK_RETRY_SCHEDULE: '1' },
+      env: { ...LOCAL_RECEIVERS, WEBHOOK_RETRY_SCHEDULE: '1' },
     });
   });
   afterAll(() => receiver.stop());
@@ -55,10 +55,17 @@ describe('what happens while an attempt is under way', () => {
 
   it('does not fail a webhook again that is enabled, for the last retry of before: that begins anew', async () => {
     const id = await register('/enabled');
-    receiver.react(500, '/enabled');
+    const held: ServerResponse[] = [];
+    const failed = new Set<string>();
+    // By event: the retry of one may come before the first attempt of the other is answered.
+    const failOnceThenHold: Reaction = (_, response, { event }) => {
+      if (failed.has(event.id)) held.push(response);
+      else response.writeHead(500).end();
+      failed.add(event.id);
+    };
+    receiver.react(failOnceThenHold, '/enabled');
     await Promise.all([send(), send()]);
     await recorded(id, 2);
-    const held = hold('/enabled');
     const posts = await receiver.received(4, '/enabled');
     held[0]!.writeHead(500).end();
     await eventually('the webhook has failed', async () => expect(await statusOf(id)).toBe('failed'));

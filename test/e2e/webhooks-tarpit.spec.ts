@@ -2,7 +2,7 @@ import type { EventData } from '#contracts';
 import { DomainEvents } from '../../src/core/events/domain-events';
 import { tarpit } from '../fakes/hostile-receiver-kinds';
 import { HostileReceiver } from '../fakes/hostile-receiver.fake';
-import { ReceiverFake } from '../fakes/receiver.fake';
+import { LOCAL_RECEIVERS, ReceiverFake } from '../fakes/receiver.fake';
 import { eventually } from '../support/eventually';
 import { startTestGateway, type TestGateway } from '../support/gateway';
 
@@ -23,7 +23,7 @@ describe('receivers that hold every connection', () => {
   beforeEach(async () => {
     healthy = await new ReceiverFake().start();
     gateway = await startTestGateway({
-      env: { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8', WEBHOOK_TIMEOUT_SECONDS: '60' },
+      env: { ...LOCAL_RECEIVERS, WEBHOOK_TIMEOUT_SECONDS: '60' },
     });
   });
   afterEach(async () => {

@@ -1,9 +1,10 @@
+import { Client } from 'pg';
 import { signStandardWebhook, signWebhookBody, EVENT_TYPES, type EventPayload } from '#contracts';
-import { ReceiverFake } from '../fakes/receiver.fake';
+import { LOCAL_RECEIVERS, ReceiverFake } from '../fakes/receiver.fake';
 import { eventually } from '../support/eventually';
 import { startTestGateway, type TestGateway } from '../support/gateway';
 
-const ENV = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8', WEBHOOK_RETRY_SCHEDULE: '1,1' };
+const ENV = { ...LOCAL_RECEIVERS, WEBHOOK_RETRY_SCHEDULE: '1,1' };
 const SECRET = 'a secret of good length';
 
 interface Webhook {
@@ -114,8 +115,11 @@ describe('webhooks', () => {
       ['a private address', { url: 'https://10.0.0.1/' }, 'url'],
       ['no URL at all', { url: 'example' }, 'url'],
       ['a URL that is too long', { url: `https://example.com/${'a'.repeat(2_048)}` }, 'url'],
-      ['an unknown event type', { events: ['message.read'] }, 'events'],
+      ['an unknown event type', { events: ['message.sent', 'message.read'] }, 'events[1]'],
+      ['an event type that is no text', { events: [7] }, 'events[0]'],
       ['no event type', { events: [] }, 'events'],
+      ['no list of event types', { events: 'message.sent' }, 'events'],
+      ['more event types than there are', { events: Array(15).fill('message.sent') }, 'events'],
       ['an event type twice', { events: ['message.sent', 'message.sent'] }, 'events'],
       ['the star beside an event type', { events: ['*', 'message.sent'] }, 'events'],
       ['a short secret', { secret: 'fifteen letters' }, 'secret'],
@@ -124,6 +128,38 @@ describe('webhooks', () => {
       const answer = await test('POST', '/webhooks', { url: receiver.url(), events: ['*'], secret: SECRET, ...fault });
       expect(answer.status).toBe(400);
       expect(answer.body.error).toMatchObject({ code: 'INVALID_PARAMETER', details: { parameter } });
+    });
+
+    it('names each unknown event type, with its value and why', async () => {
+      const answer = await test('POST', '/webhooks', { url: receiver.url(), events: ['message.sent', 'x.y', '*', 7] });
+      const reason = `must be one of ${EVENT_TYPES.join(', ')}, *`;
+      expect(answer.body.error.details).toEqual({
+        errors: [
+          { parameter: 'events[1]', reason, value: 'x.y' },
+          { parameter: 'events[3]', reason, value: 7 },
+        ],
+      });
+    });
+
+    it('lists by status and by date', async () => {
+      const { id } = await register();
+      await test('PATCH', `/webhooks/${id}`, { enabled: false });
+      await register();
+      const today = new Date().toISOString().slice(0, 10);
+      const ids = async (query: string) => {
+        const { body } = await test<Webhook[]>('GET', `/webhooks?${query}`);
+        expect(body.meta.pagination.total).toBe(body.data.length);
+        return body.data.map((webhook) => webhook.id);
+      };
+      const [all, disabled] = [await ids(''), await ids('status=disabled')];
+      expect(disabled).toEqual([id]);
+      expect(await ids('status=active')).toEqual(all.filter((each) => each !== id));
+      expect(await ids('status=failed')).toEqual([]);
+      expect(await ids(`start_date=${today}&end_date=${today}&status=disabled`)).toEqual([id]);
+      expect(await ids('start_date=2100-01-01')).toEqual([]);
+      expect(await ids('end_date=2020-01-01')).toEqual([]);
+      const wrong = await test('GET', '/webhooks?status=lost&end_date=never');
+      expect(wrong.body.error).toMatchObject({ code: 'INVALID_PARAMETER', details: { errors: [{}, {}] } });
     });
 
     it('accepts a name that does not resolve yet', async () => {
@@ -236,15 +272,43 @@ describe('webhooks', () => {
       expect(later!.headers['webhook-signature']).not.toContain(' ');
     });
 
+    it('keeps the former secret when the same change is asked for twice at once', async () => {
+      const { id, path } = await register();
+      const other = new Client(gateway.databaseUrl);
+      await other.connect();
+      try {
+        await other.query('BEGIN');
+        await other.query('SELECT 1 FROM webhooks FOR UPDATE');
+        const change = { secret: 'another secret, also good' };
+        const changes = Promise.all([
+          test('PATCH', `/webhooks/${id}`, change),
+          test('PATCH', `/webhooks/${id}`, change),
+        ]);
+        await eventually('both have decided what to write, and wait', async () => {
+          const waiting = await gateway.sql(`SELECT 1 FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%UPDATE webhooks%'`);
+          expect(waiting).toHaveLength(2);
+        });
+        await other.query('ROLLBACK');
+        expect((await changes).map(({ status }) => status)).toEqual([200, 200]);
+      } finally {
+        await other.end();
+      }
+      await send();
+      const [post] = await receiver.received(1, path);
+      expect(post!.headers['x-service-signature-previous']).toBe(signWebhookBody(SECRET, post!.raw));
+    });
+
     it('tries again on 5xx with the same event, and says when', async () => {
       const { id, path } = await register();
-      receiver.react(503, path);
+      // From the start: the retry may come before anybody looks.
+      const codes = [503];
+      receiver.react((_, response) => void response.writeHead(codes.shift() ?? 200).end(), path);
       await send();
-      await receiver.received(1, path);
-      const [first] = await eventually('the failed attempt is recorded', async () => {
+      const first = await eventually('the failed attempt is recorded', async () => {
         const all = await deliveries(id);
-        expect(all).toHaveLength(1);
-        return all;
+        expect(all).not.toHaveLength(0);
+        return all.at(-1);
       });
       expect(first).toMatchObject({
         attempt: 1,
@@ -254,9 +318,8 @@ describe('webhooks', () => {
       });
       const wait = Date.parse(first!.next_retry_at!) - Date.parse(first!.timestamp);
       expect(wait).toBeGreaterThanOrEqual(1_000);
-      expect(wait).toBeLessThan(2_000);
+      expect(wait - first!.response_time_ms).toBeLessThan(10_000);
 
-      receiver.react(200, path);
       const posts = await receiver.received(2, path);
       expect(posts[1]!.event).toEqual(posts[0]!.event);
       expect(posts[1]!.at - posts[0]!.at).toBeGreaterThan(900);
@@ -309,15 +372,21 @@ describe('webhooks', () => {
         response_code: 200,
       });
       expect(receiver.postsTo(path)[0]!.event).toMatchObject({ type: 'system.health', data: { test: true } });
-      receiver.react(410, path);
-      const bad = await test<Delivery>('POST', `/webhooks/${id}/test`);
-      expect(bad.status).toBe(200);
-      expect(bad.body.data).toMatchObject({ status: 'failed', response_code: 410, next_retry_at: null });
-      expect((await test<Webhook>('GET', `/webhooks/${id}`)).body.data.status).toBe('active');
+      for (const [reaction, status] of [
+        [404, 'active'],
+        [500, 'active'],
+        [410, 'disabled'],
+      ] as const) {
+        receiver.react(reaction, path);
+        const bad = await test<Delivery>('POST', `/webhooks/${id}/test`);
+        expect(bad.status).toBe(200);
+        expect(bad.body.data).toMatchObject({ status: 'failed', response_code: reaction, next_retry_at: null });
+        expect((await test<Webhook>('GET', `/webhooks/${id}`)).body.data.status).toBe(status);
+      }
       expect(receiver.postsTo(other.path).filter(({ event }) => event.type === 'system.health')).toEqual([]);
     });
 
-    it('repeats a test event once when asked, and never fails the webhook for it', async () => {
+    it('repeats a test event once when asked, and never fails the webhook for it, but disables it on 410', async () => {
       const { id, path } = await register();
       const [{ n: mails } = { n: 0 }] = await gateway.sql<{ n: number }>('SELECT count(*)::int AS n FROM mail_outbox');
       receiver.react(503, path);
@@ -327,11 +396,12 @@ describe('webhooks', () => {
       await eventually('it was tried again', async () => {
         expect((await deliveries(id))[0]).toMatchObject({ attempt: 2, response_code: 503, next_retry_at: null });
       });
+      expect((await test<Webhook>('GET', `/webhooks/${id}`)).body.data.status).toBe('active');
       expect(await gateway.sql('SELECT 1 FROM webhook_dispatches WHERE next_at IS NOT NULL')).toEqual([]);
       receiver.react(410, path);
       await test('POST', `/webhooks/${id}/deliveries/${tried.body.data.id}/redeliver`);
       await eventually('and again', async () => expect(await deliveries(id)).toHaveLength(3));
-      expect((await test<Webhook>('GET', `/webhooks/${id}`)).body.data.status).toBe('active');
+      expect((await test<Webhook>('GET', `/webhooks/${id}`)).body.data.status).toBe('disabled');
       expect(await gateway.sql('SELECT count(*)::int AS n FROM mail_outbox')).toEqual([{ n: mails }]);
     });
 

@@ -14,10 +14,7 @@ describe('the WhatsApp connection', () => {
     await whatsapp.shutDown();
   });
 
-  const shown = async () => {
-    const { body } = await gateway.api<{ platform: string; status: string; error?: string }[]>('GET', '/integrations');
-    return body.data.find(({ platform }) => platform === 'whatsapp')!;
-  };
+  const shown = () => gateway.integration('whatsapp');
   const send = () =>
     gateway.api('POST', '/messages/send', { platform: 'whatsapp', recipient: '491701234567', message: 'Hello' });
   const start = async (env: NodeJS.ProcessEnv = {}) => {
@@ -51,6 +48,11 @@ describe('the WhatsApp connection', () => {
         status: 'reconnecting',
         error: expect.stringContaining('cannot be reached') as string,
       });
+    });
+    // The reason is a sentence by itself.
+    expect((await send()).body.error).toMatchObject({
+      code: 'PLATFORM_NOT_CONNECTED',
+      message: expect.stringMatching(/^whatsapp is not connected: .*[^.]\.$/) as string,
     });
     await whatsapp.start();
     await gateway.connected('whatsapp');

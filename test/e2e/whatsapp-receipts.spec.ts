@@ -1,5 +1,6 @@
 import type { WhatsAppSent, WhatsAppStatus } from '../fakes/whatsapp-types';
 import { eventually } from '../support/eventually';
+import { mulberry32 } from '../support/random';
 import { WhatsAppGateway } from '../support/whatsapp-gateway';
 
 describe('receipts of WhatsApp', () => {
@@ -195,8 +196,7 @@ async function sideBySide<T>(items: readonly T[], width: number, work: (item: T)
 
 /** Fisher and Yates, with a fixed seed: a failure can be repeated. */
 function shuffle<T>(items: T[]): T[] {
-  let seed = 42;
-  const random = (): number => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
+  const random = mulberry32(42);
   for (let index = items.length - 1; index > 0; index -= 1) {
     const other = Math.floor(random() * (index + 1));
     [items[index], items[other]] = [items[other]!, items[index]!];

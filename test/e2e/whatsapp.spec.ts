@@ -17,7 +17,7 @@ describe('WhatsApp', () => {
     scene.gateway.sql(`SELECT m.id, m.kind FROM messages m WHERE direction = 'inbound' AND content = $1`, [text]);
 
   it('shows the number it is connected as', async () => {
-    expect(await scene.integration()).toMatchObject({
+    expect(await scene.gateway.integration('whatsapp')).toMatchObject({
       status: 'connected',
       details: { phone: whatsapp.phone, name: whatsapp.name },
     });

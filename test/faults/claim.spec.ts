@@ -1,9 +1,8 @@
 import { eventually } from '../support/eventually';
+import type { GatewayProcess } from '../support/process';
 import { BreakablePostgres } from './breakable-postgres';
 import { Deployment } from './deployment';
 
-/** How long the receiver takes: it answers while the database is away. */
-const SLOW_MS = 2_000;
 const ROUNDS = 3;
 
 describe('an attempt that is under way when PostgreSQL crashes', () => {
@@ -19,22 +18,29 @@ describe('an attempt that is under way when PostgreSQL crashes', () => {
     await postgres?.stop();
   });
 
+  /** Resolves once nobody can record anything any more. */
+  async function crash(instance: GatewayProcess): Promise<void> {
+    await postgres.crash();
+    await eventually('the gateway notices that the database is away', async () => {
+      expect((await instance.api('GET', '/health/ready')).status).toBe(503);
+    });
+  }
+
   it('is not made again: its claim had reached the disk', async () => {
     const instance = await deployment.startInstance();
     await deployment.register(instance, ['message.sent']);
     for (let round = 1; round <= ROUNDS; round++) {
       let crashed: Promise<void> | undefined;
       deployment.receiver.react((_, response) => {
-        crashed ??= postgres.crash();
-        setTimeout(() => response.end(), SLOW_MS);
+        crashed ??= crash(instance);
+        // Answered while the database is away.
+        const answer = (): void => void response.end();
+        crashed.then(answer, answer);
       });
       // The answer may be lost to the crash as well.
       await deployment.send(instance);
       await deployment.receiver.received(round);
       await crashed;
-      await eventually('the gateway notices that the database is away', async () => {
-        expect((await instance.api('GET', '/health/ready')).status).toBe(503);
-      });
       await postgres.restart();
       expect((await deployment.allArrive()).print('PostgreSQL crashed right after a claim').most).toBe(1);
       await eventually('the gateway is ready', async () => {

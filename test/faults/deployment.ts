@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import type { Environment } from '#contracts';
 import { generateKey } from '../../src/api-keys/key-format';
-import { ReceiverFake, type ReceivedPost } from '../fakes/receiver.fake';
+import { LOCAL_RECEIVERS, ReceiverFake, type ReceivedPost } from '../fakes/receiver.fake';
 import { eventually } from '../support/eventually';
 import { sharedPostgres, withClient } from '../support/postgres';
 import { GatewayProcess, type GatewayProcessOptions } from '../support/process';
@@ -9,8 +9,7 @@ import { Tally } from './tally';
 
 /** What every instance of a deployment under fault tests runs with: short retries, receivers on this machine. */
 const ENV = {
-  WEBHOOK_ALLOW_HTTP: 'true',
-  WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+  ...LOCAL_RECEIVERS,
   WEBHOOK_RETRY_SCHEDULE: '1,1,2,5,10',
 };
 

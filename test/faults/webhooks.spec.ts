@@ -59,10 +59,18 @@ describe('webhooks under faults', () => {
         RETURNING id
       )
       INSERT INTO event_outbox (event_id, lease_until) SELECT id, now() FROM event`);
-    await deployment.startInstance();
+    const second = await deployment.startInstance();
     const [post] = await receiver.received(1);
-    expect(post!.event).toMatchObject({ type: 'message.sent', data: {} });
-    expect(id).toMatch(/^wh_/);
+    expect(post!.event).toEqual({
+      id: 'evt_01j0000000e00800000000000e',
+      type: 'message.sent',
+      created_at: '2026-01-01T00:00:00.000Z',
+      data: { platform: 'telegram' },
+    });
+    await eventually('it is recorded', async () => {
+      const { body } = await second.api<{ attempt: number; status: string }[]>('GET', `/webhooks/${id}/deliveries`);
+      expect(body.data).toMatchObject([{ attempt: 1, status: 'success' }]);
+    });
   }, 90_000);
 
   it('lets another instance take over from one that was killed', async () => {

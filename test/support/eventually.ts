@@ -18,10 +18,12 @@ export async function eventually<T>(
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
+    // A look that began in time counts, however long it takes.
+    const begunAt = performance.now();
     try {
       return await look();
     } catch (error) {
-      if (performance.now() < deadline) {
+      if (begunAt < deadline) {
         await sleep(everyMs);
         continue;
       }

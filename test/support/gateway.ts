@@ -83,11 +83,19 @@ export class TestGateway {
     return this.app.get(DataSource).query<Row[]>(text, values);
   }
 
+  /** A platform as `GET /integrations` shows it to a key. */
+  async integration<Shown = { status: string; error?: string }>(
+    platform: Platform,
+    key = this.liveKey,
+  ): Promise<Shown> {
+    const { body } = await this.api<(Shown & { platform: Platform })[]>('GET', '/integrations', undefined, { key });
+    return body.data.find((integration) => integration.platform === platform)!;
+  }
+
   /** Resolves when a live platform is shown as connected: until then nothing can be sent there. */
   async connected(platform: Platform): Promise<void> {
     await eventually(`${platform} is connected`, async () => {
-      const { body } = await this.api<{ platform: Platform; status: string }[]>('GET', '/integrations');
-      expect(body.data.find((integration) => integration.platform === platform)?.status).toBe('connected');
+      expect((await this.integration(platform)).status).toBe('connected');
     });
   }
 

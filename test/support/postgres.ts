@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { newUuid } from '#contracts';
 import { EmbeddedPostgres } from '../../src/core/database/embedded-postgres/embedded-postgres';
+import { copyTemplate, MIGRATED } from './postgres-template';
 
 /** A throw-away PostgreSQL server, with a database of its own for everybody who asks. */
 export class TestPostgres {
@@ -16,6 +17,7 @@ export class TestPostgres {
   static async start(): Promise<TestPostgres> {
     const directory = await mkdtemp(join(tmpdir(), 'gateway-test-postgres-'));
     try {
+      await copyTemplate(directory);
       return new TestPostgres(await serverIn(directory), directory);
     } catch (error) {
       await rm(directory, { recursive: true, force: true });
@@ -23,10 +25,19 @@ export class TestPostgres {
     }
   }
 
-  /** @returns the URL of a new, empty database */
-  async createDatabase(): Promise<string> {
+  /** @returns the URL of a new database that has the schema and no row: the migrations take longer than this */
+  createDatabase(): Promise<string> {
+    return this.createFrom(MIGRATED);
+  }
+
+  /** @returns the URL of a new database without anything, for those who look at the migrations */
+  createEmptyDatabase(): Promise<string> {
+    return this.createFrom('template1');
+  }
+
+  private async createFrom(template: string): Promise<string> {
     const name = `test_${newUuid().replaceAll('-', '')}`;
-    await withClient(this.server.url, (client) => client.query(`CREATE DATABASE ${name}`));
+    await withClient(this.server.url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
     const url = new URL(this.server.url);
     url.pathname = `/${name}`;
     return url.href;
@@ -39,7 +50,9 @@ export class TestPostgres {
 
   /** An immediate shutdown, as a crash: nothing is rolled back or written any more; the next start recovers. */
   async crash(): Promise<void> {
-    process.kill(await this.pid(), 'SIGQUIT');
+    const pid = await this.pid();
+    // Its pid file goes with a server that has ended.
+    if (pid !== undefined) process.kill(pid, 'SIGQUIT');
     await this.server.stop();
   }
 
@@ -58,7 +71,7 @@ export class TestPostgres {
   }
 
   private async signalAll(signal: NodeJS.Signals): Promise<void> {
-    const postmaster = await this.pid();
+    const postmaster = (await this.pid())!;
     // The postmaster first: once it hangs, no process can be added behind our back.
     process.kill(postmaster, signal);
     const children = execFileSync('pgrep', ['-P', String(postmaster)], { encoding: 'utf8' });
@@ -71,13 +84,15 @@ export class TestPostgres {
     }
   }
 
-  private async pid(): Promise<number> {
-    return Number.parseInt(await readFile(join(this.directory, 'postgres/postmaster.pid'), 'utf8'), 10);
+  private async pid(): Promise<number | undefined> {
+    const text = await readFile(join(this.directory, 'postgres/postmaster.pid'), 'utf8').catch(() => undefined);
+    return text === undefined ? undefined : Number.parseInt(text, 10);
   }
 
   /** Connections that are still open are cut: close pools first. */
   async stop(): Promise<void> {
-    await this.server.stop();
+    // A clean shutdown writes everything to disk, half a second for what is thrown away.
+    await this.crash();
     await rm(this.directory, { recursive: true, force: true, maxRetries: 5 });
   }
 }

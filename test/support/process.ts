@@ -125,9 +125,13 @@ export function isAlive(pid: number): boolean {
 afterAll(async () => {
   await Promise.all([...started].map((gateway) => gateway.kill()));
   for (const gateway of started) {
-    await eventually('the database has ended with its gateway', async () => {
-      if (await gateway.postgresPid()) throw new Error('it still runs');
-    });
+    await eventually(
+      'the database has ended with its gateway',
+      async () => {
+        if (await gateway.postgresPid()) throw new Error('it still runs');
+      },
+      { timeoutMs: 30_000 },
+    );
     await rm(gateway.dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
-});
+}, 60_000);

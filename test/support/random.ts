@@ -11,3 +11,12 @@ export function mulberry32(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
+
+/**
+ * For rows that repeat themselves, as random() in SQL does not.
+ * @param text SQL of a text
+ * @returns SQL of a number from 0 to 1, the same for the same text
+ */
+export function fractionOf(text: string): string {
+  return `abs(hashtext(${text}) / 2147483648.0::float8)`;
+}

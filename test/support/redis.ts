@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { Redis } from 'ioredis';
+import { lastingPort } from './lasting-port';
 
 export interface TestRedis {
   readonly url: string;
@@ -31,17 +31,24 @@ export function redisOnPath(): boolean {
  * A throw-away redis-server on 127.0.0.1, nothing on disk.
  * @param port default: a free one
  * @returns undefined without a redis-server on PATH
+ * @throws with what the server said, when it ends instead of answering
  */
 export async function startRedis(port?: number): Promise<TestRedis | undefined> {
   if (!redisOnPath()) return undefined;
-  const listenPort = port ?? (await freePort());
+  const listenPort = port ?? (await lastingPort());
   const settings = ['--port', String(listenPort), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-  const server = spawn('redis-server', settings, { stdio: 'ignore' });
+  const server = spawn('redis-server', settings, { stdio: ['ignore', 'pipe', 'ignore'] });
+  let output = '';
+  server.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const kill = (): void => void server.kill('SIGKILL');
   process.once('exit', kill);
   const url = `redis://127.0.0.1:${listenPort}`;
   const exited = once(server, 'exit');
-  await answers(url);
+  // A port that somebody has taken meanwhile would be asked for ever.
+  const ended = exited.then((): never => {
+    throw new Error(`redis-server ended before it answered at ${url}:\n${output}`);
+  });
+  await answers(url, ended);
   return {
     url,
     port: listenPort,
@@ -55,18 +62,13 @@ export async function startRedis(port?: number): Promise<TestRedis | undefined> 
   };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-async function answers(url: string): Promise<void> {
+/** @param ended rejects when there will be no answer any more */
+async function answers(url: string, ended: Promise<never>): Promise<void> {
   const redis = new Redis(url, { maxRetriesPerRequest: null, retryStrategy: () => 20 });
   redis.on('error', () => undefined); // not listening yet
-  await redis.ping();
-  redis.disconnect();
+  try {
+    await Promise.race([redis.ping(), ended]);
+  } finally {
+    redis.disconnect();
+  }
 }

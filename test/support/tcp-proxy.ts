@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { lastingPort } from './lasting-port';
 
 /** Stands between a client and a server on this machine: what is cut here is an outage of the server, which goes on. */
 export class TcpProxy {
@@ -45,9 +46,9 @@ export class TcpProxy {
         });
       }
     });
+    this.port ||= await lastingPort();
     this.server.listen(this.port, '127.0.0.1');
     await once(this.server, 'listening');
-    this.port = (this.server.address() as AddressInfo).port;
     return this;
   }
 

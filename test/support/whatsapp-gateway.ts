@@ -2,7 +2,6 @@ import type { SendFailureCode } from '#contracts';
 import { AnthropicFake } from '../fakes/anthropic.fake';
 import { WhatsAppFake } from '../fakes/whatsapp.fake';
 import type { WhatsAppSent } from '../fakes/whatsapp-types';
-import { eventually } from './eventually';
 import { startTestGateway, type TestGateway } from './gateway';
 
 export interface MessageBody {
@@ -28,20 +27,12 @@ export class WhatsAppGateway {
     this.callbackUrl = `${this.gateway.url}/callbacks/whatsapp`;
     this.whatsapp.subscribe(this.callbackUrl);
     await this.gateway.api('PATCH', '/admin/settings', { rate_limits: { messages_per_minute: 100_000 } });
-    await eventually('WhatsApp is connected', async () => {
-      expect((await this.integration()).status).toBe('connected');
-    });
+    await this.gateway.connected('whatsapp');
   }
 
   async stop(): Promise<void> {
     await this.gateway.stop();
     await Promise.all([this.whatsapp.shutDown(), this.anthropic.stop()]);
-  }
-
-  async integration(): Promise<{ status: string; details: object }> {
-    type Integration = { platform: string; status: string; details: object };
-    const { body } = await this.gateway.api<Integration[]>('GET', '/integrations');
-    return body.data.find(({ platform }) => platform === 'whatsapp')!;
   }
 
   async send(recipient: string, message = 'Hello', options = {}) {
