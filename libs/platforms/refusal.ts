@@ -1,4 +1,4 @@
-import { SEND_FAILURES, type SendFailureCode } from '#contracts';
+import { sendFailure, type SendFailureCode } from '#contracts';
 import type { PartRefused } from './platform.port';
 
 /**
@@ -6,9 +6,6 @@ import type { PartRefused } from './platform.port';
  * @param said what the platform or the network said of it, for the operator
  */
 export function refused(code: SendFailureCode, said: string, platformCode: string | null = null): PartRefused {
-  const { message, retryable } = SEND_FAILURES[code];
-  return {
-    accepted: false,
-    failure: { code, message: `${message} (${said})`, platform_code: platformCode, retryable },
-  };
+  const failure = sendFailure(code, platformCode);
+  return { accepted: false, failure: { ...failure, message: `${failure.message} (${said})` } };
 }

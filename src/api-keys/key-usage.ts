@@ -1,7 +1,8 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { Clock } from '../core/clock/clock';
 import { Database, statement } from '../core/database/database';
+import type { AnswerListener } from '../core/http/answered';
 import { DelayedRun } from '../core/queue/delayed-run';
 
 const FLUSH_MS = 1_000;
@@ -9,12 +10,12 @@ const FLUSH_MS = 1_000;
 const RECORD = statement(
   'api-key-used',
   `UPDATE api_keys k SET last_used_at = greatest(k.last_used_at, u.at)
-   FROM unnest($1::uuid[], $2::timestamptz[]) AS u(id, at) WHERE k.id = u.id`,
+   FROM unnest($1::uuid[], $2::timestamptz[]) AS u(id, at) WHERE k.id = u.id AND k.revoked_at IS NULL`,
 );
 
 /** Notes when keys were last presented: at most one write per second, whatever the traffic. */
 @Injectable()
-export class KeyUsage implements BeforeApplicationShutdown {
+export class KeyUsage implements AnswerListener, BeforeApplicationShutdown {
   private readonly logger = new Logger(KeyUsage.name);
   private used = new Map<string, number>();
   private readonly flush = new DelayedRun(() => this.write(), FLUSH_MS);
@@ -24,15 +25,11 @@ export class KeyUsage implements BeforeApplicationShutdown {
     private readonly clock: Clock,
   ) {}
 
-  install(fastify: FastifyInstance): void {
-    fastify.addHook('onResponse', (request, _reply, done) => {
-      const keyId = request.gateway?.caller?.keyId;
-      if (keyId !== undefined) {
-        this.used.set(keyId, this.clock.now());
-        this.flush.soon();
-      }
-      done();
-    });
+  answered({ gateway }: FastifyRequest): void {
+    const keyId = gateway?.caller?.keyId;
+    if (keyId === undefined) return;
+    this.used.set(keyId, this.clock.now());
+    this.flush.soon();
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { SEND_FAILURES, type Platform } from '#contracts';
+import { SEND_FAILURES, sendFailure, type Platform } from '#contracts';
 import {
   splitText,
   type ConnectionObserver,
@@ -183,10 +183,7 @@ class BrokenPromises {
 }
 
 /** Nobody knows what was written before the adapter failed. */
-const UNKNOWN_OUTCOME: PartRefused = {
-  accepted: false,
-  failure: { code: 'ambiguous', platform_code: null, ...SEND_FAILURES.ambiguous },
-};
+const UNKNOWN_OUTCOME: PartRefused = { accepted: false, failure: sendFailure('ambiguous') };
 
 function isTextOrNothing(result: unknown): boolean {
   return result === undefined || typeof result === 'string';

@@ -184,7 +184,7 @@ export class Integrations {
   sink(platform: Platform): InboundSink {
     return {
       message: async (message) => void (await this.receive('live', platform, message)),
-      receipt: (receipt) => this.confirm('live', platform, receipt),
+      receipt: (receipt) => this.confirm(platform, receipt),
       migrate: (from, to) => this.stored('live', platform, () => this.migrate('live', platform, from, to)),
       lastSeen: (limit) => this.database.query<LastSeen>(LAST_SEEN, ['live', platform, limit]),
     };
@@ -199,9 +199,9 @@ export class Integrations {
   }
 
   /** Takes in what the platform tells of a message that we sent. */
-  private async confirm(environment: Environment, platform: Platform, receipt: Receipt): Promise<void> {
-    await this.stored(environment, platform, () => this.handler.receipt(environment, platform, receipt));
-    if (receipt.failure) this.sendingFailed(environment, platform, receipt.failure, receipt.concernsAccount);
+  private async confirm(platform: Platform, receipt: Receipt): Promise<void> {
+    await this.stored('live', platform, () => this.handler.receipt('live', platform, receipt));
+    if (receipt.failure) this.sendingFailed('live', platform, receipt.failure, receipt.concernsAccount);
   }
 
   /**

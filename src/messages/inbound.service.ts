@@ -72,7 +72,8 @@ export class InboundService implements OnModuleInit {
   ): Promise<string | undefined> {
     const now = this.clock.now();
     const { participant, sender, content, sentAt, platformMessageId } = storable(received, new Date(now));
-    const conversationId = await this.directory.idFor(environment, platform, participant.id);
+    const place = await this.directory.find(environment, platform, participant.id);
+    const conversationId = place.id;
     const id = newUuid(now);
     const event = this.events.create('message.received', {
       message_id: toPublicId('message', id),
@@ -90,7 +91,7 @@ export class InboundService implements OnModuleInit {
       platformMessageId,
       new Date(now),
       conversationId,
-      participant.id,
+      place.participantId,
       participant.name,
       participant.username,
       received.address ?? null,
@@ -101,7 +102,7 @@ export class InboundService implements OnModuleInit {
       this.events.rows([event]),
     ]);
     if (!row!.stored) return undefined;
-    this.directory.remember(environment, platform, participant.id, conversationId);
+    this.directory.remember(environment, platform, participant.id, place);
     this.events.publish([event]);
     return id;
   }

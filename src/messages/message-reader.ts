@@ -28,13 +28,22 @@ const READ = statement(
    FROM messages WHERE id = $1 AND environment = $2`,
 );
 
-/** Where Discord has a channel for it, a conversation is addressed by either. */
+/**
+ * A conversation is addressed by its participant, by another id of theirs, or by a channel that Discord has for it. Whose
+ * name `@channelname` is, Telegram alone knows.
+ */
 const IN_CONVERSATION = statement(
   'message-in-conversation',
   `SELECT 1 FROM messages m JOIN conversations c ON c.id = m.conversation_id
-   WHERE m.id = $1 AND m.environment = $2 AND c.platform = $3 AND $4::text IN (c.participant_id, c.address)`,
+   WHERE m.id = $1 AND m.environment = $2 AND c.platform = $3 AND (
+     $4::text IN (c.participant_id, c.address)
+     OR EXISTS (
+       SELECT FROM participant_aliases
+       WHERE environment = $2 AND platform = $3 AND alias = $4 AND participant_id = c.participant_id
+     )
+     OR $4 LIKE '@%'
+   )`,
 );
-
 interface ListRow {
   id: string;
   conversation_id: string;

@@ -133,9 +133,12 @@ export class OutboundStore {
   }
 
   private async insert(draft: OutboundDraft, client?: PoolClient): Promise<OutboundMessage> {
-    const { environment, platform, recipient, content, options, apiKeyId, ai } = draft;
+    const { environment, platform, content, options, apiKeyId, ai } = draft;
     // In a transaction nothing may be looked up over a second connection: enough of them at once would wait for each other.
-    const conversationId = draft.conversationId ?? (await this.directory.idFor(environment, platform, recipient));
+    const place = draft.conversationId
+      ? { id: draft.conversationId, participantId: draft.recipient }
+      : await this.directory.find(environment, platform, draft.recipient);
+    const { id: conversationId, participantId: recipient } = place;
     const now = this.clock.now();
     const id = draft.id ?? newUuid(now);
     const [row] = await this.database.query<{ participant_name: string | null; address: string | null }>(
@@ -159,7 +162,7 @@ export class OutboundStore {
       client,
     );
     if (!row) throw Object.assign(new Error('the conversation was opened elsewhere meanwhile'), { code: '23505' });
-    this.directory.remember(environment, platform, recipient, conversationId);
+    this.directory.remember(environment, platform, draft.recipient, place);
     return {
       id,
       environment,

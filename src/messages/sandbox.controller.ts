@@ -41,7 +41,7 @@ export class SandboxController {
       kind: 'text',
       sentAt: this.clock.date(),
     });
-    const conversationId = await this.directory.idFor(environment, platform, participant.id);
+    const { id: conversationId } = await this.directory.find(environment, platform, participant.id);
     return {
       // A fresh platform id is never a duplicate.
       message_id: toPublicId('message', messageId!),

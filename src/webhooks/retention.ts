@@ -1,7 +1,7 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { ENVIRONMENTS, type Environment } from '#contracts';
 import { Clock } from '../core/clock/clock';
-import { Database, statement, type Statement } from '../core/database/database';
+import { Database, statement } from '../core/database/database';
 import { SettingsStore } from '../core/settings/settings-store';
 import { Sweep } from '../core/sweep/sweep';
 
@@ -41,10 +41,17 @@ const DELIVERIES = statement(
    SELECT count(*)::integer AS deleted FROM delivery`,
 );
 
+const DELETIONS = ENVIRONMENTS.flatMap((environment) => [
+  [EVENTS, environment] as const,
+  [DELIVERIES, environment] as const,
+]);
+
 /** Deletes events and deliveries that are older than `retention.delivery_days`. */
 @Injectable()
 export class Retention implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly sweep: Sweep;
+  /** What this turn has not finished: to find that nothing is left of the others takes long. */
+  private due = [...DELETIONS];
 
   constructor(
     private readonly database: Database,
@@ -69,22 +76,21 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private async deleteBatch(): Promise<boolean> {
-    for (const environment of ENVIRONMENTS) {
+    for (let deletion; (deletion = this.due[0]);) {
+      const [old, environment] = deletion;
       const before = this.cutOff(environment);
-      if (await this.leavesMore(EVENTS, [environment, before])) return true;
-      if (await this.leavesMore(DELIVERIES, [environment, before, firstIdOf(before)])) return true;
+      const values = old === EVENTS ? [environment, before] : [environment, before, firstIdOf(before)];
+      const [row] = await this.database.query<{ deleted: number }>(old, values);
+      if (row!.deleted === BATCH) return true;
+      this.due.shift();
     }
+    this.due = [...DELETIONS];
     return false;
   }
 
   private cutOff(environment: Environment): Date {
     const { delivery_days } = this.settings.of(environment).retention;
     return new Date(this.clock.now() - delivery_days * DAY_MS);
-  }
-
-  private async leavesMore(deletion: Statement, values: unknown[]): Promise<boolean> {
-    const [row] = await this.database.query<{ deleted: number }>(deletion, values);
-    return row!.deleted === BATCH;
   }
 }
 

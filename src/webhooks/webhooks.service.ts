@@ -35,8 +35,8 @@ const DELETE = statement('webhook-delete', 'DELETE FROM webhooks WHERE id = $1 A
 /**
  * A failed webhook that is enabled, or disabled, begins anew; null leaves a column as it is. An attempt that is under way
  * then decides nothing any more, and is made again: as the last of its round it would fail the webhook at once. Locked in
- * the order of `inLockOrder`. With $7 nothing is changed unless that is the secret still: a lock on the webhook, taken
- * first, would invert that order.
+ * the order of `inLockOrder`. With $7 the webhook is changed only if that is the secret still: a lock on the webhook, taken
+ * first, would invert that order. Dispatches that begin anew in vain do so once more.
  */
 const UPDATE = statement(
   'webhook-update',

@@ -3,6 +3,8 @@ import { describeAdapter } from './adapter.conformance';
 import { DiscordHarness } from './discord.harness';
 import { failureOf, PLAIN, Session } from './session';
 
+const JSON_TYPE = { 'content-type': 'application/json' };
+
 describeAdapter('Discord', () => DiscordHarness.start(), {
   conflict: 'Discord serves every session of a bot; the lease keeps instances apart',
   'rejected markup': 'Discord reads any text as markdown and rejects none',
@@ -283,6 +285,13 @@ describe('Discord’s people and channels', () => {
     expect(outcome).toEqual({ accepted: true, platformMessageId: '123456789' });
     const [, second] = discord.fake.requestsOf('messages');
     expect(second?.path).toContain('/channels/93001/');
+  });
+
+  it('takes no id from an answer that gives one too large to be exact', async () => {
+    const body = '{"id":1234567890123456789}';
+    discord.fake.fail({ method: 'messages', status: 200, body, headers: JSON_TYPE, times: 2 });
+    const [outcome] = await session.send('Hello');
+    expect(outcome).toMatchObject({ accepted: false, failure: { code: 'ambiguous' } });
   });
 
   it('goes on sending after Discord refused the token once', async () => {

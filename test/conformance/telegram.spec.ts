@@ -1,4 +1,5 @@
 import type { CallbackRequest } from '#platforms';
+import { GuardedAdapter } from '../../src/integrations/guarded-adapter';
 import type { TelegramMessage } from '../fakes/telegram-types';
 import { describeAdapter } from './adapter.conformance';
 import { failureOf, Session } from './session';
@@ -179,12 +180,16 @@ describe('Telegram by webhook', () => {
     expect(session.sink.attempts).toEqual([]);
   });
 
-  it('answers 503 while Telegram cannot be asked who the bot is', async () => {
+  it('answers 503 while Telegram cannot be asked who the bot is, and lets it be known', async () => {
+    const failed = jest.fn();
+    const guarded = new GuardedAdapter(telegram.adapter, failed);
     const request = post(update());
     await telegram.goDown();
-    expect(await telegram.adapter.callback(request, session.sink)).toMatchObject({ status: 503 });
+    expect(await guarded.callback!(request, session.sink)).toMatchObject({ status: 503 });
+    expect(failed.mock.calls).toEqual([['receiving']]);
     await telegram.comeBack();
-    expect(await telegram.adapter.callback(request, session.sink)).toMatchObject({ status: 200 });
+    expect(await guarded.callback!(request, session.sink)).toMatchObject({ status: 200 });
+    expect(failed).toHaveBeenCalledTimes(1);
   });
 
   it('derives a secret when none is configured', async () => {

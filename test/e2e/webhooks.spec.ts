@@ -318,7 +318,8 @@ describe('webhooks', () => {
       });
       const wait = Date.parse(first!.next_retry_at!) - Date.parse(first!.timestamp);
       expect(wait).toBeGreaterThanOrEqual(1_000);
-      expect(wait - first!.response_time_ms).toBeLessThan(10_000);
+      // Counted from when the attempt was recorded: the answer and the way to the database are in it.
+      expect(wait - first!.response_time_ms).toBeLessThan(5_000);
 
       const posts = await receiver.received(2, path);
       expect(posts[1]!.event).toEqual(posts[0]!.event);

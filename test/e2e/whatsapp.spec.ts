@@ -152,6 +152,21 @@ describe('WhatsApp', () => {
     expect(rows).toEqual([{ participant_id: '491700000004' }]);
   });
 
+  it('knows after a restart whose user id comes without its number', async () => {
+    const [userId, from] = ['US.77777777777777777777', '491700000006'];
+    whatsapp.receiveText({ userId, from, text: 'I am Ada' });
+    await eventually('it is answered', () => expect(scene.sentTo(from)).toHaveLength(1));
+    await scene.restart();
+    whatsapp.receiveText({ userId, text: 'Me again' });
+    await eventually('it is answered at the number', () => expect(scene.sentTo(from)).toHaveLength(2));
+    expect(await scene.send(userId, 'Good bye')).toMatchObject({ recipient: userId, status: 'sent' });
+    const rows = await scene.gateway.sql(
+      `SELECT participant_id, message_count FROM conversations WHERE participant_id IN ($1, $2)`,
+      [userId, from],
+    );
+    expect(rows).toEqual([{ participant_id: from, message_count: 5 }]);
+  });
+
   it('keeps one conversation with a number, however a client writes it', async () => {
     expect(await scene.send('+49 170 0000011', 'Good morning')).toMatchObject({
       recipient: '+49 170 0000011',

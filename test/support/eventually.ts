@@ -17,18 +17,16 @@ export async function eventually<T>(
   { timeoutMs = 10_000, everyMs = 25 }: Patience = {},
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
-  for (;;) {
-    // A look that began in time counts, however long it takes.
-    const begunAt = performance.now();
+  let failure: unknown;
+  do {
     try {
+      // A look that began in time counts, however long it takes; none begins later.
       return await look();
     } catch (error) {
-      if (begunAt < deadline) {
-        await sleep(everyMs);
-        continue;
-      }
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new Error(`Not within ${timeoutMs} ms: ${fact}\n${reason}`, { cause: error });
+      failure = error;
     }
-  }
+    await sleep(everyMs);
+  } while (performance.now() < deadline);
+  const reason = failure instanceof Error ? failure.message : String(failure);
+  throw new Error(`Not within ${timeoutMs} ms: ${fact}\n${reason}`, { cause: failure });
 }

@@ -23,10 +23,20 @@ export class WhatsAppGateway {
 
   async start(): Promise<void> {
     await Promise.all([this.whatsapp.start(), this.anthropic.start()]);
-    this.gateway = await startTestGateway({ anthropic: this.anthropic, env: this.whatsapp.env });
+    await this.startGateway();
+    await this.gateway.api('PATCH', '/admin/settings', { rate_limits: { messages_per_minute: 100_000 } });
+  }
+
+  /** Another process, so to speak, on the same database. */
+  async restart(): Promise<void> {
+    await this.gateway.stop();
+    await this.startGateway(this.gateway.databaseUrl);
+  }
+
+  private async startGateway(databaseUrl?: string): Promise<void> {
+    this.gateway = await startTestGateway({ anthropic: this.anthropic, env: this.whatsapp.env, databaseUrl });
     this.callbackUrl = `${this.gateway.url}/callbacks/whatsapp`;
     this.whatsapp.subscribe(this.callbackUrl);
-    await this.gateway.api('PATCH', '/admin/settings', { rate_limits: { messages_per_minute: 100_000 } });
     await this.gateway.connected('whatsapp');
   }
 

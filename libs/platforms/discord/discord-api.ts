@@ -127,7 +127,7 @@ export class DiscordApi {
 
   /** Without a version: discord.js adds its own. */
   private get root(): string {
-    return this.options.apiUrl.replace(/\/+$/, '').replace(/(?:\/+v\d+)?\/*$/, '');
+    return this.options.apiUrl.replace(/(?:\/+v\d+)?\/*$/, '');
   }
 
   private requests(deadlineMs: number, tokenRefused?: () => void): MakeRequest {
@@ -151,9 +151,9 @@ export class DiscordApi {
   }
 }
 
-/** Some servers give ids as numbers. */
+/** Some servers give ids as numbers; one that is too large to be exact is another id than the one that was meant. */
 function idOf({ id }: { id?: unknown }): string {
-  if (typeof id !== 'string' && !Number.isInteger(id)) throw new TypeError('an answer that is not Discord’s');
+  if (typeof id !== 'string' && !Number.isSafeInteger(id)) throw new TypeError('an answer that is not Discord’s');
   return String(id);
 }
 

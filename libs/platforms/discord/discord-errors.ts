@@ -1,4 +1,5 @@
 import { DiscordAPIError, HTTPError, RateLimitError } from 'discord.js';
+import { LONGEST_WAIT_MS } from '../http/retry-after';
 import { TransportError } from '../http/transport-error';
 import { ConnectionError, type ConnectionFault, type PartRefused } from '../platform.port';
 import { refused } from '../refusal';
@@ -67,7 +68,8 @@ export const BAD_TOKEN: ConnectionFault = {
 
 /** In milliseconds; undefined if it is not about a rate limit. discord.js gives 0 where the answer named no time. */
 export function retryAfterOf(error: unknown): number | undefined {
-  return error instanceof RateLimitError ? Math.max(error.retryAfter, error.timeToReset) || 1_000 : undefined;
+  if (!(error instanceof RateLimitError)) return undefined;
+  return Math.min(Math.max(error.retryAfter, error.timeToReset) || 1_000, LONGEST_WAIT_MS);
 }
 
 /** 0 is Discord's "general error"; what is not JSON has none. */

@@ -10,8 +10,19 @@ describe(retryAfterOf.name, () => {
     ['', undefined],
     [undefined, undefined],
     ['Wed, 21 Oct 2015 07:28:00 GMT', undefined],
+    ['9999999', 86_400_000],
+    ['Wed, 21 Oct 2215 07:28:00 GMT', 86_400_000],
   ])('reads %j as %j ms', (header, ms) => {
     expect(retryAfterOf({ 'retry-after': header })).toBe(ms);
+  });
+
+  it.each([
+    [['3', '3'], 3_000],
+    [[], undefined],
+  ])('reads a header that came as %j as %j ms', (header, ms) => {
+    // As undici types it; Node knows no list of this one.
+    const headers: Record<string, string[]> = { 'retry-after': header };
+    expect(retryAfterOf(headers)).toBe(ms);
   });
 
   it('reads a date as the time until then', () => {

@@ -102,12 +102,16 @@ describe(readMessage.name, () => {
     expect(messageOf({ message_id: '88', text: 'Hello' }).platformMessageId).toBe('1:88');
   });
 
-  it.each([{ chat: undefined }, { date: 1.5 }, { message_id: undefined }, { message_id: '8a' }])(
-    'refuses a message with %j',
-    (fields) => {
-      expect(() => read({ text: 'Hello', ...fields })).toThrow(TypeError);
-    },
-  );
+  it.each([
+    { chat: undefined },
+    { date: 1.5 },
+    { message_id: undefined },
+    { message_id: '8a' },
+    { message_id: [7] },
+    { message_id: 2 ** 53 },
+  ])('refuses a message with %j', (fields) => {
+    expect(() => read({ text: 'Hello', ...fields })).toThrow(TypeError);
+  });
 
   it('takes a message that does not say when it was written, or what kind of chat it is in', () => {
     const delivery = read({ text: 'Hello', date: undefined, chat: { id: 41, first_name: 'Ada' } });

@@ -34,7 +34,8 @@ function timeOf(date: number | undefined): Date {
 /** Message ids are unique only within their chat. Some servers give them as strings. */
 export function messageIdOf(message: { chat: { id: number | string }; message_id: number | string }): string {
   const { chat, message_id: id } = message;
-  if (!Number.isSafeInteger(id) && !/^\d+$/.test(String(id))) throw new TypeError('the message has no id');
+  if (typeof id === 'number' ? !Number.isSafeInteger(id) : typeof id !== 'string' || !/^\d+$/.test(id))
+    throw new TypeError('the message has no id');
   return `${chat.id}:${id}`;
 }
 

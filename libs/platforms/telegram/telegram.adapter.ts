@@ -113,14 +113,11 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
     const update = parseUpdate(request.rawBody);
     // Any other answer than 2xx would bring it again, and it would be no better then.
     if (!update) return { status: 200, body: '' };
-    try {
-      const me = this.me ?? (await this.identify());
-      const stored = await new HandOver(this.reader, me, sink, { warning: this.warn() }).one(update);
-      return { status: stored ? 200 : 503, body: '' };
-    } catch (error) {
-      this.warn()(faultOf(error));
-      return { status: 503, body: '' };
-    }
+    // A failure is left to the guard, which answers 503 and has it shown: the connection, which would tell of it, may be
+    // another instance's.
+    const me = this.me ?? (await this.identify());
+    const stored = await new HandOver(this.reader, me, sink, { warning: this.warn() }).one(update);
+    return { status: stored ? 200 : 503, body: '' };
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -23,8 +23,8 @@ export function phoneOf(recipient: string): string {
 }
 
 /**
- * Which phone number belongs to which user id, as far as messages have told since the start. It spares renaming the
- * conversation again with every message; after a restart the next message that names both tells it anew.
+ * Which phone number belongs to which user id, as far as messages have told since the start. It spares telling it again
+ * with every message; the directory of conversations remembers it for good.
  */
 export class People {
   readonly #phones = new LRUCache<string, string>({ max: 50_000 });

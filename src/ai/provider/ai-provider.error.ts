@@ -22,6 +22,14 @@ export type AiErrorType =
   /** The caller gave up. */
   | 'aborted';
 
+/** Trouble of the provider's, which says nothing about the request. */
+export const PROVIDERS_TROUBLE: ReadonlySet<AiErrorType> = new Set([
+  'rate_limited',
+  'overloaded',
+  'timeout',
+  'unavailable',
+]);
+
 export interface AiErrorOptions {
   /** Whether the same request may succeed later. */
   retryable: boolean;

@@ -79,6 +79,8 @@ describe('the Messages API’s failures', () => {
     [503, 'api_error', 'unavailable', true],
     [504, 'timeout_error', 'timeout', true],
     [529, 'overloaded_error', 'overloaded', true],
+    [418, 'overloaded_error', 'overloaded', true],
+    [418, 'constructor', 'invalid_request', false],
   ])('takes %s %s for %s', async (status, apiType, type, retryable) => {
     const error = await failing({ status, body: apiError(apiType, 'said so') });
     expect(error).toMatchObject({ type, retryable, status, message: `The AI provider answered ${status}: said so` });

@@ -1,5 +1,5 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
-import { abortError, type AiErrorType, AiProviderError, timeoutError } from './ai-provider.error';
+import { abortError, type AiErrorType, AiProviderError, PROVIDERS_TROUBLE, timeoutError } from './ai-provider.error';
 
 /** @see https://platform.claude.com/docs/en/api/errors */
 const BY_API_TYPE: Record<string, AiErrorType> = {
@@ -29,8 +29,6 @@ const BY_STATUS: Record<number, AiErrorType> = {
   529: 'overloaded',
 };
 
-const RETRYABLE: ReadonlySet<AiErrorType> = new Set(['rate_limited', 'overloaded', 'timeout', 'unavailable']);
-
 const SPEND_CODES: ReadonlySet<string> = new Set([
   'contract_spend_limit_reached',
   'enforced_spend_limit_reached',
@@ -50,7 +48,7 @@ export function toAiProviderError(error: unknown, secret: string, signal?: Abort
   const type = typeOf(error, status);
   const mayRetry = error.headers?.get('x-should-retry') !== 'false';
   return new AiProviderError(type, messageOf(error, status, secret), {
-    retryable: RETRYABLE.has(type) && mayRetry,
+    retryable: PROVIDERS_TROUBLE.has(type) && mayRetry,
     retryAfterSeconds: retryAfter(error.headers),
     status,
     cause: error,
@@ -62,9 +60,14 @@ function typeOf(error: APIError, status: number | undefined): AiErrorType {
   const type =
     (status === undefined ? undefined : BY_STATUS[status]) ??
     (status !== undefined && status >= 500 ? 'unavailable' : undefined) ??
-    BY_API_TYPE[error.type ?? ''] ??
+    typeNamed(error.type ?? '') ??
     (status === undefined ? 'unavailable' : 'invalid_request');
   return (type === 'rate_limited' || type === 'invalid_request') && isSpendLimit(error) ? 'spend_limit' : type;
+}
+
+/** What the server says is looked up as it is: `constructor` is no type. */
+function typeNamed(name: string): AiErrorType | undefined {
+  return Object.hasOwn(BY_API_TYPE, name) ? BY_API_TYPE[name] : undefined;
 }
 
 /** A limit the owner set answers 400, the tier's monthly cap 429; neither goes away by waiting a minute. */

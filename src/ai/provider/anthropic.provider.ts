@@ -3,7 +3,7 @@ import { abortError, afterSpending, AiProviderError } from './ai-provider.error'
 import type { AiCompletion, AiProvider, AiRequest, AiStopReason, AiStreamEvent, AiTokens } from './ai-provider.port';
 import { toAiProviderError } from './anthropic-errors';
 import { RefusedParameters, toMessageParams } from './anthropic-request';
-import { wholeFetch } from './whole-fetch';
+import { streamingFetch, wholeFetch } from './whole-fetch';
 
 export interface AnthropicOptions {
   /** Unset: every call fails with `not_configured`. */
@@ -46,7 +46,7 @@ export class AnthropicProvider implements AiProvider {
       logLevel: 'off',
     };
     this.client = new Anthropic({ ...options, fetch: wholeFetch });
-    this.streaming = new Anthropic(options);
+    this.streaming = new Anthropic({ ...options, fetch: (url, init) => streamingFetch(url, init) });
   }
 
   complete(request: AiRequest, signal?: AbortSignal): Promise<AiCompletion> {

@@ -1,4 +1,4 @@
-import type { AiErrorType, AiProviderError } from './ai-provider.error';
+import { type AiProviderError, PROVIDERS_TROUBLE } from './ai-provider.error';
 
 /** All times in milliseconds. */
 export interface RetryPolicy {
@@ -71,8 +71,6 @@ export function nextStep(error: AiProviderError, state: AttemptState, policy: Re
   }
   return { step: state.isLastModel ? 'give_up' : 'fallback' };
 }
-
-const PROVIDERS_TROUBLE: ReadonlySet<AiErrorType> = new Set(['rate_limited', 'overloaded', 'timeout', 'unavailable']);
 
 /** Trouble that says nothing about the request, though the same model need not be asked again: fallbacks are for this. */
 function isProvidersTrouble({ type, status }: AiProviderError): boolean {

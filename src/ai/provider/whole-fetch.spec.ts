@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { wholeFetch } from './whole-fetch';
+import { streamingFetch, wholeFetch } from './whole-fetch';
 
 const TEXT = '{"text":"We open at nine."}';
 
@@ -54,14 +54,15 @@ describe(wholeFetch.name, () => {
     expect(asked.at(-1)).toEqual({ method: 'POST', path: '/moved', body: 'question' });
   });
 
-  it('takes no key along to another origin', async () => {
+  it.each([wholeFetch, streamingFetch])('takes no key along to another origin (%p)', async (fetching) => {
     answer = ({ headers, url: path }, response) => {
       if (path === '/v1/messages') response.writeHead(307, { location: url.replace('127.0.0.1', 'localhost') }).end();
-      else response.end(JSON.stringify([headers['x-api-key'], headers.authorization]));
+      else response.end(JSON.stringify([headers['x-api-key'] ?? null, headers.authorization ?? null]));
     };
     const headers = new Headers({ 'x-api-key': 'secret', authorization: 'Bearer secret' });
-    const response = await wholeFetch(`${url}/v1/messages`, { method: 'POST', body: 'question', headers });
+    const response = await fetching(`${url}/v1/messages`, { method: 'POST', body: 'question', headers });
     expect(await response.json()).toEqual([null, null]);
+    expect(asked.at(-1)).toMatchObject({ method: 'POST', body: 'question' });
   });
 
   it("does not fall back on Node's own fetch, which another part of the program may have used before", async () => {
@@ -76,19 +77,23 @@ describe(wholeFetch.name, () => {
     expect(isFetch).toBe(false);
   });
 
-  it('goes through the proxy of the environment where Node is told to', async () => {
-    answer = ({ url: path }, response) => response.end(JSON.stringify(path));
-    process.env['NODE_USE_ENV_PROXY'] = '1';
-    process.env['HTTP_PROXY'] = url;
-    try {
-      await jest.isolateModulesAsync(async () => {
-        const { wholeFetch: proxied } = jest.requireActual<typeof import('./whole-fetch')>('./whole-fetch');
-        const response = await proxied('http://provider.invalid/v1/messages', { method: 'POST', body: 'question' });
-        expect(await response.json()).toMatch(/^(http:\/\/provider\.invalid)?\/v1\/messages$/);
-      });
-    } finally {
-      delete process.env['NODE_USE_ENV_PROXY'];
-      delete process.env['HTTP_PROXY'];
-    }
-  });
+  it.each(['NODE_USE_ENV_PROXY=1', 'NODE_OPTIONS=--use-env-proxy'])(
+    'goes through the proxy of the environment where Node is told to by %s',
+    async (told) => {
+      answer = ({ url: path }, response) => response.end(JSON.stringify(path));
+      const [name, value] = told.split(/=(.*)/) as [string, string];
+      process.env[name] = value;
+      process.env['HTTP_PROXY'] = url;
+      try {
+        await jest.isolateModulesAsync(async () => {
+          const { wholeFetch: proxied } = jest.requireActual<typeof import('./whole-fetch')>('./whole-fetch');
+          const response = await proxied('http://provider.invalid/v1/messages', { method: 'POST', body: 'question' });
+          expect(await response.json()).toMatch(/^(http:\/\/provider\.invalid)?\/v1\/messages$/);
+        });
+      } finally {
+        delete process.env[name];
+        delete process.env['HTTP_PROXY'];
+      }
+    },
+  );
 });

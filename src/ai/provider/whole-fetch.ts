@@ -2,17 +2,24 @@ import { Agent, EnvHttpProxyAgent, interceptors, request } from 'undici';
 
 /** As many as Node's `fetch` follows. */
 const MAX_REDIRECTIONS = 20;
+const KEYS = ['authorization', 'x-api-key'];
 /** Time limits are the caller's signal's. */
 const OPTIONS = { allowH2: false, headersTimeout: 0, bodyTimeout: 0 } as const;
 
-// oxlint-disable-next-line node/no-process-env -- Node's own switch, by which its `fetch` heeds the proxies of the environment
-const agent = process.env['NODE_USE_ENV_PROXY'] === '1' ? new EnvHttpProxyAgent(OPTIONS) : new Agent(OPTIONS);
+const agent = heedsProxies() ? new EnvHttpProxyAgent(OPTIONS) : new Agent(OPTIONS);
 const dispatcher = agent.compose(
   interceptors.redirect({
     maxRedirections: MAX_REDIRECTIONS,
-    stripHeadersOnCrossOriginRedirect: ['x-api-key'],
+    stripHeadersOnCrossOriginRedirect: KEYS,
   }),
 );
+
+/** Whether Node's own `fetch` goes through the proxies of the environment (https://nodejs.org/api/cli.html#--use-env-proxy). */
+function heedsProxies(): boolean {
+  // oxlint-disable-next-line node/no-process-env -- Node's own switches, not settings of ours
+  const { NODE_USE_ENV_PROXY, NODE_OPTIONS = '' } = process.env;
+  return NODE_USE_ENV_PROXY === '1' || [...process.execArgv, ...NODE_OPTIONS.split(/\s+/)].includes('--use-env-proxy');
+}
 
 /**
  * `fetch` as the SDK needs it for an answer that is read whole. Node's own passes request and answer through web streams:
@@ -37,4 +44,21 @@ export async function wholeFetch(url: string | URL | Request, init: RequestInit 
     text: () => Promise.resolve(text),
     json: () => Promise.resolve(text).then(JSON.parse),
   });
+}
+
+/** Node's own `fetch`, which hands a body on as it comes. Across origins it drops `Authorization` alone: not our other key. */
+export async function streamingFetch(
+  url: string | URL | Request,
+  init?: RequestInit,
+  left = MAX_REDIRECTIONS,
+): Promise<Response> {
+  const response = await fetch(url, { ...init, redirect: 'manual' });
+  const from = new URL(url instanceof Request ? url.url : url);
+  const to = URL.parse(response.headers.get('location') ?? '', from.href);
+  // A POST that is redirected by another status would become a GET, which the API has no use for.
+  if (![307, 308].includes(response.status) || !to || left === 0) return response;
+  await response.body?.cancel();
+  const headers = new Headers(init?.headers);
+  if (to.origin !== from.origin) for (const key of KEYS) headers.delete(key);
+  return streamingFetch(to, { ...init, headers }, left - 1);
 }

@@ -16,6 +16,7 @@ import { MessagePartEntity } from './entities/message-part.entity';
 import { MessageRankEntity } from './entities/message-rank.entity';
 import { MessageTaskEntity } from './entities/message-task.entity';
 import { MessageEntity } from './entities/message.entity';
+import { ParticipantAliasEntity } from './entities/participant-alias.entity';
 import { ReplyTaskEntity } from './entities/reply-task.entity';
 import { RollupEntity } from './entities/rollup.entity';
 import { SettingsEntity } from './entities/settings.entity';
@@ -45,6 +46,7 @@ export const ENTITIES = [
   MessagePartEntity,
   MessageRankEntity,
   MessageTaskEntity,
+  ParticipantAliasEntity,
   ReplyTaskEntity,
   RollupEntity,
   SettingsEntity,

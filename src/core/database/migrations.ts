@@ -5,6 +5,7 @@ import { RecordReceipts1764000400000 } from './migrations/1764000400000-record-r
 import { GuideLists1764000500000 } from './migrations/1764000500000-guide-lists';
 import { CountConversations1764000510000 } from './migrations/1764000510000-count-conversations';
 import { RecordIntegrationHealth1764000600000 } from './migrations/1764000600000-record-integration-health';
+import { RememberParticipantAliases1764000700000 } from './migrations/1764000700000-remember-participant-aliases';
 
 /** In order. A landed migration is never edited. */
 export const MIGRATIONS = [
@@ -15,4 +16,5 @@ export const MIGRATIONS = [
   GuideLists1764000500000,
   CountConversations1764000510000,
   RecordIntegrationHealth1764000600000,
+  RememberParticipantAliases1764000700000,
 ];

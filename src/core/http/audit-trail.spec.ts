@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { newUuid } from '#contracts';
 import { Clock } from '../clock/clock';
 import { sharedPostgres, stopSharedPostgres } from '../../../test/support/postgres';
@@ -26,12 +26,6 @@ function makeSut() {
 function askedOn(database: Database) {
   const metrics = new Metrics();
   const sut = new AuditTrail(database, new Clock(), metrics);
-  let onResponse: (request: unknown, reply: unknown, done: () => void) => void;
-  sut.install({
-    addHook: (name: string, hook: typeof onResponse) => {
-      if (name === 'onResponse') onResponse = hook;
-    },
-  } as unknown as FastifyInstance);
   const gateway = { id: newUuid(), startedAt: 0, clientIp: '127.0.0.1' };
   let asked = 0;
   const ask = (count: number) => {
@@ -43,7 +37,7 @@ function askedOn(database: Database) {
         is404: false,
         routeOptions: { url: '/api/v1/x' },
       };
-      onResponse(request, { statusCode: 200 }, () => undefined);
+      sut.answered(request as FastifyRequest, { statusCode: 200 } as FastifyReply);
     }
   };
   const dropped = async () => {

@@ -5,6 +5,7 @@ import { Clock } from '../clock/clock';
 import { Database, statement } from '../database/database';
 import { Metrics } from '../observability/metrics';
 import { DelayedRun } from '../queue/delayed-run';
+import type { AnswerListener } from './answered';
 import { AuditBuffer } from './audit-buffer';
 import { isApi, routeOf } from './request-context';
 import { pathOf } from './request-hooks';
@@ -40,7 +41,7 @@ interface AuditRow {
 
 /** One row per API request, refused ones too. Written in batches off the request path: a crash loses at most the last second. */
 @Injectable()
-export class AuditTrail implements BeforeApplicationShutdown {
+export class AuditTrail implements AnswerListener, BeforeApplicationShutdown {
   private readonly logger = new Logger(AuditTrail.name);
   private readonly buffer = new AuditBuffer<AuditRow>(CAPACITY, BATCH, (count) => this.overflowed(count));
   private dropped = 0;
@@ -55,11 +56,11 @@ export class AuditTrail implements BeforeApplicationShutdown {
   install(fastify: FastifyInstance): void {
     // Requests are served until the server has closed, which is after the shutdown hook below.
     fastify.addHook('onClose', () => this.flush.now());
-    fastify.addHook('onResponse', (request, reply, done) => {
-      // The router refuses a malformed URL before any hook runs: there is nothing to tell of it.
-      if (request.gateway && isApi(request)) this.add(request, reply);
-      done();
-    });
+  }
+
+  answered(request: FastifyRequest, reply: FastifyReply): void {
+    // The router refuses a malformed URL before any hook runs: there is nothing to tell of it.
+    if (request.gateway && isApi(request)) this.add(request, reply);
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -34,12 +34,19 @@ export function readBy(target: object, handler: string | symbol): { readsQuery: 
  * together with the faults of the body, which no pipe gets to see then.
  */
 export function refuseUnknownParameters(fastify: FastifyInstance, validation: ParameterValidation): void {
-  fastify.addHook('preHandler', async (request) => {
+  fastify.addHook('preHandler', (request, _reply, done) => {
     const { readsQuery, bodyType } = request.routeOptions.config;
-    if (!isApi(request) || readsQuery) return;
+    if (!isApi(request) || readsQuery) return done();
     const faults = Object.keys(request.query as object).map((parameter) => ({ parameter, reason: UNKNOWN_PARAMETER }));
-    if (faults.length === 0) return;
-    await validation.transform(request.body, { type: 'body', metatype: bodyType }, faults);
-    throw parameterError(faults);
+    if (faults.length === 0) return done();
+    const refuse = async () => {
+      try {
+        await validation.transform(request.body, { type: 'body', metatype: bodyType }, faults);
+        done(parameterError(faults));
+      } catch (error) {
+        done(error as Error);
+      }
+    };
+    void refuse();
   });
 }

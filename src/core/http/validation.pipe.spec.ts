@@ -49,6 +49,16 @@ describe(ParameterValidation.name, () => {
     });
   });
 
+  it('is done with thousands of such names at once', async () => {
+    const body = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`a${index}`, { constructor: 1 }]));
+    const before = process.cpuUsage();
+    const { details } = await refusal(body);
+    expect((details as { fields: string[] }).fields).toHaveLength(20_000);
+    const { user } = process.cpuUsage(before);
+    // It took 10 s when each name was looked for in each of the others.
+    expect(user / 1_000_000).toBeLessThan(5);
+  });
+
   it('collects the others’ faults beside such names', async () => {
     expect(await refusal({ constructor: 1, foo: 2, name: '' })).toEqual({
       code: 'INVALID_REQUEST',

@@ -48,8 +48,7 @@ export class ParameterValidation implements PipeTransform {
     }
     const valid = (metatype as HotDto).fromValid?.(plain);
     if (valid) return valid;
-    const inherited = inheritedNames(plain, '');
-    const readable = inherited.length > 0 ? withoutInherited(plain) : plain;
+    const readable = inheritedNames(plain, '').length > 0 ? withoutInherited(plain) : plain;
     const instance = plainToInstance(metatype as ClassConstructor<object>, readable, {
       exposeDefaultValues: true,
       groups: [type],
@@ -64,7 +63,7 @@ export class ParameterValidation implements PipeTransform {
     const faults = errors.flatMap((error) => faultsOf(error, ''));
     const faulty = new Set(faults.map(({ parameter }) => parameter));
     faults.push(...(await this.checks.faults(metatype, instance, faulty)));
-    faults.unshift(...others, ...inherited.filter(({ parameter }) => !isWithin(parameter, faulty)));
+    faults.unshift(...others, ...inheritedNames(plain, '', faulty));
     if (faults.length > others.length) throw toApiError(faults, type);
     const lacking = lackingFields(metatype, instance);
     if (lacking) throw ApiError.malformed(`the body must have one of ${lacking.join(', ')}`);
@@ -103,12 +102,16 @@ interface Fault extends ParameterFault {
   unknown?: boolean;
 }
 
-/** The fields, by their dotted names, that are called like something that every object inherits. */
-function inheritedNames(holder: object, parent: string): Fault[] {
+/**
+ * The fields, by their dotted names, that are called like something that every object inherits.
+ * @param faulty what is at fault as a whole, and not looked into
+ */
+function inheritedNames(holder: object, parent: string, faulty: ReadonlySet<string> = new Set()): Fault[] {
   return Object.entries(holder).flatMap(([name, value]: [string, unknown]) => {
     const parameter = dotted(parent, name);
     if (INHERITED.has(name)) return [{ parameter, reason: UNKNOWN_PARAMETER, value, unknown: true }];
-    return typeof value === 'object' && value !== null ? inheritedNames(value, parameter) : [];
+    const isHolder = typeof value === 'object' && value !== null && !faulty.has(parameter);
+    return isHolder ? inheritedNames(value, parameter, faulty) : [];
   });
 }
 
@@ -118,11 +121,6 @@ function withoutInherited(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutInherited);
   const fields = Object.entries(value).filter(([name]) => !INHERITED.has(name));
   return Object.fromEntries(fields.map(([name, inner]) => [name, withoutInherited(inner)]));
-}
-
-/** Whether a field is in one of those: what is at fault as a whole is not looked into. */
-function isWithin(field: string, holders: ReadonlySet<string>): boolean {
-  return [...holders].some((holder) => field.startsWith(`${holder}.`) || field.startsWith(`${holder}[`));
 }
 
 function dotted(parent: string, name: string): string {

@@ -38,7 +38,8 @@ export function refused(windows: readonly Window[], states: readonly WindowState
     remaining: 0,
     resetAt: resetOf(states[tightest]!, seconds, nowMs),
     windowSeconds: seconds,
-    retryAfterSeconds: Math.max(1, Math.ceil((freeAt - nowMs) / 1_000)),
+    // Longer than a window only after the clock was set back.
+    retryAfterSeconds: Math.min(Math.max(1, Math.ceil((freeAt - nowMs) / 1_000)), seconds),
   };
 }
 

@@ -23,7 +23,8 @@ const APART_MS = 3_600_000;
 /** The start waits this long for the first connection. */
 const START_PATIENCE_MS = 1_000;
 
-const KEY_PREFIX = 'gateway:limit:';
+/** With the version of what is kept under it. */
+const KEY_PREFIX = 'gateway:limit:2:';
 
 interface LimitCommands {
   slidingWindowHit(keyCount: number, ...keysAndArguments: (string | number)[]): Promise<number[]>;

@@ -1,12 +1,13 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import type { DomainEvent } from '../events/domain-event';
+import type { AnswerListener } from '../http/answered';
 import { routeOf } from '../http/request-context';
 
 /** What Prometheus is told. Labels are words of the program only: never ids, texts or addresses. */
 @Injectable()
-export class Metrics implements OnApplicationShutdown {
+export class Metrics implements AnswerListener, OnApplicationShutdown {
   /** Not prom-client's global one: two gateways in one process keep apart. */
   readonly registry = new Registry();
 
@@ -35,13 +36,10 @@ export class Metrics implements OnApplicationShutdown {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  install(fastify: FastifyInstance): void {
-    fastify.addHook('onResponse', (request, reply, done) => {
-      const route = routeOf(request) ?? 'unknown';
-      const labels = { method: request.method, route, status: String(reply.statusCode) };
-      this.requests.observe(labels, reply.elapsedTime / 1000);
-      done();
-    });
+  answered(request: FastifyRequest, reply: FastifyReply): void {
+    const route = routeOf(request) ?? 'unknown';
+    const labels = { method: request.method, route, status: String(reply.statusCode) };
+    this.requests.observe(labels, reply.elapsedTime / 1000);
   }
 
   count(events: readonly DomainEvent[]): void {
