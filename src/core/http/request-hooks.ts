@@ -64,16 +64,29 @@ export function refuseUnknownRoutes(fastify: FastifyInstance): void {
 }
 
 /**
- * What the parser lets through: HTTP/0.9 and 2.0, read as 1.x, a request without the Host that 1.1 asks for (RFC 9112, 3.2),
+ * What the parser lets through: HTTP/0.9 and 2.0, read as 1.x, requests without the one Host that 1.1 asks for (RFC 9112, 3.2),
  * and expectations that nobody can meet.
  */
-function protocolFault({ httpVersion, headers }: IncomingMessage): string | undefined {
+function protocolFault({ httpVersion, headers, rawHeaders }: IncomingMessage): string | undefined {
   if (httpVersion === '1.1') {
     if (headers.host === undefined) return 'the Host header is missing';
+    if (isRepeated(rawHeaders, 'host')) return 'the Host header must come once';
     const isMet = headers.expect === undefined || CONTINUE.test(headers.expect);
     return isMet ? undefined : 'the Expect header is not supported';
   }
   return httpVersion === '1.0' ? undefined : 'the version of HTTP is not supported';
+}
+
+/** Node keeps the first of several; a proxy in front may have gone by another. @param names and values in turn */
+function isRepeated(namesAndValues: readonly string[], name: string): boolean {
+  let found = false;
+  for (let index = 0; index < namesAndValues.length; index += 2) {
+    const candidate = namesAndValues[index]!;
+    if (candidate.length !== name.length || candidate.toLowerCase() !== name) continue;
+    if (found) return true;
+    found = true;
+  }
+  return false;
 }
 
 /** By the socket, or by what a trusted proxy says. */
