@@ -11,7 +11,7 @@ const EVENTS = 60;
 /** Less than the tarpits have. */
 const PATIENCE_MS = 25_000;
 /** What one webhook may have under way at once. */
-const PER_WEBHOOK = 50;
+const PER_WEBHOOK = 128;
 
 const FAILED: EventData<'backup.failed'> = { environment: 'live', backup_id: 'bak_1', error: 'disk full' };
 

@@ -21,7 +21,7 @@ export const DISPATCHES = 'webhook-dispatches';
 
 /** Attempts under way at once, in one process: in all, and to one webhook at most, so that a slow receiver delays only itself. */
 const LIMIT = 1_000;
-const PER_WEBHOOK = 50;
+const PER_WEBHOOK = 128;
 
 const SWEEP_MS = 1_000;
 const EXTEND_MS = (LEASE_SECONDS * 1000) / 3;

