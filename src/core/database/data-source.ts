@@ -71,7 +71,8 @@ async function migrate(dataSource: DataSource, log: DatabaseLog): Promise<void> 
   try {
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const applied = await dataSource.runMigrations();
-    for (const migration of applied) log.info(`Migrated: ${migration.name}`);
+    if (applied.length === MIGRATIONS.length) log.info('The database is set up');
+    else for (const { name } of applied) log.info(`Migrated: ${name}`);
   } finally {
     await lock.release();
     // The lock goes with its connection.
