@@ -4,8 +4,8 @@ import { Bindings } from '../core/database/bindings';
 import { Database } from '../core/database/database';
 import { Page } from '../core/http/envelope';
 import { pageOf, type PageRow } from '../core/http/list-page';
-import { timeRange } from '../core/http/list-query.dto';
 import { listStatement } from '../core/http/list-statement';
+import { createdWithin } from '../core/http/plain-list';
 import { orderBy, parseSort } from '../core/http/sort';
 import { SORTABLE, type AuditEntryDto, type AuditListQuery } from './dto/audit.dto';
 
@@ -21,7 +21,6 @@ export class AuditLogService {
 
   /** Requests without a well-formed key belong to no environment; live keys see them. */
   async list(environment: Environment, query: AuditListQuery): Promise<Page<AuditEntryDto>> {
-    const { from, until } = timeRange(query);
     const sort = parseSort(query.sort ?? '-created_at', SORTABLE);
     const order = orderBy(sort);
     const keyId = query.key_id === undefined ? undefined : fromPublicId('api_key', query.key_id);
@@ -36,8 +35,7 @@ export class AuditLogService {
       const path = bindings.inSight(query.path, 'text');
       conditions.push(`(path = ${path} OR route = ${path})`);
     }
-    if (from) conditions.push(`created_at >= ${bindings.inSight(from, 'timestamptz')}`);
-    if (until) conditions.push(`created_at < ${bindings.inSight(until, 'timestamptz')}`);
+    conditions.push(...createdWithin(query, bindings));
     // Each owner's entries apart: `OR environment IS NULL` would sort the whole log for every page.
     const owners = [
       `environment = ${bindings.inSight(environment, 'environment')}`,

@@ -8,11 +8,10 @@ import { ANNOUNCE } from '../core/database/database-listener';
 import { ApiError } from '../core/http/api-error';
 import type { Page } from '../core/http/envelope';
 import { pageOf, type PageRow } from '../core/http/list-page';
-import { timeRange } from '../core/http/list-query.dto';
-import { listStatement } from '../core/http/list-statement';
+import { createdWithin, plainList } from '../core/http/plain-list';
 import { ParameterChecks } from '../core/http/parameter-checks';
 import type { Caller } from '../core/http/request-context';
-import { orderBy, parseSort } from '../core/http/sort';
+import { parseSort } from '../core/http/sort';
 import { DeploymentSecrets } from '../core/secrets/deployment-secrets';
 import { normalizeRange } from './allowed-ips';
 import { CreateApiKeyDto, SORTABLE, type ApiKeyListQuery, type UpdateApiKeyDto } from './dto/api-key-request.dto';
@@ -90,9 +89,7 @@ export class ApiKeysService {
   }
 
   async list(caller: Caller, query: ApiKeyListQuery): Promise<Page<ApiKeyDto>> {
-    const { from, until } = timeRange(query);
-    const sort = parseSort(query.sort ?? '-created_at', SORTABLE);
-    const order = orderBy(sort);
+    const order = parseSort(query.sort ?? '-created_at', SORTABLE);
     const now = this.clock.date();
     const bindings = new Bindings();
     const conditions = [`environment = ANY(${bindings.inSight(managedEnvironments(caller), 'environment[]')})`];
@@ -102,17 +99,9 @@ export class ApiKeysService {
       const at = query.status === 'revoked' ? '' : bindings.inSight(now, 'timestamptz');
       conditions.push(STATUS_CONDITIONS[query.status](at));
     }
-    if (from) conditions.push(`created_at >= ${bindings.inSight(from, 'timestamptz')}`);
-    if (until) conditions.push(`created_at < ${bindings.inSight(until, 'timestamptz')}`);
-    const where = conditions.join(' AND ');
-    const limit = bindings.inSight(query.per_page, 'bigint');
-    const offset = bindings.inSight((query.page - 1) * query.per_page, 'bigint');
-    // One snapshot for page and total: they agree.
-    const text = `SELECT counted.total, page.* FROM (SELECT count(*)::int AS total FROM api_keys WHERE ${where}) counted
-      LEFT JOIN (SELECT ${KEY_COLUMNS} FROM api_keys WHERE ${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}) page ON true
-      ORDER BY ${order}`;
-    const list = listStatement('api-keys-list', text, sort);
-    const rows = await this.database.query<PageRow<KeyRow>>(list, bindings.values);
+    conditions.push(...createdWithin(query, bindings));
+    const parts = { name: 'api-keys-list', table: 'api_keys', columns: KEY_COLUMNS, conditions, order, query };
+    const rows = await this.database.query<PageRow<KeyRow>>(plainList(parts, bindings), bindings.values);
     return pageOf(rows, query, (row: KeyRow) => toApiKey(row, now.getTime()));
   }
 

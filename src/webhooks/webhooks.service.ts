@@ -6,10 +6,9 @@ import { Database, statement } from '../core/database/database';
 import { ApiError } from '../core/http/api-error';
 import type { Page } from '../core/http/envelope';
 import { pageOf, type PageRow } from '../core/http/list-page';
-import { timeRange } from '../core/http/list-query.dto';
-import { listStatement } from '../core/http/list-statement';
+import { createdWithin, plainList } from '../core/http/plain-list';
 import { ParameterChecks } from '../core/http/parameter-checks';
-import { orderBy, parseSort } from '../core/http/sort';
+import { parseSort } from '../core/http/sort';
 import { WakeQueue } from '../core/queue/wake-queue';
 import { Deliveries } from './deliveries.service';
 import { DISPATCHES } from './dispatch/dispatcher';
@@ -85,23 +84,16 @@ export class WebhooksService {
   }
 
   async list(environment: Environment, query: WebhookListQuery): Promise<Page<WebhookDto>> {
-    const { from, until } = timeRange(query);
-    const sort = parseSort(query.sort ?? '-created_at', SORTABLE);
-    const order = orderBy(sort);
+    const order = parseSort(query.sort ?? '-created_at', SORTABLE);
     const bindings = new Bindings();
-    const conditions = [`environment = ${bindings.inSight(environment, 'environment')}`];
-    if (query.status) conditions.push(`status = ${bindings.inSight(query.status, 'text')}`);
-    if (from) conditions.push(`created_at >= ${bindings.inSight(from, 'timestamptz')}`);
-    if (until) conditions.push(`created_at < ${bindings.inSight(until, 'timestamptz')}`);
-    const where = conditions.join(' AND ');
-    const limit = bindings.inSight(query.per_page, 'bigint');
-    const offset = bindings.inSight((query.page - 1) * query.per_page, 'bigint');
-    // One snapshot for page and total: they agree.
-    const text = `SELECT counted.total, page.* FROM (SELECT count(*)::int AS total FROM webhooks WHERE ${where}) counted
-      LEFT JOIN (SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE ${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}) page ON true
-      ORDER BY ${order}`;
-    const list = listStatement('webhooks-list', text, sort);
-    return pageOf(await this.database.query<PageRow<WebhookRow>>(list, bindings.values), query, toWebhook);
+    const conditions = [
+      `environment = ${bindings.inSight(environment, 'environment')}`,
+      ...(query.status ? [`status = ${bindings.inSight(query.status, 'text')}`] : []),
+      ...createdWithin(query, bindings),
+    ];
+    const parts = { name: 'webhooks-list', table: 'webhooks', columns: WEBHOOK_COLUMNS, conditions, order, query };
+    const rows = await this.database.query<PageRow<WebhookRow>>(plainList(parts, bindings), bindings.values);
+    return pageOf(rows, query, toWebhook);
   }
 
   async read(environment: Environment, id: string): Promise<WebhookDetailDto> {

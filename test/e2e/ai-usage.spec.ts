@@ -34,6 +34,17 @@ describe('What is used of the AI', () => {
   const usageOf = async (instance = gateway) =>
     (await instance.api<AiStatusDto>('GET', '/ai/status')).body.data.usage.today;
   const generate = (body: object, instance = gateway) => instance.api('POST', '/ai/generate', body);
+  const streamed = (message: string, signal?: AbortSignal) =>
+    request(`${gateway.url}/api/v1/ai/generate`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${gateway.liveKey}`,
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+      },
+      body: JSON.stringify({ message }),
+      signal,
+    });
   const patchSettings = (body: object) => gateway.api('PATCH', '/admin/settings', body);
 
   it('is exact with 200 answers at once on two instances, and after a restart', async () => {
@@ -112,16 +123,7 @@ describe('What is used of the AI', () => {
     anthropic.replyWith(() => 'word '.repeat(2_000));
     anthropic.streamPauseMs = 5;
     const client = new AbortController();
-    const answer = await request(`${gateway.url}/api/v1/ai/generate`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${gateway.liveKey}`,
-        'content-type': 'application/json',
-        accept: 'text/event-stream',
-      },
-      body: JSON.stringify({ message: 'a long one' }),
-      signal: client.signal,
-    });
+    const answer = await streamed('a long one', client.signal);
     for await (const chunk of answer.body) {
       expect(String(chunk)).toContain('event: delta');
       break;
@@ -139,15 +141,7 @@ describe('What is used of the AI', () => {
 
   it('counts each answer that broke off, though a client gets none of it', async () => {
     anthropic.interruptStream(2);
-    const { body } = await request(`${gateway.url}/api/v1/ai/generate`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${gateway.liveKey}`,
-        'content-type': 'application/json',
-        accept: 'text/event-stream',
-      },
-      body: JSON.stringify({ message: 'x' }),
-    });
+    const { body } = await streamed('x');
     expect(await body.text()).toContain('AI_PROVIDER_ERROR');
     await eventually('it is counted', async () => expect((await usageOf()).requests).toBe(1));
   });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
+import { isDataFault } from './data-fault';
 
 /** Who waits for an outcome that cannot be recorded is told after this, in milliseconds. */
 export const RECORD_PATIENCE_MS = 4_000;
@@ -7,8 +8,8 @@ export const RECORD_PATIENCE_MS = 4_000;
 /** Pauses before the next try, in milliseconds; the last one repeats. Shorter than the grace after an outage (Outage). */
 const PAUSES_MS = [100, 250, 500];
 
-/** SQLSTATE classes 22 (data exception), 23 (constraint violation), 42 (the statement is wrong). */
-const FAULT = /^(22|23|42)/;
+/** SQLSTATE class 42: the statement is wrong. */
+const WRONG_STATEMENT = /^42/;
 
 /**
  * Records what has happened outside and cannot be undone: an outage of the database is waited out, however long it is.
@@ -30,6 +31,6 @@ export async function untilRecorded<T>(record: () => Promise<T>, signal?: AbortS
 
 /** It fails each time: the database has something against the record, or the program is wrong. */
 function isHopeless(error: unknown): boolean {
-  if (error instanceof DatabaseError) return FAULT.test(error.code ?? '');
+  if (error instanceof DatabaseError) return isDataFault(error) || WRONG_STATEMENT.test(error.code ?? '');
   return error instanceof TypeError || error instanceof RangeError;
 }

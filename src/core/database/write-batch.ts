@@ -1,7 +1,4 @@
-import { DatabaseError } from 'pg';
-
-/** SQLSTATE classes of what is wrong with a value, not with the server or the connection. */
-const FAULT_OF_A_VALUE = /^2[23]/;
+import { isDataFault } from './data-fault';
 
 interface Waiting<T> {
   readonly item: T;
@@ -45,7 +42,7 @@ export class WriteBatch<T> {
     } catch (error) {
       // One value that cannot be stored must not take the others with it. After any other failure nobody knows whether
       // the batch was committed: writing it again might count twice.
-      if (batch.length > 1 && error instanceof DatabaseError && FAULT_OF_A_VALUE.test(error.code ?? '')) {
+      if (batch.length > 1 && isDataFault(error)) {
         for (const one of batch) await this.settle([one]);
       } else {
         for (const { failed } of batch) failed(error);

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryResultRow } from 'pg';
 import { toPublicId, type Environment, type EventType } from '#contracts';
+import { isDataFault } from '../../core/database/data-fault';
 import { Database } from '../../core/database/database';
 import { SerialRun } from '../../core/queue/serial-run';
 import { Work } from '../../core/work/work';
@@ -165,9 +166,4 @@ export class Ledger {
     }
     this.work.wake(OWNER_MAIL);
   }
-}
-
-/** SQLSTATE classes 22 (data exception) and 23 (constraint violation): trying again changes nothing. */
-function isDataFault(error: unknown): boolean {
-  return /^2[23]/.test((error as { code?: string }).code ?? '');
 }
