@@ -46,6 +46,13 @@ module.exports = {
       to: { path: '^(libs|src|test)/', pathNot: '^libs/contracts/' },
     },
     {
+      name: 'http-imports-nothing-of-ours',
+      comment: 'libs/http is a way to use a package, for src and for the adapters (ADR 29).',
+      severity: 'error',
+      from: { path: '^libs/http/', pathNot: SPEC },
+      to: { path: '^(libs|src|test)/', pathNot: '^libs/http/' },
+    },
+    {
       name: 'contracts-know-no-framework',
       comment: 'Clients in a browser or another service import libs/contracts: it must not drag a server along.',
       severity: 'error',
@@ -58,8 +65,15 @@ module.exports = {
       name: 'libs-import-only-contracts',
       comment: 'A lib stands alone: of our code it imports libs/contracts and itself.',
       severity: 'error',
-      from: { path: '^libs/([^/]+)/', pathNot: '^libs/contracts/' },
+      from: { path: '^libs/([^/]+)/', pathNot: '^libs/(contracts|platforms)/' },
       to: { path: '^libs/', pathNot: '^libs/($1|contracts)/' },
+    },
+    {
+      name: 'platforms-import-only-contracts-and-http',
+      comment: 'The adapters stand alone, but for how HTTP is spoken.',
+      severity: 'error',
+      from: { path: '^libs/platforms/' },
+      to: { path: '^libs/', pathNot: '^libs/(platforms|contracts|http)/' },
     },
     {
       name: 'libs-never-import-src',
@@ -71,7 +85,7 @@ module.exports = {
     {
       name: 'libs-have-one-door',
       comment:
-        "A lib is imported by its name ('#contracts', '#platforms'): what its index.ts does not export is its own.",
+        "A lib is imported by its name ('#contracts', '#http', '#platforms'): what its index.ts does not export is its own.",
       severity: 'error',
       // The client is published with the files of contracts that it needs, and there is one place that names them.
       from: { path: '^(src|libs/([^/]+))/', pathNot: '^libs/client/contracts[.]ts$' },

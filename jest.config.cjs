@@ -6,6 +6,7 @@ const shared = {
   transform: { '^.+\\.ts$': '@swc/jest' },
   moduleNameMapper: {
     '^#contracts$': '<rootDir>/libs/contracts/index.ts',
+    '^#http$': '<rootDir>/libs/http/index.ts',
     '^#platforms$': '<rootDir>/libs/platforms/index.ts',
   },
   // The client as it is packed, beside its sources.

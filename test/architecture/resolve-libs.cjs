@@ -5,6 +5,7 @@ module.exports = {
   resolve: {
     alias: {
       '#contracts': resolve('libs/contracts/index.ts'),
+      '#http': resolve('libs/http/index.ts'),
       '#platforms': resolve('libs/platforms/index.ts'),
     },
   },

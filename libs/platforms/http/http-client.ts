@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { Agent, buildConnector, request } from 'undici';
+import { Agent, buildConnector } from 'undici';
+import { type HttpAnswer, exchange } from '#http';
 import { ConnectFailure, reasonOf, TransportError } from './transport-error';
 
 export interface CallLimits {
@@ -14,12 +14,6 @@ export interface HttpCall extends CallLimits {
   url: string;
   headers?: Record<string, string>;
   body?: string;
-}
-
-export interface HttpAnswer {
-  status: number;
-  headers: IncomingHttpHeaders;
-  text: string;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -48,8 +42,7 @@ export class HttpClient {
     signal?.addEventListener('abort', abort, { once: true });
     if (signal?.aborted) abort();
     try {
-      const answer = await request(url, { method, headers, body, dispatcher: this.#agent, signal: ended.signal });
-      return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
+      return await exchange(this.#agent, url, { method, headers, body, signal: ended.signal });
     } catch (error) {
       if (error instanceof ConnectFailure)
         throw new TransportError(`cannot connect to ${host}: ${error.reason}`, false);

@@ -1,6 +1,7 @@
 import { type Telegram, TelegramError } from 'telegraf';
 import type { ApiError } from 'telegraf/types';
-import { type CallLimits, foreignAnswer, type HttpAnswer, HttpClient } from '../http/http-client';
+import type { HttpAnswer } from '#http';
+import { type CallLimits, foreignAnswer, HttpClient } from '../http/http-client';
 import { retryAfterOf } from '../http/retry-after';
 import type { RateLimitNotice } from '../platform.port';
 

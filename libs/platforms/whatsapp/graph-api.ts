@@ -1,4 +1,5 @@
-import { type CallLimits, foreignAnswer, type HttpAnswer, HttpClient } from '../http/http-client';
+import type { HttpAnswer } from '#http';
+import { type CallLimits, foreignAnswer, HttpClient } from '../http/http-client';
 import { retryAfterOf } from '../http/retry-after';
 import type { RateLimitNotice } from '../platform.port';
 import { meaningOf } from './error-codes';

@@ -1,4 +1,5 @@
-import { Agent, EnvHttpProxyAgent, interceptors, request } from 'undici';
+import { Agent, EnvHttpProxyAgent, interceptors } from 'undici';
+import { exchange } from '#http';
 
 /** As many as Node's `fetch` follows. */
 const MAX_REDIRECTIONS = 20;
@@ -27,20 +28,18 @@ function heedsProxies(): boolean {
  * @param init headers as `Headers`, a body of text
  */
 export async function wholeFetch(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
-  const { statusCode, headers, body } = await request(url instanceof Request ? url.url : url, {
+  const { status, headers, text } = await exchange(dispatcher, url instanceof Request ? url.url : url, {
     method: (init.method ?? 'GET') as 'GET' | 'POST',
-    // `request` decodes nothing.
+    // Nothing would decompress the answer.
     headers: { ...Object.fromEntries(new Headers(init.headers)), 'accept-encoding': 'identity' },
     body: init.body as string | null | undefined,
     signal: init.signal,
-    dispatcher,
   });
   const flat = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((one): [string, string] => [name, one]),
   );
-  const text = await body.text();
   // Given the body, it would make a web stream of it, which costs more than all else of it.
-  return Object.assign(new Response(null, { status: statusCode, headers: flat }), {
+  return Object.assign(new Response(null, { status, headers: flat }), {
     text: () => Promise.resolve(text),
     json: () => Promise.resolve(text).then(JSON.parse),
   });

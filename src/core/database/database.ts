@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Client, CustomTypesConfig, Pool, PoolClient, QueryResultRow } from 'pg';
+import type { Client, CustomTypesConfig, Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 import { DatabaseAwayError, Outage } from './outage';
 
@@ -19,7 +19,7 @@ export function statement(name: string, text: string): Statement {
 
 /** A statement put together from parts, named by its text: PostgreSQL knows names of up to 63 bytes. */
 export function composedStatement(prefix: string, text: string): Statement {
-  return { name: `${prefix}-${createHash('sha1').update(text).digest('base64url')}`, text };
+  return { name: `${prefix}-${hash('sha1', text, 'base64url')}`, text };
 }
 
 /**
@@ -44,10 +44,11 @@ export class Database {
   async query<Row extends QueryResultRow>(
     { name, text, types }: Statement,
     values: unknown[],
-    client: Pool | PoolClient = this.pool,
+    client?: PoolClient,
   ): Promise<Row[]> {
     if (this.outage.present) throw new DatabaseAwayError();
-    const result = await client.query<Row>({ name, text, values, types });
+    const asked = { name, text, values, types };
+    const result = await (client ? answerOf<Row>(client, asked) : this.pool.query<Row>(asked));
     return result.rows;
   }
 
@@ -62,9 +63,9 @@ export class Database {
     // and an error event that nobody hears ends the process.
     client.on('error', ignore);
     try {
-      await client.query('BEGIN');
+      await answerOf(client, { text: 'BEGIN' });
       const result = await work(client);
-      await client.query('COMMIT');
+      await answerOf(client, { text: 'COMMIT' });
       client.off('error', ignore);
       client.release();
       return result;
@@ -88,6 +89,19 @@ export class Database {
   private get pool(): Pool {
     return (this.dataSource.driver as unknown as { master: Pool }).master;
   }
+}
+
+/** As a client's own promise, which would outlive every scavenge, with all that waits for it (ADR 29). The pool's does not. */
+function answerOf<Row extends QueryResultRow>(client: PoolClient, asked: QueryConfig): Promise<QueryResult<Row>> {
+  return new Promise<QueryResult<Row>>((resolve, reject) => {
+    client.query<Row>(asked, (error, result) => (error ? reject(error) : resolve(result)));
+  }).catch(rethrow);
+}
+
+/** With the stack of whoever waits: the error's own begins at a socket. */
+function rethrow(error: Error): never {
+  Error.captureStackTrace(error);
+  throw error;
 }
 
 function ignore(): void {

@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Agent, errors, type Dispatcher } from 'undici';
+import { Agent, errors } from 'undici';
+import { exchange } from '#http';
 import { Configuration } from '../../core/config/configuration';
 import { guardedConnector } from '../guard/guarded-connector';
 import { ForbiddenReceiverError, ReceiverGuard } from '../guard/receiver-guard';
@@ -41,19 +42,15 @@ export class Poster implements OnApplicationShutdown {
     const elapsed = () => Math.round(performance.now() - startedAt);
     try {
       signal?.throwIfAborted();
-      const { origin, pathname, search } = new URL(url);
-      const answer = await this.agent.request({
-        origin,
-        path: `${pathname}${search}`,
+      const { status: responseCode, text } = await exchange(this.agent, url, {
         method: 'POST',
         headers,
         body,
         signal: limit.signal,
+        beginning: REPLY_LIMIT_BYTES,
       });
-      const responseBody = await readReply(answer.body);
       signal?.throwIfAborted();
-      const { statusCode: responseCode } = answer;
-      return { responseCode, responseTimeMs: elapsed(), responseBody, fault: null, refused: false };
+      return { responseCode, responseTimeMs: elapsed(), responseBody: storable(text), fault: null, refused: false };
     } catch (error) {
       signal?.throwIfAborted();
       const fault =
@@ -72,22 +69,6 @@ export class Poster implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.agent.destroy();
   }
-}
-
-/** The beginning of a reply. What follows the limit is not waited for, and a reply that breaks off keeps its status line. */
-async function readReply(body: Dispatcher.ResponseData['body']): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of body) {
-      chunks.push(chunk as Buffer);
-      size += (chunk as Buffer).length;
-      if (size > REPLY_LIMIT_BYTES) break;
-    }
-  } catch {
-    // Timed out, or reset: the attempt counts by its status line.
-  }
-  return storable(Buffer.concat(chunks).subarray(0, REPLY_LIMIT_BYTES).toString('utf8'));
 }
 
 /** PostgreSQL cannot store NUL, nor lone surrogates. */

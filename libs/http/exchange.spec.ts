@@ -1,0 +1,135 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { Agent, interceptors } from 'undici';
+import { exchange } from './exchange';
+
+/** Longer than one packet. */
+const LONG = 'ä'.repeat(200_000);
+
+describe(exchange.name, () => {
+  const agent = new Agent();
+  let server: Server;
+  let url: string;
+  /** What follows the request's head, as it goes over the wire. */
+  let react: (socket: Socket, path: string) => void;
+  const connections = new Set<Socket>();
+
+  beforeAll(async () => {
+    server = createServer((request) => {
+      request.resume().once('end', () => react(request.socket, request.url!));
+    });
+    server.on('connection', (socket) => connections.add(socket));
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(async () => {
+    await agent.destroy();
+    for (const socket of connections) socket.destroy();
+    server.close();
+  });
+
+  const answering = (text: string, status = '200 OK', headers = '') => {
+    const body = Buffer.from(text);
+    return (socket: Socket) => {
+      socket.write(`HTTP/1.1 ${status}\r\ncontent-length: ${body.length}\r\n${headers}\r\n`);
+      socket.write(body);
+    };
+  };
+  const breakingOff = (socket: Socket) =>
+    void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nsome', () => socket.destroy());
+  const get = (part: Partial<Parameters<typeof exchange>[2]> = {}) => exchange(agent, url, { method: 'GET', ...part });
+
+  it('reads a body of many packets whole', async () => {
+    react = answering(LONG, '404 Not Found', 'x-kind: long\r\n');
+    expect(await get()).toEqual({ status: 404, headers: expect.objectContaining({ 'x-kind': 'long' }), text: LONG });
+  });
+
+  it('drops a byte order mark, and replaces what is not UTF-8', async () => {
+    react = answering('\uFEFF{}');
+    expect((await get()).text).toBe('{}');
+    react = (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n');
+      socket.write(Buffer.from([0xff]));
+    };
+    expect((await get()).text).toBe('\uFFFD');
+  });
+
+  it('passes over what is said before the answer', async () => {
+    react = (socket) => {
+      socket.write('HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n');
+      answering('late')(socket);
+    };
+    expect(await get()).toMatchObject({ status: 200, text: 'late' });
+  });
+
+  it('rejects when a body breaks off, and when nothing comes', async () => {
+    react = breakingOff;
+    await expect(get()).rejects.toThrow(/closed|reset|terminated/);
+    react = (socket) => void socket.destroy();
+    await expect(get()).rejects.toThrow(/closed|reset/);
+  });
+
+  it('reads the beginning of a body, however it goes on', async () => {
+    react = answering(LONG);
+    expect((await get({ beginning: 5 })).text).toBe('ää\uFFFD');
+    react = breakingOff;
+    expect(await get({ beginning: 10 })).toMatchObject({ status: 200, text: 'some' });
+    react = answering('whole');
+    expect((await get({ beginning: 5 })).text).toBe('whole');
+  });
+
+  it('ends with the reason of its signal: before, during, and after the head', async () => {
+    const reason = new Error('enough');
+    await expect(get({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+
+    const waiting = new AbortController();
+    react = () => waiting.abort(reason);
+    await expect(get({ signal: waiting.signal })).rejects.toBe(reason);
+
+    const reading = new AbortController();
+    react = (socket) =>
+      void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nsome', () => reading.abort(reason));
+    await expect(get({ signal: reading.signal })).rejects.toBe(reason);
+  });
+
+  it('ends a request that still waits for its connection, and never sends it', async () => {
+    const crowded = new Agent({ connections: 1, pipelining: 1 });
+    const paths: string[] = [];
+    const ended = new AbortController();
+    let answerFirst = () => {};
+    react = (socket, path) => {
+      paths.push(path);
+      answerFirst = () => answering('first')(socket);
+      ended.abort(new Error('enough'));
+    };
+    const first = exchange(crowded, `${url}/first`, { method: 'GET' });
+    const second = exchange(crowded, `${url}/second`, { method: 'GET', signal: ended.signal });
+    await expect(second).rejects.toThrow('enough');
+    answerFirst();
+    expect((await first).text).toBe('first');
+    react = (socket, path) => {
+      paths.push(path);
+      answering('third')(socket);
+    };
+    await exchange(crowded, `${url}/third`, { method: 'GET' });
+    expect(paths).toEqual(['/first', '/third']);
+    await crowded.destroy();
+  });
+
+  it('ends between a redirect and its target', async () => {
+    const ended = new AbortController();
+    const following = agent.compose(interceptors.redirect({ maxRedirections: 3 }));
+    const paths: string[] = [];
+    react = (socket, path) => {
+      paths.push(path);
+      answering('', '307 Temporary Redirect', 'location: /moved\r\n')(socket);
+      if (path === '/moved') ended.abort(new Error('enough'));
+    };
+    await expect(exchange(following, url, { method: 'GET', signal: ended.signal })).rejects.toThrow('enough');
+    expect(paths).toEqual(['/', '/moved']);
+  });
+
+  it('rejects what the dispatcher refuses at once', async () => {
+    await expect(get({ headers: { 'x-bad': 'a\r\nb' } })).rejects.toThrow('invalid x-bad header');
+  });
+});

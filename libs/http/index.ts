@@ -1,0 +1,1 @@
+export { exchange, type HttpAnswer, type ExchangeOptions } from './exchange';
