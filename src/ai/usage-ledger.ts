@@ -12,7 +12,7 @@ import type { AiTokens } from './provider/ai-provider.port';
  * Adds answers to their hours and stores events, in one statement: the bill and the events agree. In one order on every
  * instance, so that two of them never wait for each other in a circle.
  */
-const RECORD = statement(
+export const RECORD = statement(
   'ai-usage-record',
   `WITH answer AS (
     SELECT * FROM json_to_recordset($1::json) AS a(environment environment, at timestamptz, model text, input bigint,

@@ -8,7 +8,7 @@ import { DelayedRun } from '../queue/delayed-run';
 import { domainEvent, type DomainEvent } from './domain-event';
 import { eventRows, insertEvents } from './event-rows';
 
-const STORE = statement('events-store', `WITH ${insertEvents('$1')} SELECT 1`);
+export const STORE = statement('events-store', `WITH ${insertEvents('$1')} SELECT 1`);
 export const HANDLED = statement('events-handled', 'DELETE FROM event_outbox WHERE event_id = ANY($1::uuid[])');
 /**
  * Finished events are struck off the outbox together, this often: each time is a commit that waits for the disk, beside

@@ -16,35 +16,37 @@ const WARM_UP = { connections: 16, seconds: 3 };
 
 /**
  * What `POST /ai/generate` adds to a call of the provider, beside what a bare Fastify proxy adds that checks a key, counts
- * two limits and writes an audit row. The gateway's answer is on the bill, with its two events, before it goes out.
+ * two limits, writes an audit row, and has each answer on the bill, with its two events, before it goes out, by the
+ * gateway's own statements. Beside them a proxy that keeps no bill.
  */
 export const AI: Bench = {
   description: 'the latency that POST /ai/generate adds to a call of the provider, beside a bare Fastify proxy',
   async run(stage) {
     const provider = await stage.server('provider', join(__dirname, 'provider-server.js'), {});
     const gateway = await startGateway(stage, provider.origin);
-    const detours: Detours = {
-      direct: contender('direct', provider.origin, () => providerRequest(MESSAGE)),
-      bare: await startBare(stage, provider.origin),
-      gateway,
-    };
-    for (const one of [detours.bare, detours.gateway]) await assertAnswers(one);
+    const proxy = await startBare(stage, 'proxy', provider.origin, false);
+    const bare = await startBare(stage, 'bare', provider.origin, true);
+    const direct = contender('direct', provider.origin, () => providerRequest(MESSAGE));
+    const detours: Detours = { direct, proxy, bare, gateway };
+    for (const one of [proxy, bare, gateway]) await assertAnswers(one);
     for (const one of Object.values(detours)) await closedLoop(one, WARM_UP.connections, WARM_UP.seconds);
     await compareAddedLatency(detours, { perSecond: 100, rounds: 9, secondsPerRound: 3, goal: 1.5 });
     await compareAnswers(detours, { connections: 32, rounds: 3, secondsPerRound: 2 });
-    for (const one of [detours.bare, detours.gateway]) await assertAnswers(one);
-    await assertAllBilled(gateway.databaseUrl, gateway.asked());
-    console.log('\nEvery answer is on the bill, with its two events and its audit entry');
+    for (const one of [bare, gateway]) {
+      await assertAnswers(one);
+      await assertAllBilled(one.databaseUrl, one.asked());
+    }
+    console.log('\nEvery answer of both is on the bill, with its two events and its audit entry');
   },
 };
 
-interface Proxy extends Contender {
+interface Detour extends Contender {
   databaseUrl: string;
   /** Requests made so far. */
   asked(): number;
 }
 
-async function startGateway(stage: Stage, providerUrl: string): Promise<Proxy> {
+async function startGateway(stage: Stage, providerUrl: string): Promise<Detour> {
   const databaseUrl = await stage.database('gateway_ai');
   const origin = await startGatewayServer(stage, 'gateway', databaseUrl, {
     BOOTSTRAP_API_KEY: API_KEY,
@@ -52,20 +54,21 @@ async function startGateway(stage: Stage, providerUrl: string): Promise<Proxy> {
     ANTHROPIC_BASE_URL: providerUrl,
     AI_MODEL: MODEL,
   });
-  return proxy('gateway', origin, databaseUrl);
+  return detour('gateway', origin, databaseUrl);
 }
 
-async function startBare(stage: Stage, providerUrl: string): Promise<Proxy> {
-  const databaseUrl = await stage.database('bare_ai');
-  const { origin } = await stage.server('bare', join(__dirname, 'bare-server.js'), {
+async function startBare(stage: Stage, name: string, providerUrl: string, keepsBill: boolean): Promise<Detour> {
+  const databaseUrl = await stage.database(`${name}_ai`);
+  const { origin } = await stage.server(name, join(__dirname, 'bare-server.js'), {
     DATABASE_URL: databaseUrl,
     BARE_API_KEY: API_KEY,
     PROVIDER_URL: providerUrl,
+    KEEPS_BILL: String(keepsBill),
   });
-  return proxy('bare', origin, databaseUrl);
+  return detour(name, origin, databaseUrl);
 }
 
-function proxy(name: string, origin: string, databaseUrl: string): Proxy {
+function detour(name: string, origin: string, databaseUrl: string): Detour {
   const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ message: MESSAGE });
   let asked = 0;

@@ -1,8 +1,7 @@
 import type { Pool } from 'pg';
 import { toPublicId } from '#contracts';
 import { CONFIRM, DUE, type DueRow } from '../../../src/messages/delivery-confirmer';
-import type { BareEvents } from './bare-events';
-import { eventRow } from './bare-sends';
+import { type BareEvents, eventRow } from '../bare-events';
 
 const INTERVAL_MS = 100;
 

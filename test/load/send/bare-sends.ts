@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { newUuid, toPublicId } from '#contracts';
 import { ACCEPT, FINISH } from '../../../src/messages/outbound-store';
-import type { BareEvents } from './bare-events';
+import { type BareEvents, eventRow } from '../bare-events';
 
 const FIND = {
   name: 'find',
@@ -87,11 +87,4 @@ export class BareSends {
     const { rows } = await this.pool.query<{ id: string }>({ ...FIND, values: [platform, recipient] });
     return rows[0]?.id ?? newUuid();
   }
-}
-
-/** As `insertEvents` reads it. */
-export function eventRow(type: string, createdAt: Date, data: object) {
-  const id = newUuid(createdAt.getTime());
-  const body = JSON.stringify({ id: toPublicId('event', id), type, created_at: createdAt.toISOString(), data });
-  return { id, environment: 'test', type, body, created_at: createdAt, outbox: true };
 }

@@ -3,7 +3,7 @@ import { toPublicId } from '#contracts';
 import { BareApp } from '../bare-app';
 import { WIDE } from '../bench-database';
 import { confirmDeliveries } from './bare-confirmation';
-import { BareEvents } from './bare-events';
+import { BareEvents } from '../bare-events';
 import { BareSends } from './bare-sends';
 
 /*

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
-import { HANDLED } from '../../../src/core/events/domain-events';
+import { newUuid, toPublicId } from '#contracts';
+import { HANDLED } from '../../src/core/events/domain-events';
 
 /** As `src/webhooks` makes dispatches of events, unnamed as there; here nobody is subscribed. */
 const FAN_OUT = `INSERT INTO webhook_dispatches (event_id, webhook_id, created_at, next_at)
@@ -48,4 +49,11 @@ export class BareEvents {
     this.handled = [];
     await this.pool.query({ ...HANDLED, values: [ids] });
   }
+}
+
+/** As `insertEvents` reads it. */
+export function eventRow(type: string, createdAt: Date, data: object, environment = 'test') {
+  const id = newUuid(createdAt.getTime());
+  const body = JSON.stringify({ id: toPublicId('event', id), type, created_at: createdAt.toISOString(), data });
+  return { id, environment, type, body, created_at: createdAt, outbox: true };
 }
