@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { Agent, interceptors } from 'undici';
 import { exchange } from './exchange';
 
@@ -92,6 +92,16 @@ describe(exchange.name, () => {
     await expect(get({ signal: reading.signal })).rejects.toBe(reason);
   });
 
+  it('tells when it begins to write', async () => {
+    const begun: string[] = [];
+    react = (socket) => {
+      begun.push('asked');
+      answering('')(socket);
+    };
+    await get({ onWrite: () => begun.push('written') });
+    expect(begun).toEqual(['written', 'asked']);
+  });
+
   it('ends a request that still waits for its connection, and never sends it', async () => {
     const crowded = new Agent({ connections: 1, pipelining: 1 });
     const paths: string[] = [];
@@ -114,6 +124,28 @@ describe(exchange.name, () => {
     await exchange(crowded, `${url}/third`, { method: 'GET' });
     expect(paths).toEqual(['/first', '/third']);
     await crowded.destroy();
+  });
+
+  it('keeps the connection where the rest of a body comes with its beginning', async () => {
+    connections.clear();
+    react = answering('x'.repeat(60_000));
+    for (let i = 0; i < 6; i++) await get({ beginning: 4_096 });
+    // A second one, where the first is still being handed back.
+    expect(connections.size).toBeLessThanOrEqual(2);
+  });
+
+  it('ends while the target of a redirect is being connected to', async () => {
+    const ended = new AbortController();
+    const silent = createTcpServer((socket) => {
+      connections.add(socket);
+      ended.abort(new Error('enough'));
+    });
+    await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve));
+    const target = `https://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+    const following = agent.compose(interceptors.redirect({ maxRedirections: 3 }));
+    react = answering('', '307 Temporary Redirect', `location: ${target}\r\n`);
+    await expect(exchange(following, url, { method: 'GET', signal: ended.signal })).rejects.toThrow('enough');
+    silent.close();
   });
 
   it('ends between a redirect and its target', async () => {

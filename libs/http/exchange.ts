@@ -12,6 +12,8 @@ export interface ExchangeOptions {
    * came counts. Unset: all of it, or nothing.
    */
   beginning?: number;
+  /** Told when the connection is there, just before anything is written to it. */
+  onWrite?: () => void;
 }
 
 export interface HttpAnswer {
@@ -31,11 +33,11 @@ const UTF8 = new TextDecoder();
 export async function exchange(
   dispatcher: Dispatcher,
   url: string | URL,
-  { method, headers, body, signal, beginning }: ExchangeOptions,
+  { method, headers, body, signal, beginning, onWrite }: ExchangeOptions,
 ): Promise<HttpAnswer> {
   signal?.throwIfAborted();
   const { origin, pathname, search } = new URL(url);
-  const reading = new Reading(beginning);
+  const reading = new Reading(beginning, onWrite);
   const giveUp = () => reading.giveUp(signal?.reason);
   signal?.addEventListener('abort', giveUp);
   try {
@@ -51,11 +53,15 @@ class Reading implements Dispatcher.DispatchHandler {
   private readonly settled = Promise.withResolvers<HttpAnswer>();
   private readonly chunks: Buffer[] = [];
   private size = 0;
+  private isEnough = false;
   private controller?: Dispatcher.DispatchController;
   private head?: Pick<HttpAnswer, 'status' | 'headers'>;
   private abandoned?: { reason: Error };
 
-  constructor(private readonly beginning: number | undefined) {}
+  constructor(
+    private readonly beginning: number | undefined,
+    private readonly onWrite: (() => void) | undefined,
+  ) {}
 
   get answer(): Promise<HttpAnswer> {
     return this.settled.promise;
@@ -63,13 +69,14 @@ class Reading implements Dispatcher.DispatchHandler {
 
   giveUp(reason: Error): void {
     this.abandoned = { reason };
-    if (this.controller) this.controller.abort(reason);
-    else this.settled.reject(reason);
+    this.controller?.abort(reason);
+    this.fail(reason);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     if (this.abandoned) controller.abort(this.abandoned.reason);
+    else this.onWrite?.();
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -79,9 +86,11 @@ class Reading implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.chunks.push(chunk);
     this.size += chunk.length;
-    if (this.beginning === undefined || this.size <= this.beginning) return;
+    if (this.beginning === undefined || this.size <= this.beginning || this.isEnough) return;
+    this.isEnough = true;
     this.finish();
-    controller.abort(new Error('enough was read'));
+    // After the chunks that came with this one: with the last of them, the connection can be used again.
+    queueMicrotask(() => controller.abort(new Error('enough was read')));
   }
 
   onResponseEnd(): void {
@@ -89,6 +98,10 @@ class Reading implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.fail(error);
+  }
+
+  private fail(error: Error): void {
     if (this.head && this.beginning !== undefined) this.finish();
     else this.settled.reject(error);
   }

@@ -85,6 +85,18 @@ describe('the main job', () => {
     expect(reply.body).toEqual(expectedSuccess(expectedDelivered('You said: Hello', AI)));
   });
 
+  it('lets the assistant know what the business wrote first', async () => {
+    const send = { platform: 'telegram', recipient: String(ADA.id), message: 'Tuesday at three. Shall I confirm?' };
+    await gateway.api('POST', '/messages/send', send);
+    write('Yes please');
+    await listed(3);
+    expect(turns(anthropic.requestsOf('messages')[0]!.body)).toEqual([
+      ['user', '(You wrote:)'],
+      ['assistant', 'Tuesday at three. Shall I confirm?'],
+      ['user', 'Yes please'],
+    ]);
+  });
+
   it('shows the conversation, with its messages where they are asked for', async () => {
     write('Hello');
     const id = await conversationId();

@@ -41,14 +41,17 @@ export class HttpClient {
     const deadline = setTimeout(abort, deadlineMs);
     signal?.addEventListener('abort', abort, { once: true });
     if (signal?.aborted) abort();
+    let written = false;
+    const onWrite = (): void => void (written = true);
     try {
-      return await exchange(this.#agent, url, { method, headers, body, signal: ended.signal });
+      return await exchange(this.#agent, url, { method, headers, body, signal: ended.signal, onWrite });
     } catch (error) {
       if (error instanceof ConnectFailure)
         throw new TransportError(`cannot connect to ${host}: ${error.reason}`, false);
       const timedOut = ended.signal.aborted && !signal?.aborted;
-      const reason = timedOut ? `no answer within ${deadlineMs} ms` : `the connection broke (${reasonOf(error)})`;
-      throw new TransportError(`${host}: ${reason}`, true);
+      const missing = written ? 'answer' : 'connection';
+      const reason = timedOut ? `no ${missing} within ${deadlineMs} ms` : `the connection broke (${reasonOf(error)})`;
+      throw new TransportError(`${host}: ${reason}`, written);
     } finally {
       clearTimeout(deadline);
       signal?.removeEventListener('abort', abort);

@@ -22,10 +22,16 @@ describe(toMessageParams.name, () => {
     ]);
   });
 
-  it('begins with the user and leaves out what is empty, joining what then meets', () => {
-    expect(
-      messagesOf(assistant('welcome'), user(' '), assistant('again'), user('a'), assistant('\n'), user('b')),
-    ).toEqual([user('a\n\nb')]);
+  it('leaves out what is empty, joining what then meets', () => {
+    expect(messagesOf(user('\n'), user('a'), assistant('\n'), user('b'))).toEqual([user('a\n\nb')]);
+  });
+
+  it('begins with a turn of the user where the business wrote first', () => {
+    expect(messagesOf(user(' '), assistant('Tuesday at three?'), assistant('Well?'), user('Yes please'))).toEqual([
+      user('(You wrote:)'),
+      assistant('Tuesday at three?\n\nWell?'),
+      user('Yes please'),
+    ]);
   });
 
   it('does not change the messages it was given', () => {

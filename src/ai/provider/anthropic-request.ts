@@ -23,13 +23,16 @@ const THINKING_OFF: readonly [RegExp, Anthropic.ThinkingConfigParam][] = [
   [/^claude-(sonnet-5|opus-5|haiku-5-5)(-\d{8})?$/, { type: 'disabled' }],
 ];
 
+/** The person's turn before the first of a conversation, or of what is shown of it, if that is the business's. */
+const SPOKEN_TO = '(You wrote:)';
+
 /** SDK 1.x no longer declares `temperature`, as current models refuse it; Claude 4.6 and older still take it. */
 type Params = Anthropic.MessageCreateParamsNonStreaming & { temperature?: number };
 
 /** @throws AiProviderError `invalid_request` if no message is left to answer */
 export function toMessageParams(request: AiRequest, refused: ReadonlySet<OptionalParameter>): Params {
   const messages = alternate(request.messages);
-  if (messages.length === 0) {
+  if (!request.messages.some(({ role, content }) => role === 'user' && content.trim() !== '')) {
     throw new AiProviderError('invalid_request', 'There is no user message to answer', { retryable: false });
   }
   const cached = refused.has('cache_control') ? {} : { cache_control: { type: 'ephemeral' } as const };
@@ -49,16 +52,18 @@ export function toMessageParams(request: AiRequest, refused: ReadonlySet<Optiona
 }
 
 /**
- * What the API accepts: roles alternate, the first is the user's, nothing is empty. Well-formed, because a lone
- * surrogate in an inbound text would have the API refuse the conversation for as long as it is in the context.
+ * What the API accepts: roles alternate, the first is the user's, nothing is empty. Where it was not the user who spoke
+ * first, a turn is made for them: what they answer to must not be left out. Well-formed, because a lone surrogate in an
+ * inbound text would have the API refuse the conversation for as long as it is in the context.
  */
 function alternate(messages: readonly AiMessage[]): AiMessage[] {
   const result: AiMessage[] = [];
   for (const { role, content } of messages) {
     const text = content.toWellFormed();
     const last = result.at(-1);
-    if (text.trim() === '' || (!last && role === 'assistant')) continue;
-    if (last?.role === role) last.content += `\n\n${text}`;
+    if (text.trim() === '') continue;
+    if (!last && role === 'assistant') result.push({ role: 'user', content: SPOKEN_TO }, { role, content: text });
+    else if (last?.role === role) last.content += `\n\n${text}`;
     else result.push({ role, content: text });
   }
   return result;

@@ -33,7 +33,7 @@ export class AnthropicProvider implements AiProvider {
     this.apiKey = apiKey ?? '';
     if (!apiKey) return;
     // authToken null: a token that happens to be in the environment must not travel beside the configured key.
-    // logLevel off: the SDK would write to the console past our log.
+    // logLevel off: the SDK would write to the console past our log. openTelemetry off: nothing here would get the spans.
     const options: ClientOptions = {
       apiKey,
       authToken: null,
@@ -44,6 +44,7 @@ export class AnthropicProvider implements AiProvider {
       timeout: timeoutMs,
       maxRetries: 0,
       logLevel: 'off',
+      openTelemetry: false,
     };
     this.client = new Anthropic({ ...options, fetch: wholeFetch });
     this.streaming = new Anthropic({ ...options, fetch: (url, init) => streamingFetch(url, init) });

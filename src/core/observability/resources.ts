@@ -23,22 +23,32 @@ function cpuTimes(): CpuTimes {
   return { busy, total };
 }
 
-/** What this machine has left: processors since the last look, memory, and the disk of the data directory. */
+/** Over less than this the processors' times, counted in hundredths of a second, tell nothing. In milliseconds. */
+const CPU_SPAN_MS = 1_000;
+
+/** What this machine has left: processors over the last second or more, memory, and the disk of the data directory. */
 export class ResourceMeter {
   private last = cpuTimes();
+  private lookedAt = -Infinity;
+  private cpuPercent = 0;
 
   constructor(private readonly directory: string) {}
 
   async read(): Promise<Resources> {
-    const now = cpuTimes();
-    const total = now.total - this.last.total;
-    const cpu = total > 0 ? ((now.busy - this.last.busy) / total) * 100 : 0;
-    this.last = now;
+    if (performance.now() - this.lookedAt >= CPU_SPAN_MS) this.look();
     return {
-      cpu_percent: round(cpu),
+      cpu_percent: round(this.cpuPercent),
       memory_percent: round(memoryPercent()),
       disk_percent: round(await this.diskPercent()),
     };
+  }
+
+  private look(): void {
+    const now = cpuTimes();
+    const total = now.total - this.last.total;
+    if (total > 0) this.cpuPercent = ((now.busy - this.last.busy) / total) * 100;
+    this.last = now;
+    this.lookedAt = performance.now();
   }
 
   private async diskPercent(): Promise<number> {

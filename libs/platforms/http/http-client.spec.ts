@@ -1,0 +1,57 @@
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { HttpClient } from './http-client';
+import { TransportError } from './transport-error';
+
+describe(HttpClient.name, () => {
+  const sockets = new Set<Socket>();
+  let server: Server;
+  let host: string;
+  /** A request has arrived. */
+  let received: () => void;
+
+  beforeAll(async () => {
+    server = createServer((socket) => {
+      sockets.add(socket.on('error', () => undefined));
+      socket.on('data', () => received());
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  beforeEach(() => (received = () => undefined));
+  afterAll(async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+
+  /** Each over connections of its own. */
+  const failing = (url: string, deadlineMs: number, signal?: AbortSignal) =>
+    new HttpClient().exchange({ method: 'POST', url, body: 'x', deadlineMs, signal }).then(
+      () => Promise.reject(new Error('it answered')),
+      (error: unknown) => error as TransportError,
+    );
+
+  it('knows that nothing was written while the connection is not made: TLS that hangs', async () => {
+    const late = await failing(`https://${host}`, 100);
+    expect(late).toMatchObject({ written: false, message: `${host}: no connection within 100 ms` });
+    const ended = new AbortController();
+    received = () => ended.abort();
+    expect(await failing(`https://${host}`, 60_000, ended.signal)).toMatchObject({ written: false });
+  });
+
+  it('knows that nothing was written to nobody, or for a caller who has gone', async () => {
+    expect(await failing('http://127.0.0.1:1', 60_000)).toMatchObject({ written: false });
+    expect(await failing(`http://${host}`, 60_000, AbortSignal.abort())).toMatchObject({ written: false });
+  });
+
+  it('takes a request that was begun for written: late, given up or cut off', async () => {
+    const late = await failing(`http://${host}`, 100);
+    expect(late).toMatchObject({ written: true, message: `${host}: no answer within 100 ms` });
+    const ended = new AbortController();
+    received = () => ended.abort();
+    expect(await failing(`http://${host}`, 60_000, ended.signal)).toMatchObject({ written: true });
+    received = () => {
+      for (const socket of sockets) socket.destroy();
+    };
+    expect(await failing(`http://${host}`, 60_000)).toMatchObject({ written: true });
+  });
+});

@@ -1,0 +1,11 @@
+import { tmpdir } from 'node:os';
+import { ResourceMeter } from './resources';
+
+describe(ResourceMeter.name, () => {
+  it('tells whoever asks within a second the same of the processors', async () => {
+    const sut = new ResourceMeter(tmpdir());
+    const { cpu_percent } = await sut.read();
+    const again = await Promise.all(Array.from({ length: 20 }, () => sut.read()));
+    expect(new Set(again.map((one) => one.cpu_percent))).toEqual(new Set([cpu_percent]));
+  });
+});
