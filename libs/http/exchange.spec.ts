@@ -78,18 +78,18 @@ describe(exchange.name, () => {
     expect((await get({ beginning: 5 })).text).toBe('whole');
   });
 
-  it('ends with the reason of its signal: before, during, and after the head', async () => {
+  it('ends with the reason of a signal: before, during, and after the head', async () => {
     const reason = new Error('enough');
-    await expect(get({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    await expect(get({ signals: [AbortSignal.abort(reason)] })).rejects.toBe(reason);
 
     const waiting = new AbortController();
     react = () => waiting.abort(reason);
-    await expect(get({ signal: waiting.signal })).rejects.toBe(reason);
+    await expect(get({ signals: [new AbortController().signal, waiting.signal] })).rejects.toBe(reason);
 
     const reading = new AbortController();
     react = (socket) =>
       void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nsome', () => reading.abort(reason));
-    await expect(get({ signal: reading.signal })).rejects.toBe(reason);
+    await expect(get({ signals: [reading.signal] })).rejects.toBe(reason);
   });
 
   it('tells when it begins to write', async () => {
@@ -113,7 +113,7 @@ describe(exchange.name, () => {
       ended.abort(new Error('enough'));
     };
     const first = exchange(crowded, `${url}/first`, { method: 'GET' });
-    const second = exchange(crowded, `${url}/second`, { method: 'GET', signal: ended.signal });
+    const second = exchange(crowded, `${url}/second`, { method: 'GET', signals: [ended.signal] });
     await expect(second).rejects.toThrow('enough');
     answerFirst();
     expect((await first).text).toBe('first');
@@ -144,7 +144,7 @@ describe(exchange.name, () => {
     const target = `https://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
     const following = agent.compose(interceptors.redirect({ maxRedirections: 3 }));
     react = answering('', '307 Temporary Redirect', `location: ${target}\r\n`);
-    await expect(exchange(following, url, { method: 'GET', signal: ended.signal })).rejects.toThrow('enough');
+    await expect(exchange(following, url, { method: 'GET', signals: [ended.signal] })).rejects.toThrow('enough');
     silent.close();
   });
 
@@ -157,7 +157,7 @@ describe(exchange.name, () => {
       answering('', '307 Temporary Redirect', 'location: /moved\r\n')(socket);
       if (path === '/moved') ended.abort(new Error('enough'));
     };
-    await expect(exchange(following, url, { method: 'GET', signal: ended.signal })).rejects.toThrow('enough');
+    await expect(exchange(following, url, { method: 'GET', signals: [ended.signal] })).rejects.toThrow('enough');
     expect(paths).toEqual(['/', '/moved']);
   });
 

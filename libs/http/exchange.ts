@@ -5,8 +5,8 @@ export interface ExchangeOptions {
   method: 'GET' | 'POST';
   headers?: Record<string, string>;
   body?: string | null;
-  /** Ends the exchange. */
-  signal?: AbortSignal | null;
+  /** Each ends the exchange. */
+  signals?: readonly AbortSignal[];
   /**
    * How much of the answer's body is wanted, in bytes. What follows is not waited for, and where the body breaks off, what
    * came counts. Unset: all of it, or nothing.
@@ -28,23 +28,23 @@ const UTF8 = new TextDecoder();
 /**
  * One HTTP request, answered when the body was read. The dispatcher decides about connections, redirects and proxies;
  * nothing is decompressed. `undici.request` does the same, but what it allocates outlives every scavenge (ADR 29).
- * @throws what the dispatcher fails with, or the signal's reason
+ * @throws what the dispatcher fails with, or a signal's reason
  */
 export async function exchange(
   dispatcher: Dispatcher,
   url: string | URL,
-  { method, headers, body, signal, beginning, onWrite }: ExchangeOptions,
+  { method, headers, body, signals = [], beginning, onWrite }: ExchangeOptions,
 ): Promise<HttpAnswer> {
-  signal?.throwIfAborted();
+  for (const signal of signals) signal.throwIfAborted();
   const { origin, pathname, search } = new URL(url);
   const reading = new Reading(beginning, onWrite);
-  const giveUp = () => reading.giveUp(signal?.reason);
-  signal?.addEventListener('abort', giveUp);
+  const giveUp = ({ target }: Event) => reading.giveUp((target as AbortSignal).reason as Error);
+  for (const signal of signals) signal.addEventListener('abort', giveUp);
   try {
     dispatcher.dispatch({ origin, path: `${pathname}${search}`, method, headers, body }, reading);
     return await reading.answer;
   } finally {
-    signal?.removeEventListener('abort', giveUp);
+    for (const signal of signals) signal.removeEventListener('abort', giveUp);
   }
 }
 

@@ -19,12 +19,13 @@ import type { ApiKeyDto, CreatedApiKeyDto, RevokedApiKeyDto } from './dto/api-ke
 import { KEYS_CHANGED } from './key-directory';
 import { digestKey, generateKey } from './key-format';
 import {
+  assertFreesNone,
   assertHolds,
   assertManages,
-  assertNoOwnWidening,
+  assertOwnLimitsKept,
   managedEnvironments,
+  type Bounds,
   type Restrictions,
-  boundBy,
 } from './key-policy';
 import {
   INSERT_KEY,
@@ -59,12 +60,15 @@ export class ApiKeysService {
   /** @throws ApiError INSUFFICIENT_PERMISSIONS when more would be granted than the caller holds */
   async create(caller: Caller, request: CreateApiKeyDto): Promise<CreatedApiKeyDto> {
     const now = this.clock.now();
-    const expiresAt = dateOrNull(request.expires_at) ?? null;
     const environment = request.environment ?? caller.environment;
     assertManages(caller, environment);
     assertHolds(caller, request.scopes);
-    const asked = { allowedIps: request.allowed_ips && ranges(request.allowed_ips), expiresAt };
-    const bounds = caller.scopes.includes('*') ? asked : boundBy(caller, await this.own(caller), asked);
+    const own = await this.ownBounds(caller);
+    const bounds = {
+      allowed_ips: request.allowed_ips ? ranges(request.allowed_ips) : (own?.allowed_ips ?? []),
+      expires_at: dateOrNull(request.expires_at) ?? own?.expires_at ?? null,
+    };
+    if (own) assertFreesNone(caller, own, bounds);
     const key = generateKey(environment);
     const [row] = await this.database.query<KeyRow>(INSERT_KEY, [
       newUuid(now),
@@ -74,17 +78,19 @@ export class ApiKeysService {
       key.slice(-4),
       [...new Set(request.scopes)],
       request.tier ?? 'standard',
-      bounds.allowedIps ?? [],
+      bounds.allowed_ips,
       request.rate_limit?.requests_per_minute ?? null,
       request.rate_limit?.requests_per_hour ?? null,
       new Date(now),
-      bounds.expiresAt,
+      bounds.expires_at,
     ]);
     return { ...toApiKey(row!, now), key };
   }
 
-  private async own({ keyId }: Caller): Promise<KeyRow> {
-    const [row] = await this.database.query<KeyRow>(OWN_KEY, [keyId]);
+  /** Undefined: a `*` key is bound by nothing in what it does to keys. */
+  private async ownBounds({ keyId, scopes }: Caller, client?: PoolClient): Promise<Bounds | undefined> {
+    if (scopes.includes('*')) return undefined;
+    const [row] = await this.database.query<KeyRow>(OWN_KEY, [keyId], client);
     return row!;
   }
 
@@ -110,7 +116,12 @@ export class ApiKeysService {
     return this.changing(caller, id, async (current, client) => {
       if (current.revoked_at) throw ApiError.malformed('the key is revoked');
       const next = { ...current, ...changedRestrictions(current, request), name: request.name ?? current.name };
-      if (caller.keyId === id) assertNoOwnWidening(caller, current, next);
+      // Read when its turn has come: the change before this one may have bound the caller.
+      const own = await this.ownBounds(caller, client);
+      if (own) {
+        assertFreesNone(caller, own, next, current);
+        if (caller.keyId === id) assertOwnLimitsKept(caller, current, next);
+      }
       if (next.expires_at) await this.assertNotLastFullKey(current, next.expires_at, client);
       const { name, tier, allowed_ips, requests_per_minute, requests_per_hour, expires_at } = next;
       const values = [id, name, tier, allowed_ips, requests_per_minute, requests_per_hour, expires_at];

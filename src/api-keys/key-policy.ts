@@ -29,36 +29,36 @@ export type Restrictions = Pick<
   'tier' | 'requests_per_minute' | 'requests_per_hour' | 'allowed_ips' | 'expires_at'
 >;
 
-/** @throws ApiError INSUFFICIENT_PERMISSIONS when a key without `*` would loosen what restricts itself */
-export function assertNoOwnWidening(caller: Caller, current: Restrictions, next: Restrictions): void {
-  if (caller.scopes.includes('*')) return;
-  const windows = windowsOf(current);
-  const widened = [
-    windowsOf(next).some(({ limit }, index) => limit > windows[index]!.limit) && 'limits',
-    !isNarrowing(current.allowed_ips, next.allowed_ips) && 'allowed_ips',
-    current.expires_at && (!next.expires_at || next.expires_at > current.expires_at) && 'expires_at',
-  ].find(Boolean);
-  if (widened) throw refused(caller, '*', `Only a key with the scope * may widen its own ${widened}.`);
-}
+/** What binds a key. Its limits do not: they protect the service rather than the data (ADR 0019). */
+export type Bounds = Pick<KeyRow, 'allowed_ips' | 'expires_at'>;
 
 /**
- * What a new key is bound by: a caller without `*` that is itself bound to addresses or by an expiry binds it at least as
- * much, or it could free itself by making a freer key.
- * @throws ApiError INSUFFICIENT_PERMISSIONS when more is asked for
+ * What a caller without `*` gives a key (a new one, another or itself), it has itself: with a freer key it would be
+ * free, and one that it freed could free it in return. What the key already has may stay.
+ * @param own what binds the caller
+ * @param current what binds the key so far, unless it is new
+ * @throws ApiError INSUFFICIENT_PERMISSIONS
  */
-export function boundBy(
-  caller: Caller,
-  own: Pick<KeyRow, 'allowed_ips' | 'expires_at'>,
-  asked: { allowedIps?: string[]; expiresAt: Date | null },
-): { allowedIps: string[]; expiresAt: Date | null } {
-  const { allowedIps = own.allowed_ips, expiresAt } = asked;
-  if (!isNarrowing(own.allowed_ips, allowedIps)) {
-    throw refused(caller, '*', 'Only a key with the scope * may make a key with wider allowed_ips than its own.');
+export function assertFreesNone(caller: Caller, own: Bounds, next: Bounds, current?: Bounds): void {
+  const granting = current ? [own, current] : [own];
+  const ranges = granting.flatMap(({ allowed_ips: allowed }) => allowed);
+  if (granting.every(({ allowed_ips: allowed }) => allowed.length > 0) && !isNarrowing(ranges, next.allowed_ips)) {
+    throw refused(caller, '*', 'Only a key with the scope * may give a key wider allowed_ips than its own.');
   }
-  if (own.expires_at && expiresAt && expiresAt > own.expires_at) {
-    throw refused(caller, '*', 'Only a key with the scope * may make a key that outlasts it.');
+  if (!granting.some((bounds) => endsWithin(bounds, next))) {
+    throw refused(caller, '*', 'Only a key with the scope * may let a key outlast itself.');
   }
-  return { allowedIps, expiresAt: expiresAt ?? own.expires_at };
+}
+
+function endsWithin({ expires_at: end }: Bounds, { expires_at: next }: Bounds): boolean {
+  return end === null || (next !== null && next <= end);
+}
+
+/** @throws ApiError INSUFFICIENT_PERMISSIONS when a key without `*` would raise its own limits */
+export function assertOwnLimitsKept(caller: Caller, current: Restrictions, next: Restrictions): void {
+  const windows = windowsOf(current);
+  if (windowsOf(next).every(({ limit }, index) => limit <= windows[index]!.limit)) return;
+  throw refused(caller, '*', 'Only a key with the scope * may widen its own limits.');
 }
 
 function refused({ scopes }: Caller, required: Scope, message: string): ApiError<'INSUFFICIENT_PERMISSIONS'> {

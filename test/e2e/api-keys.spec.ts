@@ -71,6 +71,8 @@ describe('API keys', () => {
   it.each([
     [{ scopes: undefined, name: undefined }, 'MISSING_PARAMETER', { parameter: 'name' }],
     [{ name: '' }, 'INVALID_PARAMETER', { parameter: 'name' }],
+    [{ name: '   ' }, 'INVALID_PARAMETER', { parameter: 'name' }],
+    [{ name: '\t\n' }, 'INVALID_PARAMETER', { parameter: 'name' }],
     [{ name: 'x'.repeat(101) }, 'INVALID_PARAMETER', { parameter: 'name' }],
     [{ scopes: [] }, 'INVALID_PARAMETER', { parameter: 'scopes' }],
     [{ scopes: 'read:status' }, 'INVALID_PARAMETER', { parameter: 'scopes' }],
@@ -163,6 +165,18 @@ describe('API keys', () => {
     const { id } = await create({});
     const answer = await gateway.api('PATCH', `/admin/api-keys/${id}`, body);
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'INVALID_REQUEST' } } });
+  });
+
+  it.each(['', '   ', '\t\n'])('does not change a name to %j', async (name) => {
+    const { id } = await create({});
+    const answer = await gateway.api('PATCH', `/admin/api-keys/${id}`, { name });
+    expect(answer).toMatchObject(
+      expectedError('INVALID_PARAMETER', {
+        parameter: 'name',
+        reason: expect.stringMatching(/./) as string,
+        value: name,
+      }),
+    );
   });
 
   it('revokes a key on every instance within a second, for good', async () => {

@@ -1,4 +1,6 @@
+import { Pool } from 'pg';
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
+import { BusyConnections } from '../../src/core/database/busy-connections';
 import { dataSourceOptions, openDatabase } from '../../src/core/database/data-source';
 import { MIGRATIONS } from '../../src/core/database/migrations';
 import { CountConversations1764000510000 } from '../../src/core/database/migrations/1764000510000-count-conversations';
@@ -104,8 +106,7 @@ describe('the migrations', () => {
     class RecordLimits9999999999999 implements MigrationInterface {
       async up(runner: QueryRunner): Promise<void> {
         const [row] = (await runner.query('SHOW statement_timeout')) as object[];
-        const { extra } = runner.dataSource.options as { extra: { query_timeout?: number } };
-        limits.push({ ...row, query_timeout: extra.query_timeout });
+        limits.push(row);
       }
 
       async down(): Promise<void> {
@@ -120,7 +121,7 @@ describe('the migrations', () => {
     } finally {
       MIGRATIONS.pop();
     }
-    expect(limits).toEqual([{ statement_timeout: '0', query_timeout: undefined }, { statement_timeout: '15s' }]);
+    expect(limits).toEqual([{ statement_timeout: '0' }, { statement_timeout: '15s' }]);
   });
 
   it('are waited for no longer than the patience with a database that is away', async () => {
@@ -195,4 +196,25 @@ describe('without the database', () => {
       { timeoutMs: 25_000 },
     );
   }, 60_000);
+});
+
+describe(BusyConnections.name, () => {
+  it('breaks those on which a statement began too long ago, and no others', async () => {
+    const pool = new Pool({ connectionString: await (await sharedPostgres()).createEmptyDatabase() });
+    const sut = new BusyConnections(pool);
+    const sleeping = pool.query('SELECT pg_sleep(60)').catch((error: unknown) => error);
+    const client = await pool.connect();
+    client.on('error', () => undefined);
+    await client.query('SELECT pg_sleep(0.3)');
+    sut.ask(client);
+    const working = client.query('SELECT pg_sleep(0.2), 1 AS one');
+    sut.cut(250);
+    expect(await sleeping).toMatchObject({ message: expect.stringMatching(/terminated/) });
+    expect((await working).rows).toEqual([expect.objectContaining({ one: 1 })]);
+    sut.cut();
+    await expect(client.query('SELECT 1')).rejects.toThrow(/not queryable|closed/);
+    client.release(true);
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    await pool.end();
+  });
 });

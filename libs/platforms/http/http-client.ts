@@ -44,7 +44,7 @@ export class HttpClient {
     let written = false;
     const onWrite = (): void => void (written = true);
     try {
-      return await exchange(this.#agent, url, { method, headers, body, signal: ended.signal, onWrite });
+      return await exchange(this.#agent, url, { method, headers, body, signals: [ended.signal], onWrite });
     } catch (error) {
       if (error instanceof ConnectFailure)
         throw new TransportError(`cannot connect to ${host}: ${error.reason}`, false);

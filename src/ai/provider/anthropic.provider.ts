@@ -53,7 +53,8 @@ export class AnthropicProvider implements AiProvider {
   complete(request: AiRequest, signal?: AbortSignal): Promise<AiCompletion> {
     return this.calling(this.client, request, signal, async (client, params) => {
       const startedAt = performance.now();
-      const message = await client.messages.create(params, { signal });
+      // A `signal` of the SDK's would keep the call alive until the next full collection: it is watched for finalization (ADR 29).
+      const message = await client.messages.create(params, { fetchOptions: { caller: signal } as object });
       if (!Array.isArray(message.content)) throw brokenOff(notAnAnswer(), message.usage, '');
       const text = message.content.map((block) => (block.type === 'text' ? block.text : '')).join('');
       return completion(text, message.model || request.model, message.stop_reason, tokensOf(message.usage), startedAt);

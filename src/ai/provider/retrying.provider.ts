@@ -68,10 +68,7 @@ export class RetryingProvider implements AiProvider {
   }
 
   async complete(request: AiRequest, signal?: AbortSignal): Promise<AiCompletion> {
-    const answer = async function* (this: AiProvider, asked: AiRequest, ended: AbortSignal) {
-      yield { type: 'final', completion: await this.complete(asked, ended) } as const;
-    };
-    for await (const event of this.run(request, signal, answer.bind(this.provider))) {
+    for await (const event of this.run(request, signal, (asked, ended) => this.whole(asked, ended))) {
       if (event.type === 'final') return event.completion;
     }
     throw new Error('a run ends with an answer or throws');
@@ -80,6 +77,11 @@ export class RetryingProvider implements AiProvider {
   /** As {@link AiProvider.stream}; asks again only as long as no delta was passed on. */
   stream(request: AiRequest, signal?: AbortSignal): AsyncGenerator<AiStreamEvent, void, undefined> {
     return this.run(request, signal, (asked, ended) => this.provider.stream(asked, ended));
+  }
+
+  /** An answer that is asked for whole, as a stream of nothing but its end. */
+  private async *whole(asked: AiRequest, ended: AbortSignal): AsyncGenerator<AiStreamEvent, void, undefined> {
+    yield { type: 'final', completion: await this.provider.complete(asked, ended) };
   }
 
   private async *run(

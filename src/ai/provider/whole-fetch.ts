@@ -25,15 +25,18 @@ function heedsProxies(): boolean {
 /**
  * `fetch` as the SDK needs it for an answer that is read whole. Node's own passes request and answer through web streams:
  * half of the SDK's time for a call, and garbage that only a full collection takes away.
- * @param init headers as `Headers`, a body of text
+ * @param init headers as `Headers`, a body of text; `caller` ends the call as `signal` does
  */
-export async function wholeFetch(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+export async function wholeFetch(
+  url: string | URL | Request,
+  init: RequestInit & { caller?: AbortSignal } = {},
+): Promise<Response> {
   const { status, headers, text } = await exchange(dispatcher, url instanceof Request ? url.url : url, {
     method: (init.method ?? 'GET') as 'GET' | 'POST',
     // Nothing would decompress the answer.
     headers: { ...Object.fromEntries(new Headers(init.headers)), 'accept-encoding': 'identity' },
     body: init.body as string | null | undefined,
-    signal: init.signal,
+    signals: [init.signal, init.caller].filter((signal) => signal != null),
   });
   const flat = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((one): [string, string] => [name, one]),

@@ -6,7 +6,16 @@ import { ENVIRONMENTS, SCOPES, type Environment, type Scope } from '#contracts';
 import { AtLeastOneOf } from '../../core/http/at-least-one.decorator';
 import { List, wordFault } from '../../core/http/items';
 import { DatedListQuery } from '../../core/http/list-query.dto';
-import { IntegerBetween, ISO_TIME_PATTERN, IsoTime, Nullable, OneOf, Optional, Text } from '../../core/http/parameters';
+import {
+  IntegerBetween,
+  ISO_TIME_PATTERN,
+  IsoTime,
+  NotBlank,
+  Nullable,
+  OneOf,
+  Optional,
+  Text,
+} from '../../core/http/parameters';
 import { SortBy } from '../../core/http/sort.decorator';
 import { normalizeRange } from '../allowed-ips';
 import { TIER_NAMES, type Tier } from '../tiers';
@@ -28,7 +37,7 @@ export class RateLimitRequestDto {
   requests_per_hour?: number;
 }
 
-const Name = () => Text(MAX_NAME_LENGTH);
+const Name = () => applyDecorators(Text(MAX_NAME_LENGTH), NotBlank());
 const AllowedIps = () =>
   applyDecorators(
     ApiPropertyOptional({
@@ -76,7 +85,13 @@ const TierName = () =>
   );
 
 export class CreateApiKeyDto {
-  @ApiProperty({ minLength: 1, maxLength: MAX_NAME_LENGTH, description: 'What it is for.', example: 'Shop back end' })
+  @ApiProperty({
+    minLength: 1,
+    maxLength: MAX_NAME_LENGTH,
+    pattern: String.raw`\S`,
+    description: 'What it is for.',
+    example: 'Shop back end',
+  })
   @Name()
   name!: string;
 
@@ -111,7 +126,12 @@ export class CreateApiKeyDto {
 
 @AtLeastOneOf('name', 'tier', 'expires_at', 'allowed_ips', 'rate_limit')
 export class UpdateApiKeyDto {
-  @ApiPropertyOptional({ minLength: 1, maxLength: MAX_NAME_LENGTH, description: 'What it is for.' })
+  @ApiPropertyOptional({
+    minLength: 1,
+    maxLength: MAX_NAME_LENGTH,
+    pattern: String.raw`\S`,
+    description: 'What it is for.',
+  })
   @Optional()
   @Name()
   name?: string;

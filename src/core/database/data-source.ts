@@ -23,9 +23,9 @@ export function dataSourceOptions(url: string): DataSourceOptions {
     extra: {
       max: 20,
       connectionTimeoutMillis: 5_000,
-      // A statement that outlives these is an outage: the request fails instead of hanging.
+      // A statement that outlives this is an outage: the request fails instead of hanging. Where the server itself hangs,
+      // `Database` gives up.
       statement_timeout: 15_000,
-      query_timeout: 20_000,
       idle_in_transaction_session_timeout: 30_000,
       // A connection keeps what it has prepared, and composed statements have many texts. Nothing else is bound to one.
       maxLifetimeSeconds: 3_600,

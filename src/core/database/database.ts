@@ -1,8 +1,13 @@
 import { hash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import type { Client, CustomTypesConfig, Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { CustomTypesConfig, Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
+import { BusyConnections } from './busy-connections';
 import { DatabaseAwayError, Outage } from './outage';
+
+/** Longer than any statement may take on the server, in milliseconds: it hangs, or the connection does. */
+const PATIENCE_MS = 20_000;
+const LOOK_MS = 1_000;
 
 /** A prepared statement: PostgreSQL parses and plans it once per connection, under its name. */
 export interface Statement {
@@ -24,20 +29,25 @@ export function composedStatement(prefix: string, text: string): Statement {
 
 /**
  * The hot paths' way to the database: prepared statements on TypeORM's own pool (TypeORM never names its statements,
- * so each would be parsed and planned again). During an outage everything is refused at once.
+ * so each would be parsed and planned again). During an outage everything is refused at once. Who waits for too long is told
+ * by breaking the connection: a time limit of pg's for each statement would keep it alive (ADR 29).
  */
 @Injectable()
-export class Database {
-  /** Connections on which somebody waits. */
-  private readonly busy = new Set<PoolClient>();
+export class Database implements OnApplicationShutdown {
+  private readonly busy: BusyConnections;
+  private readonly looking: NodeJS.Timeout;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly outage: Outage,
   ) {
-    this.pool.on('acquire', (client) => this.busy.add(client));
-    this.pool.on('release', (_, client) => this.busy.delete(client));
-    outage.watch({ begins: () => this.cut() });
+    this.busy = new BusyConnections(this.pool);
+    this.looking = setInterval(() => this.busy.cut(PATIENCE_MS), LOOK_MS).unref();
+    outage.watch({ begins: () => this.busy.cut() });
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.looking);
   }
 
   /** @throws DatabaseAwayError during an outage */
@@ -48,6 +58,7 @@ export class Database {
   ): Promise<Row[]> {
     if (this.outage.present) throw new DatabaseAwayError();
     const asked = { name, text, values, types };
+    if (client) this.busy.ask(client);
     const result = await (client ? answerOf<Row>(client, asked) : this.pool.query<Row>(asked));
     return result.rows;
   }
@@ -78,12 +89,6 @@ export class Database {
       client.release(broken);
       throw error;
     }
-  }
-
-  /** Whoever waits for an answer from a database that hangs is told now; what became of it nobody knows, as ever. */
-  private cut(): void {
-    // With a statement under way, `end` breaks the connection.
-    for (const client of this.busy) void (client as unknown as Client).end();
   }
 
   private get pool(): Pool {

@@ -46,7 +46,7 @@ export class Poster implements OnApplicationShutdown {
         method: 'POST',
         headers,
         body,
-        signal: limit.signal,
+        signals: [limit.signal],
         beginning: REPLY_LIMIT_BYTES,
       });
       signal?.throwIfAborted();
