@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { VersioningType, type LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -18,16 +19,16 @@ import { denyByDefault } from './core/http/deny-by-default';
 import { installDeprecations } from './core/http/deprecation';
 import { installEnvelope } from './core/http/envelope';
 import { ParameterChecks } from './core/http/parameter-checks';
-import { answerRouterError } from './core/http/router-error';
 import { installFirstRefusals, installRequestHooks, refuseUnknownRoutes } from './core/http/request-hooks';
+import { readableTarget } from './core/http/request-target';
 import { refuseUnknownParameters } from './core/http/unknown-parameters';
 import { readUnreadBodies } from './core/http/unread-body';
 import { ParameterValidation } from './core/http/validation.pipe';
 import { Metrics } from './core/observability/metrics';
 import { installDocumentation } from './documentation/documentation';
 
-/** Longest path parameter, in characters: a longer one names nothing. */
-const MAX_PARAM_LENGTH = 2_048;
+/** Longest path parameter, in characters: none that Node lets in is refused by the router, which asks for no key. */
+const MAX_PARAM_LENGTH = Number.MAX_SAFE_INTEGER;
 
 /** The application, wired and initialised but not listening. */
 export async function createApp(
@@ -80,8 +81,8 @@ function createAdapter({ http }: Configuration, clock: () => Clock): FastifyAdap
   return new FastifyAdapter({
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: http.trustProxy.length > 0 ? [...http.trustProxy] : false,
-    frameworkErrors: answerRouterError(http.corsOrigins, clock),
     clientErrorHandler: answerClientError(clock),
+    rewriteUrl: ({ url }: IncomingMessage) => readableTarget(url!),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     // Fastify's own log would write request URLs, which may carry a key.
     logger: false,

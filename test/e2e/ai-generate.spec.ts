@@ -194,7 +194,7 @@ describe('POST /ai/generate', () => {
   it.each([
     [{}, 'MISSING_PARAMETER', { parameter: 'message' }],
     [{ message: 5 }, 'INVALID_PARAMETER', { parameter: 'message' }],
-    [{ message: ' \n ' }, 'INVALID_PARAMETER', { parameter: 'message', reason: 'must not be empty', value: ' \n ' }],
+    [{ message: ' \n ' }, 'INVALID_PARAMETER', { parameter: 'message', reason: 'must not be blank', value: ' \n ' }],
     [
       { message: 'x', context: [{ role: 'system', content: 'x' }] },
       'INVALID_PARAMETER',

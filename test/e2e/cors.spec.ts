@@ -61,7 +61,7 @@ describe('CORS', () => {
 
   it.each([
     ['an unknown route', 'GET', '/nowhere', 404],
-    ['a malformed URL', 'GET', '/messages/%zz', 400],
+    ['an id that cannot be decoded', 'GET', '/messages/%zz', 404],
     ['an unknown version', 'GET', '/api/v9/status', 404],
   ])('lets them read the refusal of %s', async (_, method, path, status) => {
     const answer = await open.api(method, path, undefined, { headers: { origin: 'https://app.example.com' } });

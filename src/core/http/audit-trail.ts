@@ -8,7 +8,7 @@ import { DelayedRun } from '../queue/delayed-run';
 import type { AnswerListener } from './answered';
 import { AuditBuffer } from './audit-buffer';
 import { isApi, routeOf } from './request-context';
-import { pathOf } from './request-hooks';
+import { pathOf } from './request-target';
 
 const FLUSH_MS = 500;
 const BATCH = 1_000;
@@ -59,8 +59,7 @@ export class AuditTrail implements AnswerListener, BeforeApplicationShutdown {
   }
 
   answered(request: FastifyRequest, reply: FastifyReply): void {
-    // The router refuses a malformed URL before any hook runs: there is nothing to tell of it.
-    if (request.gateway && isApi(request)) this.add(request, reply);
+    if (isApi(request)) this.add(request, reply);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -113,7 +112,7 @@ export class AuditTrail implements AnswerListener, BeforeApplicationShutdown {
   }
 }
 
-/** PostgreSQL cannot store NUL; a path may carry it escaped only, but other servers in front may not escape. */
+/** PostgreSQL can store neither NUL nor half a character: a path in which a key was masked is no longer escaped. */
 function printable(path: string): string {
-  return path.replaceAll('\u0000', '').slice(0, 2_048);
+  return path.replaceAll('\u0000', '').slice(0, 2_048).toWellFormed();
 }

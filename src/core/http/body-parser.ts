@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from './api-error';
 
 /** 1 MiB. */
@@ -18,11 +18,12 @@ declare module 'fastify' {
 }
 
 /**
- * JSON bodies, prototype keys refused. An empty body counts as none, so that a client which always sets the media type
- * can call an operation that takes no body. Callbacks keep the exact bytes and parse for themselves.
+ * JSON bodies. `__proto__` and `constructor` are fields like others here, and to validation unknown ones. An empty body
+ * counts as none, whatever its media type: clients set one for operations that take no body, as `curl -X POST -d ''` does.
+ * Callbacks keep the exact bytes and parse for themselves.
  */
 export function installBodyParser(fastify: FastifyInstance): void {
-  const parseJson = fastify.getDefaultJsonParser('error', 'error');
+  const parseJson = fastify.getDefaultJsonParser('ignore', 'ignore');
   fastify.addHook('onRoute', (route) => {
     if (route.url.startsWith('/callbacks/')) route.bodyLimit = CALLBACK_LIMIT_BYTES;
   });
@@ -36,14 +37,27 @@ export function installBodyParser(fastify: FastifyInstance): void {
         return done(null, undefined);
       }
       if (body.length === 0) return done(null, undefined);
-      // Decoding would put replacement characters in its place, and somebody would get them.
-      if (!isUtf8(body)) return done(ApiError.malformed('the body is not valid UTF-8'), undefined);
+      const fault = faultOf(request, body);
+      if (fault !== undefined) return done(ApiError.malformed(fault), undefined);
       void parseJson(request, body.toString('utf8'), (error, value) => {
         if (error === null && isDeeper(value, MAX_LEVELS)) done(ApiError.malformed('the body is nested too deeply'));
         else done(error, value);
       });
     },
   );
+  fastify.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    done(body.length === 0 ? null : ApiError.malformed('the body must be application/json'), undefined);
+  });
+}
+
+/** Why a body cannot be read as JSON, before anybody tries. */
+function faultOf({ headers }: FastifyRequest, body: Buffer): string | undefined {
+  const encoding = headers['content-encoding'];
+  if (encoding && encoding.toLowerCase() !== 'identity') {
+    return 'the Content-Encoding header must be identity or left out';
+  }
+  // Decoding would put replacement characters in its place, and somebody would get them.
+  return isUtf8(body) ? undefined : 'the body is not valid UTF-8';
 }
 
 /** Whether there are objects or lists in each other on more than so many levels. */

@@ -16,18 +16,6 @@ const EXPOSED_HEADERS = [
 /** How long a browser may remember a preflight, in seconds: the longest that Chromium honours. */
 const PREFLIGHT_SECONDS = 7_200;
 
-/** The headers with which a page of an allowed origin may read an answer that no hook has seen. */
-export function corsHeaders(origin: string | undefined, origins: readonly string[]): Record<string, string> {
-  if (origins.length === 0) return {};
-  // Caches must know that the answer depends on the origin, also where it is not an allowed one.
-  if (origin === undefined || !origins.includes(origin)) return { vary: 'Origin' };
-  return {
-    vary: 'Origin',
-    'access-control-allow-origin': origin,
-    'access-control-expose-headers': EXPOSED_HEADERS.join(', '),
-  };
-}
-
 /**
  * Lets pages of some origins call the API; with none, does nothing and no page may. Keys go in the Authorization header,
  * so no credentials of the browser's are needed. To be called before the hook that asks for a key: a preflight has none.

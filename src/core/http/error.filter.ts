@@ -11,7 +11,8 @@ import { Clock } from '../clock/clock';
 import { ApiError } from './api-error';
 import { failure } from './envelope';
 import { isApi } from './request-context';
-import { beginRequest, pathOf, unknownRoute } from './request-hooks';
+import { beginRequest, unknownRoute } from './request-hooks';
+import { pathOf } from './request-target';
 
 /** What Fastify refuses before a handler runs, in the words of the catalogue. */
 const FASTIFY_REASONS: Readonly<Record<string, string>> = {
@@ -69,7 +70,7 @@ function toApiError(thrown: unknown, request: FastifyRequest): ApiError {
   const { code, statusCode } = (thrown ?? {}) as Partial<FastifyError>;
   const reason = code === undefined ? undefined : FASTIFY_REASONS[code];
   if (reason) return ApiError.malformed(reason);
-  // JSON.parse and secure-json-parse (prototype keys) throw a SyntaxError with this status.
+  // A body that broke off has this status.
   if (statusCode === 400) return ApiError.malformed('the body is not valid JSON');
   return new ApiError('INTERNAL_ERROR', null, undefined, { cause: thrown });
 }

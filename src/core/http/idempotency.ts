@@ -8,7 +8,7 @@ import { Database } from '../database/database';
 import { ApiError } from './api-error';
 import { CLAIM, EXTEND, FINISH, GIVE_UP, LAPSE, READ, type ClaimRow, type StoredRow } from './idempotency-rows';
 import { callerOf } from './request-context';
-import { pathOf } from './request-hooks';
+import { pathOf } from './request-target';
 
 const MAX_KEY_LENGTH = 255;
 /** How often the lease is extended while the work goes on, in milliseconds: a third of it. */

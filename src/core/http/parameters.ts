@@ -106,9 +106,9 @@ export function Text(maximum: number): PropertyDecorator {
   });
 }
 
-/** A text with something to read in it: the AI takes white space for nothing. */
+/** A text with something to read in it. */
 export function NotBlank(): PropertyDecorator {
-  return check('notBlank', 'must not be empty', (value) => typeof value !== 'string' || value.trim() !== '');
+  return check('notBlank', 'must not be blank', (value) => typeof value !== 'string' || value.trim() !== '');
 }
 
 /** The form of what `IsoTime` accepts, for the document. */
@@ -119,7 +119,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** An ISO 8601 date or timestamp; a bare date is read as UTC. */
 export function IsoTime(): PropertyDecorator {
-  return check('isoTime', 'must be an ISO 8601 date or timestamp', isTime);
+  return check('isoTime', 'must be an ISO 8601 date, or a timestamp with its offset from UTC', isTime);
 }
 
 function isTime(value: unknown): value is string {

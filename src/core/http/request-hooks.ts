@@ -4,6 +4,8 @@ import { newUuid, toPublicId } from '#contracts';
 import type { Clock } from '../clock/clock';
 import { isApi, routeOf } from './request-context';
 import { ApiError } from './api-error';
+import { clientAddress } from './client-address';
+import { pathOf } from './request-target';
 
 const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -38,7 +40,7 @@ export function beginRequest(request: FastifyRequest, reply: FastifyReply, clock
     id,
     publicId,
     startedAt: performance.now(),
-    clientIp: plainAddress(request.ip),
+    clientIp: clientAddress(request),
   };
   reply.header('x-request-id', publicId).headers(securityHeaders(isSecure(request)));
 }
@@ -90,21 +92,10 @@ function isRepeated(namesAndValues: readonly string[], name: string): boolean {
 }
 
 /** By the socket, or by what a trusted proxy says. */
-export function isSecure(request: FastifyRequest): boolean {
+function isSecure(request: FastifyRequest): boolean {
   return request.protocol === 'https';
-}
-
-/** IPv4-mapped IPv6 addresses are shown, and matched, as IPv4. */
-function plainAddress(address: string): string {
-  return /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(address) ? address.slice('::ffff:'.length) : address;
 }
 
 export function unknownRoute({ method, url }: FastifyRequest): ApiError<'RESOURCE_NOT_FOUND'> {
   return ApiError.notFound('route', `${method} ${pathOf(url)}`);
-}
-
-/** Without the query string, which may carry a key. */
-export function pathOf(url: string): string {
-  const query = url.indexOf('?');
-  return query === -1 ? url : url.slice(0, query);
 }
