@@ -1,6 +1,5 @@
 import 'reflect-metadata';
 import { inspect } from 'node:util';
-import { setFlagsFromString } from 'node:v8';
 import { ConfigurationError } from './core/config/configuration';
 import { loadConfiguration } from './core/config/load-configuration';
 import { startGateway, type Gateway } from './gateway';
@@ -46,8 +45,6 @@ function stopOnSignal(gateway: Gateway): void {
 }
 
 async function main(): Promise<void> {
-  // What a request allocates is young, however many of its kind were once promoted: ADR 29.
-  setFlagsFromString('--no-allocation-site-pretenuring');
   watchStrayFaults((error) => fail('An unexpected fault; ending now', inspect(error)));
   const configuration = loadConfiguration(process.env);
   const gateway = await startGateway(configuration);

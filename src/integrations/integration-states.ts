@@ -1,4 +1,4 @@
-import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { IntegrationStatus, Platform } from '#contracts';
 import { Clock } from '../core/clock/clock';
 import { DatabaseListener } from '../core/database/database-listener';
@@ -16,7 +16,7 @@ export interface PlatformState {
 
 /** Every live platform's state, in memory: read anew on each announcement and every two seconds. */
 @Injectable()
-export class IntegrationStates implements OnModuleInit, BeforeApplicationShutdown {
+export class IntegrationStates implements OnModuleInit, OnApplicationShutdown {
   private rows = new Map<Platform, IntegrationRow>();
   private timer?: NodeJS.Timeout;
   private asked = 0;
@@ -36,7 +36,8 @@ export class IntegrationStates implements OnModuleInit, BeforeApplicationShutdow
     await this.refresh();
   }
 
-  beforeApplicationShutdown(): void {
+  /** Last: requests may still come while those from before the stop are answered. */
+  onApplicationShutdown(): void {
     clearInterval(this.timer);
   }
 

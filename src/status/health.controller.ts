@@ -1,27 +1,22 @@
-import { Controller, Get, type OnModuleDestroy } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { HealthCheck, HealthCheckService, HealthIndicatorService } from '@nestjs/terminus';
 import { Public } from '../core/http/access.decorator';
 import { ComponentHealth } from './components';
 import { IndicatorDto, LivenessDto, ReadinessDto } from './dto/health.dto';
+import { RequestDrain } from './request-drain';
 
 /** For load balancers: no key, no envelope. */
 @ApiTags('Health')
 @ApiExtraModels(IndicatorDto)
 @Controller('health')
-export class HealthController implements OnModuleDestroy {
-  private stopping = false;
-
+export class HealthController {
   constructor(
     private readonly health: HealthCheckService,
     private readonly indicator: HealthIndicatorService,
     private readonly components: ComponentHealth,
+    private readonly drain: RequestDrain,
   ) {}
-
-  /** The first hook of a stop: the later ones wait for what is in flight, and balancers should turn away before that. */
-  onModuleDestroy(): void {
-    this.stopping = true;
-  }
 
   /** The process runs. Says nothing about what it depends on: restarting it would not help those. */
   @Get('live')
@@ -47,7 +42,7 @@ export class HealthController implements OnModuleDestroy {
     return this.health.check([
       () => {
         const check = this.indicator.check('process');
-        return this.stopping ? check.down('is stopping') : check.up();
+        return this.drain.stopping ? check.down('is stopping') : check.up();
       },
       async () => {
         const check = this.indicator.check('database');
