@@ -15,7 +15,7 @@ export interface AiRequest {
   maxTokens: number;
   /** 0 to 1. Left out where the model no longer knows it. */
   temperature: number;
-  /** The next request probably begins with these messages and their answer: worth having them cached. */
+  /** All that was said so far: the next request probably begins with these messages and their answer, and reads them from the cache. */
   growing?: boolean;
   /** Asked in turn when `model` fails for reasons of the provider's; only RetryingProvider looks at them. */
   fallbackModels?: readonly string[];

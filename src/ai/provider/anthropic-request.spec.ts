@@ -27,11 +27,14 @@ describe(toMessageParams.name, () => {
   });
 
   it('begins with a turn of the user where the business wrote first', () => {
-    expect(messagesOf(user(' '), assistant('Tuesday at three?'), assistant('Well?'), user('Yes please'))).toEqual([
+    const messages = [user(' '), assistant('Tuesday at three?'), assistant('Well?'), user('Yes please')];
+    expect(toMessageParams(request({ messages, growing: true }), new Set()).messages).toEqual([
       user('(You wrote:)'),
       assistant('Tuesday at three?\n\nWell?'),
       user('Yes please'),
     ]);
+    // Where a window slides, more was said before.
+    expect(messagesOf(...messages)).toEqual([user('Yes please')]);
   });
 
   it('does not change the messages it was given', () => {

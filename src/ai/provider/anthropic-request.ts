@@ -23,7 +23,7 @@ const THINKING_OFF: readonly [RegExp, Anthropic.ThinkingConfigParam][] = [
   [/^claude-(sonnet-5|opus-5|haiku-5-5)(-\d{8})?$/, { type: 'disabled' }],
 ];
 
-/** The person's turn before the first of a conversation, or of what is shown of it, if that is the business's. */
+/** The person's turn before the first of a conversation, if that is the business's. */
 const SPOKEN_TO = '(You wrote:)';
 
 /** SDK 1.x no longer declares `temperature`, as current models refuse it; Claude 4.6 and older still take it. */
@@ -31,7 +31,7 @@ type Params = Anthropic.MessageCreateParamsNonStreaming & { temperature?: number
 
 /** @throws AiProviderError `invalid_request` if no message is left to answer */
 export function toMessageParams(request: AiRequest, refused: ReadonlySet<OptionalParameter>): Params {
-  const messages = alternate(request.messages);
+  const messages = alternate(request.messages, request.growing ?? false);
   if (!request.messages.some(({ role, content }) => role === 'user' && content.trim() !== '')) {
     throw new AiProviderError('invalid_request', 'There is no user message to answer', { retryable: false });
   }
@@ -52,18 +52,20 @@ export function toMessageParams(request: AiRequest, refused: ReadonlySet<Optiona
 }
 
 /**
- * What the API accepts: roles alternate, the first is the user's, nothing is empty. Where it was not the user who spoke
- * first, a turn is made for them: what they answer to must not be left out. Well-formed, because a lone surrogate in an
- * inbound text would have the API refuse the conversation for as long as it is in the context.
+ * What the API accepts: roles alternate, the first is the user's, nothing is empty. Where the business spoke first, a turn
+ * is made for the user: what they answer to must not be left out. Of a window that slides it is. Well-formed, because a
+ * lone surrogate in an inbound text would have the API refuse the conversation for as long as it is in the context.
+ * @param fromTheBeginning nothing was said before these messages
  */
-function alternate(messages: readonly AiMessage[]): AiMessage[] {
+function alternate(messages: readonly AiMessage[], fromTheBeginning: boolean): AiMessage[] {
   const result: AiMessage[] = [];
   for (const { role, content } of messages) {
     const text = content.toWellFormed();
     const last = result.at(-1);
     if (text.trim() === '') continue;
-    if (!last && role === 'assistant') result.push({ role: 'user', content: SPOKEN_TO }, { role, content: text });
-    else if (last?.role === role) last.content += `\n\n${text}`;
+    if (!last && role === 'assistant') {
+      if (fromTheBeginning) result.push({ role: 'user', content: SPOKEN_TO }, { role, content: text });
+    } else if (last?.role === role) last.content += `\n\n${text}`;
     else result.push({ role, content: text });
   }
   return result;
