@@ -20,8 +20,11 @@ const SIZES = (process.env['LIST_ROWS'] ?? '10000,1000000,10000000').split(',').
 
 /** Rounds in which both answer each kind of request, to be compared. */
 const EQUALITY_ROUNDS = 20;
-/** Long enough for the compiler, and for every connection to have planned every statement. */
-const WARM_UP = { connections: 16, seconds: 4, rounds: 2 };
+/**
+ * Long enough for the compiler, which goes on for some ten thousand requests, and for every connection to have planned every
+ * statement.
+ */
+const WARM_UP = { connections: 16, seconds: 4, rounds: 5 };
 const LATENCY = { perSecond: 50, rounds: 6, secondsPerRound: 4, goal: 1.5 };
 
 /**
@@ -37,7 +40,7 @@ export const LIST: Bench = {
     await assertEqual([gateway, bare], COMPARED);
     for (const contender of [gateway, bare]) await warmUp(contender);
     for (const connections of [8, 32]) {
-      await compareThroughput([gateway, bare], { connections, rounds: 7, secondsPerRound: 2, goal: 0.9 });
+      await compareThroughput([gateway, bare], { connections, rounds: 11, secondsPerRound: 2, goal: 0.9 });
     }
     await compareSizes(stage, new Map([[COMPARED, gateway]]));
   },
