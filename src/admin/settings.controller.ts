@@ -32,13 +32,7 @@ export class SettingsController {
   change(@CurrentCaller() { environment }: Caller, @Body() body: unknown) {
     if (!isObject(body)) throw ApiError.malformed('the body must be a JSON object');
     const faults = settingsFaults(body, '');
-    if (namesPrototype(body)) faults.push({ parameter: 'ai.prices.__proto__', reason: 'is not a known setting' });
     if (faults.length > 0) throw parameterError(faults);
     return this.settings.change(environment, body);
   }
-}
-
-/** A model may have any name but this: the table of prices would have another prototype. */
-function namesPrototype({ ai }: Record<string, unknown>): boolean {
-  return isObject(ai) && isObject(ai['prices']) && Object.hasOwn(ai['prices'], '__proto__');
 }

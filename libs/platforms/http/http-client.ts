@@ -36,25 +36,22 @@ export class HttpClient {
   /** Resolves with whatever answer came. Rejects with a {@link TransportError} when none did. */
   async exchange({ url, method, headers, body, signal, deadlineMs }: HttpCall): Promise<HttpAnswer> {
     const { host } = new URL(url);
-    const ended = new AbortController();
-    const abort = (): void => ended.abort();
-    const deadline = setTimeout(abort, deadlineMs);
-    signal?.addEventListener('abort', abort, { once: true });
-    if (signal?.aborted) abort();
+    const late = new AbortController();
+    const deadline = setTimeout(() => late.abort(), deadlineMs);
+    const signals = signal ? [signal, late.signal] : [late.signal];
     let written = false;
     const onWrite = (): void => void (written = true);
     try {
-      return await exchange(this.#agent, url, { method, headers, body, signals: [ended.signal], onWrite });
+      return await exchange(this.#agent, url, { method, headers, body, signals, onWrite });
     } catch (error) {
       if (error instanceof ConnectFailure)
         throw new TransportError(`cannot connect to ${host}: ${error.reason}`, false);
-      const timedOut = ended.signal.aborted && !signal?.aborted;
+      const timedOut = late.signal.aborted && !signal?.aborted;
       const missing = written ? 'answer' : 'connection';
       const reason = timedOut ? `no ${missing} within ${deadlineMs} ms` : `the connection broke (${reasonOf(error)})`;
       throw new TransportError(`${host}: ${reason}`, written);
     } finally {
       clearTimeout(deadline);
-      signal?.removeEventListener('abort', abort);
     }
   }
 

@@ -58,8 +58,7 @@ export class Database implements OnApplicationShutdown {
   ): Promise<Row[]> {
     if (this.outage.present) throw new DatabaseAwayError();
     const asked = { name, text, values, types };
-    if (client) this.busy.ask(client);
-    const result = await (client ? answerOf<Row>(client, asked) : this.pool.query<Row>(asked));
+    const result = await (client ? this.ask<Row>(client, asked) : this.pool.query<Row>(asked));
     return result.rows;
   }
 
@@ -74,9 +73,9 @@ export class Database implements OnApplicationShutdown {
     // and an error event that nobody hears ends the process.
     client.on('error', ignore);
     try {
-      await answerOf(client, { text: 'BEGIN' });
+      await this.ask(client, { text: 'BEGIN' });
       const result = await work(client);
-      await answerOf(client, { text: 'COMMIT' });
+      await this.ask(client, { text: 'COMMIT' });
       client.off('error', ignore);
       client.release();
       return result;
@@ -91,16 +90,17 @@ export class Database implements OnApplicationShutdown {
     }
   }
 
+  /** As a client's own promise, which would outlive every scavenge, with all that waits for it (ADR 29). The pool's does not. */
+  private ask<Row extends QueryResultRow>(client: PoolClient, asked: QueryConfig): Promise<QueryResult<Row>> {
+    this.busy.ask(client);
+    return new Promise<QueryResult<Row>>((resolve, reject) => {
+      client.query<Row>(asked, (error, result) => (error ? reject(error) : resolve(result)));
+    }).catch(rethrow);
+  }
+
   private get pool(): Pool {
     return (this.dataSource.driver as unknown as { master: Pool }).master;
   }
-}
-
-/** As a client's own promise, which would outlive every scavenge, with all that waits for it (ADR 29). The pool's does not. */
-function answerOf<Row extends QueryResultRow>(client: PoolClient, asked: QueryConfig): Promise<QueryResult<Row>> {
-  return new Promise<QueryResult<Row>>((resolve, reject) => {
-    client.query<Row>(asked, (error, result) => (error ? reject(error) : resolve(result)));
-  }).catch(rethrow);
 }
 
 /** With the stack of whoever waits: the error's own begins at a socket. */

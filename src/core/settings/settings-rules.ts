@@ -47,13 +47,14 @@ export function list(maximum: number, item: Rule): Rule {
   };
 }
 
-/** Objects by any name; `null` takes an entry away. */
+/** Objects by any name but that of the prototype, which setting it would exchange; `null` takes an entry away. */
 export function table(maximum: number, nameRule: Rule, fields: Readonly<Record<string, Rule>>): Rule {
   return (value, name) => {
     if (!isObject(value)) return [fault(name, 'must be an object', value)];
     if (Object.keys(value).length > maximum) return [fault(name, `must have at most ${maximum} entries`, value)];
     return Object.entries(value).flatMap(([key, entry]) => {
       const entryName = `${name}.${key}`;
+      if (key === '__proto__') return [unknown(entryName)];
       const wrongName = nameRule(key, entryName);
       if (wrongName.length > 0) return wrongName;
       return entry === null ? [] : partial(fields)(entry, entryName);
@@ -68,9 +69,13 @@ export function partial(fields: Readonly<Record<string, Rule>>): Rule {
     return Object.entries(value).flatMap(([key, entry]) => {
       const entryName = name === '' ? key : `${name}.${key}`;
       const rule = Object.hasOwn(fields, key) ? fields[key] : undefined;
-      return rule ? rule(entry, entryName) : [{ parameter: entryName, reason: 'is not a known setting' }];
+      return rule ? rule(entry, entryName) : [unknown(entryName)];
     });
   };
+}
+
+function unknown(parameter: string) {
+  return { parameter, reason: 'is not a known setting' };
 }
 
 function condition(reason: string, accepts: (value: unknown) => boolean): Rule {

@@ -36,17 +36,14 @@ export class Poster implements OnApplicationShutdown {
   async post(url: string, headers: Record<string, string>, body: string, signal?: AbortSignal): Promise<Exchange> {
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(TIMED_OUT), this.timeoutMs);
-    const giveUp = () => limit.abort(signal?.reason);
-    signal?.addEventListener('abort', giveUp, { once: true });
     const startedAt = performance.now();
     const elapsed = () => Math.round(performance.now() - startedAt);
     try {
-      signal?.throwIfAborted();
       const { status: responseCode, text } = await exchange(this.agent, url, {
         method: 'POST',
         headers,
         body,
-        signals: [limit.signal],
+        signals: signal ? [signal, limit.signal] : [limit.signal],
         beginning: REPLY_LIMIT_BYTES,
       });
       signal?.throwIfAborted();
@@ -61,7 +58,6 @@ export class Poster implements OnApplicationShutdown {
       return { responseCode: null, responseTimeMs: elapsed(), responseBody: null, fault, refused };
     } finally {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', giveUp);
     }
   }
 
