@@ -7,6 +7,7 @@ import { LIST } from './list/list.bench';
 import { SEND } from './send/send.bench';
 import { Stage } from './stage';
 import { TEXT } from './text/text.bench';
+import { disturbances } from './undisturbed';
 import { WEBHOOKS } from './webhooks/webhooks.bench';
 
 /** Every bench, by the name it is asked for. */
@@ -44,6 +45,8 @@ async function main(): Promise<number> {
     const { description } = BENCHES[name]!;
     console.log(`\n${name}: ${description}`);
     await run(BENCHES[name]!, profileDirectory);
+    const disturbed = disturbances();
+    if (disturbed) console.log(`\n${disturbed}`);
   }
   return 0;
 }

@@ -1,6 +1,7 @@
 import type { Contender, Pair } from './bench.port';
 import { closedLoop, openLoop } from './load';
 import { median, percentile } from './statistics';
+import { undisturbed } from './undisturbed';
 
 export interface ThroughputPlan {
   connections: number;
@@ -62,8 +63,12 @@ export async function compareLatency(pair: Pair, plan: LatencyPlan): Promise<voi
 async function inTurn<T>(pair: Pair, round: number, measure: (contender: Contender) => Promise<T>): Promise<[T, T]> {
   const results: T[] = [];
   for (const index of round % 2 === 1 ? [0, 1] : [1, 0]) {
-    results[index] = await measure(pair[index]!);
-    await pair[index]!.settled();
+    const contender = pair[index]!;
+    results[index] = await undisturbed(async () => {
+      const result = await measure(contender);
+      await contender.settled();
+      return result;
+    });
   }
   return results as [T, T];
 }

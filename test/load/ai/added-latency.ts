@@ -1,6 +1,7 @@
 import type { Contender } from '../bench.port';
 import { closedLoop, openLoop } from '../load';
 import { median, percentile } from '../statistics';
+import { undisturbed } from '../undisturbed';
 
 /** What is asked directly, and the ways to it that are compared. */
 export interface Detours {
@@ -88,8 +89,11 @@ async function inTurn<T>(
   const results: Partial<Each<T>> = {};
   for (let index = 0; index < NAMES.length; index++) {
     const name = NAMES[(index + round) % NAMES.length]!;
-    results[name] = await measure(detours[name]);
-    await detours[name].settled();
+    results[name] = await undisturbed(async () => {
+      const result = await measure(detours[name]);
+      await detours[name].settled();
+      return result;
+    });
   }
   return results as Each<T>;
 }

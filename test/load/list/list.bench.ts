@@ -7,6 +7,7 @@ import { closedLoop, openLoop } from '../load';
 import { startGatewayServer } from '../gateway-server';
 import type { Stage } from '../stage';
 import { percentile } from '../statistics';
+import { undisturbed } from '../undisturbed';
 import { filledDatabase } from './list-database';
 import { mixedRequests, oneOfEach } from './list-requests';
 
@@ -111,7 +112,8 @@ async function compareSizes(stage: Stage, running: Map<number, Contender>): Prom
   const latencies = new Map<number, number[]>(SIZES.map((size) => [size, []]));
   for (let round = 1; round <= rounds; round++) {
     for (const size of round % 2 === 1 ? SIZES : SIZES.toReversed()) {
-      latencies.get(size)!.push(...(await openLoop(running.get(size)!, perSecond, secondsPerRound)));
+      const measured = await undisturbed(() => openLoop(running.get(size)!, perSecond, secondsPerRound));
+      latencies.get(size)!.push(...measured);
     }
   }
   const reference = percentile(latencies.get(SIZES[0]!)!, 0.99);

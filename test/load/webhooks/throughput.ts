@@ -1,4 +1,5 @@
 import { median } from '../statistics';
+import { undisturbed } from '../undisturbed';
 import type { Party } from './parties';
 
 /** The bare loop doubles its rate until the compiler is done with it. */
@@ -14,10 +15,10 @@ export async function compareThroughput(bare: Party, gateways: readonly Party[])
   for (const one of [bare, ...gateways]) await rateOf(one, WARM_UP);
   const ratios = new Map<string, number[]>(gateways.map(({ name }) => [name, []]));
   for (let round = 1; round <= ROUNDS; round++) {
-    const bareRate = await rateOf(bare, PER_ROUND);
+    const bareRate = await undisturbed(() => rateOf(bare, PER_ROUND));
     const line = [`bare ${Math.round(bareRate)}/s`];
     for (const gateway of gateways) {
-      const rate = await rateOf(gateway, PER_ROUND);
+      const rate = await undisturbed(() => rateOf(gateway, PER_ROUND));
       ratios.get(gateway.name)!.push(rate / bareRate);
       line.push(`${gateway.name} ${Math.round(rate)}/s (${(rate / bareRate).toFixed(2)})`);
     }

@@ -3,6 +3,7 @@ import { startRedis } from '../../support/redis';
 import type { Bench } from '../bench.port';
 import type { Stage } from '../stage';
 import { percentile } from '../statistics';
+import { undisturbed } from '../undisturbed';
 import { arrivalLatencies, inWords, type OpenLoop } from './arrival-latency';
 import { compareIsolation, HEALTHY } from './isolation';
 import { startGateway, startParty, type Party } from './parties';
@@ -41,7 +42,8 @@ async function printLatency(gateways: readonly Party[], receiver: string): Promi
   const latencies = new Map<Party, number[]>(gateways.map((gateway) => [gateway, []]));
   for (let round = 1; round <= ROUNDS; round++) {
     for (const gateway of gateways) {
-      latencies.get(gateway)!.push(...(await arrivalLatencies(gateway, receiver, 1, LOOP)));
+      const measured = await undisturbed(() => arrivalLatencies(gateway, receiver, 1, LOOP));
+      latencies.get(gateway)!.push(...measured);
     }
   }
   for (const [{ name }, values] of latencies) {
