@@ -74,7 +74,7 @@ export class KeyDirectory implements OnModuleInit {
       if (cached) return cached;
     }
     const { epoch } = this;
-    const [row] = await this.database.query<KeyRow>(FIND, [digestKey(this.secrets.pepper, key)]);
+    const [row] = await this.database.read<KeyRow>(FIND, [digestKey(this.secrets.pepper, key)]);
     if (!row) return undefined;
     const known = toKnownKey(row);
     if (epoch === this.epoch) this.cache.set(name, known);

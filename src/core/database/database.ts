@@ -1,13 +1,17 @@
 import { hash } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { CustomTypesConfig, Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import { DatabaseError, type CustomTypesConfig, type Pool, type PoolClient } from 'pg';
+import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 import { BusyConnections } from './busy-connections';
 import { DatabaseAwayError, Outage } from './outage';
+import { SharedConnections } from './shared-connections';
 
 /** Longer than any statement may take on the server, in milliseconds: it hangs, or the connection does. */
 const PATIENCE_MS = 20_000;
 const LOOK_MS = 1_000;
+/** The statement did not fail, its connection did: it is broken or going, or has lost what others had prepared on it. */
+const OF_CONNECTION = /^(?:08|26|57P)/;
 
 /** A prepared statement: PostgreSQL parses and plans it once per connection, under its name. */
 export interface Statement {
@@ -35,6 +39,7 @@ export function composedStatement(prefix: string, text: string): Statement {
 @Injectable()
 export class Database implements OnApplicationShutdown {
   private readonly busy: BusyConnections;
+  private readonly shared: SharedConnections;
   private readonly looking: NodeJS.Timeout;
 
   constructor(
@@ -42,12 +47,14 @@ export class Database implements OnApplicationShutdown {
     private readonly outage: Outage,
   ) {
     this.busy = new BusyConnections(this.pool);
-    this.looking = setInterval(() => this.busy.cut(PATIENCE_MS), LOOK_MS).unref();
-    outage.watch({ begins: () => this.busy.cut() });
+    this.shared = new SharedConnections(this.pool.options);
+    this.looking = setInterval(() => this.cut(PATIENCE_MS), LOOK_MS).unref();
+    outage.watch({ begins: () => this.cut() });
   }
 
   onApplicationShutdown(): void {
     clearInterval(this.looking);
+    this.shared.end();
   }
 
   /** @throws DatabaseAwayError during an outage */
@@ -60,6 +67,26 @@ export class Database implements OnApplicationShutdown {
     const asked = { name, text, values, types };
     const result = await (client ? this.ask<Row>(client, asked) : this.pool.query<Row>(asked));
     return result.rows;
+  }
+
+  /**
+   * For what only reads, and takes a few milliseconds whatever it reads: others wait behind it (ADR 30).
+   * @throws DatabaseAwayError during an outage
+   */
+  async read<Row extends QueryResultRow>(prepared: Statement, values: unknown[]): Promise<Row[]> {
+    if (this.outage.present) throw new DatabaseAwayError();
+    const connection = this.shared.withRoom();
+    if (!connection) return this.query(prepared, values);
+    try {
+      const { name, text, types } = prepared;
+      const result = await new Promise<QueryResult<Row>>((resolve, reject) => {
+        connection.ask<Row>({ name, text, values, types }, (error, rows) => (error ? reject(error) : resolve(rows)));
+      });
+      return result.rows;
+    } catch (error) {
+      if (error instanceof DatabaseError && !OF_CONNECTION.test(error.code ?? '')) rethrow(error);
+      return this.query(prepared, values);
+    }
   }
 
   /**
@@ -96,6 +123,11 @@ export class Database implements OnApplicationShutdown {
     return new Promise<QueryResult<Row>>((resolve, reject) => {
       client.query<Row>(asked, (error, result) => (error ? reject(error) : resolve(result)));
     }).catch(rethrow);
+  }
+
+  private cut(ms?: number): void {
+    this.busy.cut(ms);
+    this.shared.cut(ms);
   }
 
   private get pool(): Pool {
