@@ -101,10 +101,11 @@ export class MessageReader {
     const offset = (query.page - 1) * query.per_page;
     const { text, values } = messageList(filter, { order, offset, limit: query.per_page });
     const list = { ...listStatement('messages-list', text, order), types: ISO_TIMES };
-    // In the order of time any page of any list is found in a few milliseconds; in others it may take long.
-    const rows = isByTime(order)
-      ? await this.database.read<PageRow<ListRow>>(list, values)
-      : await this.database.query<PageRow<ListRow>>(list, values);
+    // In the order of time any page of a stream is found in a few milliseconds; all else may take long.
+    const rows =
+      isByTime(order) && filter.conversationId === undefined
+        ? await this.database.read<PageRow<ListRow>>(list, values)
+        : await this.database.query<PageRow<ListRow>>(list, values);
     return pageOf(rows, query, toListItem);
   }
 }

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The most of the processors' time that the host may give to others during a measurement. */
+/** The most of the processors' time, idle time included, that the host may withhold during a measurement. */
 const TOLERATED = 0.02;
 const TRIES = 10;
-/** After a disturbed one: it rarely comes alone. */
+/** After a disturbed one: they rarely come alone. */
 const PAUSE_MS = 1_000;
 
 /** Processor time since the start of the machine, in ticks. */
 interface Ticks {
   all: number;
-  /** Spent by the host on others while this machine had work. */
+  /** Withheld by the host while this machine had work. */
   stolen: number;
 }
 
@@ -20,13 +20,15 @@ let kept = 0;
 /**
  * Measures again when the host of this virtual machine took processor time away meanwhile: p99 would be the neighbours'.
  * After ten tries the least disturbed counts. Where the system does not tell (it is no Linux), each first try does.
+ * @param settled what each try is followed by, and its disturbances do not count
  */
-export async function undisturbed<T>(measure: () => Promise<T>): Promise<T> {
+export async function undisturbed<T>(measure: () => Promise<T>, settled?: () => Promise<void>): Promise<T> {
   let best: { result: T; stolen: number } | undefined;
   for (let tries = 1; ; tries++) {
     const before = ticks();
     const result = await measure();
     const stolen = shareStolen(before, ticks());
+    await settled?.();
     if (stolen <= TOLERATED) return result;
     if (!best || stolen < best.stolen) best = { result, stolen };
     if (tries === TRIES) {
@@ -41,7 +43,7 @@ export async function undisturbed<T>(measure: () => Promise<T>): Promise<T> {
 /** What of the measurements was disturbed, in a line; then counts anew. */
 export function disturbances(): string | undefined {
   if (repeated === 0) return undefined;
-  const line = `${repeated} measurements were made again, ${kept} kept: others had more than ${TOLERATED * 100} % of the processors`;
+  const line = `the host withheld more than ${TOLERATED * 100} % of the processors: ${repeated} repeats, ${kept} measurements kept all the same`;
   repeated = kept = 0;
   return line;
 }

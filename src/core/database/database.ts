@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { DatabaseError, type CustomTypesConfig, type Pool, type PoolClient } from 'pg';
-import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import type { CustomTypesConfig, Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 import { BusyConnections } from './busy-connections';
+import { isDataFault } from './data-fault';
 import { DatabaseAwayError, Outage } from './outage';
 import { SharedConnections } from './shared-connections';
 
 /** Longer than any statement may take on the server, in milliseconds: it hangs, or the connection does. */
 const PATIENCE_MS = 20_000;
 const LOOK_MS = 1_000;
-/** The statement did not fail, its connection did: it is broken or going, or has lost what others had prepared on it. */
-const OF_CONNECTION = /^(?:08|26|57P)/;
+/** A read that takes longer is asked of the pool, which others do not wait behind. */
+const READ_PATIENCE_MS = 1_000;
 
 /** A prepared statement: PostgreSQL parses and plans it once per connection, under its name. */
 export interface Statement {
@@ -48,8 +48,16 @@ export class Database implements OnApplicationShutdown {
   ) {
     this.busy = new BusyConnections(this.pool);
     this.shared = new SharedConnections(this.pool.options);
-    this.looking = setInterval(() => this.cut(PATIENCE_MS), LOOK_MS).unref();
-    outage.watch({ begins: () => this.cut() });
+    const look = () => {
+      this.busy.cut(PATIENCE_MS);
+      this.shared.cut(READ_PATIENCE_MS);
+    };
+    this.looking = setInterval(look, LOOK_MS).unref();
+    const begins = () => {
+      this.busy.cut();
+      this.shared.cut();
+    };
+    outage.watch({ begins });
   }
 
   onApplicationShutdown(): void {
@@ -80,11 +88,14 @@ export class Database implements OnApplicationShutdown {
     try {
       const { name, text, types } = prepared;
       const result = await new Promise<QueryResult<Row>>((resolve, reject) => {
-        connection.ask<Row>({ name, text, values, types }, (error, rows) => (error ? reject(error) : resolve(rows)));
+        connection.ask<Row>({ name, text, values, types }, (error, answer) =>
+          error ? reject(error) : resolve(answer),
+        );
       });
       return result.rows;
     } catch (error) {
-      if (error instanceof DatabaseError && !OF_CONNECTION.test(error.code ?? '')) rethrow(error);
+      // It read, and may read again: whatever else failed may be due to the connection.
+      if (isDataFault(error)) throw error;
       return this.query(prepared, values);
     }
   }
@@ -123,11 +134,6 @@ export class Database implements OnApplicationShutdown {
     return new Promise<QueryResult<Row>>((resolve, reject) => {
       client.query<Row>(asked, (error, result) => (error ? reject(error) : resolve(result)));
     }).catch(rethrow);
-  }
-
-  private cut(ms?: number): void {
-    this.busy.cut(ms);
-    this.shared.cut(ms);
   }
 
   private get pool(): Pool {

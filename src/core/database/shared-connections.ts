@@ -1,16 +1,18 @@
 import { Client, type PoolConfig, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
+import { isDataFault } from './data-fault';
 
 /** As many as one process keeps busy. */
 const CONNECTIONS = 3;
 /** Statements under way on one. */
 const DEPTH = 16;
-/** Nobody waits behind a statement that takes longer than this, in milliseconds. */
+/** Nobody is sent behind a statement that has taken this long, in milliseconds. */
 const SLOW_MS = 50;
-/** After one could not be opened. */
-const AGAIN_MS = 1_000;
-
-/** Where the pool says nothing about it. */
-const LIFETIME_SECONDS = 3_600;
+/** Between the loss of one, or the failure to open one, and the next try. */
+const AGAIN_MS = 2_000;
+/** A connection keeps what it has prepared. */
+const LIFETIME_MS = 3_600_000;
+/** Firewalls forget connections on which nothing goes. */
+const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 export const APPLICATION_NAME = 'messaging-gateway reads';
 
@@ -19,12 +21,12 @@ export const APPLICATION_NAME = 'messaging-gateway reads';
  * processes of PostgreSQL wake up, and less often. Opened when they are needed.
  */
 export class SharedConnections {
-  private connections: SharedConnection[] = [];
+  private readonly connections = new Set<SharedConnection>();
   private opening = false;
   private nextOpening = -Infinity;
   private ended = false;
 
-  /** @param options those of the pool beside them */
+  /** @param options those of the pool beside them, with a connection string: a copy of them lacks the password */
   constructor(private readonly options: PoolConfig) {}
 
   /** One that has room for a statement: that with the fewest. */
@@ -38,10 +40,12 @@ export class SharedConnections {
     return best;
   }
 
-  /** Breaks those whose server is silent. @param ms only where the statement it works on was sent that long ago */
-  cut(ms = 0): void {
-    const latest = performance.now() - ms;
-    for (const connection of this.connections) connection.cut(latest);
+  /** Breaks them. @param ms only those that have waited that long for an answer */
+  cut(ms?: number): void {
+    const now = performance.now();
+    for (const connection of this.connections) {
+      if (ms === undefined || connection.waiting(now) >= ms) connection.cut();
+    }
   }
 
   /** What is under way is still answered. */
@@ -51,29 +55,33 @@ export class SharedConnections {
   }
 
   private async openAnother(now: number): Promise<void> {
-    if (this.opening || this.ended || now < this.nextOpening || this.connections.length >= CONNECTIONS) return;
+    if (this.opening || this.ended || now < this.nextOpening || this.connections.size >= CONNECTIONS) return;
     this.opening = true;
-    const client = new Client({ ...this.options, application_name: APPLICATION_NAME, pipeline: true });
-    const connection = new SharedConnection(client);
-    const leave = () => {
-      this.connections = this.connections.filter((other) => other !== connection);
-    };
-    client.on('error', leave).on('end', leave);
     try {
+      const client = new Client({
+        ...this.options,
+        ...KEEP_ALIVE,
+        application_name: APPLICATION_NAME,
+        pipeline: true,
+      });
+      const connection = new SharedConnection(client, () => this.leave(connection));
       await client.connect();
-      if (this.ended) return connection.end();
-      this.connections.push(connection);
-      const expire = () => {
-        leave();
-        connection.end();
-      };
-      setTimeout(expire, (this.options.maxLifetimeSeconds ?? LIFETIME_SECONDS) * 1_000).unref();
+      this.connections.add(connection);
+      if (this.ended) connection.end();
     } catch {
       // Whoever needs it asks the pool, and hears what is wrong.
-      this.nextOpening = now + AGAIN_MS;
+      this.pause();
     } finally {
       this.opening = false;
     }
+  }
+
+  private leave(connection: SharedConnection): void {
+    if (this.connections.delete(connection)) this.pause();
+  }
+
+  private pause(): void {
+    this.nextOpening = performance.now() + AGAIN_MS;
   }
 }
 
@@ -82,14 +90,26 @@ export class SharedConnection {
   underWay = 0;
   /** Since when the server works on the first of them, by `performance.now()`. */
   private since = 0;
+  private ending = false;
+  private readonly expiry = setTimeout(() => this.end(), LIFETIME_MS).unref();
 
-  constructor(private readonly client: Client) {}
-
-  hasRoom(now: number): boolean {
-    return this.underWay === 0 || (this.underWay < DEPTH && now - this.since < SLOW_MS);
+  /** @param left it takes no more statements */
+  constructor(
+    private readonly client: Client,
+    private readonly left: () => void,
+  ) {
+    client.on('error', () => this.end()).on('end', () => this.end());
   }
 
-  /** @param done called once */
+  /** How long the first statement has been under way, in milliseconds. */
+  waiting(now: number): number {
+    return this.underWay > 0 ? now - this.since : 0;
+  }
+
+  hasRoom(now: number): boolean {
+    return this.underWay < DEPTH && this.waiting(now) < SLOW_MS;
+  }
+
   ask<Row extends QueryResultRow>(
     asked: QueryConfig,
     done: (error: Error | undefined, result: QueryResult<Row>) => void,
@@ -99,15 +119,22 @@ export class SharedConnection {
     this.client.query<Row>(asked, (error, result) => {
       this.underWay -= 1;
       this.since = performance.now();
+      // It may be due to what is prepared on this connection: a new one begins anew.
+      if (error && !isDataFault(error)) this.end();
       done(error ?? undefined, result);
     });
   }
 
-  cut(latest: number): void {
-    if (this.underWay > 0 && this.since <= latest) this.client.connection.stream.destroy();
+  cut(): void {
+    this.client.connection.stream.destroy();
   }
 
+  /** What is under way is still answered. */
   end(): void {
+    if (this.ending) return;
+    this.ending = true;
+    clearTimeout(this.expiry);
+    this.left();
     void this.client.end().catch(() => undefined);
   }
 }

@@ -89,11 +89,10 @@ async function inTurn<T>(
   const results: Partial<Each<T>> = {};
   for (let index = 0; index < NAMES.length; index++) {
     const name = NAMES[(index + round) % NAMES.length]!;
-    results[name] = await undisturbed(async () => {
-      const result = await measure(detours[name]);
-      await detours[name].settled();
-      return result;
-    });
+    results[name] = await undisturbed(
+      () => measure(detours[name]),
+      () => detours[name].settled(),
+    );
   }
   return results as Each<T>;
 }
