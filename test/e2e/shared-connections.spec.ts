@@ -144,6 +144,17 @@ describe(SharedConnections.name, () => {
     expect((await ask(next, things)).rows).toEqual([{ number: '1' }]);
   });
 
+  it('are not kept where they are lost as they open', async () => {
+    const prototype: { connect(): Promise<Client> } = Client.prototype;
+    const connecting = jest.spyOn(prototype, 'connect').mockImplementationOnce(function (this: Client) {
+      return connectedAndLost(this);
+    });
+    expect(sut.withRoom()).toBeUndefined();
+    await (connecting.mock.results[0]!.value as Promise<Client>);
+    const connection = await withRoom();
+    expect((await ask(connection, { ...ECHO, values: [9] })).rows).toEqual([{ number: 9 }]);
+  });
+
   it('stay where only a value was wrong', async () => {
     const connection = await withRoom();
     await expect(ask(connection, { text: 'SELECT 1 / 0' })).rejects.toThrow(/division by zero/);
@@ -161,6 +172,14 @@ describe(SharedConnections.name, () => {
     await withRoom();
   });
 });
+
+async function connectedAndLost(client: Client): Promise<Client> {
+  await client.connect();
+  const ended = new Promise<void>((resolve) => client.once('end', resolve));
+  client.connection.stream.destroy();
+  await ended;
+  return client;
+}
 
 describe('lists of messages', () => {
   /** The gateway's. */
@@ -203,10 +222,11 @@ describe('lists of messages', () => {
 
   it('that a lock holds up keep nobody else waiting for long', async () => {
     const list = () => gateway.api('GET', '/messages', undefined, { key: gateway.testKey });
-    await eventually('all that are shared are open', async () => {
+    const open = async () => {
       await Promise.all(Array.from({ length: 10 }, list));
       expect(await gateway.sql(SHARED)).toHaveLength(3);
-    });
+    };
+    await eventually('all that are shared are open', open, { timeoutMs: 20_000 });
     const blocker = new Client(gateway.databaseUrl);
     await blocker.connect();
     try {

@@ -66,8 +66,10 @@ export class SharedConnections {
       });
       const connection = new SharedConnection(client, () => this.leave(connection));
       await client.connect();
-      this.connections.add(connection);
       if (this.ended) connection.end();
+      else if (connection.isOpen) this.connections.add(connection);
+      // It was lost before we heard that it was there.
+      else this.pause();
     } catch {
       // Whoever needs it asks the pool, and hears what is wrong.
       this.pause();
@@ -99,6 +101,10 @@ export class SharedConnection {
     private readonly left: () => void,
   ) {
     client.on('error', () => this.end()).on('end', () => this.end());
+  }
+
+  get isOpen(): boolean {
+    return !this.ending;
   }
 
   /** How long the first statement has been under way, in milliseconds. */
