@@ -1,3 +1,4 @@
+export * from './api-keys';
 export * from './environments';
 export * from './errors';
 export * from './events';

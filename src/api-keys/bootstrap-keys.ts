@@ -1,11 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { newUuid } from '#contracts';
+import { environmentOfKey, newUuid } from '#contracts';
 import { Clock } from '../core/clock/clock';
 import { Configuration } from '../core/config/configuration';
 import { ApiKeyEntity } from '../core/database/entities/api-key.entity';
 import { DeploymentSecrets } from '../core/secrets/deployment-secrets';
-import { digestKey, environmentOfKey, generateKey } from './key-format';
+import { digestKey, generateKey } from './key-format';
 
 const BOOTSTRAP_LOCK = 7_246_002;
 

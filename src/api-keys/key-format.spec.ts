@@ -1,4 +1,5 @@
-import { digestKey, environmentOfKey, generateKey, isKey, maskKey } from './key-format';
+import { environmentOfKey, isKey, maskKey } from '#contracts';
+import { digestKey, generateKey } from './key-format';
 
 describe(generateKey.name, () => {
   it('makes keys of the documented form, never the same twice', () => {

@@ -1,7 +1,6 @@
-import { toPublicId, type Environment, type Scope } from '#contracts';
+import { maskKey, toPublicId, type Environment, type Scope } from '#contracts';
 import { statement } from '../core/database/database';
 import type { ApiKeyDto, KeyStatus } from './dto/api-key.dto';
-import { maskKey } from './key-format';
 import { TIERS, type Tier } from './tiers';
 
 export const KEY_COLUMNS = `id, environment, name, last_four, scopes, tier, allowed_ips, requests_per_minute, requests_per_hour,

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { environmentOfKey, isKey, maskKey } from '#contracts';
 import { isApi } from '../core/http/request-context';
-import { environmentOfKey, isKey, maskKey } from './key-format';
 
 /** Notes the key that a request presents, whatever becomes of it: the audit trail tells of unknown keys and routes too. */
 export function installPresentedKeys(fastify: FastifyInstance): void {

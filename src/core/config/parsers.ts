@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
+import { API_KEY_FORM } from '#contracts';
 
 /** How the text of one environment variable becomes a value. */
 export interface Parser<T> {
@@ -30,10 +31,7 @@ export const telegramToken = pattern(
 /** https://core.telegram.org/bots/api#setwebhook, secret_token */
 export const telegramWebhookSecret = pattern('1 to 256 of A-Z a-z 0-9 _ -', /^[A-Za-z0-9_-]{1,256}$/);
 export const pathSegment = pattern('letters, digits, _ and -', /^[A-Za-z0-9_-]+$/);
-export const apiKey = pattern(
-  'service_sk_live_ or service_sk_test_ and 32 letters or digits',
-  /^service_sk_(?:live|test)_[A-Za-z0-9]{32}$/,
-);
+export const apiKey = pattern('service_sk_live_ or service_sk_test_ and 32 letters or digits', API_KEY_FORM);
 export const modelName = pattern('a model name without spaces', /^[\x21-\x7e]{1,200}$/);
 
 const ADDRESS = String.raw`[^\s@<>,;"]+@[^\s@<>,;"]+`;

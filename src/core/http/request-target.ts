@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import { maskKeys } from '#contracts';
 
 const AUTHORITY = /^https?:\/\/[^/?#]*/i;
 const ESCAPES = /(?:%[0-9a-f]{2})+|%/gi;
-/** With whatever was typed behind a key: all of it but the end is nobody's business. */
-const KEYS = /service_sk_(live|test)_[A-Za-z0-9]{28,}([A-Za-z0-9]{4})/g;
 
 /**
  * What is asked for, so that the router can read it: what it cannot, it refuses before any hook, and no key is checked and
@@ -22,7 +21,7 @@ export function pathOf(url: string): string {
   const path = url.slice(0, endOfPath(url));
   // `service%5Fsk…` is a key as well.
   const text = path.includes('%') ? decodeURIComponent(path) : path;
-  const masked = text.replaceAll(KEYS, 'service_sk_$1_…$2');
+  const masked = maskKeys(text);
   return masked === text ? path : masked;
 }
 
