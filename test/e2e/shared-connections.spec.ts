@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, type QueryConfig, type QueryResult } from 'pg';
+import { Client } from 'pg';
 import { Database, statement } from '../../src/core/database/database';
-import { APPLICATION_NAME, SharedConnections, type SharedConnection } from '../../src/core/database/shared-connections';
+import { APPLICATION_NAME, SharedConnections } from '../../src/core/database/shared-connections';
 import { eventually } from '../support/eventually';
 import { startTestGateway, type TestGateway } from '../support/gateway';
 import { sharedPostgres } from '../support/postgres';
@@ -42,12 +42,6 @@ describe(SharedConnections.name, () => {
       return connection!;
     });
 
-  function ask(connection: SharedConnection, asked: QueryConfig): Promise<QueryResult<{ number: number }>> {
-    return new Promise((resolve, reject) => {
-      connection.ask<{ number: number }>(asked, (error, result) => (error ? reject(error) : resolve(result)));
-    });
-  }
-
   it('answer each of many at once, on few connections', async () => {
     await withRoom();
     const answers: Promise<number>[] = [];
@@ -55,7 +49,11 @@ describe(SharedConnections.name, () => {
     for (let number = 0; number < 1_000; number++) {
       const connection = sut.withRoom();
       if (connection)
-        answers.push(ask(connection, { ...ECHO, values: [number] }).then(({ rows }) => rows[0]!.number - number));
+        answers.push(
+          connection
+            .ask<{ number: number }>({ ...ECHO, values: [number] })
+            .then(({ rows }) => rows[0]!.number - number),
+        );
       else refused += 1;
       if (number % 50 === 0) await sleep(1);
     }
@@ -69,7 +67,9 @@ describe(SharedConnections.name, () => {
 
   it('have room for so many, and no more', async () => {
     const connection = await withRoom();
-    const answers = Array.from({ length: 16 }, (_, number) => ask(connection, { ...ECHO, values: [number] }));
+    const answers = Array.from({ length: 16 }, (_, number) =>
+      connection.ask<{ number: number }>({ ...ECHO, values: [number] }),
+    );
     expect(connection.hasRoom(performance.now())).toBe(false);
     await Promise.all(answers);
     expect(connection.hasRoom(performance.now())).toBe(true);
@@ -78,18 +78,18 @@ describe(SharedConnections.name, () => {
   it('fail the statement that is wrong, and none that goes with it', async () => {
     const connection = await withRoom();
     const texts = ['SELECT 1 AS number', 'SELECT 1 / 0', 'SELECT 2 AS number'];
-    const results = await Promise.allSettled(texts.map((text) => ask(connection, { text })));
+    const results = await Promise.allSettled(texts.map((text) => connection.ask<{ number: number }>({ text })));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    expect((await ask(connection, { ...ECHO, values: [3] })).rows).toEqual([{ number: 3 }]);
+    expect((await connection.ask<{ number: number }>({ ...ECHO, values: [3] })).rows).toEqual([{ number: 3 }]);
   });
 
   it('have no room behind a statement that takes long', async () => {
     const slow = await withRoom();
-    const sleeping = ask(slow, { text: 'SELECT pg_sleep(1)::text, 1 AS number' });
+    const sleeping = slow.ask<{ number: number }>({ text: 'SELECT pg_sleep(1)::text, 1 AS number' });
     await eventually('it is slow', () => expect(slow.hasRoom(performance.now())).toBe(false));
     const other = await withRoom();
     expect(other).not.toBe(slow);
-    expect((await ask(other, { ...ECHO, values: [4] })).rows).toEqual([{ number: 4 }]);
+    expect((await other.ask<{ number: number }>({ ...ECHO, values: [4] })).rows).toEqual([{ number: 4 }]);
     expect((await sleeping).rows).toMatchObject([{ number: 1 }]);
     expect(slow.hasRoom(performance.now())).toBe(true);
   });
@@ -106,7 +106,7 @@ describe(SharedConnections.name, () => {
     ['it is cut', () => Promise.resolve(sut.cut())],
   ])('fail what is under way when %s, and are replaced', async (_, end) => {
     const connection = await withRoom();
-    const answers = [1, 2].map(() => ask(connection, { text: 'SELECT pg_sleep(3)' }));
+    const answers = [1, 2].map(() => connection.ask<{ number: number }>({ text: 'SELECT pg_sleep(3)' }));
     await eventually('it works', async () => {
       const { rows } = await observer.query(
         `SELECT 1 FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(3)' AND state = 'active'`,
@@ -117,18 +117,20 @@ describe(SharedConnections.name, () => {
     for (const { status } of await Promise.allSettled(answers)) expect(status).toBe('rejected');
     const next = await withRoom();
     expect(next).not.toBe(connection);
-    expect((await ask(next, { ...ECHO, values: [5] })).rows).toEqual([{ number: 5 }]);
+    expect((await next.ask<{ number: number }>({ ...ECHO, values: [5] })).rows).toEqual([{ number: 5 }]);
   });
 
   it('are cut where the answer is late, and all of them where nobody asks how late', async () => {
     const connection = await withRoom();
-    const working = ask(connection, { text: 'SELECT pg_sleep(0.1)::text, 1 AS number' });
+    const working = connection.ask<{ number: number }>({ text: 'SELECT pg_sleep(0.1)::text, 1 AS number' });
     sut.cut(10_000);
     expect((await working).rows).toMatchObject([{ number: 1 }]);
     sut.cut(0.001);
-    expect((await ask(connection, { ...ECHO, values: [6] })).rows).toEqual([{ number: 6 }]);
+    expect((await connection.ask<{ number: number }>({ ...ECHO, values: [6] })).rows).toEqual([{ number: 6 }]);
     sut.cut();
-    await expect(ask(connection, { ...ECHO, values: [7] })).rejects.toThrow(/terminated|not queryable|closed/);
+    await expect(connection.ask<{ number: number }>({ ...ECHO, values: [7] })).rejects.toThrow(
+      /terminated|not queryable|closed/,
+    );
     expect(await withRoom()).not.toBe(connection);
   });
 
@@ -136,12 +138,12 @@ describe(SharedConnections.name, () => {
     await observer.query('CREATE TABLE things (number integer); INSERT INTO things VALUES (1)');
     const things = { name: 'things', text: 'SELECT number FROM things' };
     const connection = await withRoom();
-    expect((await ask(connection, things)).rows).toEqual([{ number: 1 }]);
+    expect((await connection.ask<{ number: number }>(things)).rows).toEqual([{ number: 1 }]);
     await observer.query('ALTER TABLE things ALTER COLUMN number TYPE text');
-    await expect(ask(connection, things)).rejects.toThrow(/cached plan/);
+    await expect(connection.ask<{ number: number }>(things)).rejects.toThrow(/cached plan/);
     const next = await withRoom();
     expect(next).not.toBe(connection);
-    expect((await ask(next, things)).rows).toEqual([{ number: '1' }]);
+    expect((await next.ask<{ number: number }>(things)).rows).toEqual([{ number: '1' }]);
   });
 
   it('are not kept where they are lost as they open', async () => {
@@ -152,12 +154,12 @@ describe(SharedConnections.name, () => {
     expect(sut.withRoom()).toBeUndefined();
     await (connecting.mock.results[0]!.value as Promise<Client>);
     const connection = await withRoom();
-    expect((await ask(connection, { ...ECHO, values: [9] })).rows).toEqual([{ number: 9 }]);
+    expect((await connection.ask<{ number: number }>({ ...ECHO, values: [9] })).rows).toEqual([{ number: 9 }]);
   });
 
   it('stay where only a value was wrong', async () => {
     const connection = await withRoom();
-    await expect(ask(connection, { text: 'SELECT 1 / 0' })).rejects.toThrow(/division by zero/);
+    await expect(connection.ask<{ number: number }>({ text: 'SELECT 1 / 0' })).rejects.toThrow(/division by zero/);
     expect(await withRoom()).toBe(connection);
   });
 

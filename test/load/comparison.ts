@@ -1,6 +1,6 @@
 import type { Contender, Pair } from './bench.port';
 import { closedLoop, openLoop } from './load';
-import { median, percentile } from './statistics';
+import { median, percentile, percentileOfRounds } from './statistics';
 import { undisturbed } from './undisturbed';
 
 export interface ThroughputPlan {
@@ -37,10 +37,7 @@ export interface LatencyPlan {
   goalMs: number;
 }
 
-/**
- * Open-loop rounds of both in turn; prints p50 and p99 over all rounds, and the difference of the median rounds': a stall of
- * the machine spoils one round and not the result.
- */
+/** Open-loop rounds of both in turn; prints p50 and p99 over all rounds, and the difference of the median rounds'. */
 export async function compareLatency(pair: Pair, plan: LatencyPlan): Promise<void> {
   const { perSecond, rounds, secondsPerRound, goalMs } = plan;
   const measured: [number[][], number[][]] = [[], []];
@@ -53,8 +50,10 @@ export async function compareLatency(pair: Pair, plan: LatencyPlan): Promise<voi
     const [p50, p99] = [0.5, 0.99].map((share) => percentile(measured[index].flat(), share).toFixed(2));
     console.log(`  ${pair[index].name.padEnd(8)} p50 ${p50} ms, p99 ${p99} ms`);
   }
-  const ofRound = (index: 0 | 1, share: number) => median(measured[index].map((values) => percentile(values, share)));
-  const [d50, d99] = [0.5, 0.99].map((share) => ofRound(0, share) - ofRound(1, share)) as [number, number];
+  const [d50, d99] = [0.5, 0.99].map((share) => {
+    const [first, second] = measured.map((one) => percentileOfRounds(one, share)) as [number, number];
+    return first - second;
+  }) as [number, number];
   console.log(
     `  difference of a round's p50 ${signed(d50)} ms, p99 ${signed(d99)} ms (goal at most +${goalMs} ms: ${d99 <= goalMs ? 'met' : 'MISSED'})`,
   );

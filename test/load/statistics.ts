@@ -12,3 +12,8 @@ export function median(values: readonly number[]): number {
     ? ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2
     : sorted[Math.floor(middle)]!;
 }
+
+/** The percentile of the median round: a stall of the machine spoils one round and not the result. */
+export function percentileOfRounds(rounds: readonly (readonly number[])[], share: number): number {
+  return median(rounds.map((values) => percentile(values, share)));
+}

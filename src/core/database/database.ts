@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { CustomTypesConfig, Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
+import { answerOf } from './answer-of';
 import { BusyConnections } from './busy-connections';
 import { isDataFault } from './data-fault';
 import { DatabaseAwayError, Outage } from './outage';
@@ -87,11 +88,7 @@ export class Database implements OnApplicationShutdown {
     if (!connection) return this.query(prepared, values);
     try {
       const { name, text, types } = prepared;
-      const result = await new Promise<QueryResult<Row>>((resolve, reject) => {
-        connection.ask<Row>({ name, text, values, types }, (error, answer) =>
-          error ? reject(error) : resolve(answer),
-        );
-      });
+      const result = await connection.ask<Row>({ name, text, values, types });
       return result.rows;
     } catch (error) {
       // It read, and may read again: whatever else failed may be due to the connection.
@@ -128,23 +125,14 @@ export class Database implements OnApplicationShutdown {
     }
   }
 
-  /** As a client's own promise, which would outlive every scavenge, with all that waits for it (ADR 29). The pool's does not. */
   private ask<Row extends QueryResultRow>(client: PoolClient, asked: QueryConfig): Promise<QueryResult<Row>> {
     this.busy.ask(client);
-    return new Promise<QueryResult<Row>>((resolve, reject) => {
-      client.query<Row>(asked, (error, result) => (error ? reject(error) : resolve(result)));
-    }).catch(rethrow);
+    return answerOf<Row>(client, asked);
   }
 
   private get pool(): Pool {
     return (this.dataSource.driver as unknown as { master: Pool }).master;
   }
-}
-
-/** With the stack of whoever waits: the error's own begins at a socket. */
-function rethrow(error: Error): never {
-  Error.captureStackTrace(error);
-  throw error;
 }
 
 function ignore(): void {

@@ -1,4 +1,5 @@
 import { Client, type PoolConfig, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
+import { answerOf } from './answer-of';
 import { isDataFault } from './data-fault';
 
 /** As many as one process keeps busy. */
@@ -116,19 +117,19 @@ export class SharedConnection {
     return this.underWay < DEPTH && this.waiting(now) < SLOW_MS;
   }
 
-  ask<Row extends QueryResultRow>(
-    asked: QueryConfig,
-    done: (error: Error | undefined, result: QueryResult<Row>) => void,
-  ): void {
+  async ask<Row extends QueryResultRow>(asked: QueryConfig): Promise<QueryResult<Row>> {
     if (this.underWay === 0) this.since = performance.now();
     this.underWay += 1;
-    this.client.query<Row>(asked, (error, result) => {
+    try {
+      return await answerOf<Row>(this.client, asked);
+    } catch (error) {
+      // It may be due to what is prepared on this connection: a new one begins anew.
+      if (!isDataFault(error)) this.end();
+      throw error;
+    } finally {
       this.underWay -= 1;
       this.since = performance.now();
-      // It may be due to what is prepared on this connection: a new one begins anew.
-      if (error && !isDataFault(error)) this.end();
-      done(error ?? undefined, result);
-    });
+    }
   }
 
   cut(): void {

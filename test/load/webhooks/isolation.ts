@@ -1,4 +1,4 @@
-import { median, percentile } from '../statistics';
+import { percentileOfRounds } from '../statistics';
 import { undisturbed } from '../undisturbed';
 import { arrivalLatencies, inWords, type OpenLoop } from './arrival-latency';
 import type { Party } from './parties';
@@ -29,7 +29,7 @@ export async function compareIsolation(alone: Party, beside: readonly Party[], r
       else rounds.get(gateway)!.push(await undisturbed(measure));
     }
   }
-  const p99 = (gateway: Party) => median(rounds.get(gateway)!.map((values) => percentile(values, 0.99)));
+  const p99 = (gateway: Party) => percentileOfRounds(rounds.get(gateway)!, 0.99);
   for (const gateway of gateways) {
     const ratio = p99(gateway) / p99(alone);
     const goal = `, ${ratio.toFixed(2)} × alone (goal at most ${GOAL}: ${ratio <= GOAL ? 'met' : 'MISSED'})`;
