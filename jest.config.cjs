@@ -6,7 +6,8 @@ const shared = {
   transform: { '^.+\\.ts$': '@swc/jest' },
   moduleNameMapper: {
     '^#contracts$': '<rootDir>/libs/contracts/index.ts',
-    '^#http$': '<rootDir>/libs/http/index.ts',
+    '^#embedded-postgres$': '<rootDir>/libs/embedded-postgres/index.ts',
+    '^#http-client$': '<rootDir>/libs/http-client/index.ts',
     '^#platforms$': '<rootDir>/libs/platforms/index.ts',
   },
   // The client as it is packed, beside its sources.
@@ -15,9 +16,13 @@ const shared = {
 };
 
 /** Specs that run the built gateway as processes of their own: it is built first, once. */
-const PROCESS_SPECS = ['crash', 'stop', 'two-instances', 'two-instances-redis', 'books'].map(
-  (name) => `<rootDir>/test/e2e/${name}.spec.ts`,
-);
+const PROCESS_SPECS = [
+  'core/two-instances',
+  'core/two-instances-redis',
+  'messages/books',
+  'messages/crash',
+  'status/stop',
+].map((name) => `<rootDir>/test/e2e/${name}.spec.ts`);
 
 module.exports = {
   testTimeout: 30_000,

@@ -2,8 +2,8 @@ import 'reflect-metadata';
 import { inspect } from 'node:util';
 import { ConfigurationError } from './core/config/configuration';
 import { loadConfiguration } from './core/config/load-configuration';
-import { startGateway, type Gateway } from './gateway';
-import { watchStrayFaults } from './integrations/platform-context';
+import { startGateway, type Gateway } from './bootstrap';
+import { watchStrayFaults } from './integrations/platforms/platform-context';
 
 /** How long a stop may take before the process ends anyway, in milliseconds. */
 const STOP_PATIENCE_MS = 35_000;

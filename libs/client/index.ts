@@ -1,4 +1,4 @@
-export type { AnswerStream } from './answer-stream';
+export type { AnswerStream } from './transport/answer-stream';
 export { EVENT_TYPES, type ErrorCode, type ErrorDetails, type EventData, type EventType } from './contracts';
 export {
   GatewayConnectionError,

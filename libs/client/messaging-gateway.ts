@@ -10,7 +10,7 @@ import { Sandbox } from './resources/sandbox';
 import { Settings } from './resources/settings';
 import { Statistics } from './resources/statistics';
 import { Webhooks } from './resources/webhooks';
-import { Transport } from './transport';
+import { Transport } from './transport/transport';
 import type { Status, StatusQuery } from './types';
 
 /** A gateway, as seen with one API key. */

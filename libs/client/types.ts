@@ -1,4 +1,4 @@
-import type { Body, Data, Item, Query } from './operation';
+import type { Body, Data, Item, Query } from './transport/operation';
 
 export type MessageToSend = Body<'messages.send'>;
 export type SendResult = Data<'messages.send'>;

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
-import { AuditLogController } from './audit-log.controller';
-import { AuditLogService } from './audit-log.service';
-import { AuditRetention } from './audit-retention';
-import { SettingsController } from './settings.controller';
-import { StatisticsController } from './statistics.controller';
-import { StatisticsService } from './statistics.service';
+import { AuditLogController } from './audit/audit-log.controller';
+import { AuditLogService } from './audit/audit-log.service';
+import { AuditRetention } from './audit/audit-retention.service';
+import { SettingsController } from './settings/settings.controller';
+import { StatisticsController } from './statistics/statistics.controller';
+import { StatisticsService } from './statistics/statistics.service';
 
 @Module({
   controllers: [SettingsController, StatisticsController, AuditLogController],

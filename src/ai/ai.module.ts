@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { MessagesModule } from '../messages/messages.module';
-import { AiCalls } from './ai-calls';
+import { AiCalls } from './ai-calls.service';
 import { AiController } from './ai.controller';
 import { AiService } from './ai.service';
-import { Assistant } from './assistant';
-import { ReplyContexts } from './reply-context';
-import { ReplyTasks } from './reply-tasks';
-import { Usage } from './usage';
-import { UsageLedger } from './usage-ledger';
+import { Assistant } from './assistant/assistant.service';
+import { ReplyContexts } from './assistant/reply-context.service';
+import { ReplyTasks } from './assistant/reply-tasks.service';
+import { Usage } from './usage/usage.service';
+import { UsageLedger } from './usage/usage-recorder.service';
 
 @Module({
   imports: [MessagesModule],

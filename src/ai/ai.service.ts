@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Environment } from '#contracts';
-import { ApiError } from '../core/http/api-error';
-import { SettingsStore } from '../core/settings/settings-store';
-import { AiCalls, type AiAnswer, type AiCall } from './ai-calls';
+import { ApiError } from '../core/http/lifecycle/api-error';
+import { SettingsStore } from '../core/settings/settings.service';
+import { AiCalls, type AiAnswer, type AiCall } from './ai-calls.service';
 import type { AiStatusDto, GeneratedDto } from './dto/ai.dto';
 import type { GenerateDto } from './dto/generate.dto';
 import { AiProviderError } from './provider/ai-provider.error';
-import { Usage } from './usage';
+import { Usage } from './usage/usage.service';
 
 @Injectable()
 export class AiService {

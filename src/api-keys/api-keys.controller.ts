@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
-import { ApiEnvelope, ApiPage } from '../core/http/api-envelope.decorator';
-import { PublicId } from '../core/http/public-id.pipe';
-import type { Caller } from '../core/http/request-context';
+import { ApiEnvelope, ApiPage } from '../core/openapi/api-envelope.decorator';
+import { PublicId } from '../core/validation/public-id.pipe';
+import type { Caller } from '../core/http/lifecycle/request-context';
 import { ApiKeysService } from './api-keys.service';
 import { ApiKeyListQuery, CreateApiKeyDto, UpdateApiKeyDto } from './dto/api-key-request.dto';
 import { ApiKeyDto, CreatedApiKeyDto, RevokedApiKeyDto } from './dto/api-key.dto';

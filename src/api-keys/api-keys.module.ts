@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
-import { AccessControl } from './access-control';
+import { AccessControl } from './access-control.service';
 import { ApiKeysController } from './api-keys.controller';
 import { ApiKeysService } from './api-keys.service';
-import { BootstrapKeys } from './bootstrap-keys';
-import { KeyDirectory } from './key-directory';
-import { KeyUsage } from './key-usage';
+import { BootstrapKeys } from './bootstrap-keys.service';
+import { KeyDirectory } from './api-key-cache.service';
+import { KeyUsage } from './key-usage.service';
 
 @Module({
   controllers: [ApiKeysController],

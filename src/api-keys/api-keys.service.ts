@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { newUuid, toPublicId } from '#contracts';
-import { Clock } from '../core/clock/clock';
+import { Clock } from '../core/clock/clock.service';
 import { Bindings } from '../core/database/bindings';
-import { Database } from '../core/database/database';
-import { ANNOUNCE } from '../core/database/database-listener';
-import { ApiError } from '../core/http/api-error';
-import type { Page } from '../core/http/envelope';
-import { pageOf, type PageRow } from '../core/http/list-page';
-import { createdWithin, plainList } from '../core/http/plain-list';
-import { ParameterChecks } from '../core/http/parameter-checks';
-import type { Caller } from '../core/http/request-context';
-import { parseSort } from '../core/http/sort';
+import { Database } from '../core/database/database.service';
+import { ANNOUNCE } from '../core/database/database-listener.service';
+import { ApiError } from '../core/http/lifecycle/api-error';
+import type { Page } from '../core/http/lifecycle/envelope';
+import { pageOf, type PageRow } from '../core/pagination/list-page';
+import { createdWithin, plainList } from '../core/pagination/plain-list';
+import { ParameterChecks } from '../core/validation/parameter-checks.service';
+import type { Caller } from '../core/http/lifecycle/request-context';
+import { parseSort } from '../core/pagination/sort';
 import { DeploymentSecrets } from '../core/secrets/deployment-secrets';
 import { normalizeRange } from './allowed-ips';
 import { CreateApiKeyDto, SORTABLE, type ApiKeyListQuery, type UpdateApiKeyDto } from './dto/api-key-request.dto';
 import type { ApiKeyDto, CreatedApiKeyDto, RevokedApiKeyDto } from './dto/api-key.dto';
-import { KEYS_CHANGED } from './key-directory';
+import { KEYS_CHANGED } from './api-key-cache.service';
 import { digestKey, generateKey } from './key-format';
 import {
   assertFreesNone,

@@ -1,6 +1,6 @@
 import { ENVIRONMENTS, hasScope, type Environment, type Scope } from '#contracts';
-import { ApiError } from '../core/http/api-error';
-import type { Caller } from '../core/http/request-context';
+import { ApiError } from '../core/http/lifecycle/api-error';
+import type { Caller } from '../core/http/lifecycle/request-context';
 import { isNarrowing } from './allowed-ips';
 import type { KeyRow } from './key-rows';
 import { windowsOf } from './tiers';

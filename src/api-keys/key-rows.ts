@@ -1,5 +1,5 @@
 import { maskKey, toPublicId, type Environment, type Scope } from '#contracts';
-import { statement } from '../core/database/database';
+import { statement } from '../core/database/database.service';
 import type { ApiKeyDto, KeyStatus } from './dto/api-key.dto';
 import { TIERS, type Tier } from './tiers';
 

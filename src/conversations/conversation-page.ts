@@ -1,7 +1,7 @@
 import type { ConversationStatus, Environment, Platform } from '#contracts';
 import { Bindings } from '../core/database/bindings';
-import { pageFromNearerEnd } from '../core/http/page-from-nearer-end';
-import { orderBy, type SortField } from '../core/http/sort';
+import { pageFromNearerEnd } from '../core/pagination/page-from-nearer-end';
+import { orderBy, type SortField } from '../core/pagination/sort';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,9 +1,9 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
-import { ApiEnvelope, ApiPage } from '../core/http/api-envelope.decorator';
-import { PublicId } from '../core/http/public-id.pipe';
-import type { Caller } from '../core/http/request-context';
+import { ApiEnvelope, ApiPage } from '../core/openapi/api-envelope.decorator';
+import { PublicId } from '../core/validation/public-id.pipe';
+import type { Caller } from '../core/http/lifecycle/request-context';
 import { ConversationsService } from './conversations.service';
 import { ConversationChangeDto } from './dto/conversation-change.dto';
 import { ConversationListQuery, ConversationReadQuery } from './dto/conversation-query.dto';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { ConversationArchiver } from './conversation-archiver';
-import { ConversationCounts } from './conversation-counts';
-import { ConversationDirectory } from './conversation-directory';
+import { ConversationArchiver } from './conversation-archiver.service';
+import { ConversationCounts } from './conversation-counts.service';
+import { ConversationDirectory } from './conversation-directory.service';
 import { ConversationsController } from './conversations.controller';
 import { ConversationsService } from './conversations.service';
 

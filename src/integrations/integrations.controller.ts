@@ -2,9 +2,9 @@ import { Controller, Get, HttpCode, Injectable, Param, Post, type PipeTransform 
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { parsePlatform, PLATFORM_WORDS, type Platform } from '#contracts';
 import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
-import { ApiEnvelope } from '../core/http/api-envelope.decorator';
-import { ApiError } from '../core/http/api-error';
-import type { Caller } from '../core/http/request-context';
+import { ApiEnvelope } from '../core/openapi/api-envelope.decorator';
+import { ApiError } from '../core/http/lifecycle/api-error';
+import type { Caller } from '../core/http/lifecycle/request-context';
 import { IntegrationDto, ReconnectionDto } from './dto/integration.dto';
 import { Integrations } from './integrations.service';
 

@@ -1,16 +1,16 @@
 import { Module } from '@nestjs/common';
 import { DiscordModule, TelegramModule, WhatsAppModule } from '#platforms';
 import { Configuration } from '../core/config/configuration';
-import { Adapters } from './adapters';
-import { CallbacksController } from './callbacks.controller';
-import { IntegrationHealth } from './integration-health';
-import { IntegrationHealthStore } from './integration-health-store';
-import { IntegrationStates } from './integration-states';
-import { IntegrationStore } from './integration-store';
+import { Adapters } from './platforms/adapters.service';
+import { CallbacksController } from './callbacks/callbacks.controller';
+import { IntegrationHealth } from './health/integration-health.service';
+import { IntegrationHealthStore } from './health/integration-health-store.service';
+import { IntegrationStates } from './connection/integration-states.service';
+import { IntegrationStore } from './connection/integration-store.service';
 import { IntegrationsController } from './integrations.controller';
 import { Integrations } from './integrations.service';
-import { PlatformMetrics } from './platform-metrics';
-import { Supervision } from './supervision';
+import { PlatformMetrics } from './health/platform-metrics.service';
+import { Supervision } from './connection/supervision.service';
 
 @Module({
   imports: [

@@ -13,16 +13,16 @@ import type {
   SandboxAdapter,
   SendOptions,
 } from '#platforms';
-import { Database, statement } from '../core/database/database';
-import { ApiError } from '../core/http/api-error';
-import { Adapters } from './adapters';
+import { Database, statement } from '../core/database/database.service';
+import { ApiError } from '../core/http/lifecycle/api-error';
+import { Adapters } from './platforms/adapters.service';
 import { directionsOf, type DirectionsDto } from './dto/direction.dto';
 import type { IntegrationDto, ReconnectionDto } from './dto/integration.dto';
-import { IntegrationHealth } from './integration-health';
-import { IntegrationStates, type PlatformState } from './integration-states';
-import { IntegrationStore } from './integration-store';
-import { LAST_SEEN } from './last-seen';
-import { NOTHING_REGISTERED, type InboundHandler } from './inbound-handler';
+import { IntegrationHealth } from './health/integration-health.service';
+import { IntegrationStates, type PlatformState } from './connection/integration-states.service';
+import { IntegrationStore } from './connection/integration-store.service';
+import { LAST_SEEN } from './connection/last-seen';
+import { NOTHING_REGISTERED, type InboundHandler } from './inbound-handler.port';
 
 export type { InboundMessage as ReceivedMessage, PartOutcome, Receipt } from '#platforms';
 

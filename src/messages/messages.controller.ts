@@ -2,16 +2,16 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
-import { ApiEnvelope, ApiPage } from '../core/http/api-envelope.decorator';
-import { ApiIdempotencyKey } from '../core/http/idempotency.decorator';
-import { Idempotency } from '../core/http/idempotency';
-import { PublicId } from '../core/http/public-id.pipe';
-import type { Caller } from '../core/http/request-context';
+import { ApiEnvelope, ApiPage } from '../core/openapi/api-envelope.decorator';
+import { ApiIdempotencyKey } from '../core/idempotency/idempotency.decorator';
+import { Idempotency } from '../core/idempotency/idempotency.service';
+import { PublicId } from '../core/validation/public-id.pipe';
+import type { Caller } from '../core/http/lifecycle/request-context';
 import { MessageDto, MessageListItemDto, SendResultDto } from './dto/message.dto';
 import { MessageListQuery } from './dto/message-query.dto';
 import { SendMessageDto } from './dto/send-message.dto';
-import { InterruptedSend } from './interrupted-send';
-import { MessageReader } from './message-reader';
+import { InterruptedSend } from './outbound/interrupted-send.service';
+import { MessageReader } from './list/message-reader.service';
 import { MessagesService } from './messages.service';
 
 @ApiTags('Messages')

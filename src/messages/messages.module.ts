@@ -1,22 +1,22 @@
 import { Module } from '@nestjs/common';
 import { ConversationsModule } from '../conversations/conversations.module';
 import { IntegrationsModule } from '../integrations/integrations.module';
-import { DeliveryConfirmer } from './delivery-confirmer';
-import { DeliveryService } from './delivery.service';
-import { InboundService } from './inbound.service';
-import { InterruptedSend } from './interrupted-send';
-import { MessageRanks } from './message-ranks';
-import { MessageReader } from './message-reader';
-import { MessageRollup } from './message-rollup';
+import { DeliveryConfirmer } from './receipts/delivery-confirmer.service';
+import { DeliveryService } from './outbound/send.service';
+import { InboundService } from './inbound/inbound.service';
+import { InterruptedSend } from './outbound/interrupted-send.service';
+import { MessageRanks } from './list/position-checkpoints.service';
+import { MessageReader } from './list/message-reader.service';
+import { MessageRollup } from './list/message-rollup.service';
 import { MessagesController } from './messages.controller';
 import { MessagesService } from './messages.service';
-import { OutboundStore } from './outbound-store';
-import { SandboxController } from './sandbox.controller';
-import { Receipts } from './receipts.service';
-import { ReceiptsListener } from './receipts.listener';
-import { ReceiptsStore } from './receipts-store';
-import { SendRecovery } from './send-recovery';
-import { Typing } from './typing';
+import { OutboundStore } from './outbound/outbound-store.service';
+import { SandboxController } from './sandbox/sandbox.controller';
+import { Receipts } from './receipts/receipts.service';
+import { ReceiptsListener } from './receipts/receipts.listener';
+import { ReceiptsStore } from './receipts/receipts-store.service';
+import { SendRecovery } from './outbound/send-recovery.service';
+import { Typing } from './outbound/typing.service';
 
 @Module({
   imports: [ConversationsModule, IntegrationsModule],

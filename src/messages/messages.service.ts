@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { fromPublicId, toPublicId, type Environment, type Platform } from '#contracts';
-import { ApiError } from '../core/http/api-error';
-import type { Caller } from '../core/http/request-context';
-import { RateLimiter } from '../core/limits/sliding-window';
-import { SettingsStore } from '../core/settings/settings-store';
-import { Work } from '../core/work/work';
+import { ApiError } from '../core/http/lifecycle/api-error';
+import type { Caller } from '../core/http/lifecycle/request-context';
+import { RateLimiter } from '../core/rate-limiting/sliding-window';
+import { SettingsStore } from '../core/settings/settings.service';
+import { Work } from '../core/jobs/due-work.service';
 import { Integrations } from '../integrations/integrations.service';
-import { DeliveryService } from './delivery.service';
+import { DeliveryService } from './outbound/send.service';
 import type { SendMessageDto } from './dto/send-message.dto';
 import type { MessageDto, SendResultDto } from './dto/message.dto';
-import { MessageReader } from './message-reader';
-import type { OutboundDraft, OutboundMessage, OutboundOptions, SendProgress } from './outbound-message';
-import { OutboundStore } from './outbound-store';
-import { PENDING_SENDS } from './send-recovery';
+import { MessageReader } from './list/message-reader.service';
+import type { OutboundDraft, OutboundMessage, OutboundOptions, SendProgress } from './outbound/outbound-message';
+import { OutboundStore } from './outbound/outbound-store.service';
+import { PENDING_SENDS } from './outbound/send-recovery.service';
 
 @Injectable()
 export class MessagesService {

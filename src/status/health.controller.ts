@@ -2,9 +2,9 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { HealthCheck, HealthCheckService, HealthIndicatorService } from '@nestjs/terminus';
 import { Public } from '../core/http/access.decorator';
-import { ComponentHealth } from './components';
+import { ComponentHealth } from './component-health.service';
 import { IndicatorDto, LivenessDto, ReadinessDto } from './dto/health.dto';
-import { RequestDrain } from './request-drain';
+import { RequestDrain } from './request-drain.service';
 
 /** For load balancers: no key, no envelope. */
 @ApiTags('Health')

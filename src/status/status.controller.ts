@@ -1,8 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
-import { ApiEnvelope } from '../core/http/api-envelope.decorator';
-import type { Caller } from '../core/http/request-context';
+import { ApiEnvelope } from '../core/openapi/api-envelope.decorator';
+import type { Caller } from '../core/http/lifecycle/request-context';
 import { IntegrationStateDto, StatusDto, StatusQuery } from './dto/status.dto';
 import { StatusService } from './status.service';
 

@@ -2,16 +2,17 @@ import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { AiModule } from '../ai/ai.module';
 import { IntegrationsModule } from '../integrations/integrations.module';
-import { ComponentHealth } from './components';
+import { ComponentHealth } from './component-health.service';
 import { HealthController } from './health.controller';
-import { HealthWatch } from './health-watch';
-import { RequestDrain } from './request-drain';
+import { MetricsController } from './metrics.controller';
+import { HealthWatch } from './health-watch.service';
+import { RequestDrain } from './request-drain.service';
 import { StatusController } from './status.controller';
 import { StatusService } from './status.service';
 
 @Module({
   imports: [TerminusModule.forRoot({ errorLogStyle: 'json' }), AiModule, IntegrationsModule],
-  controllers: [StatusController, HealthController],
+  controllers: [StatusController, HealthController, MetricsController],
   providers: [StatusService, ComponentHealth, HealthWatch, RequestDrain],
 })
 export class StatusModule {}

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { PLATFORMS, type Environment, type Platform } from '#contracts';
 import { Configuration } from '../core/config/configuration';
-import { Database, statement } from '../core/database/database';
-import { ResourceMeter } from '../core/observability/resources';
+import { Database, statement } from '../core/database/database.service';
+import { ResourceMeter } from './resources';
 import { VERSION } from '../core/version';
 import { Integrations } from '../integrations/integrations.service';
-import { ComponentHealth } from './components';
+import { ComponentHealth } from './component-health.service';
 import type { IntegrationStateDto, StatusDto } from './dto/status.dto';
 
 /** One step into the index for each platform and direction, whatever the number of messages. */

@@ -1,21 +1,21 @@
 import { Module } from '@nestjs/common';
-import { DeliveriesController } from './deliveries.controller';
-import { Deliveries } from './deliveries.service';
-import { Attempts } from './dispatch/attempts';
-import { Dispatcher } from './dispatch/dispatcher';
-import { DueDispatches } from './dispatch/due-dispatches';
-import { FanOut } from './dispatch/fan-out';
-import { Ledger } from './dispatch/ledger';
-import { Poster } from './dispatch/poster';
-import { EventTypesController } from './event-types.controller';
-import { ReceiverGuard } from './guard/receiver-guard';
-import { Mailer } from './mail/mailer';
-import { Redelivery } from './redelivery.service';
-import { Retention } from './retention';
-import { SecretBox } from './secret-box';
-import { TestDelivery } from './test-delivery.service';
-import { WebhooksController } from './webhooks.controller';
-import { WebhooksService } from './webhooks.service';
+import { DeliveriesController } from './endpoints/deliveries.controller';
+import { Deliveries } from './endpoints/deliveries.service';
+import { Attempts } from './dispatch/attempt-runner.service';
+import { Dispatcher } from './dispatch/dispatcher.service';
+import { DueDispatches } from './dispatch/due-dispatches.service';
+import { FanOut } from './dispatch/fan-out.listener';
+import { Ledger } from './dispatch/attempt-recorder.service';
+import { Poster } from './dispatch/webhook-client.service';
+import { EventTypesController } from './endpoints/event-types.controller';
+import { ReceiverGuard } from './guard/receiver-guard.service';
+import { Mailer } from './mail/mailer.service';
+import { Redelivery } from './endpoints/redelivery.service';
+import { Retention } from './dispatch/retention.service';
+import { SecretBox } from './endpoints/secret-box.service';
+import { TestDelivery } from './endpoints/test-delivery.service';
+import { WebhooksController } from './endpoints/webhooks.controller';
+import { WebhooksService } from './endpoints/webhooks.service';
 
 /** Imported by nobody: it lives on events and tables. */
 @Module({

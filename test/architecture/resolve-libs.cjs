@@ -5,7 +5,8 @@ module.exports = {
   resolve: {
     alias: {
       '#contracts': resolve('libs/contracts/index.ts'),
-      '#http': resolve('libs/http/index.ts'),
+      '#embedded-postgres': resolve('libs/embedded-postgres/index.ts'),
+      '#http-client': resolve('libs/http-client/index.ts'),
       '#platforms': resolve('libs/platforms/index.ts'),
     },
   },

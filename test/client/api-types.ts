@@ -6,7 +6,7 @@ import type { DataSource } from 'typeorm';
 import { AppModule } from '../../src/app.module';
 import { addressRoutes } from '../../src/app.setup';
 import { loadConfiguration } from '../../src/core/config/load-configuration';
-import { createDocument } from '../../src/documentation/documentation';
+import { createDocument } from '../../src/core/openapi/documentation';
 
 interface ApiResponse {
   headers?: unknown;

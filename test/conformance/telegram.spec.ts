@@ -1,5 +1,5 @@
 import type { CallbackRequest } from '#platforms';
-import { GuardedAdapter } from '../../src/integrations/guarded-adapter';
+import { GuardedAdapter } from '../../src/integrations/platforms/safe-adapter';
 import type { TelegramMessage } from '../fakes/telegram-types';
 import { describeAdapter } from './adapter.conformance';
 import { failureOf, Session } from './session';

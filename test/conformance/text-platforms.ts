@@ -1,8 +1,8 @@
 import type { ParseMode } from '#contracts';
-import { htmlToMarkdown } from '../../libs/platforms/discord/html-markdown';
-import { render } from '../../libs/platforms/discord/rendering';
+import { htmlToMarkdown } from '../../libs/platforms/discord/outbound/html-markdown';
+import { render } from '../../libs/platforms/discord/outbound/rendering';
 import { renderTelegramHtml } from '../../libs/platforms/text/markdown-html';
-import { renderWhatsApp } from '../../libs/platforms/whatsapp/markup';
+import { renderWhatsApp } from '../../libs/platforms/whatsapp/outbound/markup';
 import { DiscordHarness } from './discord.harness';
 import type { ConformanceHarness } from './harness';
 import { TelegramHarness } from './telegram.harness';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { MAX_TEXT_LENGTH, type ParseMode, textFault } from '#contracts';
-import { render } from '../../libs/platforms/discord/rendering';
+import { render } from '../../libs/platforms/discord/outbound/rendering';
 import { showText } from '../fakes/discord-text';
 import type { ConformanceHarness } from './harness';
 import { PLAIN } from './session';

@@ -3,7 +3,7 @@ import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfiguration } from '../../src/core/config/load-configuration';
-import { startGateway, type Gateway } from '../../src/gateway';
+import { startGateway, type Gateway } from '../../src/bootstrap';
 import { AnthropicFake } from '../fakes/anthropic.fake';
 import { TelegramFake } from '../fakes/telegram.fake';
 import { EventLog } from './event-log';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import { newUuid, toPublicId } from '#contracts';
-import { LocalLimiter } from '../../src/core/limits/local-limiter';
+import { LocalLimiter } from '../../src/core/rate-limiting/local-limiter';
 import { BareAudit } from './bare-audit';
 import { WIDE } from './bench-database';
 

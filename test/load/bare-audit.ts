@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
 import { newUuid } from '#contracts';
-import { INSERT_AUDIT } from '../../src/core/http/audit-trail';
+import { INSERT_AUDIT } from '../../src/admin/audit/audit-trail.service';
 
 const FLUSH_MS = 500;
 const BATCH = 1_000;

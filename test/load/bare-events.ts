@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { newUuid, toPublicId } from '#contracts';
-import { HANDLED } from '../../src/core/events/domain-events';
+import { HANDLED } from '../../src/core/events/domain-events.service';
 
 /** As `src/webhooks` makes dispatches of events, unnamed as there; here nobody is subscribed. */
 const FAN_OUT = `INSERT INTO webhook_dispatches (event_id, webhook_id, created_at, next_at)

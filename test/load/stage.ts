@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { openDatabase } from '../../src/core/database/data-source';
-import { EmbeddedPostgres } from '../../src/core/database/embedded-postgres/embedded-postgres';
+import { EmbeddedPostgres } from '#embedded-postgres';
 import { ChildServer } from './child-server';
 
 export interface StageOptions {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
-import type { JsonSchema } from '../../src/documentation/json-schema';
+import type { JsonSchema } from '../../src/core/openapi/json-schema';
 import { resolve, type OpenApiDocument } from './document';
 import { HOSTILE_NAMES, HOSTILE_VALUES } from './hostile';
 

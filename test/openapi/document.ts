@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../src/documentation/json-schema';
+import type { JsonSchema } from '../../src/core/openapi/json-schema';
 
 /** What the tests read of an OpenAPI document. */
 export interface OpenApiDocument {

@@ -1,5 +1,5 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
-import type { JsonSchema } from '../../src/documentation/json-schema';
+import type { JsonSchema } from '../../src/core/openapi/json-schema';
 import type { OpenApiDocument } from './document';
 
 const DATE = String.raw`\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])`;

@@ -10,7 +10,7 @@ import { digestKey, generateKey } from '../../src/api-keys/key-format';
 import type { Configuration } from '../../src/core/config/configuration';
 import { loadConfiguration } from '../../src/core/config/load-configuration';
 import { DeploymentSecrets } from '../../src/core/secrets/deployment-secrets';
-import { startGateway, type Gateway } from '../../src/gateway';
+import { startGateway, type Gateway } from '../../src/bootstrap';
 import type { AnthropicFake } from '../fakes/anthropic.fake';
 import type { TelegramFake } from '../fakes/telegram.fake';
 import { callApi, type ApiAnswer, type ApiCall } from './api';

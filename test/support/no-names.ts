@@ -1,4 +1,4 @@
-import { ReceiverGuard } from '../../src/webhooks/guard/receiver-guard';
+import { ReceiverGuard } from '../../src/webhooks/guard/receiver-guard.service';
 import type { TestGateway } from './gateway';
 
 /** From now on no name leads anywhere: the receivers of examples and of chance are strangers. */

@@ -3,8 +3,7 @@ import { mkdir, mkdtemp, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { openDatabase } from '../../src/core/database/data-source';
-import { EmbeddedPostgres } from '../../src/core/database/embedded-postgres/embedded-postgres';
-import { codeOf } from '../../src/core/database/embedded-postgres/errors';
+import { EmbeddedPostgres, codeOf } from '#embedded-postgres';
 
 /** A database that has the schema and no row. Nobody is ever connected to it: CREATE DATABASE would refuse. */
 export const MIGRATED = 'migrated';

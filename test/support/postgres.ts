@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { newUuid } from '#contracts';
-import { EmbeddedPostgres } from '../../src/core/database/embedded-postgres/embedded-postgres';
+import { EmbeddedPostgres } from '#embedded-postgres';
 import { copyTemplate, MIGRATED } from './postgres-template';
 
 /** A throw-away PostgreSQL server, with a database of its own for everybody who asks. */

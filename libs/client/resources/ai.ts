@@ -1,6 +1,6 @@
-import { AnswerStream } from '../answer-stream';
+import { AnswerStream } from '../transport/answer-stream';
 import type { IdempotentOptions, RequestOptions } from '../options';
-import type { Transport } from '../transport';
+import type { Transport } from '../transport/transport';
 import type { AiStatus, GeneratedAnswer, Question } from '../types';
 
 export class Ai {

@@ -1,6 +1,6 @@
 import type { List } from '../list';
 import type { RequestOptions } from '../options';
-import type { Transport } from '../transport';
+import type { Transport } from '../transport/transport';
 import type { AuditEntry, AuditQuery } from '../types';
 
 export class AuditLog {

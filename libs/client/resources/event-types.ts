@@ -1,5 +1,5 @@
 import type { RequestOptions } from '../options';
-import type { Transport } from '../transport';
+import type { Transport } from '../transport/transport';
 import type { EventTypeDescription } from '../types';
 
 export class EventTypes {

@@ -1,6 +1,6 @@
 import type { List } from '../list';
 import type { IdempotentOptions, RequestOptions } from '../options';
-import type { Transport } from '../transport';
+import type { Transport } from '../transport/transport';
 import type { Message, MessageItem, MessageQuery, MessageToSend, SendResult } from '../types';
 
 export class Messages {

@@ -1,5 +1,5 @@
 import type { RequestOptions } from '../options';
-import type { Transport } from '../transport';
+import type { Transport } from '../transport/transport';
 import type { StatisticsQuery, Statistics as StatisticsValues } from '../types';
 
 export class Statistics {

@@ -7,11 +7,10 @@ import {
   type RESTPostAPIChannelMessageJSONBody,
   Routes,
 } from 'discord.js';
-import { HttpClient } from '../http/http-client';
-import { retryAfterOf } from '../http/retry-after';
+import { HttpClient, retryAfterOf } from '#http-client';
 import type { RateLimitNotice } from '../platform.port';
 import type { DiscordOptions, DiscordTimings } from './discord.options';
-import { withStringIds } from './message-ids';
+import { withStringIds } from './inbound/message-ids';
 
 type MakeRequest = REST['options']['makeRequest'];
 

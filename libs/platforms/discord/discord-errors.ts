@@ -1,9 +1,8 @@
 import { DiscordAPIError, HTTPError, RateLimitError } from 'discord.js';
-import { LONGEST_WAIT_MS } from '../http/retry-after';
-import { TransportError } from '../http/transport-error';
+import { LONGEST_WAIT_MS, TransportError } from '#http-client';
 import { ConnectionError, type ConnectionFault, type PartRefused } from '../platform.port';
 import { refused } from '../refusal';
-import { refusal } from './send-failures';
+import { refusal } from './outbound/send-failures';
 
 /** What an error of a send means. Discord's 5xx tell nothing: the message may be there all the same. */
 export function refusalOf(error: unknown): PartRefused {

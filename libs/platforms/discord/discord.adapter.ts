@@ -12,10 +12,10 @@ import type {
 } from '../platform.port';
 import type { DiscordApi } from './discord-api';
 import { DISCORD_OPTIONS, DISCORD_TIMINGS, type DiscordOptions, type DiscordTimings } from './discord.options';
-import type { GatewayMemory } from './gateway-memory';
-import { MAX_LENGTH, partsOf } from './rendering';
+import type { GatewayMemory } from './connection/gateway-memory';
+import { MAX_LENGTH, partsOf } from './outbound/rendering';
 import { refused } from '../refusal';
-import type { Sender } from './sender';
+import type { Sender } from './outbound/sender';
 import { TokenCheck } from '../token-check';
 
 /** What needs discord.js. */
@@ -93,7 +93,7 @@ export class DiscordAdapter implements PlatformAdapter, OnApplicationShutdown {
 
 function load(options: DiscordOptions, timings: DiscordTimings, limited: (notice: RateLimitNotice) => void): Parts {
   // oxlint-disable-next-line typescript/no-require-imports -- discord.js costs 80 MB and most of a second: only a gateway with a Discord bot pays
-  const runtime = require('./runtime') as typeof import('./runtime');
+  const runtime = require('./connection/runtime') as typeof import('./connection/runtime');
   const api: DiscordApi = new runtime.DiscordApi(options, timings, limited, () => check.suspect());
   const check = new TokenCheck((signal) => api.gatewayBot(signal), runtime.connectionError);
   const memory = new runtime.GatewayMemory();

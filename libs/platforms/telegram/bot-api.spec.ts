@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { TelegramError } from 'telegraf';
 import { BotApi } from './bot-api';
-import { TransportError } from '../http/transport-error';
+import { TransportError } from '#http-client';
 
 const TOKEN = '4242:very-secret';
 

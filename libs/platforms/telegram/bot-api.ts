@@ -1,8 +1,6 @@
 import { type Telegram, TelegramError } from 'telegraf';
 import type { ApiError } from 'telegraf/types';
-import type { HttpAnswer } from '#http';
-import { type CallLimits, foreignAnswer, HttpClient } from '../http/http-client';
-import { retryAfterOf } from '../http/retry-after';
+import { type HttpAnswer, type CallLimits, foreignAnswer, HttpClient, retryAfterOf } from '#http-client';
 import type { RateLimitNotice } from '../platform.port';
 
 type Method = Parameters<Telegram['callApi']>[0];

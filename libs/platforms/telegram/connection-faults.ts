@@ -1,6 +1,6 @@
 import { TelegramError } from 'telegraf';
 import { ConnectionError, type ConnectionFault } from '../platform.port';
-import { TransportError } from '../http/transport-error';
+import { TransportError } from '#http-client';
 
 /** How the errors of calls that keep the connection are reported. Send errors are in `send-outcomes.ts`. */
 export function connectionError(error: unknown): ConnectionError {

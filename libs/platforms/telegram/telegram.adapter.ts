@@ -18,12 +18,12 @@ import { splitText } from '../text/split';
 import { TokenCheck } from '../token-check';
 import { BotApi } from './bot-api';
 import { connectionError, faultOf } from './connection-faults';
-import { HandOver } from './hand-over';
-import { InboundReader } from './inbound-reader';
-import { Polling } from './polling';
-import { Sender } from './sender';
+import { HandOver } from './inbound/inbound-processor';
+import { InboundReader } from './inbound/inbound-reader.service';
+import { Polling } from './inbound/polling';
+import { Sender } from './outbound/sender';
 import { TELEGRAM_OPTIONS, TELEGRAM_TIMINGS, type TelegramOptions, type TelegramTimings } from './telegram.options';
-import { derivedSecret, parseUpdate, Webhook } from './webhook';
+import { derivedSecret, parseUpdate, Webhook } from './inbound/webhook';
 
 @Injectable()
 export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {

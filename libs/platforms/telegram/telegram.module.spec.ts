@@ -3,7 +3,7 @@ import { APP_FILTER } from '@nestjs/core';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { TELEGRAF_ALL_BOTS } from 'nestjs-telegraf';
 import type { Update, UserFromGetMe } from 'telegraf/types';
-import { InboundReader } from './inbound-reader';
+import { InboundReader } from './inbound/inbound-reader.service';
 import { TelegramAdapter } from './telegram.adapter';
 import { TelegramModule } from './telegram.module';
 

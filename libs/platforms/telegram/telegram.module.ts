@@ -1,9 +1,9 @@
 import { type DynamicModule, type FactoryProvider, Module, type ModuleMetadata } from '@nestjs/common';
 import { TelegrafModule } from 'nestjs-telegraf';
-import { InboundReader } from './inbound-reader';
+import { InboundReader } from './inbound/inbound-reader.service';
 import { TelegramAdapter } from './telegram.adapter';
 import { TELEGRAM_BOT, TELEGRAM_OPTIONS, type TelegramOptions } from './telegram.options';
-import { TelegramUpdates } from './telegram.updates';
+import { TelegramUpdates } from './inbound/telegram.listener';
 
 export interface TelegramAsyncOptions extends Pick<ModuleMetadata, 'imports'>, Pick<FactoryProvider, 'inject'> {
   // The factory's arguments are whatever `inject` names, as in every Nest module.

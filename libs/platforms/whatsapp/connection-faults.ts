@@ -1,4 +1,4 @@
-import { TransportError } from '../http/transport-error';
+import { TransportError } from '#http-client';
 import { ConnectionError, type ConnectionFault } from '../platform.port';
 import { isFatal, meaningOf } from './error-codes';
 import { GraphError } from './graph-error';

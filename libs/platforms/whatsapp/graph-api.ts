@@ -1,6 +1,4 @@
-import type { HttpAnswer } from '#http';
-import { type CallLimits, foreignAnswer, HttpClient } from '../http/http-client';
-import { retryAfterOf } from '../http/retry-after';
+import { type HttpAnswer, type CallLimits, foreignAnswer, HttpClient, retryAfterOf } from '#http-client';
 import type { RateLimitNotice } from '../platform.port';
 import { meaningOf } from './error-codes';
 import { type ErrorObject, GraphError, wordsOf } from './graph-error';

@@ -2,7 +2,7 @@ import type { ConnectionDetails, ConnectionObserver } from '../platform.port';
 import { pause } from '../pause';
 import { connectionError, faultOf, isPassing } from './connection-faults';
 import type { GraphApi } from './graph-api';
-import { text } from './notification';
+import { text } from './inbound/notification';
 import type { WhatsAppTimings } from './whatsapp.options';
 
 /**

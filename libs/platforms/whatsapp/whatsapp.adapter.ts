@@ -15,14 +15,14 @@ import type {
 import { refused } from '../refusal';
 import { splitText } from '../text/split';
 import { TokenCheck } from '../token-check';
-import { authenticates, handshake } from './callback';
+import { authenticates, handshake } from './inbound/callback';
 import { connectionError, faultOf } from './connection-faults';
 import { GraphApi } from './graph-api';
-import { HandOver } from './hand-over';
-import { changesOf } from './notification';
-import { People, phoneOf } from './people';
+import { HandOver } from './inbound/inbound-processor';
+import { changesOf } from './inbound/notification';
+import { People, phoneOf } from './inbound/people';
 import { Probe } from './probe';
-import { MAX_TEXT_LENGTH, Sender } from './sender';
+import { MAX_TEXT_LENGTH, Sender } from './outbound/sender';
 import {
   WHATSAPP_OPTIONS,
   WHATSAPP_TIMINGS,

@@ -2,8 +2,15 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsObject, ValidateBy, ValidateNested } from 'class-validator';
 import { MAX_TEXT_LENGTH } from '#contracts';
-import { List } from '../../core/http/items';
-import { IntegerBetween, NotBlank, NumberBetween, OneOf, Optional, Text } from '../../core/http/parameters';
+import { List } from '../../core/validation/items.decorator';
+import {
+  IntegerBetween,
+  NotBlank,
+  NumberBetween,
+  OneOf,
+  Optional,
+  Text,
+} from '../../core/validation/parameters.decorator';
 
 const MAX_CONTEXT_ITEMS = 100;
 /** Of all items together, in characters. */

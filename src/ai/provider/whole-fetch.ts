@@ -1,5 +1,5 @@
 import { Agent, EnvHttpProxyAgent, interceptors } from 'undici';
-import { exchange } from '#http';
+import { exchange } from '#http-client';
 
 /** As many as Node's `fetch` follows. */
 const MAX_REDIRECTIONS = 20;

@@ -3,9 +3,9 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsObject, ValidateNested } from 'class-validator';
 import { ENVIRONMENTS, SCOPES, type Environment, type Scope } from '#contracts';
-import { AtLeastOneOf } from '../../core/http/at-least-one.decorator';
-import { List, wordFault } from '../../core/http/items';
-import { DatedListQuery } from '../../core/http/list-query.dto';
+import { AtLeastOneOf } from '../../core/validation/at-least-one.decorator';
+import { List, wordFault } from '../../core/validation/items.decorator';
+import { DatedListQuery } from '../../core/pagination/list-query.dto';
 import {
   IntegerBetween,
   ISO_TIME_PATTERN,
@@ -15,8 +15,8 @@ import {
   OneOf,
   Optional,
   Text,
-} from '../../core/http/parameters';
-import { SortBy } from '../../core/http/sort.decorator';
+} from '../../core/validation/parameters.decorator';
+import { SortBy } from '../../core/pagination/sort.decorator';
 import { normalizeRange } from '../allowed-ips';
 import { TIER_NAMES, type Tier } from '../tiers';
 import { KEY_STATUSES, type KeyStatus } from './api-key.dto';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ENVIRONMENTS, SCOPES, type Environment, type Scope } from '#contracts';
-import { ApiId } from '../../core/http/api-id.decorator';
+import { ApiId } from '../../core/openapi/api-id.decorator';
 import { TIER_NAMES, type Tier } from '../tiers';
 
 export const KEY_STATUSES = ['active', 'expired', 'revoked'] as const;

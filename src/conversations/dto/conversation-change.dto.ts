@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { CONVERSATION_STATUSES, type ConversationStatus } from '#contracts';
-import { AtLeastOneOf } from '../../core/http/at-least-one.decorator';
-import { Flag, OneOf, Optional } from '../../core/http/parameters';
+import { AtLeastOneOf } from '../../core/validation/at-least-one.decorator';
+import { Flag, OneOf, Optional } from '../../core/validation/parameters.decorator';
 
 @AtLeastOneOf('status', 'ai_paused')
 export class ConversationChangeDto {

@@ -1,8 +1,15 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { CONVERSATION_STATUSES, PLATFORM_WORDS, type ConversationStatus, type Platform } from '#contracts';
-import { DatedListQuery } from '../../core/http/list-query.dto';
-import { ALL, Filter, Flag, IntegerBetween, OneOf, PlatformParameter } from '../../core/http/parameters';
-import { SortBy } from '../../core/http/sort.decorator';
+import { DatedListQuery } from '../../core/pagination/list-query.dto';
+import {
+  ALL,
+  Filter,
+  Flag,
+  IntegerBetween,
+  OneOf,
+  PlatformParameter,
+} from '../../core/validation/parameters.decorator';
+import { SortBy } from '../../core/pagination/sort.decorator';
 
 /** Field of `sort` → SQL column. */
 export const SORTABLE = {

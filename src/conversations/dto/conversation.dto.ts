@@ -7,7 +7,7 @@ import {
   type Direction,
   type Platform,
 } from '#contracts';
-import { ApiId } from '../../core/http/api-id.decorator';
+import { ApiId } from '../../core/openapi/api-id.decorator';
 
 export class ParticipantDto {
   @ApiProperty({ description: 'The id at the platform: what `recipient` of a send takes.', example: '48213907' })

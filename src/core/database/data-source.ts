@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { ENTITIES } from './entities';
 import { MIGRATIONS } from './migrations';
 
 /** Any number: it only must not be used for another advisory lock in this database. */
@@ -11,11 +10,14 @@ export interface DatabaseLog {
   warn(message: string): void;
 }
 
-export function dataSourceOptions(url: string): DataSourceOptions {
+/** The classes of the tables that a data source knows. */
+export type Entities = readonly (new () => object)[];
+
+export function dataSourceOptions(url: string, entities: Entities = []): DataSourceOptions {
   return {
     type: 'postgres',
     url,
-    entities: ENTITIES,
+    entities: [...entities],
     migrations: MIGRATIONS,
     migrationsTransactionMode: 'each',
     applicationName: 'messaging-gateway',
@@ -37,16 +39,20 @@ export function dataSourceOptions(url: string): DataSourceOptions {
 function migrationOptions(url: string): DataSourceOptions {
   // As text: pg does not send a number that is zero, and the role may have a limit of its own.
   const extra = { max: 2, connectionTimeoutMillis: 5_000, statement_timeout: '0' };
-  return { ...dataSourceOptions(url), entities: [], extra };
+  return { ...dataSourceOptions(url), extra };
 }
 
 /**
  * Opens the database and brings its schema up to date. Instances that start together migrate one after the other.
  * @throws when the database cannot be reached within `patienceMs`, or a migration fails
  */
-export async function openDatabase(url: string, log: DatabaseLog, patienceMs = 30_000): Promise<DataSource> {
+export async function openDatabase(
+  url: string,
+  log: DatabaseLog,
+  { entities = [], patienceMs = 30_000 }: { entities?: Entities; patienceMs?: number } = {},
+): Promise<DataSource> {
   await migrate(await connect(migrationOptions(url), log, patienceMs), log);
-  return connect(dataSourceOptions(url), log, patienceMs);
+  return connect(dataSourceOptions(url, entities), log, patienceMs);
 }
 
 async function connect(options: DataSourceOptions, log: DatabaseLog, patienceMs: number): Promise<DataSource> {

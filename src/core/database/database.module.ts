@@ -1,27 +1,25 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { ClockSync } from './clock-sync';
-import { dataSourceOptions } from './data-source';
-import { Database } from './database';
-import { DatabaseListener } from './database-listener';
-import { ENTITIES } from './entities';
-import { Outage } from './outage';
+import { ClockSync } from './clock-sync.service';
+import { Database } from './database.service';
+import { DatabaseListener } from './database-listener.service';
+import { Outage } from './outage.service';
 
 @Global()
 @Module({})
 export class DatabaseModule {
   /** @param dataSource open and migrated; Nest closes it on shutdown */
   static forRoot(dataSource: DataSource): DynamicModule {
-    const { url } = dataSource.options as { url: string };
+    const { options } = dataSource;
     return {
       module: DatabaseModule,
       imports: [
         TypeOrmModule.forRootAsync({
-          useFactory: () => dataSourceOptions(url),
+          useFactory: () => options,
           dataSourceFactory: () => Promise.resolve(dataSource),
         }),
-        TypeOrmModule.forFeature(ENTITIES),
+        TypeOrmModule.forFeature(options.entities as (new () => object)[]),
       ],
       providers: [Outage, Database, DatabaseListener, ClockSync],
       exports: [TypeOrmModule, Outage, Database, DatabaseListener],

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { EventEmitterModule } from '@nestjs/event-emitter';
-import { DomainEvents } from './domain-events';
-import { EventSweeper } from './event-sweeper';
+import { DomainEvents } from './domain-events.service';
+import { EventSweeper } from './event-sweeper.service';
 
 @Global()
 @Module({

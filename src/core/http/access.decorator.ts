@@ -2,9 +2,9 @@ import { applyDecorators, createParamDecorator, type ExecutionContext } from '@n
 import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Scope } from '#contracts';
-import { callerOf, type Access } from './request-context';
+import { callerOf, type Access } from './lifecycle/request-context';
 import { ExtendRouteConfig } from './route-config.decorator';
-import { readBy } from './unknown-parameters';
+import { readBy } from '../validation/unknown-parameters';
 
 /** The scope that a route needs; of several, any one will do, and a refusal names the first. */
 export function RequireScope(...scopes: [Scope, ...Scope[]]): MethodDecorator {

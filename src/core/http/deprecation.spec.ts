@@ -2,12 +2,12 @@ import { Body, Controller, Get, Module, Post } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ApiOperation, DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
-import { Clock } from '../clock/clock';
+import { Clock } from '../clock/clock.service';
 import { Public } from './access.decorator';
 import { installDeprecations } from './deprecation';
 import { Deprecated } from './deprecation.decorator';
-import { installEnvelope } from './envelope';
-import { installRequestHooks } from './request-hooks';
+import { installEnvelope } from './lifecycle/envelope';
+import { installRequestHooks } from './lifecycle/request-hooks';
 
 const GONE_SOON = {
   since: '2026-01-01T00:00:00Z',

@@ -1,7 +1,6 @@
 import { Global, Module } from '@nestjs/common';
-import { Metrics } from './metrics';
-import { MetricsController } from './metrics.controller';
+import { Metrics } from './metrics.service';
 
 @Global()
-@Module({ controllers: [MetricsController], providers: [Metrics], exports: [Metrics] })
+@Module({ providers: [Metrics], exports: [Metrics] })
 export class ObservabilityModule {}

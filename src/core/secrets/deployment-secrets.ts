@@ -3,7 +3,7 @@ import { mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { Configuration } from '../config/configuration';
-import { DeploymentEntity } from '../database/entities/deployment.entity';
+import { DeploymentEntity } from './deployment.entity';
 
 /** The secrets that rows of the database depend on. */
 export class DeploymentSecrets {

@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { SettingsStore } from './settings-store';
+import { SettingsStore } from './settings.service';
 
 @Global()
 @Module({ providers: [SettingsStore], exports: [SettingsStore] })

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { DirectionHealth } from '../direction-health';
+import type { DirectionHealth } from '../health/direction-health';
 
 export class SendingDto {
   @ApiProperty({

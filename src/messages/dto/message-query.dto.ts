@@ -1,8 +1,16 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { DIRECTIONS, parsePlatform, PLATFORM_WORDS, textFault, type Direction, type Platform } from '#contracts';
-import { DatedListQuery, timeRange } from '../../core/http/list-query.dto';
-import { ALL, Filter, isIsoTime, OneOf, Optional, PlatformParameter, Text } from '../../core/http/parameters';
-import { SortBy } from '../../core/http/sort.decorator';
+import { DatedListQuery, timeRange } from '../../core/pagination/list-query.dto';
+import {
+  ALL,
+  Filter,
+  isIsoTime,
+  OneOf,
+  Optional,
+  PlatformParameter,
+  Text,
+} from '../../core/validation/parameters.decorator';
+import { SortBy } from '../../core/pagination/sort.decorator';
 
 const MAX_CONVERSATION_ID_LENGTH = 100;
 

@@ -12,7 +12,7 @@ import {
   type SendFailure,
   type SendFailureCode,
 } from '#contracts';
-import { ApiId } from '../../core/http/api-id.decorator';
+import { ApiId } from '../../core/openapi/api-id.decorator';
 
 export class SendFailureDto implements SendFailure {
   @ApiProperty({ enum: Object.keys(SEND_FAILURES), description: 'Why it failed, in one vocabulary for all platforms.' })

@@ -10,7 +10,7 @@ import {
   type ParseMode,
   type Platform,
 } from '#contracts';
-import { Flag, OneOf, Optional, PlatformParameter, Text } from '../../core/http/parameters';
+import { Flag, OneOf, Optional, PlatformParameter, Text } from '../../core/validation/parameters.decorator';
 
 /** Longest recipient, in characters. */
 export const MAX_RECIPIENT_LENGTH = 256;

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { INTEGRATION_STATUSES, type IntegrationStatus } from '#contracts';
-import { Flag } from '../../core/http/parameters';
+import { Flag } from '../../core/validation/parameters.decorator';
 import { DirectionsDto } from '../../integrations/dto/direction.dto';
-import { HEALTH_WORDS, type Health } from '../components';
+import { HEALTH_WORDS, type Health } from '../component-health.service';
 
 export class StatusQuery {
   @ApiPropertyOptional({ default: false, description: 'The shorter form: each integration is a bare status word.' })

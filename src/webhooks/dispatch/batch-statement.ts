@@ -1,4 +1,4 @@
-import type { Statement } from '../../core/database/database';
+import type { Statement } from '../../core/database/database.service';
 
 /**
  * A statement over a whole batch, without a name: PostgreSQL plans it each time, for the tables as large as they are then.

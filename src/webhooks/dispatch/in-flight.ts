@@ -1,4 +1,4 @@
-import type { DueDispatch } from './due-dispatches';
+import type { DueDispatch } from './due-dispatches.service';
 
 interface Entry {
   dispatch: DueDispatch;

@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { EVENT_TYPES, type EventType } from '#contracts';
-import { ApiId } from '../../core/http/api-id.decorator';
-import { DatedListQuery } from '../../core/http/list-query.dto';
-import { OneOf, Optional } from '../../core/http/parameters';
-import { SortBy } from '../../core/http/sort.decorator';
+import { ApiId } from '../../core/openapi/api-id.decorator';
+import { DatedListQuery } from '../../core/pagination/list-query.dto';
+import { OneOf, Optional } from '../../core/validation/parameters.decorator';
+import { SortBy } from '../../core/pagination/sort.decorator';
 
 const DELIVERY_STATUSES = ['success', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

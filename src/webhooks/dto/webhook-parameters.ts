@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ValidateBy } from 'class-validator';
 import { EVENT_TYPES, textFault } from '#contracts';
-import { List, wordFault } from '../../core/http/items';
+import { List, wordFault } from '../../core/validation/items.decorator';
 
 /** Stands for every event type, those to come included. */
 export const ALL_EVENTS = '*';

@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { DatedListQuery } from '../../core/http/list-query.dto';
-import { OneOf, Optional } from '../../core/http/parameters';
-import { SortBy } from '../../core/http/sort.decorator';
+import { DatedListQuery } from '../../core/pagination/list-query.dto';
+import { OneOf, Optional } from '../../core/validation/parameters.decorator';
+import { SortBy } from '../../core/pagination/sort.decorator';
 import { WEBHOOK_STATUSES, type WebhookStatus } from './webhook.dto';
 
 /** Field of `sort` → SQL column. */

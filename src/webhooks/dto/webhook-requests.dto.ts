@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { EVENT_TYPES } from '#contracts';
-import { AtLeastOneOf } from '../../core/http/at-least-one.decorator';
-import { Flag, ISO_TIME_PATTERN, IsoTime, Optional, Text } from '../../core/http/parameters';
-import { MAX_URL_LENGTH } from '../guard/receiver-guard';
+import { AtLeastOneOf } from '../../core/validation/at-least-one.decorator';
+import { Flag, ISO_TIME_PATTERN, IsoTime, Optional, Text } from '../../core/validation/parameters.decorator';
+import { MAX_URL_LENGTH } from '../guard/receiver-guard.service';
 import { ALL_EVENTS, EventTypes, MAX_SECRET_LENGTH, MIN_SECRET_LENGTH, Secret } from './webhook-parameters';
 
 const EVENTS_SCHEMA: ApiPropertyOptions = {

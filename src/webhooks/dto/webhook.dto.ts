@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ApiId } from '../../core/http/api-id.decorator';
+import { ApiId } from '../../core/openapi/api-id.decorator';
 import { EVENT_TYPES, EVENTS } from '#contracts';
 import { DeliveryDto } from './delivery.dto';
 import { ALL_EVENTS } from './webhook-parameters';

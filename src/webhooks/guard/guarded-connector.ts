@@ -1,7 +1,7 @@
 import { isIP, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { limitAnswers } from './answer-limit';
-import { unbracketed, type ReceiverGuard } from './receiver-guard';
+import { unbracketed, type ReceiverGuard } from './receiver-guard.service';
 
 type Connect = buildConnector.connector;
 

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { toPublicId } from '#contracts';
-import { RECORD } from '../../../src/ai/usage-ledger';
-import { STORE } from '../../../src/core/events/domain-events';
+import { RECORD } from '../../../src/ai/usage/usage-recorder.service';
+import { STORE } from '../../../src/core/events/domain-events.service';
 import { type BareEvents, eventRow } from '../bare-events';
 
 export interface Billed {

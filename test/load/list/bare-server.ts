@@ -1,7 +1,7 @@
 import { Pool } from 'pg';
 import { fromPublicId, toPublicId, type Direction, type Platform } from '#contracts';
-import { composedStatement } from '../../../src/core/database/database';
-import { messageList } from '../../../src/messages/message-list';
+import { composedStatement } from '../../../src/core/database/database.service';
+import { messageList } from '../../../src/messages/list/message-list';
 import { BareApp } from '../bare-app';
 
 /*

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
-import { continueRanks, RANK_DISTANCE } from '../../../src/messages/message-ranks';
-import { streamsOf } from '../../../src/messages/message-stream';
+import { continueRanks, RANK_DISTANCE } from '../../../src/messages/list/position-checkpoints.service';
+import { streamsOf } from '../../../src/messages/list/partition';
 import { withClient, type Stage } from '../stage';
 
 /** The days that the messages spread over, up to now. */

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { toPublicId } from '#contracts';
-import { CONFIRM, DUE, type DueRow } from '../../../src/messages/delivery-confirmer';
+import { CONFIRM, DUE, type DueRow } from '../../../src/messages/receipts/delivery-confirmer.service';
 import { type BareEvents, eventRow } from '../bare-events';
 
 const INTERVAL_MS = 100;

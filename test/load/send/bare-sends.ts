@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { newUuid, toPublicId } from '#contracts';
-import { ACCEPT, FINISH } from '../../../src/messages/outbound-store';
+import { ACCEPT, FINISH } from '../../../src/messages/outbound/outbound-store.service';
 import { type BareEvents, eventRow } from '../bare-events';
 
 const FIND = {

@@ -1,8 +1,8 @@
 import type { ParseMode } from '#contracts';
-import { partsOf, render } from '../../../libs/platforms/discord/rendering';
+import { partsOf, render } from '../../../libs/platforms/discord/outbound/rendering';
 import { renderTelegramHtml } from '../../../libs/platforms/text/markdown-html';
 import { splitText } from '../../../libs/platforms/text/split';
-import { renderWhatsApp } from '../../../libs/platforms/whatsapp/markup';
+import { renderWhatsApp } from '../../../libs/platforms/whatsapp/outbound/markup';
 import type { Bench } from '../bench.port';
 import { ORDINARY, PATHOLOGICAL } from './texts';
 

@@ -2,12 +2,12 @@ import 'reflect-metadata';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newUuid, toPublicId } from '#contracts';
 import { loadConfiguration } from '../../../src/core/config/load-configuration';
-import { Database, statement } from '../../../src/core/database/database';
+import { Database, statement } from '../../../src/core/database/database.service';
 import type { DomainEvent } from '../../../src/core/events/domain-event';
-import { DomainEvents } from '../../../src/core/events/domain-events';
+import { DomainEvents } from '../../../src/core/events/domain-events.service';
 import { insertEvents } from '../../../src/core/events/event-rows';
-import { startGateway } from '../../../src/gateway';
-import { SecretBox } from '../../../src/webhooks/secret-box';
+import { startGateway } from '../../../src/bootstrap';
+import { SecretBox } from '../../../src/webhooks/endpoints/secret-box.service';
 import { SECRET, SENT } from './bodies';
 import { listen } from './control-server';
 

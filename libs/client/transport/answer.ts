@@ -1,0 +1,39 @@
+import type { Deadline } from './deadline';
+import { GatewayError } from '../errors';
+
+interface Envelope {
+  success: true;
+  data: unknown;
+  meta: object;
+}
+
+/** @throws GatewayError for any answer but a successful one */
+export async function readEnvelope(response: Response, deadline: Deadline): Promise<Envelope> {
+  const body = parse(await deadline.step(response.text()));
+  if (!response.ok || (body as Partial<Envelope> | undefined)?.success !== true) {
+    throw GatewayError.of(response.status, body, response.headers);
+  }
+  deadline.end();
+  return body as Envelope;
+}
+
+/** A body that is still coming in, and the deadline that goes on for it. */
+export interface OpenStream {
+  reader: ReadableStreamDefaultReader<Uint8Array>;
+  deadline: Deadline;
+}
+
+/** @throws GatewayError for an answer that is not a stream: errors before its first event are ordinary ones */
+export async function openStream(response: Response, deadline: Deadline): Promise<OpenStream> {
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
+  if (response.ok && isStream && response.body) return { reader: response.body.getReader(), deadline };
+  throw GatewayError.of(response.status, parse(await deadline.step(response.text())), response.headers);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

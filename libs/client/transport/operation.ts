@@ -1,0 +1,39 @@
+import type { operations, paths } from '../api-types';
+
+export type Method = 'get' | 'post' | 'patch' | 'delete';
+
+/** The paths of the document that have an operation of this method: any other is refused by the compiler. */
+export type PathOf<M extends Method> = {
+  [P in keyof paths]: paths[P] extends { [K in M]: object } ? P : never;
+}[keyof paths];
+
+type OperationAt<M extends Method, P extends PathOf<M>> = paths[P] extends { [K in M]: infer O } ? O : never;
+type Answer<O> = O extends { responses: { 200: { content: { 'application/json': infer B } } } }
+  ? B
+  : O extends { responses: { 201: { content: { 'application/json': infer B } } } }
+    ? B
+    : never;
+type DataOf<O> = Answer<O> extends { data: infer D } ? D : never;
+type BodyOf<O> = O extends { requestBody: { content: { 'application/json': infer B extends object } } } ? B : undefined;
+type QueryOf<O> = O extends { parameters: { query?: infer Q extends object } } ? Q : undefined;
+type IdsOf<O> = O extends { parameters: { path: infer I extends object } } ? I : undefined;
+
+/** A part that an operation does not have cannot be given, one that it needs must be. */
+type Part<Name extends string, T> = [T] extends [undefined]
+  ? { [K in Name]?: undefined }
+  : undefined extends T
+    ? { [K in Name]?: T }
+    : { [K in Name]: T };
+
+/** What goes into the request of one operation. */
+export type InputAt<M extends Method, P extends PathOf<M>> = Part<'path', IdsOf<OperationAt<M, P>>> &
+  Part<'body', BodyOf<OperationAt<M, P>>> & { query?: QueryOf<OperationAt<M, P>> };
+/** What comes out of it. */
+export type DataAt<M extends Method, P extends PathOf<M>> = DataOf<OperationAt<M, P>>;
+export type ItemAt<P extends PathOf<'get'>> = DataAt<'get', P> extends (infer I)[] ? I : never;
+
+/** The same by an operation's name in the document. */
+export type Data<Id extends keyof operations> = DataOf<operations[Id]>;
+export type Body<Id extends keyof operations> = BodyOf<operations[Id]>;
+export type Query<Id extends keyof operations> = NonNullable<QueryOf<operations[Id]>>;
+export type Item<Id extends keyof operations> = Data<Id> extends (infer I)[] ? I : never;

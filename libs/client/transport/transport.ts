@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openStream, readEnvelope } from './answer';
+import { Deadline } from './deadline';
+import { List, type ListTraits, type PageAnswer } from '../list';
+import type { DataAt, InputAt, ItemAt, Method, PathOf } from './operation';
+import type { Fetch, GatewayOptions, IdempotentOptions, RequestOptions } from '../options';
+import { prepare, type PreparedRequest, type Traits } from './request';
+import { retryDelay } from './retry-policy';
+
+const DEFAULT_RETRIES = 2;
+const DEFAULT_TIMEOUT_MS = 100_000;
+
+/** Makes requests: names the key, keeps the time, and repeats what may be repeated. */
+export class Transport {
+  // Truly private, so that no log of a client shows the key.
+  readonly #apiKey: string;
+  readonly #fetch: Fetch;
+  private readonly baseUrl: string;
+  private readonly maxRetries: number;
+  private readonly timeout: number;
+
+  constructor({ apiKey, baseUrl, maxRetries, timeout, fetch }: GatewayOptions) {
+    // Of other characters `fetch` would say that they cannot be in a header, and show it; `undefined` would be a text.
+    if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey))
+      throw new TypeError('apiKey must be an API key of the gateway');
+    if (!/^https?:/.test(baseUrl) || !URL.canParse(baseUrl))
+      throw new TypeError('baseUrl must be an https: or http: URL');
+    this.#apiKey = apiKey;
+    this.#fetch = fetch ?? ((url, init) => globalThis.fetch(url, init));
+    this.baseUrl = baseUrl.replace(/\/+$/, '');
+    this.maxRetries = maxRetries ?? DEFAULT_RETRIES;
+    this.timeout = timeout ?? DEFAULT_TIMEOUT_MS;
+  }
+
+  /** @returns `data` of the envelope */
+  async call<M extends Method, P extends PathOf<M>>(
+    method: M,
+    path: P,
+    input: InputAt<M, P>,
+    options: RequestOptions = {},
+    traits: Traits = {},
+  ): Promise<DataAt<M, P>> {
+    const request = prepare(this.baseUrl, method, path, input, traits);
+    const { data } = await this.exchange(request, options, readEnvelope);
+    return data as DataAt<M, P>;
+  }
+
+  /** As {@link call}, under an Idempotency-Key: what is repeated is still done once. */
+  callOnce<P extends PathOf<'post'>>(
+    path: P,
+    input: InputAt<'post', P>,
+    { idempotencyKey = crypto.randomUUID(), ...options }: IdempotentOptions = {},
+  ): Promise<DataAt<'post', P>> {
+    const headers = { 'idempotency-key': idempotencyKey };
+    return this.call('post', path, input, options, { repeatable: true, headers });
+  }
+
+  /** A list that comes in pages. */
+  list<P extends PathOf<'get'>>(
+    path: P,
+    input: InputAt<'get', P>,
+    options: RequestOptions = {},
+    traits: ListTraits = {},
+  ): List<ItemAt<P>> {
+    const read = async (query: object) => {
+      const request = prepare(this.baseUrl, 'get', path, { ...input, query }, {});
+      return (await this.exchange(request, options, readEnvelope)) as PageAnswer<ItemAt<P>>;
+    };
+    return new List(read, input.query ?? {}, traits);
+  }
+
+  /** A streamed answer, piece by piece. Whoever stops reading ends the request. */
+  async *stream<P extends PathOf<'post'>>(
+    path: P,
+    input: InputAt<'post', P>,
+    { idempotencyKey, ...options }: IdempotentOptions = {},
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    const accept = { accept: 'text/event-stream' };
+    const headers = idempotencyKey === undefined ? accept : { ...accept, 'idempotency-key': idempotencyKey };
+    // Nothing comes of it but text: at worst it is paid for twice.
+    const request = prepare(this.baseUrl, 'post', path, input, { repeatable: true, headers });
+    const { reader, deadline } = await this.exchange(request, options, openStream);
+    try {
+      for (;;) {
+        deadline.resume();
+        const { done, value } = await deadline.step(reader.read());
+        deadline.pause();
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      deadline.end();
+    }
+  }
+
+  /** One request and its retries. */
+  private async exchange<T>(
+    request: PreparedRequest,
+    { signal, maxRetries = this.maxRetries, timeout = this.timeout }: RequestOptions,
+    read: (response: Response, deadline: Deadline) => Promise<T>,
+  ): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      const deadline = new Deadline(timeout, signal);
+      try {
+        return await read(await deadline.step(this.send(request, deadline.signal)), deadline);
+      } catch (error) {
+        deadline.end();
+        const delay = attempt > maxRetries ? undefined : retryDelay(error, request.repeatable, attempt);
+        if (delay === undefined) throw error;
+        await sleep(delay, undefined, { signal }).catch(() => undefined);
+        signal?.throwIfAborted();
+      }
+    }
+  }
+
+  private async send({ method, url, headers, body }: PreparedRequest, signal: AbortSignal): Promise<Response> {
+    const withKey = new Headers(headers);
+    withKey.set('authorization', `Bearer ${this.#apiKey}`);
+    return this.#fetch(url, {
+      method,
+      headers: withKey,
+      body,
+      signal,
+      // The key goes to the address it was given for and nowhere else, and a POST stays one.
+      redirect: 'manual',
+    });
+  }
+}

@@ -1,0 +1,359 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { DataDirectoryInUseError, EmbeddedPostgresError } from './errors';
+import { EmbeddedPostgres } from './embedded-postgres';
+
+const AS_ROOT = process.getuid?.() === 0;
+
+/** Compiles like the tests themselves do, so that a child process runs the sources and not an old build. */
+const RUN_FIXTURE = `
+const { transformFileSync } = require(${JSON.stringify(createRequire(__filename).resolve('@swc/core'))});
+require.extensions['.ts'] = (module, file) => module._compile(transformFileSync(file).code, file);
+require(${JSON.stringify(join(__dirname, 'owner.fixture.ts'))});
+`;
+
+/** A process of its own that holds an embedded PostgreSQL, see owner.fixture.ts. */
+class Owner {
+  readonly line: Promise<string>;
+  readonly exited: Promise<unknown>;
+  private readonly child: ChildProcess;
+
+  constructor(dataDir: string, prefix: readonly string[] = []) {
+    const [file, ...args] = [...prefix, process.execPath, '--eval', RUN_FIXTURE, '--', 'owner', dataDir];
+    // A process group of its own, to be signalled as a terminal does.
+    this.child = spawn(file, args, {
+      cwd: join(__dirname, '../..'),
+      stdio: ['pipe', 'pipe', 'inherit'],
+      detached: true,
+    });
+    this.line = once(createInterface({ input: this.child.stdout! }), 'line').then(([line]) => String(line));
+    this.exited = once(this.child, 'exit');
+  }
+
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.exited;
+  }
+
+  signalGroup(signal: NodeJS.Signals): void {
+    process.kill(-this.child.pid!, signal);
+  }
+
+  async stop(): Promise<void> {
+    this.child.stdin?.write('stop\n');
+    await this.exited;
+  }
+}
+
+describe(EmbeddedPostgres.name, () => {
+  let template: string;
+  let directory: string;
+  let dataDir: string;
+  const started: (EmbeddedPostgres | Owner)[] = [];
+  let reports: string[];
+
+  beforeAll(async () => {
+    template = mkdtempSync(join(tmpdir(), 'embedded-postgres-template-'));
+    chmodSync(template, 0o755);
+    await (await EmbeddedPostgres.start({ dataDir: template, log: () => undefined })).stop();
+  });
+  afterAll(() => rmSync(template, { recursive: true }));
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'embedded-postgres-'));
+    chmodSync(directory, 0o755);
+    dataDir = join(directory, 'data');
+    reports = [];
+  });
+
+  afterEach(async () => {
+    for (const one of started.splice(0)) await (one instanceof Owner ? one.kill() : one.stop());
+    await nothingRuns();
+    chmodSync(directory, 0o755);
+    rmSync(directory, { recursive: true });
+  });
+
+  async function start(): Promise<EmbeddedPostgres> {
+    const postgres = await EmbeddedPostgres.start({ dataDir, log: (line) => reports.push(line) });
+    started.push(postgres);
+    return postgres;
+  }
+
+  function own(prefix?: readonly string[]): Owner {
+    const owner = new Owner(dataDir, prefix);
+    started.push(owner);
+    return owner;
+  }
+
+  /** Spares a test the first start, which takes a second. */
+  function copyTemplate(): void {
+    cpSync(template, dataDir, { recursive: true });
+  }
+
+  /** The server, its guard and initdb all have the data directory among their arguments. */
+  async function processes(): Promise<string[]> {
+    const { stdout } = await promisify(execFile)('ps', ['-eww', '-o', 'pid=,args=']);
+    return stdout.split('\n').filter((line) => line.includes(directory) && !line.includes('--eval'));
+  }
+
+  /** Undefined where none has written its pid yet. */
+  function serverPid(): number | undefined {
+    const file = join(dataDir, 'postgres', 'postmaster.pid');
+    return existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : undefined;
+  }
+
+  async function nothingRuns(): Promise<void> {
+    await until(async () => (await processes()).length === 0);
+  }
+
+  it('makes the database on the first start, and keeps what is in it', async () => {
+    const first = await start();
+    await query(first.url, 'CREATE TABLE note (text text); INSERT INTO note VALUES ($$kept$$)');
+    await first.stop();
+    expect(await processes()).toEqual([]);
+
+    const second = await start();
+    expect(await query(second.url, 'SELECT text FROM note')).toEqual([{ text: 'kept' }]);
+  });
+
+  it('is durable, speaks UTF-8, and lets nobody in without the password', async () => {
+    copyTemplate();
+    const { url, port } = await start();
+    const [row] = await query(
+      url,
+      `SELECT current_setting('fsync') fsync, current_setting('synchronous_commit') commit, current_setting('data_checksums') checksums,
+              pg_encoding_to_char(encoding) encoding, upper('ä') upper, rolsuper super
+       FROM pg_database, pg_roles WHERE datname = current_database() AND rolname = current_user`,
+    );
+    expect(row).toEqual({ fsync: 'on', commit: 'on', checksums: 'on', encoding: 'UTF8', upper: 'Ä', super: false });
+    await expect(query(`postgres://gateway:guess@127.0.0.1:${port}/gateway`, 'SELECT 1')).rejects.toMatchObject({
+      code: '28P01',
+    });
+    expect(statSync(join(dataDir, 'postgres-password')).mode & 0o777).toBe(0o600);
+    expect((await processes()).join('\n')).not.toContain(new URL(url).password);
+  });
+
+  it('survives kill -9 of its owner, and leaves nothing running', async () => {
+    copyTemplate();
+    const owner = own();
+    const url = await owner.line;
+    await query(url, 'CREATE TABLE note (text text); INSERT INTO note VALUES ($$committed$$)');
+    await owner.kill();
+    await nothingRuns();
+    expect(await query((await start()).url, 'SELECT text FROM note')).toEqual([{ text: 'committed' }]);
+  });
+
+  it('starts at once after kill -9, while the old server is still shutting down', async () => {
+    copyTemplate();
+    for (let round = 0; round < 5; round++) {
+      const owner = own();
+      expect(await owner.line).toMatch(/^postgres:/);
+      await owner.kill();
+    }
+    expect(await query((await start()).url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('recovers when owner, guard and server were all killed', async () => {
+    copyTemplate();
+    const owner = own();
+    await query(await owner.line, 'CREATE TABLE note (text text); INSERT INTO note VALUES ($$committed$$)');
+    // A stopped guard cannot act; the kernel kills it all the same.
+    const pids = (await processes()).map((line) => Number.parseInt(line, 10));
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    await owner.kill();
+    for (const pid of pids) process.kill(pid, 'SIGKILL');
+    expect(await query((await start()).url, 'SELECT text FROM note')).toEqual([{ text: 'committed' }]);
+  });
+
+  it('shuts an abandoned server down that nobody guards', async () => {
+    copyTemplate();
+    const owner = own();
+    await owner.line;
+    const guard = (await processes()).find((line) => line.includes('sign_of_life='));
+    process.kill(Number.parseInt(guard!, 10), 'SIGKILL');
+    await owner.kill();
+    expect(await query((await start()).url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('is not misled by a pid file whose number is now somebody else', async () => {
+    copyTemplate();
+    await (await start()).stop();
+    writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${process.ppid}\n${join(dataDir, 'postgres')}\n1\n`);
+    expect(await query((await start()).url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('makes the cluster anew when initdb was interrupted', async () => {
+    const owner = own();
+    await until(
+      async () => existsSync(dataDir) && readdirSync(dataDir).some((name) => name.startsWith('postgres.init-')),
+    );
+    await owner.kill();
+    expect(existsSync(join(dataDir, 'postgres'))).toBe(false);
+    expect(await query((await start()).url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(readdirSync(dataDir).filter((name) => name.includes('init'))).toEqual([]);
+  });
+
+  it('refuses a second process on the directory at once, with one clear line', async () => {
+    copyTemplate();
+    await start();
+    const began = performance.now();
+    const line = await own().line;
+    expect(line).toMatch(
+      /^DataDirectoryInUseError: The data directory .*\/data is in use by another running gateway\. /,
+    );
+    expect(performance.now() - began).toBeLessThan(15_000);
+    await expect(EmbeddedPostgres.start({ dataDir, log: () => undefined })).rejects.toThrow(DataDirectoryInUseError);
+  });
+
+  it('lets exactly one of several that start at the same moment in', async () => {
+    copyTemplate();
+    const lines = await Promise.all(Array.from({ length: 4 }, async () => own().line));
+    expect(lines.filter((line) => line.startsWith('postgres:'))).toHaveLength(1);
+    expect(lines.filter((line) => line.startsWith('DataDirectoryInUseError:'))).toHaveLength(3);
+  });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'outlives %s to the process group until its owner stops it',
+    async (signal) => {
+      copyTemplate();
+      rmSync(join(dataDir, 'postgres.log')); // the template's shutdown is in it
+      const owner = own();
+      const url = await owner.line;
+      owner.signalGroup(signal);
+      expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+      await owner.stop();
+      await nothingRuns();
+      expect(readFileSync(join(dataDir, 'postgres.log'), 'utf8')).toContain('database system is shut down');
+    },
+  );
+
+  it.each([
+    ['SIGKILL', 'SIGKILL'],
+    ['SIGINT', 'exit code 0'],
+  ] as const)(
+    'starts a server again that %s ended, with all that was committed, and says so',
+    async (signal, words) => {
+      copyTemplate();
+      const { url } = await start();
+      await query(url, 'CREATE TABLE note (text text); INSERT INTO note VALUES ($$committed$$)');
+      process.kill(serverPid()!, signal);
+      await until(async () => reports.length > 0);
+      expect(reports[0]).toBe(`The embedded PostgreSQL ended (${words}); it is started again`);
+      await until(async () => reports.includes('The embedded PostgreSQL runs again'));
+      expect(await query(url, 'SELECT text FROM note')).toEqual([{ text: 'committed' }]);
+    },
+  );
+
+  it('keeps trying to start a server again that cannot be started, and says why', async () => {
+    copyTemplate();
+    const { url } = await start();
+    const version = join(dataDir, 'postgres', 'PG_VERSION');
+    const right = readFileSync(version);
+    writeFileSync(version, '9\n');
+    process.kill(serverPid()!, 'SIGKILL');
+    await until(async () => reports.some((line) => / version 9,.*; it is tried again in 2 s$/.test(line)));
+    writeFileSync(version, right);
+    await until(async () => reports.includes('The embedded PostgreSQL runs again'));
+    expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('does not start a server again that was stopped, nor while it waits to', async () => {
+    copyTemplate();
+    const postgres = await start();
+    await Promise.all([postgres.stop(), postgres.stop()]);
+    expect(reports).toEqual([]);
+
+    const again = await start();
+    process.kill(serverPid()!, 'SIGKILL');
+    await until(async () => reports.length > 0);
+    await again.stop();
+    await nothingRuns();
+    expect(reports).toHaveLength(1);
+    await start();
+  });
+
+  it('can be stopped while a server is being started again', async () => {
+    copyTemplate();
+    const postgres = await start();
+    const killed = serverPid()!;
+    process.kill(killed, 'SIGKILL');
+    await until(async () => ![killed, undefined].includes(serverPid()));
+    await postgres.stop();
+    await nothingRuns();
+    await start();
+  });
+
+  it('says what is wrong with the password file', async () => {
+    copyTemplate();
+    const password = join(dataDir, 'postgres-password');
+    await (await start()).stop();
+    writeFileSync(password, 'another');
+    await expect(start()).rejects.toThrow(/postgres-password is not the password of the database in .*\/postgres$/);
+    rmSync(password);
+    await expect(start()).rejects.toThrow(EmbeddedPostgresError);
+    await expect(start()).rejects.toThrow(/postgres-password is missing: restore it/);
+  });
+
+  it('passes on why the server does not start', async () => {
+    copyTemplate();
+    await (await start()).stop();
+    writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '9\n');
+    await expect(start()).rejects.toThrow(
+      /did not start: FATAL: database files are incompatible with server · DETAIL: .* version 9,/,
+    );
+  });
+
+  it('does not take a directory for its own that holds something else', async () => {
+    mkdirSync(join(dataDir, 'postgres', 'photos'), { recursive: true });
+    await expect(start()).rejects.toThrow(/holds no PostgreSQL cluster: move it away/);
+    expect(statSync(join(dataDir, 'postgres', 'photos')).uid).toBe(process.getuid?.());
+  });
+
+  it('names the folder that is in the way, and what to do', async () => {
+    // To a normal user: a folder that is not writable. To root: one that is closed to the system user, where containers
+    // commonly lack the capability to pass it.
+    chmodSync(directory, AS_ROOT ? 0o700 : 0o500);
+    const line = await own(AS_ROOT ? ['setpriv', '--bounding-set=-dac_read_search', '--'] : []).line;
+    expect(line).toMatch(/^EmbeddedPostgresError: .*DATA_DIR/);
+    expect(line).toContain(AS_ROOT ? `(chmod o+x "${directory}")` : dataDir);
+  });
+
+  it('works in a closed home directory', async () => {
+    chmodSync(directory, 0o700);
+    expect(await query((await start()).url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+});
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new Client(url);
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function until(fact: () => Promise<boolean>): Promise<void> {
+  while (!(await fact())) await delay(5);
+}

@@ -1,0 +1,2 @@
+export { EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded-postgres';
+export { codeOf, DataDirectoryInUseError, EmbeddedPostgresError } from './errors';

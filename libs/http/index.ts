@@ -1,1 +1,0 @@
-export { exchange, type HttpAnswer, type ExchangeOptions } from './exchange';

@@ -1,0 +1,81 @@
+import type { APIUser, GatewayReadyDispatchData, SessionInfo } from 'discord.js';
+import { LRUCache } from 'lru-cache';
+import type { LastSeen } from '../../platform.port';
+import { withId } from '../inbound/message-ids';
+import { isLater, isSnowflake } from '../snowflake';
+import { StoredSequence } from './stored-sequence';
+
+/** A channel in which there may be something to catch up on. */
+export interface KnownChannel {
+  /** Everything up to this message is stored. */
+  lastMessageId: string;
+  /** Undefined for a direct message. */
+  guild?: { name: string | null };
+}
+
+/** Channels that are asked for what a lost session did not bring: each is a question of its own, 50 a second at most. */
+export const KNOWN_CHANNELS = 500;
+
+/** What outlives a connection: the session to resume, and where to go on if it cannot be. */
+export class GatewayMemory {
+  private stores = new StoredSequence();
+  readonly channels = new LRUCache<string, KnownChannel>({ max: KNOWN_CHANNELS });
+  /** Channels to ask for messages that a lost session did not bring, and after which message. */
+  readonly gaps = new Map<string, string>();
+  private resumable: SessionInfo | undefined;
+  private readyData: GatewayReadyDispatchData | undefined;
+
+  /**
+   * Of the present session. Each has its own: what is still being stored of an earlier session must not count in a later
+   * one, whose numbers are the same.
+   */
+  get sequence(): StoredSequence {
+    return this.stores;
+  }
+
+  /** The session to resume, from what is stored. */
+  get session(): SessionInfo | undefined {
+    return this.resumable && { ...this.resumable, sequence: this.sequence.value };
+  }
+
+  /** Takes what discord.js learns; its sequence counts only for a new session. `null`: the session is lost. */
+  update(session: SessionInfo | null): void {
+    if (session && session.sessionId !== this.resumable?.sessionId) this.stores = new StoredSequence(session.sequence);
+    this.resumable = session ?? undefined;
+  }
+
+  /** A new session brings nothing of what happened since the last one ended. */
+  began(ready: GatewayReadyDispatchData): void {
+    this.readyData = ready;
+    for (const [id, { lastMessageId }] of this.channels.entries())
+      if (!this.gaps.has(id)) this.gaps.set(id, lastMessageId);
+  }
+
+  get ready(): GatewayReadyDispatchData | undefined {
+    return this.readyData;
+  }
+
+  get bot(): APIUser | undefined {
+    return withId(this.readyData?.user);
+  }
+
+  /** What this deployment has stored, in this process, before it or on another instance; newest first. */
+  recall(seen: readonly LastSeen[]): void {
+    for (const { participantId, participantName: name, address, platformMessageId } of seen.toReversed())
+      this.stored(address ?? participantId, platformMessageId, address === null ? { name } : undefined);
+  }
+
+  /** A message is stored. */
+  stored(channelId: string, messageId: string, guild: KnownChannel['guild']): void {
+    if (!isSnowflake(messageId)) return;
+    const known = this.channels.get(channelId)?.lastMessageId;
+    const lastMessageId = known === undefined || isLater(messageId, known) ? messageId : known;
+    this.channels.set(channelId, { lastMessageId, guild });
+  }
+
+  /** We wrote to somebody: an answer may come there that a lost session would hide. */
+  wrote(channelId: string, messageId: string): void {
+    if (isSnowflake(messageId) && !this.channels.has(channelId))
+      this.channels.set(channelId, { lastMessageId: messageId });
+  }
+}

@@ -1,0 +1,60 @@
+import type { APIAttachment, APIMessage } from 'discord.js';
+import type { InboundKind, InboundMessage } from '../../platform.port';
+
+type Content = Pick<InboundMessage, 'kind' | 'content'>;
+
+/** https://discord.com/developers/docs/resources/message#message-object-message-flags */
+const IS_VOICE_MESSAGE = 1 << 13;
+
+const KINDS: ReadonlyMap<string, InboundKind> = new Map([
+  ['image', 'image'],
+  ['video', 'video'],
+  ['audio', 'audio'],
+]);
+
+/** Discord tells them always; a server that only speaks like Discord may leave out what is empty. */
+type Sparse = Omit<APIMessage, 'attachments' | 'content' | 'embeds' | 'mentions'> &
+  Partial<Pick<APIMessage, 'attachments' | 'embeds'>> & { content?: string | null; mentions?: Named[] | null };
+
+/** Somebody who may be mentioned. */
+export interface Named {
+  id: string;
+  username?: string | null;
+}
+
+/** The text, after a readable placeholder for each thing that is not text: `[image cat.png] look`. Undefined if there is neither. */
+export function contentOf(message: Sparse, bot: Named): Content | undefined {
+  const things = [
+    ...(message.attachments ?? []).map((attachment) =>
+      ofAttachment(attachment, (message.flags ?? 0) & IS_VOICE_MESSAGE),
+    ),
+    ...(message.sticker_items ?? []).map(({ name }) => thing('sticker', 'sticker', name)),
+    ...(message.poll ? [thing('other', 'poll', message.poll.question.text)] : []),
+    ...(message.message_snapshots ?? []).map(({ message: { content } }) => thing('other', 'forwarded', content)),
+  ];
+  const text = withNames(message, bot);
+  // What another bot says may be in embeds alone.
+  if (things.length === 0 && text.trim() === '')
+    things.push(
+      ...(message.embeds ?? []).map(({ title, description }) => thing('other', 'embed', title ?? description)),
+    );
+  const content = [...things.map(({ content: placeholder }) => placeholder), text].filter(Boolean).join(' ');
+  return content.trim() === '' ? undefined : { kind: things[0]?.kind ?? 'text', content };
+}
+
+function ofAttachment({ content_type, filename }: APIAttachment, isVoice: number): Content {
+  if (isVoice) return thing('audio', 'voice message');
+  const kind = KINDS.get(content_type?.split('/')[0] ?? '') ?? 'document';
+  return thing(kind, kind, filename);
+}
+
+function thing(kind: InboundKind, label: string, about?: string): Content {
+  return { kind, content: about ? `[${label} ${about}]` : `[${label}]` };
+}
+
+/** Discord writes `<@id>` where people see a name; it stays where the name is not known. */
+function withNames({ content, mentions }: Sparse, bot: Named): string {
+  const named = [...(mentions ?? []), bot].filter(({ username }) => username);
+  const names = new Map(named.map(({ id, username }) => [id, `@${username}`]));
+  return (content ?? '').replaceAll(/<@!?(\d+)>/g, (mention, id: string) => names.get(id) ?? mention);
+}

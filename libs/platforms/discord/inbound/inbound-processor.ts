@@ -1,0 +1,130 @@
+import { Logger } from '@nestjs/common';
+import type { APIMessage, GatewayMessageCreateDispatchData } from 'discord.js';
+import type { ConnectionFault, InboundMessage, InboundSink } from '../../platform.port';
+import { pause } from '../../pause';
+import type { DiscordApi } from '../discord-api';
+import { faultOf } from '../discord-errors';
+import type { DiscordOptions, DiscordTimings } from '../discord.options';
+import { GapFill } from '../connection/gap-fill';
+import type { GatewayMemory, KnownChannel } from '../connection/gateway-memory';
+import { readMessage } from './inbound-message';
+import { withStringIds } from './message-ids';
+
+/** How often in a row a message may meet a fault of the program's before it is given up. */
+const FAULTY_TRIES = 5;
+
+export interface HandOverParts {
+  api: DiscordApi;
+  memory: GatewayMemory;
+  options: Pick<DiscordOptions, 'guildReplies'>;
+  timings: DiscordTimings;
+  sink: InboundSink;
+  warn: (fault: ConnectionFault) => void;
+}
+
+/**
+ * Stores the messages of one connection: channels side by side, each in its order. What cannot be stored is tried again
+ * until it is, and nothing of its channel overtakes it; when the connection ends before, Discord replays it. A message at
+ * which the program itself fails is skipped in the end: it would fail for ever, and hold up its channel and the session.
+ */
+export class HandOver {
+  private readonly logger = new Logger('Discord');
+  private readonly tails = new Map<string, Promise<void>>();
+  private readonly filling = new Set<string>();
+  private readonly gapFill: GapFill;
+
+  constructor(
+    private readonly parts: HandOverParts,
+    private readonly signal: AbortSignal,
+  ) {
+    this.gapFill = new GapFill({ ...parts, store: (message, guild) => this.store(message, guild) }, signal);
+  }
+
+  /** A message of the gateway. @param stored called once nothing of it can be lost any more */
+  take(event: GatewayMessageCreateDispatchData | null, stored: () => void): void {
+    const message = withStringIds(event);
+    this.enqueue(String(message?.channel_id), async () => {
+      const guild = message?.guild_id ? await this.guildOf(message.channel_id) : undefined;
+      if (await this.store(message, guild)) stored();
+    });
+  }
+
+  /**
+   * Asks for what a lost session did not bring, before anything newer of those channels is stored, unless that fails. To
+   * be called again and again: a channel that could not be read is asked another time.
+   */
+  fillGaps(): void {
+    this.gapFill.begin();
+    for (const channelId of this.parts.memory.gaps.keys()) {
+      if (this.filling.has(channelId)) continue;
+      this.filling.add(channelId);
+      this.enqueue(channelId, () => this.gapFill.fill(channelId, () => void this.filling.delete(channelId)));
+    }
+  }
+
+  private enqueue(channelId: string, task: () => Promise<void>): void {
+    const tail = (this.tails.get(channelId) ?? Promise.resolve()).then(task).catch((error: unknown) => {
+      this.parts.warn(faultOf(error));
+    });
+    this.tails.set(channelId, tail);
+    void tail.then(() => {
+      if (this.tails.get(channelId) === tail) this.tails.delete(channelId);
+    });
+  }
+
+  /** False only when the connection ended before. True also for a message that makes no sense: it never will. */
+  private async store(message: APIMessage | null, guild: KnownChannel['guild']): Promise<boolean> {
+    const { memory, options, warn } = this.parts;
+    let received;
+    try {
+      if (!message) throw new TypeError('it is empty');
+      const { guildReplies } = options;
+      received = readMessage(message, { bot: memory.bot ?? { id: '' }, guildReplies, channel: guild });
+    } catch (error) {
+      warn({ code: 'unusable_update', message: `Message ${message?.id} was skipped: ${faultOf(error).message}` });
+      return true;
+    }
+    if (received) await this.keep(received);
+    if (this.signal.aborted) return false;
+    memory.stored(message.channel_id, message.id, guild);
+    return true;
+  }
+
+  /** Until it is stored or given up, or the connection ends. */
+  private async keep(received: InboundMessage): Promise<void> {
+    const { sink, timings, warn } = this.parts;
+    let faults = 0;
+    for (let failures = 0; !this.signal.aborted; failures += 1) {
+      try {
+        return await sink.message(received);
+      } catch (error) {
+        faults = isFaultOfProgram(error) ? faults + 1 : 0;
+        if (faults === FAULTY_TRIES) return this.giveUp(received, error);
+        const said = error instanceof Error ? error.message : String(error);
+        const message = `Message ${received.platformMessageId} could not be stored and is kept: ${said}.`;
+        // Once is enough: with a database that is away, every message of every channel waits here.
+        if (failures === 0) warn({ code: 'not_stored', message });
+        await pause(timings.pauseMs, this.signal);
+      }
+    }
+  }
+
+  private giveUp({ platformMessageId }: InboundMessage, error: unknown): void {
+    const message = `Message ${platformMessageId} was skipped: storing it meets an unexpected fault; the log says more.`;
+    this.logger.error({ err: error }, message);
+    this.parts.warn({ code: 'internal_error', message });
+  }
+
+  /** A guild channel's name, asked for once; the message does not tell it. */
+  private async guildOf(channelId: string): Promise<NonNullable<KnownChannel['guild']>> {
+    const known = this.parts.memory.channels.get(channelId)?.guild;
+    if (known?.name) return known;
+    return { name: await this.parts.api.channelName(channelId).catch(() => null) };
+  }
+}
+
+/** Not of the database or the network, whose errors are of other classes. The sink's own error may only carry it. */
+function isFaultOfProgram(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => cause instanceof kind);
+}

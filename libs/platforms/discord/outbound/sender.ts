@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { MessageFlags } from 'discord.js';
+import { LRUCache } from 'lru-cache';
+import type { OutboundPart, PartOutcome, SendRequest } from '../../platform.port';
+import type { DiscordApi, MessageBody } from '../discord-api';
+import { isUnknownChannel, openingRefusalOf, refusalOf } from '../discord-errors';
+import { render } from './rendering';
+import { refused } from '../../refusal';
+import { isSnowflake } from '../snowflake';
+
+/** A send whose answer never came goes once more: Discord recognises it by its nonce. */
+const ATTEMPTS = 2;
+const REMEMBERED_DIRECT_MESSAGES = 10_000;
+
+/** Sends text: https://discord.com/developers/docs/resources/message#create-message */
+export class Sender {
+  /** The channels of direct messages by user. */
+  private readonly directMessages = new LRUCache<string, string>({ max: REMEMBERED_DIRECT_MESSAGES });
+
+  /** @param wrote told of each message in a direct message */
+  constructor(
+    private readonly api: DiscordApi,
+    private readonly wrote: (channelId: string, messageId: string) => void,
+  ) {}
+
+  /** The channel to write to. A recipient that is nothing else known may be a channel or a user: only Discord can tell. */
+  channelOf(recipient: string, address: string | undefined): string {
+    return this.directMessages.get(recipient) ?? address ?? recipient;
+  }
+
+  async send(request: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome> {
+    if (!isSnowflake(request.recipient))
+      return refused('recipient_unreachable', 'a recipient is the id of a channel or of a user: a number');
+    let ambiguous: PartOutcome | undefined;
+    for (let attempt = 0; attempt < ATTEMPTS && !signal.aborted; attempt += 1) {
+      const outcome = await this.attempt(request, bodyOf(request, part), signal);
+      if (outcome.accepted || outcome.failure.code !== 'ambiguous') {
+        // That the second attempt did not get through says nothing about the first.
+        const unreached = !outcome.accepted && outcome.failure.code === 'platform_unavailable';
+        return unreached ? (ambiguous ?? outcome) : outcome;
+      }
+      ambiguous = outcome;
+    }
+    return ambiguous ?? refused('platform_unavailable', 'the sending was called off before anything was written');
+  }
+
+  private async attempt(
+    { recipient, address }: SendRequest,
+    body: MessageBody,
+    signal: AbortSignal,
+  ): Promise<PartOutcome> {
+    let channelId = this.channelOf(recipient, address);
+    try {
+      return this.accepted(recipient, channelId, await this.api.createMessage(channelId, body, signal));
+    } catch (error) {
+      // A user, or one whose direct message has another channel by now.
+      if (!isUnknownChannel(error)) return refusalOf(error);
+    }
+    try {
+      channelId = await this.api.openDirectMessage(recipient, signal);
+      this.directMessages.set(recipient, channelId);
+    } catch (error) {
+      return openingRefusalOf(error);
+    }
+    try {
+      return this.accepted(recipient, channelId, await this.api.createMessage(channelId, body, signal));
+    } catch (error) {
+      return refusalOf(error);
+    }
+  }
+
+  private accepted(recipient: string, channelId: string, platformMessageId: string): PartOutcome {
+    if (channelId !== recipient) this.wrote(channelId, platformMessageId);
+    return { accepted: true, platformMessageId };
+  }
+}
+
+function bodyOf({ messageId, options }: SendRequest, { index, text }: OutboundPart): MessageBody {
+  const flags =
+    (options.disableNotification ? MessageFlags.SuppressNotifications : 0) |
+    (options.linkPreview ? 0 : MessageFlags.SuppressEmbeds);
+  return {
+    content: render(text, options.parseMode),
+    nonce: nonceOf(messageId, index),
+    enforce_nonce: true,
+    // What people or a model write must not ring at a whole server.
+    allowed_mentions: { parse: [], replied_user: false },
+    ...(flags > 0 && { flags }),
+    ...(isReply(index, options.replyTo) && {
+      message_reference: { message_id: options.replyTo, fail_if_not_exists: false },
+    }),
+  };
+}
+
+/** Only the first part answers: quoting the same message above each part would be noise. */
+function isReply(index: number, replyTo: string | undefined): replyTo is string {
+  return index === 0 && replyTo !== undefined && isSnowflake(replyTo);
+}
+
+/** At most 25 characters, so our id does not fit: 144 bits of its digest do. */
+function nonceOf(messageId: string, index: number): string {
+  return createHash('sha256').update(`${messageId}:${index}`).digest('base64url').slice(0, 24);
+}

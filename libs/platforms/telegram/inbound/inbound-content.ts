@@ -1,0 +1,85 @@
+import type { Message } from 'telegraf/types';
+import type { InboundKind } from '../../platform.port';
+
+/** Every field that a message may have, since Telegram tells kinds apart only by which of them are there. */
+export type AnyMessage = Message.ServiceMessage & Partial<Message.TextMessage & Message.CaptionableMessage & Contents>;
+
+interface Contents {
+  photo: unknown;
+  video: unknown;
+  animation: unknown;
+  video_note: unknown;
+  voice: unknown;
+  audio: Message.AudioMessage['audio'];
+  document: Message.DocumentMessage['document'];
+  sticker: Message.StickerMessage['sticker'];
+  venue: Message.VenueMessage['venue'];
+  location: Message.LocationMessage['location'];
+  contact: Message.ContactMessage['contact'];
+  poll: Message.PollMessage['poll'];
+  dice: Message.DiceMessage['dice'];
+  game: Message.GameMessage['game'];
+  story: unknown;
+  migrate_to_chat_id: number;
+}
+
+interface Kind {
+  field: keyof Contents;
+  kind: InboundKind;
+  label: string;
+  /** What is worth saying about it. */
+  about?: (message: AnyMessage) => (string | number | undefined)[];
+}
+
+/** In the order to look: an animation is also a document, a venue also a location. */
+const KINDS: readonly Kind[] = [
+  { field: 'photo', kind: 'image', label: 'photo' },
+  { field: 'video', kind: 'video', label: 'video' },
+  { field: 'animation', kind: 'video', label: 'animation' },
+  { field: 'video_note', kind: 'video', label: 'video message' },
+  { field: 'voice', kind: 'audio', label: 'voice message' },
+  { field: 'audio', kind: 'audio', label: 'audio', about: ({ audio }) => [audio?.performer, audio?.title] },
+  { field: 'document', kind: 'document', label: 'document', about: ({ document }) => [document?.file_name] },
+  { field: 'sticker', kind: 'sticker', label: 'sticker', about: ({ sticker }) => [sticker?.emoji] },
+  {
+    field: 'venue',
+    kind: 'location',
+    label: 'venue',
+    about: ({ venue }) => [venue?.title, venue?.address, coordinates(venue?.location)],
+  },
+  { field: 'location', kind: 'location', label: 'location', about: ({ location }) => [coordinates(location)] },
+  {
+    field: 'contact',
+    kind: 'contact',
+    label: 'contact',
+    about: ({ contact }) => [contact?.first_name, contact?.last_name, contact?.phone_number],
+  },
+  {
+    field: 'poll',
+    kind: 'other',
+    label: 'poll',
+    about: ({ poll }) => [poll?.question, poll?.options.map(({ text }) => text).join(' / ')],
+  },
+  { field: 'dice', kind: 'other', label: 'dice', about: ({ dice }) => [dice?.emoji, dice?.value] },
+  { field: 'game', kind: 'other', label: 'game', about: ({ game }) => [game?.title] },
+  { field: 'story', kind: 'other', label: 'story' },
+];
+
+/** The text of a message or a placeholder for it: `[photo] caption`. Undefined for what nobody said (service messages). */
+export function contentOf(message: AnyMessage): { kind: InboundKind; content: string } | undefined {
+  if (message.text !== undefined) return storable('text', message.text);
+  const kind = KINDS.find(({ field }) => message[field] !== undefined);
+  if (!kind) return undefined;
+  const words = [`[${kind.label}]`, ...(kind.about?.(message) ?? []), message.caption];
+  return storable(kind.kind, words.filter((word) => word !== undefined && word !== '').join(' '));
+}
+
+/** Without what no message may contain: NUL and lone surrogates. */
+function storable(kind: InboundKind, text: string): { kind: InboundKind; content: string } | undefined {
+  const content = text.replaceAll('\u0000', '').toWellFormed();
+  return content === '' ? undefined : { kind, content };
+}
+
+function coordinates(location: { latitude: number; longitude: number } | undefined): string | undefined {
+  return location && `${location.latitude}, ${location.longitude}`;
+}

@@ -1,0 +1,145 @@
+import { TelegramError } from 'telegraf';
+import type { Update } from 'telegraf/types';
+import { ConnectionError, type ConnectionDetails, type ConnectionObserver } from '../../platform.port';
+import type { BotApi } from '../bot-api';
+import { connectionError, describe, faultOf, isPassing } from '../connection-faults';
+import type { HandOver } from './inbound-processor';
+import { pause } from '../../pause';
+import type { TelegramTimings } from '../telegram.options';
+
+/** New messages only: edits are not stored, and everything else is not a message. */
+export const ALLOWED_UPDATES = ['message'] as const;
+
+const OFFSET_KEPT_MS = 86_400_000;
+const AT_ONCE_MS = 250;
+
+/**
+ * Receives by long polling (https://core.telegram.org/bots/api#getupdates). An update is confirmed, by asking for a
+ * higher offset, only after it is stored.
+ */
+export class Polling {
+  /**
+   * Kept for a day after the last update. Kept longer it could lose messages: after a week without updates Telegram
+   * starts again at a random, perhaps lower, id, and a higher offset confirms what was never seen.
+   */
+  private offset: number | undefined;
+  private offsetSetAt = 0;
+
+  constructor(
+    private readonly api: BotApi,
+    private readonly timings: TelegramTimings,
+  ) {}
+
+  /** Resolves when the signal aborts, rejects with a ConnectionError when polling does not work. */
+  async run(
+    handOver: HandOver,
+    details: ConnectionDetails,
+    observer: ConnectionObserver,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const ended = new AbortController();
+    void this.watchBacklog(observer, AbortSignal.any([signal, ended.signal]));
+    try {
+      await this.poll(handOver, details, observer, signal);
+    } finally {
+      ended.abort();
+    }
+  }
+
+  /** Beside the polls, and rarely: an update counts as pending until it is confirmed, polled for or not. Never rejects. */
+  private async watchBacklog(observer: ConnectionObserver, signal: AbortSignal): Promise<void> {
+    // What waits at the start is still on its way here.
+    await pause(this.timings.backlogCheckMs, signal);
+    while (!signal.aborted) {
+      try {
+        const info = await this.api.call('getWebhookInfo', {}, { signal, deadlineMs: this.timings.answerMs });
+        if (!signal.aborted) observer.backlog(info.pending_update_count);
+      } catch {
+        // The polls tell whether Telegram can be reached; this number alone is no fault.
+      }
+      await pause(this.timings.backlogCheckMs, signal);
+    }
+  }
+
+  private async poll(
+    handOver: HandOver,
+    details: ConnectionDetails,
+    observer: ConnectionObserver,
+    signal: AbortSignal,
+  ): Promise<void> {
+    // The first poll returns at once: a connection counts from a poll that completed, not from one that waits.
+    let timeout = 0;
+    this.offset = undefined;
+    let mayFail = false;
+    // Some servers hold it open all the same: without any proof yet there is no hurry to give it up.
+    let firstWait = this.timings.pollSeconds;
+    while (!signal.aborted) {
+      const askedAt = performance.now();
+      const updates = await this.ask(timeout, firstWait, signal).catch(async (error: unknown) => {
+        if (signal.aborted) return undefined;
+        if (!mayFail || !isPassing(error)) throw await this.explained(error, signal);
+        // One poll that fails is not yet a lost connection: Telegram answers 502 now and then.
+        observer.warning(faultOf(error));
+        return undefined;
+      });
+      mayFail = updates !== undefined;
+      if (signal.aborted) return;
+      if (!updates) {
+        timeout = 0;
+        await pause(this.timings.pauseMs, signal);
+        continue;
+      }
+      if (performance.now() - this.offsetSetAt > OFFSET_KEPT_MS) this.offset = undefined;
+      observer.proven(details);
+      const before = this.offset;
+      if (updates.length > 0) await this.store(updates, handOver, signal);
+      // Some Bot API servers answer at once, whatever the timeout, or repeat what was confirmed: not without pause.
+      const nothingNew = updates.length === 0 ? timeout > 0 : this.offset === before;
+      if (nothingNew && performance.now() - askedAt < AT_ONCE_MS) await pause(AT_ONCE_MS, signal);
+      timeout = this.timings.pollSeconds;
+      firstWait = 0;
+    }
+  }
+
+  private ask(timeout: number, patience: number, signal: AbortSignal): Promise<Update[]> {
+    const deadlineMs = Math.max(timeout, patience) * 1000 + this.timings.answerMs;
+    const payload = { offset: this.offset, limit: 100, timeout, allowed_updates: ALLOWED_UPDATES };
+    return this.api.call('getUpdates', payload, { signal, deadlineMs });
+  }
+
+  /** Returns as soon as the signal aborts: what is being stored then will be handed over again, and recognised. */
+  private async store(updates: Update[], handOver: HandOver, signal: AbortSignal): Promise<void> {
+    const aborted = Promise.withResolvers<undefined>();
+    const abort = (): void => aborted.resolve(undefined);
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      const handedOver = await Promise.race([handOver.all(updates, signal), aborted.promise]);
+      if (!handedOver || signal.aborted) return;
+      this.offset = handedOver.nextOffset;
+      this.offsetSetAt = performance.now();
+      if (handedOver.failed) await pause(this.timings.pauseMs, signal);
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Telegram says 409 for two reasons; which one matters to whoever has to end it. */
+  private async explained(error: unknown, signal: AbortSignal): Promise<ConnectionError> {
+    const isWebhook = error instanceof TelegramError && error.code === 409 && /webhook/i.test(error.description);
+    if (!isWebhook) return connectionError(error);
+    const where = await this.webhookHost(signal);
+    const message =
+      `Updates of this bot go to a webhook at ${where}, so they cannot be polled for. Remove the webhook (deleteWebhook, ` +
+      'without drop_pending_updates), or set TELEGRAM_WEBHOOK_URL if it is to be used.';
+    return new ConnectionError({ code: 'webhook_set', message }, false);
+  }
+
+  private async webhookHost(signal: AbortSignal): Promise<string> {
+    try {
+      const { url } = await this.api.call('getWebhookInfo', {}, { signal, deadlineMs: this.timings.answerMs });
+      return URL.parse(url ?? '')?.host ?? 'an unknown address';
+    } catch (error) {
+      return `an address that could not be asked for (${describe(error)})`;
+    }
+  }
+}

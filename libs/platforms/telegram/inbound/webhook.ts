@@ -1,0 +1,124 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { TelegramError } from 'telegraf';
+import type { Update, WebhookInfo } from 'telegraf/types';
+import {
+  type CallbackRequest,
+  ConnectionError,
+  type ConnectionDetails,
+  type ConnectionFault,
+  type ConnectionObserver,
+} from '../../platform.port';
+import type { BotApi } from '../bot-api';
+import { connectionError, faultOf, isPassing } from '../connection-faults';
+import { pause } from '../../pause';
+import { ALLOWED_UPDATES } from './polling';
+import type { TelegramTimings } from '../telegram.options';
+
+/** Receives by webhook (https://core.telegram.org/bots/api#setwebhook). */
+export class Webhook {
+  constructor(
+    private readonly api: BotApi,
+    private readonly url: string,
+    private readonly secret: string,
+    private readonly timings: TelegramTimings,
+  ) {}
+
+  /** Sets the webhook, then proves again and again that it is set. */
+  async run(details: ConnectionDetails, observer: ConnectionObserver, signal: AbortSignal): Promise<void> {
+    try {
+      await this.set(signal);
+      await this.watch(details, observer, signal);
+    } catch (error) {
+      if (!signal.aborted) throw connectionError(error);
+    }
+  }
+
+  /** Whether a request at the callback path comes from Telegram. */
+  authenticates({ headers }: Pick<CallbackRequest, 'headers'>): boolean {
+    const given = headers['x-telegram-bot-api-secret-token'];
+    return typeof given === 'string' && timingSafeEqual(digest(given), digest(this.secret));
+  }
+
+  private async set(signal: AbortSignal): Promise<void> {
+    const payload = { url: this.url, secret_token: this.secret, allowed_updates: ALLOWED_UPDATES };
+    try {
+      await this.api.call('setWebhook', payload, { signal, deadlineMs: this.timings.answerMs });
+    } catch (error) {
+      if (!(error instanceof TelegramError) || error.code !== 400) throw error;
+      const message = `Telegram refuses TELEGRAM_WEBHOOK_URL or TELEGRAM_WEBHOOK_SECRET: ${error.description}.`;
+      throw new ConnectionError({ code: 'webhook_refused', message, direction: 'receiving' }, true);
+    }
+  }
+
+  private async watch(details: ConnectionDetails, observer: ConnectionObserver, signal: AbortSignal): Promise<void> {
+    let lastError: number | undefined;
+    let wasSet = false;
+    for (let mayFail = false; !signal.aborted;) {
+      try {
+        const info = await this.info(signal);
+        wasSet ||= info.url === this.url;
+        // Some servers take it without remembering it: none at all is news only where ours was seen.
+        const isReplaced = info.url === '' ? wasSet : info.url !== undefined && info.url !== this.url;
+        if (isReplaced) throw replaced(info);
+        observer.proven(details);
+        const { pending_update_count: waiting = 0, last_error_date: failedAt = 0 } = info;
+        if (info.pending_update_count !== undefined) observer.backlog(waiting);
+        mayFail = true;
+        // At first it may be of last week. Only if something still waits is it of now.
+        const isNew = lastError === undefined ? failedAt > 0 && waiting > 0 : failedAt > lastError;
+        if (isNew) observer.warning(undelivered(info));
+        lastError = failedAt;
+        await pause(this.timings.webhookCheckMs, signal);
+      } catch (error) {
+        if (signal.aborted || !mayFail || !isPassing(error)) throw error;
+        observer.warning(faultOf(error));
+        mayFail = false;
+        await pause(this.timings.pauseMs, signal);
+      }
+    }
+  }
+
+  /** Empty where the server does not tell: some know only the methods that everybody calls. */
+  private async info(signal: AbortSignal): Promise<Partial<WebhookInfo>> {
+    try {
+      const info = await this.api.call('getWebhookInfo', {}, { signal, deadlineMs: this.timings.answerMs });
+      return typeof info?.url === 'string' ? info : {};
+    } catch (error) {
+      // Not for the token, with which the webhook was just set.
+      if (error instanceof TelegramError && error.code === 404) return {};
+      throw error;
+    }
+  }
+}
+
+/** For when none is configured, since without one anybody could post messages. The same on every instance. */
+export function derivedSecret(token: string): string {
+  return createHmac('sha256', token).update('telegram webhook secret').digest('hex');
+}
+
+/** Digests, because constant-time comparison needs equal lengths. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+function replaced({ url }: Partial<WebhookInfo>): ConnectionError {
+  const now = url ? `set to ${URL.parse(url)?.host ?? 'another address'}` : 'removed';
+  const message = `The webhook of this bot was ${now} by somebody else. It is set again.`;
+  return new ConnectionError({ code: 'webhook_replaced', message, direction: 'receiving' }, false);
+}
+
+function undelivered({ last_error_message, pending_update_count = 0 }: Partial<WebhookInfo>): ConnectionFault {
+  const reason = last_error_message ?? 'no reason given';
+  const message = `Telegram could not deliver to the webhook: ${reason}; ${pending_update_count} updates are waiting.`;
+  return { code: 'webhook_undelivered', message, direction: 'receiving' };
+}
+
+/** Undefined when the body is not an update. */
+export function parseUpdate(rawBody: Buffer): Update | undefined {
+  try {
+    const update = JSON.parse(rawBody.toString('utf8')) as Update | null;
+    return typeof update?.update_id === 'number' ? update : undefined;
+  } catch {
+    return undefined;
+  }
+}

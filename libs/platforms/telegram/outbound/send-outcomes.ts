@@ -1,0 +1,60 @@
+import { TelegramError } from 'telegraf';
+import type { SendFailureCode } from '#contracts';
+import { TransportError } from '#http-client';
+import type { PartRefused } from '../../platform.port';
+import { refused } from '../../refusal';
+import { retryAfterMs } from '../connection-faults';
+
+interface Refusal {
+  code: number;
+  /** Telegram tells cases of one code apart only by words; without them, the row is for all the others. */
+  words?: RegExp;
+  failure: SendFailureCode;
+}
+
+/** The first row that fits counts. The words are those of github.com/tdlib/telegram-bot-api and of the servers behind it. */
+const REFUSALS: readonly Refusal[] = [
+  { code: 403, words: /blocked by the user|USER_IS_BLOCKED/i, failure: 'blocked_by_recipient' },
+  { code: 403, words: /deactivated|kicked|not a member|chat was deleted/i, failure: 'recipient_unreachable' },
+  { code: 403, failure: 'not_permitted' },
+  { code: 400, words: /USER_IS_BLOCKED/i, failure: 'blocked_by_recipient' },
+  {
+    code: 400,
+    words: /chat not found|user not found|chat_id is empty|PEER_ID_INVALID/i,
+    failure: 'recipient_unreachable',
+  },
+  { code: 400, words: /chat was (?:deactivated|upgraded)|INPUT_USER_DEACTIVATED/i, failure: 'recipient_unreachable' },
+  { code: 400, words: /rights|_FORBIDDEN|CHAT_RESTRICTED|TOPIC_CLOSED|CHAT_ADMIN_REQUIRED/i, failure: 'not_permitted' },
+  { code: 400, failure: 'content_rejected' },
+  { code: 413, failure: 'content_rejected' },
+  { code: 429, failure: 'rate_limited' },
+  // A revoked token, a second process, a fault of Telegram's own: nothing was sent, and later it may be.
+  { code: 401, failure: 'platform_unavailable' },
+  { code: 404, failure: 'platform_unavailable' },
+  { code: 409, failure: 'platform_unavailable' },
+];
+
+/** What an error of sendMessage means. Telegram's own 5xx answer is a refusal; a proxy's, with another body, is no answer. */
+export function refusalOf(error: unknown): PartRefused {
+  if (error instanceof TelegramError) {
+    const row = REFUSALS.find(({ code, words }) => code === error.code && (words?.test(error.description) ?? true));
+    const failure = row?.failure ?? 'platform_unavailable';
+    const said = `Telegram: ${error.description}`;
+    return { ...refused(failure, said, String(error.code)), retryAfterMs: retryAfterMs(error) };
+  }
+  if (error instanceof TransportError)
+    return refused(error.written ? 'ambiguous' : 'platform_unavailable', error.message);
+  // Not foreseen, so nothing is known about what was written.
+  return refused('ambiguous', 'unexpected fault');
+}
+
+/** Whether Telegram could not read the markup, or nothing was left to show of it: then the plain text may go. */
+export function rejectsMarkup(error: unknown): boolean {
+  if (!(error instanceof TelegramError) || error.code !== 400) return false;
+  return /can't parse entities|message text is empty|text must be non-empty/i.test(error.description);
+}
+
+/** The id that the chat has now, if that is why it was refused. */
+export function migratedTo(error: unknown): number | undefined {
+  return error instanceof TelegramError ? error.parameters?.migrate_to_chat_id : undefined;
+}

@@ -1,0 +1,95 @@
+import type { ConnectionFault, InboundSink } from '../../platform.port';
+import { describe } from '../connection-faults';
+import { identityOf, isOwn, numberChange, readMessage, readStatus } from './inbound-message';
+import type { Change, NotifiedMessage } from './notification';
+import type { People } from './people';
+
+/** People's messages, and receipts of different messages, are stored side by side, at most so many. */
+const CONCURRENT = 16;
+
+/** Something to be stored; what has the same key is stored in the order in which it came. */
+interface Step {
+  key: string;
+  store: () => Promise<void>;
+}
+
+/** Stores everything that a notification tells: every message and every status of every change. */
+export class HandOver {
+  constructor(
+    private readonly sink: InboundSink,
+    private readonly people: People,
+    private readonly warn: (fault: ConnectionFault) => void,
+  ) {}
+
+  /** @returns false when something could not be stored: the whole notification must come again then */
+  async all(changes: readonly Change[]): Promise<boolean> {
+    const steps = changes.flatMap((change) => this.stepsOf(change));
+    const waiting = [...Map.groupBy(steps, ({ key }) => key).values()];
+    let stored = true;
+    const work = async (): Promise<void> => {
+      for (let chain; (chain = waiting.shift());) {
+        if (!(await this.storeInOrder(chain))) stored = false;
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(CONCURRENT, waiting.length) }, work));
+    return stored;
+  }
+
+  /** Nothing is stored past a failure, so that the order is kept when it comes again. */
+  private async storeInOrder(steps: readonly Step[]): Promise<boolean> {
+    try {
+      for (const step of steps) await step.store();
+      return true;
+    } catch (error) {
+      const message = `Part of a notification could not be stored; WhatsApp will post it again: ${describe(error)}.`;
+      this.warn({ code: 'not_stored', message });
+      return false;
+    }
+  }
+
+  private stepsOf(change: Change): Step[] {
+    const { contacts = [], messages = [], statuses = [] } = change;
+    return [
+      ...messages
+        .filter((message) => !isOwn(message, change))
+        .flatMap((message) => this.readable('message', message.id, () => this.messageStep(message, contacts))),
+      ...statuses.flatMap((status) =>
+        this.readable('status', status.id, () => {
+          const receipt = readStatus(status);
+          return receipt && { key: receipt.platformMessageId, store: () => this.sink.receipt(receipt) };
+        }),
+      ),
+    ];
+  }
+
+  private messageStep(message: NotifiedMessage, contacts: NonNullable<Change['contacts']>): Step | undefined {
+    const moved = numberChange(message);
+    if (moved) return { key: moved.from, store: () => this.sink.migrate(moved.from, moved.to) };
+    // Other system messages are nobody's words.
+    if (message.type === 'system') return undefined;
+    const received = readMessage(message, contacts, this.people);
+    const identity = identityOf(message, contacts);
+    const pair = this.people.newPair(identity);
+    const store = async (): Promise<void> => {
+      if (pair) {
+        await this.sink.migrate(pair.userId, pair.phone);
+        this.people.remember(pair.phone, pair.userId);
+      }
+      await this.sink.message(received);
+    };
+    // Not the participant's id: in one batch it may be the user id at first, and the number once that is known.
+    return { key: identity.userId ?? received.participant.id, store };
+  }
+
+  /** What makes no sense is left out, with a warning: it would make no more when it came again. */
+  private readable(what: string, id: unknown, read: () => Step | undefined): Step[] {
+    try {
+      const step = read();
+      return step ? [step] : [];
+    } catch (error) {
+      const message = `A ${what} (${JSON.stringify(id)}) of a notification was skipped: ${describe(error)}.`;
+      this.warn({ code: 'unusable_notification', message });
+      return [];
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import type { ErrorObject } from '../graph-error';
+
+/**
+ * What WhatsApp posts: https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks/components. Every field may be
+ * missing or of another type in a version to come: nothing here is relied on without a look.
+ */
+export interface Change {
+  metadata?: { display_phone_number?: unknown; phone_number_id?: unknown };
+  contacts?: Contact[];
+  messages?: NotifiedMessage[];
+  statuses?: NotifiedStatus[];
+}
+
+export interface Contact {
+  profile?: { name?: unknown; username?: unknown };
+  wa_id?: unknown;
+  user_id?: unknown;
+}
+
+export interface NotifiedMessage {
+  id?: unknown;
+  from?: unknown;
+  from_user_id?: unknown;
+  timestamp?: unknown;
+  type?: unknown;
+  /** What the message is, under the name of its type. */
+  [content: string]: unknown;
+}
+
+export interface NotifiedStatus {
+  id?: unknown;
+  status?: unknown;
+  timestamp?: unknown;
+  errors?: ErrorObject[];
+}
+
+/**
+ * The changes of a notification that are about messages of this phone number: an app has one callback for all its numbers,
+ * and for many kinds of notification. Empty for anything else, and for what is not a notification at all.
+ */
+export function changesOf(rawBody: Buffer, phoneNumberId: string): Change[] {
+  return list(parse(rawBody)?.['entry'])
+    .flatMap((entry) => list(entry['changes']))
+    .filter(({ field }) => field === undefined || field === 'messages')
+    .map(({ value }) => value as Change | undefined)
+    .filter((value): value is Change => typeof value === 'object' && value !== null)
+    .filter(({ metadata }) => (metadata?.phone_number_id ?? phoneNumberId) === phoneNumberId)
+    .map((value) => ({
+      metadata: value.metadata,
+      contacts: list(value.contacts),
+      messages: list(value.messages),
+      statuses: list(value.statuses),
+    }));
+}
+
+/** The objects in a list; none if it is not a list. */
+export function list(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : [];
+}
+
+export function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Unix seconds, as a string. @throws when it is no time */
+export function timeOf(timestamp: unknown): Date {
+  const at = new Date(Number(timestamp ?? Number.NaN) * 1_000);
+  if (Number.isNaN(at.getTime())) throw new Error(`its timestamp is ${JSON.stringify(timestamp)}`);
+  return at;
+}
+
+function parse(rawBody: Buffer): Record<string, unknown> | undefined {
+  try {
+    return (JSON.parse(rawBody.toString('utf8')) ?? undefined) as Record<string, unknown> | undefined;
+  } catch {
+    return undefined;
+  }
+}

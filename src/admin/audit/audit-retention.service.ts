@@ -1,0 +1,59 @@
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { ENVIRONMENTS, type Environment } from '#contracts';
+import { Clock } from '../../core/clock/clock.service';
+import { Database, statement } from '../../core/database/database.service';
+import { SettingsStore } from '../../core/settings/settings.service';
+import { Sweep, SWEEP_BATCH } from '../../core/jobs/periodic-job';
+
+const INTERVAL_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+const oldEntries = (match: string) => `
+  DELETE FROM audit_log WHERE id IN (
+    SELECT id FROM audit_log WHERE ${match} AND created_at < $1::timestamptz
+    ORDER BY created_at LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED
+  ) RETURNING 1`;
+
+const DELETE_OF: Readonly<Record<Environment | 'none', ReturnType<typeof statement>>> = {
+  live: statement('audit-delete-live', oldEntries(`environment = 'live'`)),
+  test: statement('audit-delete-test', oldEntries(`environment = 'test'`)),
+  none: statement('audit-delete-none', oldEntries('environment IS NULL')),
+};
+
+/** Deletes audit entries older than the setting `retention.audit_days`; those without a key follow the live setting. */
+@Injectable()
+export class AuditRetention implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly sweep: Sweep;
+
+  constructor(
+    private readonly database: Database,
+    private readonly settings: SettingsStore,
+    private readonly clock: Clock,
+  ) {
+    const logger = new Logger(AuditRetention.name);
+    this.sweep = new Sweep('The deletion of old audit entries', () => this.deleteBatch(), logger, INTERVAL_MS);
+  }
+
+  onApplicationBootstrap(): void {
+    this.sweep.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.sweep.stop();
+  }
+
+  /** Deletes what is too old now. */
+  deleteOld(): Promise<void> {
+    return this.sweep.turn();
+  }
+
+  private async deleteBatch(): Promise<boolean> {
+    let more = false;
+    for (const owner of [...ENVIRONMENTS, 'none'] as const) {
+      const { audit_days: days } = this.settings.of(owner === 'none' ? 'live' : owner).retention;
+      const deleted = await this.database.query(DELETE_OF[owner], [new Date(this.clock.now() - days * DAY_MS)]);
+      more ||= deleted.length === SWEEP_BATCH;
+    }
+    return more;
+  }
+}

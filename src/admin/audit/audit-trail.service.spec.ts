@@ -1,0 +1,105 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { newUuid } from '#contracts';
+import { Clock } from '../../core/clock/clock.service';
+import { sharedPostgres, stopSharedPostgres } from '../../../test/support/postgres';
+import { openDatabase } from '../../core/database/data-source';
+import { Database } from '../../core/database/database.service';
+import { Outage } from '../../core/database/outage.service';
+import { Metrics } from '../../core/observability/metrics.service';
+import { AuditTrail } from './audit-trail.service';
+
+const CAPACITY = 50_000;
+
+/** The trail on a database that answers when the test says so, and a server of which only the hook is there. */
+function makeSut() {
+  const written: string[] = [];
+  let broken = true;
+  const query = (_: unknown, [json]: [string]) => {
+    if (broken) return Promise.reject(new Error('the database is away'));
+    written.push(...(JSON.parse(json) as { path: string }[]).map(({ path }) => path));
+    return Promise.resolve([]);
+  };
+  return { ...askedOn({ query } as unknown as Database), written, recover: () => void (broken = false) };
+}
+
+/** Requests, as the trail of a server on this database sees them. */
+function askedOn(database: Database) {
+  const metrics = new Metrics();
+  const sut = new AuditTrail(database, new Clock(), metrics);
+  const gateway = { id: newUuid(), startedAt: 0, clientIp: '127.0.0.1' };
+  let asked = 0;
+  const ask = (count: number) => {
+    for (let index = 0; index < count; index++) {
+      const request = {
+        gateway,
+        method: 'GET',
+        url: `/api/v1/${asked++}`,
+        is404: false,
+        routeOptions: { url: '/api/v1/x' },
+      };
+      sut.answered(request as FastifyRequest, { statusCode: 200 } as FastifyReply);
+    }
+  };
+  const dropped = async () => {
+    const text = await metrics.registry.getSingleMetricAsString('gateway_audit_entries_dropped_total');
+    return Number(/^gateway_audit_entries_dropped_total (\d+)$/m.exec(text)![1]);
+  };
+  return { sut, ask, dropped };
+}
+
+describe(AuditTrail.name, () => {
+  it('keeps what cannot be written yet, in order', async () => {
+    const { sut, ask, dropped, written, recover } = makeSut();
+    ask(2_500);
+    await sut.beforeApplicationShutdown();
+    ask(500);
+    recover();
+    await sut.beforeApplicationShutdown();
+    expect(written).toEqual(Array.from({ length: 3_000 }, (_, index) => `/api/v1/${index}`));
+    expect(await dropped()).toBe(0);
+  });
+
+  it('drops the oldest when too many wait, counts them, and loses no other', async () => {
+    const { sut, ask, dropped, written, recover } = makeSut();
+    ask(CAPACITY + 10);
+    // Entries that come while a batch is being written, in vain, push none of it out uncounted.
+    const flushed = sut.beforeApplicationShutdown();
+    ask(20);
+    await flushed;
+    recover();
+    await sut.beforeApplicationShutdown();
+    const lost = await dropped();
+    expect(lost).toBeGreaterThanOrEqual(30);
+    expect(lost + written.length).toBe(CAPACITY + 30);
+    expect(written).toEqual(Array.from({ length: written.length }, (_, index) => `/api/v1/${lost + index}`));
+  });
+
+  it('stores an entry once when the connection breaks after it was stored', async () => {
+    const dataSource = await openDatabase(await (await sharedPostgres()).createDatabase(), {
+      info: () => undefined,
+      warn: () => undefined,
+    });
+    const database = new Database(dataSource, new Outage());
+    const stored = async () => (await dataSource.query<unknown[]>('SELECT 1 FROM audit_log')).length;
+    let breaks = true;
+    const { sut, ask } = askedOn({
+      query: async (...call: Parameters<Database['query']>) => {
+        const rows = await database.query(...call);
+        if (breaks) throw new Error('the connection broke');
+        return rows;
+      },
+    } as unknown as Database);
+    try {
+      ask(3);
+      await sut.beforeApplicationShutdown();
+      expect(await stored()).toBe(3);
+      breaks = false;
+      ask(2);
+      await sut.beforeApplicationShutdown();
+      expect(await stored()).toBe(5);
+    } finally {
+      await dataSource.destroy();
+      await stopSharedPostgres();
+    }
+  }, 60_000);
+});

@@ -1,0 +1,118 @@
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { newUuid, type Environment } from '#contracts';
+import { Clock } from '../../core/clock/clock.service';
+import { Database, statement } from '../../core/database/database.service';
+import { Metrics } from '../../core/observability/metrics.service';
+import { DelayedRun } from '../../core/jobs/flush-timer';
+import type { AnswerListener } from '../../core/http/lifecycle/on-response-sent';
+import { AuditBuffer } from './audit-buffer';
+import { isApi, routeOf } from '../../core/http/lifecycle/request-context';
+import { pathOf } from '../../core/http/lifecycle/request-target';
+
+const FLUSH_MS = 500;
+const BATCH = 1_000;
+/** Entries held while the database is away or slow; past that the oldest are dropped, counted and logged. */
+const CAPACITY = 50_000;
+
+/** Twice where nobody knows whether the first time was committed: an entry that is there already is left as it is. */
+export const INSERT_AUDIT = statement(
+  'audit-insert',
+  `INSERT INTO audit_log (id, environment, api_key_id, masked_key, method, path, route, client_ip, status, request_id, duration_ms, created_at)
+   SELECT * FROM json_to_recordset($1::json) AS a(id uuid, environment environment, api_key_id uuid, masked_key text, method text,
+     path text, route text, client_ip text, status integer, request_id uuid, duration_ms double precision, created_at timestamptz)
+   ON CONFLICT (id) DO NOTHING`,
+);
+
+interface AuditRow {
+  id: string;
+  environment: Environment | null;
+  api_key_id: string | null;
+  masked_key: string | null;
+  method: string;
+  path: string;
+  route: string | null;
+  client_ip: string;
+  status: number;
+  request_id: string;
+  duration_ms: number;
+  created_at: string;
+}
+
+/** One row per API request, refused ones too. Written in batches off the request path: a crash loses at most the last second. */
+@Injectable()
+export class AuditTrail implements AnswerListener, BeforeApplicationShutdown {
+  private readonly logger = new Logger(AuditTrail.name);
+  private readonly buffer = new AuditBuffer<AuditRow>(CAPACITY, BATCH, (count) => this.overflowed(count));
+  private dropped = 0;
+  private readonly flush = new DelayedRun(() => this.write(), FLUSH_MS);
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly metrics: Metrics,
+  ) {}
+
+  install(fastify: FastifyInstance): void {
+    // Requests are served until the server has closed, which is after the shutdown hook below.
+    fastify.addHook('onClose', () => this.flush.now());
+  }
+
+  answered(request: FastifyRequest, reply: FastifyReply): void {
+    if (isApi(request)) this.add(request, reply);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.flush.now();
+  }
+
+  private add(request: FastifyRequest, reply: FastifyReply): void {
+    const { id, startedAt, clientIp, presentedKey, caller } = request.gateway;
+    const now = this.clock.now();
+    this.buffer.add({
+      id: newUuid(now),
+      environment: presentedKey?.environment ?? null,
+      api_key_id: caller?.keyId ?? null,
+      masked_key: presentedKey?.masked ?? null,
+      method: request.method,
+      path: printable(pathOf(request.url)),
+      route: routeOf(request) ?? null,
+      client_ip: clientIp,
+      status: reply.statusCode,
+      request_id: id,
+      duration_ms: Math.round((performance.now() - startedAt) * 1000) / 1000,
+      created_at: new Date(now).toISOString(),
+    });
+    this.flush.soon();
+  }
+
+  private async write(): Promise<void> {
+    while (this.buffer.size > 0) {
+      const batch = this.buffer.take(BATCH);
+      try {
+        await this.database.query(INSERT_AUDIT, [JSON.stringify(batch)]);
+      } catch (error) {
+        this.buffer.putBack(batch);
+        this.logger.warn({ err: error }, `${this.buffer.size} audit entries wait for the database`);
+        this.flush.soon();
+        return;
+      }
+    }
+    if (this.dropped === 0) return;
+    this.logger.error(`${this.dropped} audit entries were dropped in all: the database was away for too long`);
+    this.dropped = 0;
+  }
+
+  /** Said when it begins, as nobody knows whether the process will see the end of it, and summed up at the end. */
+  private overflowed(count: number): void {
+    if (this.dropped === 0)
+      this.logger.error('The oldest audit entries are being dropped: too many wait for the database');
+    this.dropped += count;
+    this.metrics.auditEntriesDropped(count);
+  }
+}
+
+/** PostgreSQL can store neither NUL nor half a character: a path in which a key was masked is no longer escaped. */
+function printable(path: string): string {
+  return path.replaceAll('\u0000', '').slice(0, 2_048).toWellFormed();
+}

@@ -1,0 +1,70 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiId } from '../../core/openapi/api-id.decorator';
+import { DatedListQuery } from '../../core/pagination/list-query.dto';
+import { IntegerBetween, Optional, Text } from '../../core/validation/parameters.decorator';
+import { SortBy } from '../../core/pagination/sort.decorator';
+
+const text = (description: string, example?: string) =>
+  ApiProperty({ type: String, nullable: true, description, ...(example && { example }) });
+
+export class AuditEntryDto {
+  @ApiId('audit_entry', 'Entry id.')
+  id!: string;
+
+  @ApiProperty({ format: 'date-time', description: 'When the answer was sent.' })
+  timestamp!: string;
+
+  @text('The key, all but its last four characters hidden; null: none that exists.', 'service_sk_live_…ab12')
+  masked_key!: string | null;
+
+  @ApiProperty({ description: 'HTTP method.', example: 'GET' })
+  method!: string;
+
+  @ApiProperty({ description: 'Path without its query.', example: '/api/v1/messages/msg_01h455vb4pex5vsknk084sn02q' })
+  path!: string;
+
+  @text('The route that the path belongs to; null: none.', '/api/v1/messages/:message_id')
+  route!: string | null;
+
+  @ApiProperty({ description: 'Whence it came.', example: '203.0.113.9' })
+  client_ip!: string;
+
+  @ApiProperty({ type: 'integer', description: 'HTTP status of the answer.', example: 200 })
+  status!: number;
+
+  @ApiId('request', 'Id of the request.')
+  request_id!: string;
+
+  @ApiProperty({ description: 'How long it took, in milliseconds.', example: 3.2 })
+  duration_ms!: number;
+}
+
+/** Field of `sort` → SQL column. */
+export const SORTABLE = {
+  timestamp: 'created_at',
+  created_at: 'created_at',
+  status: 'status',
+  duration_ms: 'duration_ms',
+  path: 'path',
+  method: 'method',
+};
+
+export class AuditListQuery extends DatedListQuery {
+  @SortBy(SORTABLE)
+  sort?: string;
+
+  @ApiPropertyOptional({ description: 'Only requests with this key.', example: 'key_01h455vb4pex5vsknk084sn02q' })
+  @Optional()
+  @Text(100)
+  key_id?: string;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 100, maximum: 599, description: 'Only answers with this status.' })
+  @Optional()
+  @IntegerBetween(100, 599)
+  status?: number;
+
+  @ApiPropertyOptional({ description: 'Only this path, or the paths of this route.', example: '/api/v1/messages/send' })
+  @Optional()
+  @Text(2_048)
+  path?: string;
+}

@@ -1,0 +1,38 @@
+import { Body, Controller, Get, Patch } from '@nestjs/common';
+import { ApiBody, ApiExtraModels, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentCaller, RequireScope } from '../../core/http/access.decorator';
+import { ApiEnvelope } from '../../core/openapi/api-envelope.decorator';
+import { ApiError } from '../../core/http/lifecycle/api-error';
+import type { Caller } from '../../core/http/lifecycle/request-context';
+import { parameterError } from '../../core/validation/validation.pipe';
+import { SettingsStore } from '../../core/settings/settings.service';
+import { isObject } from '../../core/settings/settings';
+import { settingsFaults } from '../../core/settings/settings-rules';
+import { ModelPricesDto, SettingsChangesDto, SettingsDto } from './settings.dto';
+
+@ApiTags('Settings')
+@ApiExtraModels(ModelPricesDto)
+@Controller({ path: 'admin/settings', version: '1' })
+export class SettingsController {
+  constructor(private readonly settings: SettingsStore) {}
+
+  @Get()
+  @RequireScope('admin:settings')
+  @ApiOperation({ summary: 'Read the settings' })
+  @ApiEnvelope(SettingsDto)
+  read(@CurrentCaller() { environment }: Caller) {
+    return this.settings.read(environment);
+  }
+
+  @Patch()
+  @RequireScope('admin:settings')
+  @ApiOperation({ summary: 'Change some of the settings' })
+  @ApiBody({ type: SettingsChangesDto })
+  @ApiEnvelope(SettingsDto)
+  change(@CurrentCaller() { environment }: Caller, @Body() body: unknown) {
+    if (!isObject(body)) throw ApiError.malformed('the body must be a JSON object');
+    const faults = settingsFaults(body, '');
+    if (faults.length > 0) throw parameterError(faults);
+    return this.settings.change(environment, body);
+  }
+}

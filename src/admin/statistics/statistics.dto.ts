@@ -1,0 +1,79 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { PLATFORMS, type Platform } from '#contracts';
+import { OneOf } from '../../core/validation/parameters.decorator';
+import { GROUPINGS, PERIODS, type Grouping, type Period } from './timeline';
+
+export class StatisticsQuery {
+  @ApiPropertyOptional({ enum: Object.keys(PERIODS), default: '7d', description: 'How far to look back.' })
+  @OneOf(Object.keys(PERIODS))
+  period: Period = '7d';
+
+  @ApiPropertyOptional({ enum: GROUPINGS, default: 'day', description: 'The width of the timeline’s buckets, in UTC.' })
+  @OneOf(GROUPINGS)
+  group_by: Grouping = 'day';
+}
+
+export class PeriodDto {
+  @ApiProperty({ format: 'date-time', description: 'Start of the first bucket.' })
+  start!: string;
+
+  @ApiProperty({ format: 'date-time', description: 'Now.' })
+  end!: string;
+}
+
+export class TotalsDto {
+  @ApiProperty({ type: 'integer', description: 'Messages in both directions.', example: 42 })
+  messages!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Conversations with a message in the period.', example: 7 })
+  conversations!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Tokens that the AI read and wrote.', example: 5_670 })
+  tokens!: number;
+
+  @ApiProperty({ description: 'What the AI cost, in US dollars.', example: 0.031 })
+  cost_usd!: number;
+}
+
+export class TimelineItemDto {
+  @ApiProperty({
+    format: 'date',
+    description: 'Day of the bucket in UTC; of a week its Monday.',
+    example: '2026-01-05',
+  })
+  date!: string;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 0,
+    maximum: 23,
+    description: 'With `group_by=hour`: hour of the day.',
+  })
+  hour?: number;
+
+  @ApiProperty({ type: 'integer', description: 'Messages in the bucket.', example: 42 })
+  messages!: number;
+}
+
+export class StatisticsDto {
+  @ApiProperty({ description: 'What the numbers are about: whole buckets, the last one still open.' })
+  period!: PeriodDto;
+
+  @ApiProperty({ description: 'Of the whole period.' })
+  totals!: TotalsDto;
+
+  @ApiProperty({
+    type: 'object',
+    properties: Object.fromEntries(
+      PLATFORMS.map((platform) => [platform, { type: 'integer', description: `Messages on ${platform}.` }]),
+    ),
+    required: [...PLATFORMS],
+    selfRequired: true,
+    description: 'Messages by platform.',
+    example: { whatsapp: 12, telegram: 30, discord: 0 },
+  })
+  by_platform!: Record<Platform, number>;
+
+  @ApiProperty({ type: [TimelineItemDto], description: 'Every bucket, oldest first, empty ones too.' })
+  timeline!: TimelineItemDto[];
+}

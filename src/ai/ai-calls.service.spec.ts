@@ -1,0 +1,76 @@
+import { AnthropicFake } from '../../test/fakes/anthropic.fake';
+import { Clock } from '../core/clock/clock.service';
+import type { Configuration } from '../core/config/configuration';
+import type { DomainEvents } from '../core/events/domain-events.service';
+import { defaultSettings } from '../core/settings/settings';
+import type { SettingsStore } from '../core/settings/settings.service';
+import { AiCalls, type AiCall } from './ai-calls.service';
+import type { BilledAnswer, UsageLedger } from './usage/usage-recorder.service';
+
+const SETTINGS = defaultSettings({ model: 'claude-sonnet-4-6', ownerEmail: null });
+
+const CALL: AiCall = {
+  environment: 'live',
+  requestId: '0198c5a5-5f10-7a3e-8a68-2a4d2f6d1c11',
+  conversationId: null,
+  messages: [{ role: 'user', content: 'Who am I?' }],
+  growing: false,
+};
+
+describe(AiCalls.name, () => {
+  let fake: AnthropicFake;
+
+  beforeEach(async () => {
+    fake = await new AnthropicFake().start();
+  });
+  afterEach(() => fake.stop());
+
+  /** With the real provider's client, on a ledger that does what the test says. */
+  function makeSut(ledger: Partial<UsageLedger>): AiCalls {
+    const events = {
+      create: (type: string, data: object) => ({ type, data }),
+      record: () => Promise.resolve(),
+      publish: () => undefined,
+    };
+    return new AiCalls(
+      { ai: { apiKey: fake.apiKey, baseUrl: fake.url } } as Configuration,
+      { of: () => SETTINGS } as unknown as SettingsStore,
+      { announce: () => Promise.resolve(), ...ledger } as UsageLedger,
+      events as unknown as DomainEvents,
+      new Clock(),
+    );
+  }
+
+  const streamed = async (sut: AiCalls) => {
+    for await (const event of sut.stream(CALL)) if (event.type === 'answer') return event.answer;
+    throw new Error('no answer');
+  };
+
+  it.each([
+    ['whole', (sut: AiCalls) => sut.complete(CALL)],
+    ['streamed', streamed],
+  ])('bills a %s answer that nobody gets, because its request could not be recorded', async (_, ask) => {
+    const wasted: BilledAnswer[] = [];
+    const sut = makeSut({
+      announce: () => Promise.reject(new Error('the database is away')),
+      recordWaste: (billed) => Promise.resolve(void wasted.push(billed)),
+    });
+    await expect(ask(sut)).rejects.toThrow('the database is away');
+    expect(wasted).toHaveLength(1);
+    expect(wasted[0]!.tokens.output).toBeGreaterThan(0);
+    expect(wasted[0]!.cost).toBeGreaterThan(0);
+  });
+
+  it('ends once everything is on the bill', async () => {
+    const recorded = Promise.withResolvers<void>();
+    const sut = makeSut({ recordWaste: () => recorded.promise });
+    fake.replyWith(() => '');
+    await expect(sut.complete(CALL)).rejects.toMatchObject({ type: 'empty_response' });
+    let ended = false;
+    const ending = sut.onApplicationShutdown().then(() => (ended = true));
+    await new Promise(setImmediate);
+    expect(ended).toBe(false);
+    recorded.resolve();
+    await ending;
+  });
+});

@@ -1,0 +1,23 @@
+import { Column, Entity, Index, JoinColumn, OneToOne, PrimaryColumn } from 'typeorm';
+import type { Environment } from '#contracts';
+import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
+import { ConversationEntity } from '../../conversations/entities/conversation.entity';
+
+/** One row per conversation that the assistant ever answered: its queue. */
+@Entity('reply_tasks')
+@Index('reply_tasks_due', ['nextAt'], { where: 'next_at IS NOT NULL' })
+export class ReplyTaskEntity {
+  @PrimaryColumn('uuid', { name: 'conversation_id' }) conversationId!: string;
+  @OneToOne(() => ConversationEntity, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'conversation_id', foreignKeyConstraintName: 'reply_tasks_conversation' })
+  conversation?: ConversationEntity;
+  @EnvironmentColumn() environment!: Environment;
+  /** Inbound messages up to this `seq` are answered (or deliberately left alone). */
+  @Column('integer', { name: 'answered_seq', default: 0 }) answeredSeq!: number;
+  /** The newest inbound `seq` that wants an answer. */
+  @Column('integer', { name: 'requested_seq', default: 0 }) requestedSeq!: number;
+  @Timestamp({ name: 'next_at', nullable: true }) nextAt!: Date | null;
+  @Timestamp({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;
+  @Column('integer', { default: 0 }) fence!: number;
+  @Column('integer', { default: 0 }) attempts!: number;
+}

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import type { PoolClient } from 'pg';
+import type { Environment } from '#contracts';
+import { Database, statement } from '../../core/database/database.service';
+import { WriteBatch } from '../../core/jobs/batcher';
+import type { DomainEvent } from '../../core/events/domain-event';
+import { DomainEvents } from '../../core/events/domain-events.service';
+import { insertEvents } from '../../core/events/event-rows';
+import type { AiTokens } from '../provider/ai-provider.port';
+
+/**
+ * Adds answers to their hours and stores events, in one statement: the bill and the events agree. In one order on every
+ * instance, so that two of them never wait for each other in a circle.
+ */
+export const RECORD = statement(
+  'ai-usage-record',
+  `WITH answer AS (
+    SELECT * FROM json_to_recordset($1::json) AS a(environment environment, at timestamptz, model text, input bigint,
+      output bigint, cache_read bigint, cache_write bigint, cost numeric)
+  ),
+  usage AS (
+    INSERT INTO ai_usage AS u (environment, hour, model, requests, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_usd)
+    SELECT environment, date_trunc('hour', at, 'UTC') AS hour, model, count(*), sum(input), sum(output), sum(cache_read),
+      sum(cache_write), sum(cost)
+    FROM answer GROUP BY environment, hour, model ORDER BY environment, hour, model
+    ON CONFLICT (environment, hour, model) DO UPDATE SET
+      requests = u.requests + excluded.requests,
+      input_tokens = u.input_tokens + excluded.input_tokens,
+      output_tokens = u.output_tokens + excluded.output_tokens,
+      cache_read_tokens = u.cache_read_tokens + excluded.cache_read_tokens,
+      cache_write_tokens = u.cache_write_tokens + excluded.cache_write_tokens,
+      cost_usd = u.cost_usd + excluded.cost_usd
+  ),
+  ${insertEvents('$2')}
+  SELECT 1`,
+);
+
+/** One answer of the provider on the bill. */
+export interface BilledAnswer {
+  environment: Environment;
+  /** Decides the hour. */
+  at: Date;
+  model: string;
+  tokens: AiTokens;
+  /** USD, kept to eight decimals. */
+  cost: number;
+}
+
+interface Entry {
+  answer: BilledAnswer;
+  event?: DomainEvent;
+}
+
+/**
+ * The bill, and the events of the calls on it. All answers of an hour and model share a row, so each would wait for the
+ * commit of the one before it: what comes at once is written together.
+ */
+@Injectable()
+export class UsageLedger {
+  private readonly bills = new WriteBatch<Entry>((entries) => this.write(entries));
+  /** Apart: somebody waits for a bill, and hardly ever for these. */
+  private readonly requests = new WriteBatch<DomainEvent>((events) => this.events.store(events));
+
+  constructor(
+    private readonly database: Database,
+    private readonly events: DomainEvents,
+  ) {}
+
+  /** Resolves once `ai.request` is committed: before what is recorded later on this instance. */
+  async announce(event: DomainEvent<'ai.request'>): Promise<void> {
+    await this.requests.add(event);
+    this.events.publish([event]);
+  }
+
+  /**
+   * Resolves when the answer is on the bill and its event stored; with a transaction of the caller's, once that commits.
+   * The event is published by the caller, after the commit.
+   */
+  async record(event: DomainEvent<'ai.response'>, answer: BilledAnswer, client?: PoolClient): Promise<void> {
+    const entry = { event, answer };
+    await (client ? this.write([entry], client) : this.bills.add(entry));
+  }
+
+  /** What was used for nothing, once it is on the bill: a stream that broke off, an answer without text. */
+  async recordWaste(answer: BilledAnswer): Promise<void> {
+    await this.bills.add({ answer });
+  }
+
+  private write(entries: readonly Entry[], client?: PoolClient): Promise<unknown> {
+    const answers = entries.map(({ answer }) => toRow(answer));
+    const rows = this.events.rows(entries.flatMap(({ event }) => event ?? []));
+    return this.database.query(RECORD, [JSON.stringify(answers), rows], client);
+  }
+}
+
+function toRow({ environment, at, model, tokens, cost }: BilledAnswer) {
+  const { input, output, cacheRead: cache_read, cacheWrite: cache_write } = tokens;
+  return { environment, at, model, input, output, cache_read, cache_write, cost: cost.toFixed(8) };
+}

@@ -1,0 +1,95 @@
+import { hash } from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { Environment, Scope } from '#contracts';
+import { Database, statement } from '../core/database/database.service';
+import { DatabaseListener } from '../core/database/database-listener.service';
+import type { Window } from '../core/rate-limiting/sliding-window';
+import { DeploymentSecrets } from '../core/secrets/deployment-secrets';
+import { digestKey } from './key-format';
+import { windowsOf } from './tiers';
+
+/** What a change of any key is announced under. */
+export const KEYS_CHANGED = 'api_keys';
+
+/** A cached row may be this old, in milliseconds, counted from when nothing unheard could have been announced. */
+const TRUST_MS = 900;
+
+const FIND = statement(
+  'api-key-find',
+  `SELECT id, environment, scopes, tier, allowed_ips, requests_per_minute, requests_per_hour, expires_at, revoked_at
+   FROM api_keys WHERE digest = $1`,
+);
+
+interface KeyRow {
+  id: string;
+  environment: Environment;
+  scopes: Scope[];
+  tier: string;
+  allowed_ips: string[];
+  requests_per_minute: number | null;
+  requests_per_hour: number | null;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+}
+
+/** A key that exists. */
+export interface KnownKey {
+  id: string;
+  environment: Environment;
+  scopes: readonly Scope[];
+  allowedIps: readonly string[];
+  windows: Window[];
+  expiresAt: Date | null;
+  isRevoked: boolean;
+}
+
+/** Looks presented keys up: as long as changes by other instances are surely heard, one hash and no round trip. */
+@Injectable()
+export class KeyDirectory implements OnModuleInit {
+  private readonly cache = new LRUCache<string, KnownKey>({ max: 10_000 });
+  /** Raised by every announced change: a row read before it must not be cached after it. */
+  private epoch = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly listener: DatabaseListener,
+    private readonly secrets: DeploymentSecrets,
+  ) {}
+
+  onModuleInit(): void {
+    const forget = () => {
+      this.epoch += 1;
+      this.cache.clear();
+    };
+    this.listener.on(KEYS_CHANGED, forget);
+    this.listener.onResync(forget);
+  }
+
+  async find(key: string): Promise<KnownKey | undefined> {
+    // A name in memory of what is random throughout needs no pepper: the HMAC costs forty times as much.
+    const name = hash('sha256', key, 'base64');
+    if (this.listener.provenWithin(TRUST_MS)) {
+      const cached = this.cache.get(name);
+      if (cached) return cached;
+    }
+    const { epoch } = this;
+    const [row] = await this.database.read<KeyRow>(FIND, [digestKey(this.secrets.pepper, key)]);
+    if (!row) return undefined;
+    const known = toKnownKey(row);
+    if (epoch === this.epoch) this.cache.set(name, known);
+    return known;
+  }
+}
+
+function toKnownKey(row: KeyRow): KnownKey {
+  return {
+    id: row.id,
+    environment: row.environment,
+    scopes: row.scopes,
+    allowedIps: row.allowed_ips,
+    windows: windowsOf(row),
+    expiresAt: row.expires_at,
+    isRevoked: row.revoked_at !== null,
+  };
+}

@@ -1,0 +1,60 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { environmentOfKey, newUuid } from '#contracts';
+import { Clock } from '../core/clock/clock.service';
+import { Configuration } from '../core/config/configuration';
+import { ApiKeyEntity } from './entities/api-key.entity';
+import { DeploymentSecrets } from '../core/secrets/deployment-secrets';
+import { digestKey, generateKey } from './key-format';
+
+const BOOTSTRAP_LOCK = 7_246_002;
+
+/** The first keys: the configured one, or one live and one test key on an empty database. */
+@Injectable()
+export class BootstrapKeys implements OnModuleInit {
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly dataSource: DataSource,
+    private readonly secrets: DeploymentSecrets,
+    private readonly clock: Clock,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    const { bootstrapKey } = this.configuration.keys;
+    if (!bootstrapKey) return;
+    await this.dataSource.transaction(async (manager) => {
+      await manager.query('SELECT pg_advisory_xact_lock($1)', [BOOTSTRAP_LOCK]);
+      await this.insert(manager, bootstrapKey, 'Bootstrap key');
+    });
+  }
+
+  /**
+   * One live and one test key, where there is none and none is configured. To be called last in the start: they are shown
+   * only once, and whatever failed after they were made would lose them.
+   */
+  async makeFirst(): Promise<readonly string[]> {
+    if (this.configuration.keys.bootstrapKey) return [];
+    return this.dataSource.transaction(async (manager) => {
+      await manager.query('SELECT pg_advisory_xact_lock($1)', [BOOTSTRAP_LOCK]);
+      if (await manager.exists(ApiKeyEntity)) return [];
+      const keys = [generateKey('live'), generateKey('test')];
+      for (const key of keys) await this.insert(manager, key, `First ${environmentOfKey(key)} key`);
+      return keys;
+    });
+  }
+
+  /** Once revoked a key stays revoked: an existing row is left as it is. */
+  private async insert(manager: EntityManager, key: string, name: string): Promise<void> {
+    const row = manager.create(ApiKeyEntity, {
+      id: newUuid(this.clock.now()),
+      environment: environmentOfKey(key),
+      name,
+      digest: digestKey(this.secrets.pepper, key),
+      lastFour: key.slice(-4),
+      scopes: ['*'],
+      tier: 'elite',
+      createdAt: this.clock.date(),
+    });
+    await manager.createQueryBuilder().insert().into(ApiKeyEntity).values(row).orIgnore().execute();
+  }
+}

@@ -1,0 +1,26 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { environmentOfKey, isKey, maskKey } from '#contracts';
+import { isApi } from '../core/http/lifecycle/request-context';
+
+/** Notes the key that a request presents, whatever becomes of it: the audit trail tells of unknown keys and routes too. */
+export function installPresentedKeys(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const text = isApi(request) ? presentedText(request) : undefined;
+    if (text !== undefined && isKey(text)) {
+      const environment = environmentOfKey(text);
+      request.gateway.presentedKey = { text, masked: maskKey(environment, text.slice(-4)), environment };
+    }
+    done();
+  });
+}
+
+/** The header wins over the query; a malformed header never falls back to it. */
+function presentedText(request: FastifyRequest): string | undefined {
+  const { authorization } = request.headers;
+  const query = request.query as { api_key?: unknown };
+  const fromQuery = query.api_key;
+  // The parameter is ours, not the handler's: validation must not find it unknown, nothing must log it.
+  delete query.api_key;
+  if (authorization !== undefined) return /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+  return typeof fromQuery === 'string' ? fromQuery : undefined;
+}

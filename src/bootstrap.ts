@@ -1,0 +1,105 @@
+import type { Server } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { DataSource } from 'typeorm';
+import { createApp } from './app.setup';
+import { BootstrapKeys } from './api-keys/bootstrap-keys.service';
+import type { Configuration } from './core/config/configuration';
+import { openDatabase } from './core/database/data-source';
+import { ENTITIES } from './entities';
+import { EmbeddedPostgres } from '#embedded-postgres';
+import { JsonLogger } from './core/observability/json-logger';
+
+const REAP_MS = 100;
+/** How long requests may go on after the stop was asked for, and with them the listener; in milliseconds. */
+const REQUEST_GRACE_MS = 30_000;
+
+/** A running gateway. */
+export interface Gateway {
+  app: NestFastifyApplication;
+  /** Where it listens, e.g. `http://127.0.0.1:3000`. */
+  url: string;
+  /** Keys made in this start, shown this once. */
+  createdKeys: readonly string[];
+  databaseUrl: string;
+  /** Takes no more work, finishes or gives back what runs, then stops the database if it is its own. */
+  close(): Promise<void>;
+}
+
+/** Starts everything, in the order in which things depend on each other; what was started is stopped again on failure. */
+export async function startGateway(configuration: Configuration): Promise<Gateway> {
+  // What a request allocates is young, however many of its kind were once promoted (ADR 29).
+  setFlagsFromString('--no-allocation-site-pretenuring');
+  const logger = new JsonLogger(configuration.log);
+  const { withoutEffect } = configuration;
+  if (withoutEffect.length > 0)
+    logger.warn(`Without effect in this version: ${withoutEffect.join(', ')}`, 'Configuration');
+  const postgres = configuration.databaseUrl ? undefined : await startPostgres(configuration, logger);
+  const databaseUrl = configuration.databaseUrl ?? postgres!.url;
+  let dataSource: DataSource | undefined;
+  let app: NestFastifyApplication | undefined;
+  try {
+    const log = {
+      info: (line: string) => logger.log(line, 'Database'),
+      warn: (line: string) => logger.warn(line, 'Database'),
+    };
+    dataSource = await openDatabase(databaseUrl, log, { entities: ENTITIES });
+    const created = await createApp(configuration, dataSource, logger);
+    app = created;
+    const { host, port } = configuration.http;
+    await created.listen(port, host);
+    const createdKeys = await created.get(BootstrapKeys).makeFirst();
+    return {
+      app: created,
+      url: (await created.getUrl()).replace('[::1]', 'localhost'),
+      createdKeys,
+      databaseUrl,
+      close: async () => {
+        const stopReaping = reapConnections(created.getHttpServer());
+        try {
+          await created.close();
+        } finally {
+          stopReaping();
+          await postgres?.stop();
+        }
+      },
+    };
+  } catch (error) {
+    // It may be polling and answering already: only the port was not free.
+    await app?.close().catch(() => undefined);
+    if (dataSource?.isInitialized) await dataSource.destroy().catch(() => undefined);
+    await postgres?.stop();
+    throw error;
+  }
+}
+
+function startPostgres({ dataDir }: Configuration, logger: JsonLogger): Promise<EmbeddedPostgres> {
+  return EmbeddedPostgres.start({
+    dataDir,
+    log: (line) => logger.log(line, 'PostgreSQL'),
+    warn: (line) => logger.warn(line, 'PostgreSQL'),
+  });
+}
+
+/**
+ * Node closes connections that are idle when a server is closed, not those that become idle afterwards: with a client that
+ * keeps its connection, a stop would last until the keep-alive is over. Requests that do not end are cut, and so are those
+ * that come after that, until nobody listens any more.
+ * @returns ends it
+ */
+function reapConnections(server: Server): () => void {
+  let late = false;
+  const cut = setTimeout(() => {
+    late = true;
+    server.closeAllConnections();
+  }, REQUEST_GRACE_MS);
+  const reap = setInterval(() => {
+    if (server.listening) return;
+    if (late) server.closeAllConnections();
+    else server.closeIdleConnections();
+  }, REAP_MS);
+  return () => {
+    clearInterval(reap);
+    clearTimeout(cut);
+  };
+}

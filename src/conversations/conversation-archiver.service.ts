@@ -1,0 +1,59 @@
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { ENVIRONMENTS } from '#contracts';
+import { Clock } from '../core/clock/clock.service';
+import { Database, statement } from '../core/database/database.service';
+import { SettingsStore } from '../core/settings/settings.service';
+import { Sweep, SWEEP_BATCH } from '../core/jobs/periodic-job';
+
+const INTERVAL_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+/** A message that arrives meanwhile holds the row, or finds it archived and makes it active again. */
+const ARCHIVE = statement(
+  'conversations-archive-idle',
+  `UPDATE conversations SET status = 'archived' WHERE id IN (
+     SELECT id FROM conversations
+     WHERE environment = $1 AND status = 'active' AND last_message_at < $2::timestamptz
+       AND (activated_at IS NULL OR activated_at < $2::timestamptz)
+     ORDER BY last_message_at LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED
+   ) RETURNING 1`,
+);
+
+/** Archives conversations that were idle for the setting `conversations.archive_after_days`. */
+@Injectable()
+export class ConversationArchiver implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly sweep: Sweep;
+
+  constructor(
+    private readonly database: Database,
+    private readonly settings: SettingsStore,
+    private readonly clock: Clock,
+  ) {
+    const logger = new Logger(ConversationArchiver.name);
+    this.sweep = new Sweep('The archiving of idle conversations', () => this.archiveBatch(), logger, INTERVAL_MS);
+  }
+
+  onApplicationBootstrap(): void {
+    this.sweep.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.sweep.stop();
+  }
+
+  /** Archives what is idle for long enough now. */
+  archiveIdle(): Promise<void> {
+    return this.sweep.turn();
+  }
+
+  private async archiveBatch(): Promise<boolean> {
+    let more = false;
+    for (const environment of ENVIRONMENTS) {
+      const { archive_after_days: days } = this.settings.of(environment).conversations;
+      const idleSince = new Date(this.clock.now() - days * DAY_MS);
+      const archived = await this.database.query(ARCHIVE, [environment, idleSince]);
+      more ||= archived.length === SWEEP_BATCH;
+    }
+    return more;
+  }
+}

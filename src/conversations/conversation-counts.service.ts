@@ -1,0 +1,52 @@
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Database, statement } from '../core/database/database.service';
+import { Sweep, SWEEP_BATCH } from '../core/jobs/periodic-job';
+
+const INTERVAL_MS = 10_000;
+
+/** In one statement: whoever counts meanwhile finds a change in one of the two tables. Sorted, so that two instances lock alike. */
+const FOLD = statement(
+  'conversation-counts-fold',
+  `WITH change AS (
+     DELETE FROM conversation_count_changes WHERE id IN (
+       SELECT id FROM conversation_count_changes ORDER BY id LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED
+     ) RETURNING environment, hour, platform, status, change
+   ),
+   folded AS (
+     INSERT INTO conversation_counts AS c (environment, hour, platform, status, count)
+     SELECT environment, h.hour, platform, status, sum(change)
+     FROM change, LATERAL (VALUES (change.hour), ('-infinity')) AS h (hour)
+     GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+     ON CONFLICT (environment, hour, platform, status) DO UPDATE SET count = c.count + excluded.count
+   )
+   SELECT count(*)::int AS folded FROM change`,
+);
+
+/** Adds the changes that the triggers of `conversations` note to the counts that list totals are made of. */
+@Injectable()
+export class ConversationCounts implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly sweep: Sweep;
+
+  constructor(private readonly database: Database) {
+    const logger = new Logger(ConversationCounts.name);
+    this.sweep = new Sweep('The counting of conversations', () => this.foldBatch(), logger, INTERVAL_MS);
+  }
+
+  onApplicationBootstrap(): void {
+    this.sweep.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.sweep.stop();
+  }
+
+  /** Adds what was noted so far. */
+  fold(): Promise<void> {
+    return this.sweep.turn();
+  }
+
+  private async foldBatch(): Promise<boolean> {
+    const [row] = await this.database.query<{ folded: number }>(FOLD, []);
+    return row!.folded === SWEEP_BATCH;
+  }
+}

@@ -1,0 +1,106 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { newUuid, type Environment, type Platform } from '#contracts';
+import { Clock } from '../core/clock/clock.service';
+import { Database, statement } from '../core/database/database.service';
+import { ANNOUNCE, DatabaseListener } from '../core/database/database-listener.service';
+
+const MIGRATED = 'conversation-migrated';
+
+/** By the id given, or by the one that the platform has told to be the same participant's. */
+const FIND = statement(
+  'conversation-find',
+  `SELECT c.id, known.participant_id FROM (
+     SELECT coalesce(
+       (SELECT participant_id FROM participant_aliases WHERE environment = $1 AND platform = $2 AND alias = $3), $3
+     ) AS participant_id
+   ) known
+   LEFT JOIN conversations c ON c.environment = $1 AND c.platform = $2 AND c.participant_id = known.participant_id`,
+);
+
+/**
+ * From now on $3 is an alias of $4. A conversation already under $4 stays, and the one under $3 keeps its history. What was
+ * an alias of $3 is one of $4, and $4 itself is none, should it have been one.
+ */
+const MIGRATE = statement(
+  'conversation-migrate',
+  `WITH renamed AS (
+     UPDATE conversations SET participant_id = $4
+     WHERE environment = $1 AND platform = $2 AND participant_id = $3
+       AND NOT EXISTS (SELECT FROM conversations WHERE environment = $1 AND platform = $2 AND participant_id = $4)
+     RETURNING 1
+   ),
+   freed AS (
+     DELETE FROM participant_aliases WHERE environment = $1 AND platform = $2 AND alias = $4 RETURNING 1
+   ),
+   moved AS (
+     UPDATE participant_aliases SET participant_id = $4
+     WHERE environment = $1 AND platform = $2 AND participant_id = $3 AND alias <> $4
+     RETURNING 1
+   ),
+   added AS (
+     INSERT INTO participant_aliases AS a (environment, platform, alias, participant_id) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (environment, platform, alias) DO UPDATE SET participant_id = excluded.participant_id
+       WHERE a.participant_id <> excluded.participant_id
+     RETURNING 1
+   )
+   SELECT 1 FROM renamed UNION ALL SELECT 1 FROM freed UNION ALL SELECT 1 FROM moved UNION ALL SELECT 1 FROM added`,
+);
+
+/** Where the messages with a participant belong. */
+export interface ConversationPlace {
+  /** The conversation's id, or a new one for it to be opened under. */
+  id: string;
+  /** What the conversation is kept under, whichever of the participant's ids was asked for. */
+  participantId: string;
+}
+
+/** Finds the conversation with a participant. Its id never changes, so it is remembered. */
+@Injectable()
+export class ConversationDirectory implements OnModuleInit {
+  private readonly known = new LRUCache<string, ConversationPlace>({ max: 50_000 });
+
+  constructor(
+    private readonly database: Database,
+    private readonly listener: DatabaseListener,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.listener.on(MIGRATED, () => this.known.clear());
+    this.listener.onResync(() => this.known.clear());
+  }
+
+  async find(environment: Environment, platform: Platform, participantId: string): Promise<ConversationPlace> {
+    const known = this.known.get(keyOf(environment, platform, participantId));
+    if (known) return known;
+    const [row] = await this.database.query<{ id: string | null; participant_id: string }>(FIND, [
+      environment,
+      platform,
+      participantId,
+    ]);
+    return { id: row!.id ?? newUuid(this.clock.now()), participantId: row!.participant_id };
+  }
+
+  /** To be called once the conversation surely exists there. @param participantId what was asked for */
+  remember(environment: Environment, platform: Platform, participantId: string, place: ConversationPlace): void {
+    this.known.set(keyOf(environment, platform, participantId), place);
+  }
+
+  forget(environment: Environment, platform: Platform, participantId: string): void {
+    this.known.delete(keyOf(environment, platform, participantId));
+  }
+
+  /** The platform gave a participant another id: the conversation goes on under it, by whichever of the two it is meant. */
+  async migrate(environment: Environment, platform: Platform, from: string, to: string): Promise<void> {
+    const changes = await this.database.query(MIGRATE, [environment, platform, from, to]);
+    // WhatsApp tells with many messages which two ids are one person: mostly that is known.
+    if (changes.length === 0) return;
+    this.known.clear();
+    await this.database.query(ANNOUNCE, [MIGRATED, platform]);
+  }
+}
+
+function keyOf(environment: Environment, platform: Platform, participantId: string): string {
+  return `${environment} ${platform} ${participantId}`;
+}

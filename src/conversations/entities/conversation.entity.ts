@@ -1,0 +1,29 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { ConversationStatus, Environment, Platform } from '#contracts';
+import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
+
+@Entity('conversations')
+@Index('conversations_participant', ['environment', 'platform', 'participantId'], { unique: true })
+@Index('conversations_recent', ['environment', 'lastMessageAt', 'id'])
+@Index('conversations_archived', ['environment', 'lastMessageAt', 'id'], { where: `status = 'archived'` })
+@Index('conversations_created', ['environment', 'createdAt', 'id'])
+export class ConversationEntity {
+  @PrimaryColumn('uuid') id!: string;
+  @EnvironmentColumn() environment!: Environment;
+  @Column('text') platform!: Platform;
+  @Column('text', { name: 'participant_id' }) participantId!: string;
+  @Column('text', { name: 'participant_name', nullable: true }) participantName!: string | null;
+  @Column('text', { name: 'participant_username', nullable: true }) participantUsername!: string | null;
+  /** Where the adapter writes, if the participant's id does not tell. */
+  @Column('text', { nullable: true }) address!: string | null;
+  @Column('text', { default: 'active' }) status!: ConversationStatus;
+  /** Also the `seq` of the newest message. */
+  @Column('integer', { name: 'message_count', default: 0 }) messageCount!: number;
+  /** The watermark of the AI context: only messages with a greater `seq` are part of it. */
+  @Column('integer', { name: 'cleared_seq', default: 0 }) clearedSeq!: number;
+  @Column('boolean', { name: 'ai_paused', default: false }) aiPaused!: boolean;
+  @Timestamp({ name: 'created_at' }) createdAt!: Date;
+  @Timestamp({ name: 'last_message_at' }) lastMessageAt!: Date;
+  /** When somebody made it active by hand: idleness counts from the later of the two. */
+  @Timestamp({ name: 'activated_at', nullable: true }) activatedAt!: Date | null;
+}

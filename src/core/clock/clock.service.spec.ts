@@ -1,0 +1,23 @@
+import { Clock } from './clock.service';
+
+describe(Clock.name, () => {
+  it('goes on evenly when the time of the machine is set', () => {
+    const sut = new Clock();
+    const before = sut.now();
+    const set = jest.spyOn(Date, 'now').mockReturnValue(before + 3_600_000);
+    try {
+      expect(sut.now() - before).toBeLessThan(1_000);
+    } finally {
+      set.mockRestore();
+    }
+  });
+
+  it('is moved by what it was behind, in whole milliseconds', () => {
+    const sut = new Clock();
+    const before = sut.now();
+    sut.adjust(-60_000.5);
+    expect(before - sut.now()).toBeGreaterThan(59_000);
+    expect(Number.isInteger(sut.now())).toBe(true);
+    expect(sut.date().getTime()).toBeLessThanOrEqual(sut.now());
+  });
+});

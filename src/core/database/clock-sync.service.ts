@@ -1,0 +1,65 @@
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../clock/clock.service';
+import { Database, statement } from './database.service';
+
+const INTERVAL_MS = 30_000;
+/** Below this a difference is the measurement's, not the clock's. */
+const TOLERANCE_MS = 100;
+/** How often the two clocks of the machine are compared. */
+const LOOK_MS = 1_000;
+
+const DATABASE_TIME = statement('clock-sync', 'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms');
+
+/** Keeps the Clock on PostgreSQL's time. */
+@Injectable()
+export class ClockSync implements OnModuleInit, BeforeApplicationShutdown {
+  private readonly logger = new Logger(ClockSync.name);
+  private timers: NodeJS.Timeout[] = [];
+  /** As of the last comparison that succeeded. */
+  private machine = machineOffset();
+  private measuring?: Promise<void>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    await this.measure();
+    this.timers = [setInterval(() => this.measureSoon(), INTERVAL_MS), setInterval(() => this.look(), LOOK_MS)];
+  }
+
+  beforeApplicationShutdown(): void {
+    for (const timer of this.timers) clearInterval(timer);
+  }
+
+  /** A machine that slept: the monotonic clock stood still meanwhile. Where only the time was set, nothing is adjusted. */
+  private look(): void {
+    if (Math.abs(machineOffset() - this.machine) > TOLERANCE_MS) this.measureSoon();
+  }
+
+  /** One at a time: two would each adjust by the whole difference. Where it fails, a later one makes up for it. */
+  private measureSoon(): void {
+    this.measuring ??= this.measure()
+      .catch(() => undefined)
+      .finally(() => (this.measuring = undefined));
+  }
+
+  private async measure(): Promise<void> {
+    const machine = machineOffset();
+    const before = this.clock.now();
+    const [row] = await this.database.query<{ ms: string }>(DATABASE_TIME, []);
+    const after = this.clock.now();
+    this.machine = machine;
+    const behind = Number(row!.ms) - (before + after) / 2;
+    // Somewhen on the way the database looked at its clock: an answer that took long says less.
+    if (Math.abs(behind) <= TOLERANCE_MS + (after - before) / 2) return;
+    this.logger.warn(`The clock differs from the database's by ${Math.round(-behind)} ms; the database's is used`);
+    this.clock.adjust(behind);
+  }
+}
+
+/** Unix milliseconds at which the monotonic clock stood at zero, as far as this machine knows. */
+function machineOffset(): number {
+  return Date.now() - performance.now();
+}

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Client, DatabaseError } from 'pg';
+import { DataSource } from 'typeorm';
+import { statement } from './database.service';
+import { Outage } from './outage.service';
+
+const CHANNEL = 'gateway';
+const PROOF_INTERVAL_MS = 300;
+const RECONNECT_MS = 500;
+const GOODBYE_MS = 1_000;
+
+/** `SELECT` that announces `topic` with `payload` to every instance when its transaction commits. */
+export const ANNOUNCE = statement('announce', `SELECT pg_notify('${CHANNEL}', $1::text || ':' || $2::text)`);
+
+type Handler = (payload: string) => void;
+
+/**
+ * Hears what other instances announce (LISTEN/NOTIFY), on a connection of its own.
+ *
+ * A notification lost with its connection is lost for good, so caches may be trusted only while the connection is proven
+ * alive: a query on it came back after everything announced before had arrived.
+ *
+ * It is also what notices an outage, a database that hangs included: its connection is lost, and a new one cannot be had.
+ */
+@Injectable()
+export class DatabaseListener implements OnModuleInit, OnApplicationShutdown {
+  private readonly logger = new Logger(DatabaseListener.name);
+  private readonly handlers = new Map<string, Handler[]>();
+  private readonly resyncHandlers: (() => void)[] = [];
+  private client?: Client;
+  private timer?: NodeJS.Timeout;
+  private provenAt = -Infinity;
+  private saidLost = false;
+  private stopped = false;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly outage: Outage,
+  ) {}
+
+  on(topic: string, handler: Handler): void {
+    this.handlers.set(topic, [...(this.handlers.get(topic) ?? []), handler]);
+  }
+
+  /** Called whenever announcements may have been missed: after each new connection. */
+  onResync(handler: () => void): void {
+    this.resyncHandlers.push(handler);
+  }
+
+  /** Whether everything announced more than `ms` milliseconds ago has been heard. */
+  provenWithin(ms: number): boolean {
+    return performance.now() - this.provenAt <= ms;
+  }
+
+  async onModuleInit(): Promise<void> {
+    await this.connect();
+  }
+
+  /** After everybody has recorded what they have done: only then is an outage nobody's business any more. */
+  async onApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    // A database that hangs does not say goodbye.
+    await Promise.race([this.client?.end().catch(() => undefined), sleep(GOODBYE_MS, undefined, { ref: false })]);
+  }
+
+  private async connect(): Promise<void> {
+    const { url } = this.dataSource.options as { url: string };
+    const client = new Client({
+      connectionString: url,
+      connectionTimeoutMillis: 3_000,
+      query_timeout: 3_000,
+      keepAlive: true,
+      application_name: 'messaging-gateway listener',
+    });
+    client.on('notification', ({ payload = '' }) => this.dispatch(payload));
+    client.on('error', () => this.lost(client));
+    client.on('end', () => this.lost(client));
+    this.client = client;
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${CHANNEL}`);
+      this.provenAt = performance.now();
+      this.back();
+      for (const handler of this.resyncHandlers) handler();
+      this.timer = setTimeout(() => void this.prove(client), PROOF_INTERVAL_MS);
+    } catch (error) {
+      if (isOutage(error)) this.away();
+      this.lost(client);
+    }
+  }
+
+  private away(): void {
+    if (this.stopped || this.outage.present) return;
+    this.logger.error('The database does not answer: requests are refused until it does');
+    this.outage.begin();
+  }
+
+  private back(): void {
+    if (this.saidLost) this.logger.log('The listening database connection is back');
+    this.saidLost = false;
+    this.outage.end();
+  }
+
+  private async prove(client: Client): Promise<void> {
+    const asked = performance.now();
+    try {
+      await client.query('SELECT 1');
+      this.provenAt = asked;
+      if (!this.stopped) this.timer = setTimeout(() => void this.prove(client), PROOF_INTERVAL_MS);
+    } catch {
+      this.lost(client);
+    }
+  }
+
+  private lost(client: Client): void {
+    if (this.stopped || this.client !== client) return;
+    this.client = undefined;
+    clearTimeout(this.timer);
+    client.removeAllListeners('end');
+    void client.end().catch(() => undefined);
+    if (!this.saidLost)
+      this.logger.warn('The listening database connection was lost; caches are bypassed until it is back');
+    this.saidLost = true;
+    this.timer = setTimeout(() => void this.connect(), RECONNECT_MS);
+  }
+
+  private dispatch(text: string): void {
+    const colon = text.indexOf(':');
+    const topic = text.slice(0, colon);
+    for (const handler of this.handlers.get(topic) ?? []) handler(text.slice(colon + 1));
+  }
+}
+
+/** A server that refuses for a reason of its own, such as too many connections, still serves those it has. Class 57P: it stops, or starts. */
+function isOutage(error: unknown): boolean {
+  return !(error instanceof DatabaseError) || (error.code ?? '').startsWith('57P');
+}

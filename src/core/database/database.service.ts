@@ -1,0 +1,140 @@
+import { hash } from 'node:crypto';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { CustomTypesConfig, Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import { DataSource } from 'typeorm';
+import { answerOf } from './connections/answer-of';
+import { BusyConnections } from './connections/busy-connections';
+import { isDataFault } from './connections/data-fault';
+import { DatabaseAwayError, Outage } from './outage.service';
+import { SharedConnections } from './connections/shared-connections';
+
+/** Longer than any statement may take on the server, in milliseconds: it hangs, or the connection does. */
+const PATIENCE_MS = 20_000;
+const LOOK_MS = 1_000;
+/** A read that takes longer is asked of the pool, which others do not wait behind. */
+const READ_PATIENCE_MS = 1_000;
+
+/** A prepared statement: PostgreSQL parses and plans it once per connection, under its name. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+  /** How its columns are read, where not as usual. */
+  readonly types?: CustomTypesConfig;
+}
+
+/** @param name unique in the whole program; empty for one that is parsed and planned anew each time */
+export function statement(name: string, text: string): Statement {
+  return { name, text };
+}
+
+/** A statement put together from parts, named by its text: PostgreSQL knows names of up to 63 bytes. */
+export function composedStatement(prefix: string, text: string): Statement {
+  return { name: `${prefix}-${hash('sha1', text, 'base64url')}`, text };
+}
+
+/**
+ * The hot paths' way to the database: prepared statements on TypeORM's own pool (TypeORM never names its statements,
+ * so each would be parsed and planned again). During an outage everything is refused at once. Who waits for too long is told
+ * by breaking the connection: a time limit of pg's for each statement would keep it alive (ADR 29).
+ */
+@Injectable()
+export class Database implements OnApplicationShutdown {
+  private readonly busy: BusyConnections;
+  private readonly shared: SharedConnections;
+  private readonly looking: NodeJS.Timeout;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly outage: Outage,
+  ) {
+    this.busy = new BusyConnections(this.pool);
+    this.shared = new SharedConnections(this.pool.options);
+    const look = () => {
+      this.busy.cut(PATIENCE_MS);
+      this.shared.cut(READ_PATIENCE_MS);
+    };
+    this.looking = setInterval(look, LOOK_MS).unref();
+    const begins = () => {
+      this.busy.cut();
+      this.shared.cut();
+    };
+    outage.watch({ begins });
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.looking);
+    this.shared.end();
+  }
+
+  /** @throws DatabaseAwayError during an outage */
+  async query<Row extends QueryResultRow>(
+    { name, text, types }: Statement,
+    values: unknown[],
+    client?: PoolClient,
+  ): Promise<Row[]> {
+    if (this.outage.present) throw new DatabaseAwayError();
+    const asked = { name, text, values, types };
+    const result = await (client ? this.ask<Row>(client, asked) : this.pool.query<Row>(asked));
+    return result.rows;
+  }
+
+  /**
+   * For what only reads, and takes a few milliseconds whatever it reads: others wait behind it (ADR 30).
+   * @throws DatabaseAwayError during an outage
+   */
+  async read<Row extends QueryResultRow>(prepared: Statement, values: unknown[]): Promise<Row[]> {
+    if (this.outage.present) throw new DatabaseAwayError();
+    const connection = this.shared.withRoom();
+    if (!connection) return this.query(prepared, values);
+    try {
+      const { name, text, types } = prepared;
+      const result = await connection.ask<Row>({ name, text, values, types });
+      return result.rows;
+    } catch (error) {
+      // It read, and may read again: whatever else failed may be due to the connection.
+      if (isDataFault(error)) throw error;
+      return this.query(prepared, values);
+    }
+  }
+
+  /**
+   * Commits when `work` resolves, rolls back when it rejects.
+   * @throws DatabaseAwayError during an outage
+   */
+  async transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    if (this.outage.present) throw new DatabaseAwayError();
+    const client = await this.pool.connect();
+    // A connection that breaks says so by an event beside the failed statement; the pool listens only while it is idle,
+    // and an error event that nobody hears ends the process.
+    client.on('error', ignore);
+    try {
+      await this.ask(client, { text: 'BEGIN' });
+      const result = await work(client);
+      await this.ask(client, { text: 'COMMIT' });
+      client.off('error', ignore);
+      client.release();
+      return result;
+    } catch (error) {
+      const broken = await client.query('ROLLBACK').then(
+        () => false,
+        () => true,
+      );
+      if (!broken) client.off('error', ignore);
+      client.release(broken);
+      throw error;
+    }
+  }
+
+  private ask<Row extends QueryResultRow>(client: PoolClient, asked: QueryConfig): Promise<QueryResult<Row>> {
+    this.busy.ask(client);
+    return answerOf<Row>(client, asked);
+  }
+
+  private get pool(): Pool {
+    return (this.dataSource.driver as unknown as { master: Pool }).master;
+  }
+}
+
+function ignore(): void {
+  // the statement under way fails as well
+}

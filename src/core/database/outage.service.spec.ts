@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DataSource } from 'typeorm';
+import { eventually } from '../../../test/support/eventually';
+import { sharedPostgres, stopSharedPostgres } from '../../../test/support/postgres';
+import { TcpProxy } from '../../../test/support/tcp-proxy';
+import { openDatabase } from './data-source';
+import { Database, statement } from './database.service';
+import { DatabaseListener } from './database-listener.service';
+import { DatabaseAwayError, Outage } from './outage.service';
+
+const LISTENERS = statement(
+  'outage-listeners',
+  `SELECT pid FROM pg_stat_activity
+   WHERE datname = current_database() AND application_name = 'messaging-gateway listener' ORDER BY pid`,
+);
+const PING = statement('outage-ping', 'SELECT 1 AS one');
+const CUT_LISTENERS = statement(
+  'outage-cut',
+  `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+   WHERE datname = current_database() AND application_name = 'messaging-gateway listener'`,
+);
+
+describe(Outage.name, () => {
+  let proxy: TcpProxy;
+  let dataSource: DataSource;
+  let sut: Outage;
+  let database: Database;
+  let listener: DatabaseListener;
+
+  beforeAll(async () => {
+    proxy = await new TcpProxy(await (await sharedPostgres()).createDatabase()).open();
+    dataSource = await openDatabase(proxy.url, { info: () => undefined, warn: () => undefined });
+    sut = new Outage();
+    database = new Database(dataSource, sut);
+    listener = new DatabaseListener(dataSource, sut);
+    await listener.onModuleInit();
+  }, 60_000);
+
+  afterAll(async () => {
+    await listener.onApplicationShutdown();
+    await dataSource.destroy();
+    await proxy.cut();
+    await stopSharedPostgres();
+  });
+
+  const ping = () => database.query(PING, []);
+
+  it('is none where only the listening connection breaks', async () => {
+    let began = false;
+    sut.watch({ begins: () => (began = true) });
+    const [lost] = await database.query<{ pid: number }>(LISTENERS, []);
+    await database.query(CUT_LISTENERS, []);
+    await eventually('another connection has taken its place', async () => {
+      const listeners = await database.query<{ pid: number }>(LISTENERS, []);
+      expect(listeners).toHaveLength(1);
+      expect(listeners[0]).not.toEqual(lost);
+    });
+    await eventually('and is proven', () => expect(listener.provenWithin(400)).toBe(true));
+    expect(began).toBe(false);
+    expect(await ping()).toEqual([{ one: 1 }]);
+  });
+
+  it('of a database that hangs answers whoever waits, and then everybody at once', async () => {
+    await ping();
+    proxy.freeze();
+    const startedAt = performance.now();
+    await expect(ping()).rejects.toThrow('Connection terminated');
+    expect(performance.now() - startedAt).toBeLessThan(9_000);
+    expect(sut.present).toBe(true);
+    const askedAt = performance.now();
+    await expect(ping()).rejects.toBeInstanceOf(DatabaseAwayError);
+    await expect(database.transaction(ping)).rejects.toBeInstanceOf(DatabaseAwayError);
+    expect(performance.now() - askedAt).toBeLessThan(2_000);
+
+    await proxy.cut();
+    await proxy.open();
+    await eventually('it is over', () => expect(sut.present).toBe(false));
+    expect(await ping()).toEqual([{ one: 1 }]);
+    expect(sut.recent).toBe(true);
+    await sleep(2_000);
+    expect(sut.recent).toBe(false);
+  }, 30_000);
+});

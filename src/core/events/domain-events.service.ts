@@ -1,0 +1,103 @@
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { EventEmitter2 } from '@nestjs/event-emitter';
+import type { EventData, EventType } from '#contracts';
+import { Clock } from '../clock/clock.service';
+import { Database, statement } from '../database/database.service';
+import { Metrics } from '../observability/metrics.service';
+import { DelayedRun } from '../jobs/flush-timer';
+import { domainEvent, type DomainEvent } from './domain-event';
+import { eventRows, insertEvents } from './event-rows';
+
+export const STORE = statement('events-store', `WITH ${insertEvents('$1')} SELECT 1`);
+export const HANDLED = statement('events-handled', 'DELETE FROM event_outbox WHERE event_id = ANY($1::uuid[])');
+/**
+ * Finished events are struck off the outbox together, this often: each time is a commit that waits for the disk, beside
+ * those of the sends. What a crash leaves on it is only handled once more.
+ */
+const STRIKE_OFF_MS = 100;
+
+/** The domain-event bus. */
+@Injectable()
+export class DomainEvents implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(DomainEvents.name);
+  private readonly running = new Set<Promise<void>>();
+  private handled: string[] = [];
+  private readonly strikeOff = new DelayedRun(() => this.strikeOffHandled(), STRIKE_OFF_MS);
+
+  constructor(
+    private readonly emitter: EventEmitter2,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly metrics: Metrics,
+  ) {}
+
+  create<T extends EventType>(type: T, data: EventData<T>): DomainEvent<T> {
+    return domainEvent(type, data, this.clock.now());
+  }
+
+  /** The parameter that `insertEvents` reads. */
+  rows(events: readonly DomainEvent[]): string {
+    return eventRows(events, (type) => this.emitter.listenerCount(type) > 0);
+  }
+
+  /** Stores events that have no other row to be stored with, then hands them over. */
+  async record(...events: DomainEvent[]): Promise<void> {
+    await this.store(events);
+    this.publish(events);
+  }
+
+  /** Stores events that the caller publishes. */
+  async store(events: readonly DomainEvent[]): Promise<void> {
+    await this.database.query(STORE, [this.rows(events)]);
+  }
+
+  /**
+   * Hands committed events to the in-process handlers, without waiting for them. Only after the commit: a handler that
+   * looked at the database before it would not find what the event tells of.
+   */
+  publish(events: readonly DomainEvent[]): void {
+    void this.handOver(events);
+  }
+
+  /** The same, for many: resolves when the handlers have ended, so that no more need be held in memory at once. */
+  async handOver(events: readonly DomainEvent[]): Promise<void> {
+    this.metrics.eventsRecorded(events);
+    const handled = events.filter(({ type }) => this.emitter.listenerCount(type) > 0);
+    await Promise.all(
+      handled.map((event) => {
+        const run = this.handle(event).finally(() => this.running.delete(run));
+        this.running.add(run);
+        return run;
+      }),
+    );
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.running);
+    await this.strikeOff.now();
+  }
+
+  private async handle(event: DomainEvent): Promise<void> {
+    try {
+      await this.emitter.emitAsync(event.type, event);
+    } catch (error) {
+      this.logger.warn(
+        { err: error, event: event.id },
+        `A handler of ${event.type} failed; the event will be handled again`,
+      );
+      return;
+    }
+    this.handled.push(event.id);
+    this.strikeOff.soon();
+  }
+
+  private async strikeOffHandled(): Promise<void> {
+    if (this.handled.length === 0) return;
+    const ids = this.handled;
+    this.handled = [];
+    // Lost, they are only handled once more.
+    await this.database.query(HANDLED, [ids]).catch((error: unknown) => {
+      this.logger.warn({ err: error }, 'Handled events could not be struck off the outbox');
+    });
+  }
+}

@@ -1,0 +1,14 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { Environment, EventType } from '#contracts';
+import { EnvironmentColumn, Timestamp } from '../database/columns';
+
+@Entity('events')
+@Index('events_list', ['environment', 'createdAt', 'id'])
+export class EventEntity {
+  @PrimaryColumn('uuid') id!: string;
+  @EnvironmentColumn() environment!: Environment;
+  @Column('text') type!: EventType;
+  /** The exact JSON text that receivers get and signatures cover. */
+  @Column('text') body!: string;
+  @Timestamp({ name: 'created_at' }) createdAt!: Date;
+}

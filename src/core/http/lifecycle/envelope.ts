@@ -1,0 +1,58 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ErrorCode, ErrorDetails } from '#contracts';
+import { isApi } from './request-context';
+import type { Clock } from '../../clock/clock.service';
+import type { Warning } from './request-context';
+
+export interface Pagination {
+  page: number;
+  per_page: number;
+  total: number;
+  total_pages: number;
+}
+
+/** What a list handler returns. */
+export class Page<T> {
+  readonly pagination: Pagination;
+
+  constructor(
+    readonly items: T[],
+    { page, per_page }: { page: number; per_page: number },
+    total: number,
+  ) {
+    this.pagination = { page, per_page, total, total_pages: Math.ceil(total / per_page) };
+  }
+}
+
+/** Wraps what a handler under /api returns: `{success, data, meta}`. A hook, because an interceptor costs an observable per request. */
+export function installEnvelope(fastify: FastifyInstance, clock: Clock): void {
+  fastify.addHook('preSerialization', (request, _reply, payload, done) => {
+    if (!isApi(request)) return done(null, payload);
+    done(null, success(request, payload, clock));
+  });
+}
+
+export function success(request: FastifyRequest, payload: unknown, clock: Clock) {
+  const meta = metaOf(request.gateway.publicId, clock, request.gateway.warnings);
+  return payload instanceof Page
+    ? { success: true, data: payload.items, meta: { ...meta, pagination: payload.pagination } }
+    : { success: true, data: payload, meta };
+}
+
+/** The body of an error answer. The bodies of 401 and 403 carry no `meta`. */
+export function failure<C extends ErrorCode>(
+  error: { code: C; status: number; message: string; details: ErrorDetails[C] },
+  publicRequestId: string,
+  clock: Clock,
+  warnings?: readonly Warning[],
+) {
+  const { code, status, message, details } = error;
+  const body = { success: false, error: { code, message, details } };
+  if (status === 401 || status === 403) return body;
+  return { ...body, meta: metaOf(publicRequestId, clock, warnings) };
+}
+
+function metaOf(requestId: string, clock: Clock, warnings?: readonly Warning[]) {
+  const meta = { request_id: requestId, timestamp: clock.date().toISOString() };
+  return warnings ? { ...meta, warnings } : meta;
+}

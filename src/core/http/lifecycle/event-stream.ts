@@ -1,0 +1,82 @@
+import { PassThrough, type Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ERRORS } from '#contracts';
+import type { Clock } from '../../clock/clock.service';
+import { ApiError } from './api-error';
+import { failure, success } from './envelope';
+
+/**
+ * Whether the client asks for server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): by their
+ * name, and unless it likes JSON better (RFC 9110, 12.5.1).
+ */
+export function wantsEventStream({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  const weights = weightsOf(headers.accept ?? '');
+  const events = weights.get('text/event-stream') ?? 0;
+  const json = weights.get('application/json') ?? weights.get('application/*') ?? weights.get('*/*') ?? 0;
+  return events > 0 && events >= json;
+}
+
+/** Media range → weight. */
+function weightsOf(accept: string): Map<string, number> {
+  return new Map(
+    accept.split(',').map((range) => {
+      const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+      const weight = parameters.find((parameter) => parameter.startsWith('q='));
+      return [type, weight === undefined ? 1 : Number(weight.slice(2))];
+    }),
+  );
+}
+
+export interface StreamedWork<T> {
+  /**
+   * Does the work, and tells of what comes before its result.
+   * @param signal aborts when the client has gone
+   */
+  run(emit: (event: string, data: unknown) => void, signal: AbortSignal): Promise<T>;
+}
+
+/**
+ * Answers with server-sent events: those of the work, then `result` with the envelope. A failure before the first event
+ * is an ordinary error answer, with its status; after it, `error` with the body of one.
+ * @returns the stream to answer with
+ */
+export async function answerWithEvents<T>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  clock: Clock,
+  work: StreamedWork<T>,
+): Promise<Readable> {
+  const stream = new PassThrough();
+  const gone = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort(new Error('the client has gone'));
+  });
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  let started = false;
+  const emit = (event: string, data: unknown) => {
+    started = true;
+    begin();
+    if (!stream.destroyed) stream.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  };
+  const done = work.run(emit, gone.signal).then(
+    (result) => emit('result', success(request, result, clock)),
+    (error: unknown) => {
+      if (!started) throw error;
+      emit('error', failure(errorOf(error), request.gateway.publicId, clock, request.gateway.warnings));
+    },
+  );
+  // Rejects before anything was written: the answer is the error itself.
+  await Promise.race([begun, done]);
+  void done.finally(() => stream.end());
+  void reply
+    .header('content-type', 'text/event-stream; charset=utf-8')
+    .header('cache-control', 'no-cache, no-transform')
+    // A proxy that buffers would keep the events back (nginx).
+    .header('x-accel-buffering', 'no');
+  return stream;
+}
+
+function errorOf(error: unknown) {
+  if (error instanceof ApiError) return error;
+  return { code: 'INTERNAL_ERROR', details: null, ...ERRORS.INTERNAL_ERROR } as const;
+}

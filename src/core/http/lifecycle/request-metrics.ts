@@ -1,0 +1,14 @@
+import type { Metrics } from '../../observability/metrics.service';
+import type { AnswerListener } from './on-response-sent';
+import { routeOf } from './request-context';
+
+/** Counts each answered request by its route, never by its path: a path may hold an id. */
+export function requestMetrics(metrics: Metrics): AnswerListener {
+  return {
+    answered: (request, reply) =>
+      metrics.requestAnswered(
+        { method: request.method, route: routeOf(request) ?? 'unknown', status: String(reply.statusCode) },
+        reply.elapsedTime,
+      ),
+  };
+}

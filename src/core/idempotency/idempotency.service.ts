@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { newUuid, type ErrorCode, type ErrorDetails } from '#contracts';
+import { Clock } from '../clock/clock.service';
+import { Database } from '../database/database.service';
+import { ApiError } from '../http/lifecycle/api-error';
+import { CLAIM, EXTEND, FINISH, GIVE_UP, LAPSE, READ, type ClaimRow, type StoredRow } from './idempotency-rows';
+import { callerOf } from '../http/lifecycle/request-context';
+import { pathOf } from '../http/lifecycle/request-target';
+
+const MAX_KEY_LENGTH = 255;
+/** How often the lease is extended while the work goes on, in milliseconds: a third of it. */
+const HEARTBEAT_MS = 10_000;
+/** How often a twin looks whether the first request is done, in milliseconds. */
+const LOOK_MS = 50;
+
+/** Failures that are outcomes and are repeated. After any other nothing was done: the same key may try again. */
+const OUTCOMES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['AI_PROVIDER_ERROR']);
+
+/** As stored in `idempotent_requests.outcome`. */
+type Outcome<T> = { data: T } | { error: { code: ErrorCode; details: ErrorDetails[ErrorCode]; message: string } };
+
+export interface IdempotentWork<T> {
+  /** @param resourceId the UUID that the result is to have; undefined without an Idempotency-Key */
+  run(resourceId?: string): Promise<T>;
+  /** What a request that was interrupted has already done, if it has. */
+  recover?(resourceId: string): Promise<T | undefined>;
+}
+
+/** Whether the request names an Idempotency-Key. */
+export function isIdempotent(request: FastifyRequest): boolean {
+  return request.headers['idempotency-key'] !== undefined;
+}
+
+/**
+ * Answers a repeated request as the first time, for 24 hours. Without the header it costs nothing.
+ *
+ * The claim is a row with a lease, so a twin waits on whatever instance it arrives; when the process of the first dies,
+ * the twin takes over and first asks what was already done.
+ */
+@Injectable()
+export class Idempotency {
+  private readonly logger = new Logger(Idempotency.name);
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws ApiError INVALID_REQUEST for another body under the same key */
+  async answer<T>(request: FastifyRequest, reply: FastifyReply, work: IdempotentWork<T>): Promise<T> {
+    if (!isIdempotent(request)) return work.run();
+    const owner = [callerOf(request).keyId, keyOf(request)] as const;
+    const fingerprint = fingerprintOf(request);
+    for (;;) {
+      const proposedId = newUuid(this.clock.now());
+      const [claim] = await this.database.query<ClaimRow>(CLAIM, [...owner, fingerprint, proposedId]);
+      if (claim) return this.claimed(owner, claim.resource_id, claim.resource_id !== proposedId, work);
+      const [stored] = await this.database.query<StoredRow>(READ, [...owner]);
+      if (stored && !stored.fingerprint.equals(fingerprint)) {
+        throw ApiError.malformed('the Idempotency-Key was used for another request');
+      }
+      if (stored?.outcome) {
+        reply.header('idempotent-replayed', 'true');
+        return replay(stored.outcome as unknown as Outcome<T>);
+      }
+      await sleep(LOOK_MS);
+    }
+  }
+
+  private async claimed<T>(
+    owner: readonly [string, string],
+    resourceId: string,
+    interrupted: boolean,
+    work: IdempotentWork<T>,
+  ): Promise<T> {
+    const heartbeat = setInterval(
+      () => void this.database.query(EXTEND, [...owner, resourceId]).catch(() => undefined),
+      HEARTBEAT_MS,
+    );
+    try {
+      const data = (interrupted ? await work.recover?.(resourceId) : undefined) ?? (await work.run(resourceId));
+      await this.record(owner, resourceId, { data });
+      return data;
+    } catch (error) {
+      await this.recordFailure(owner, resourceId, error);
+      throw error;
+    } finally {
+      clearInterval(heartbeat);
+    }
+  }
+
+  private async recordFailure(owner: readonly [string, string], resourceId: string, error: unknown): Promise<void> {
+    if (error instanceof ApiError && OUTCOMES.has(error.code)) {
+      const { code, details, message } = error;
+      return this.record(owner, resourceId, { error: { code, details, message } });
+    }
+    // Nobody knows how far an unexpected error let it come: whoever repeats the request recovers first.
+    const statement = error instanceof ApiError ? GIVE_UP : LAPSE;
+    await this.database.query(statement, [...owner, resourceId]).catch(() => undefined);
+  }
+
+  /** What was done is done: the answer goes out also when it cannot be kept, and a repetition recovers it. */
+  private async record<T>(owner: readonly [string, string], resourceId: string, outcome: Outcome<T>): Promise<void> {
+    try {
+      await this.database.query(FINISH, [...owner, resourceId, JSON.stringify(outcome)]);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'The answer of an idempotent request could not be kept');
+    }
+  }
+}
+
+/** @throws ApiError INVALID_PARAMETER */
+function keyOf(request: FastifyRequest): string {
+  const key = String(request.headers['idempotency-key']);
+  if (key.length >= 1 && key.length <= MAX_KEY_LENGTH) return key;
+  throw ApiError.invalidParameter('Idempotency-Key', `must have 1 to ${MAX_KEY_LENGTH} characters`);
+}
+
+function fingerprintOf(request: FastifyRequest): Buffer {
+  const operation = `${request.method} ${pathOf(request.url)}`;
+  return createHash('sha256')
+    .update(JSON.stringify([operation, sorted(request.body ?? null)]))
+    .digest();
+}
+
+/** The order of an object's fields has no meaning. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, field]) => [name, sorted(field)]);
+}
+
+function replay<T>(outcome: Outcome<T>): T {
+  if ('data' in outcome) return outcome.data;
+  const { code, details, message } = outcome.error;
+  throw new ApiError(code, details, message);
+}

@@ -1,0 +1,17 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Timestamp } from '../database/columns';
+
+/** A request that was made under an Idempotency-Key, and how it was answered. */
+@Entity('idempotent_requests')
+export class IdempotentRequestEntity {
+  @PrimaryColumn('uuid', { name: 'api_key_id' }) apiKeyId!: string;
+  @PrimaryColumn('text') key!: string;
+  /** SHA-256 of the operation and the parsed body. */
+  @Column('bytea') fingerprint!: Buffer;
+  /** The id that the request's result has, given before the work: what tells after a crash whether it was done. */
+  @Column('uuid', { name: 'resource_id' }) resourceId!: string;
+  /** Null while the first request is under way. */
+  @Column('json', { nullable: true }) outcome!: Record<string, unknown> | null;
+  @Timestamp({ name: 'lease_until' }) leaseUntil!: Date;
+  @Index('idempotent_requests_created') @Timestamp({ name: 'created_at' }) createdAt!: Date;
+}

@@ -1,0 +1,25 @@
+import { sharedPostgres, stopSharedPostgres, withClient } from '../../../test/support/postgres';
+import { Clock } from '../clock/clock.service';
+import { claimDeadline } from './claim-deadline';
+import { dueStatements } from './due-rows';
+
+const { claim } = dueStatements({ table: 'pieces', key: 'id', columns: 'id', leaseSeconds: 15 });
+
+describe(dueStatements.name, () => {
+  afterAll(() => stopSharedPostgres());
+
+  it('take nothing where the database gets to a claim only after it hung', async () => {
+    const clock = new Clock();
+    await withClient(await (await sharedPostgres()).createDatabase(), async (client) => {
+      await client.query(
+        `CREATE TABLE pieces (id uuid PRIMARY KEY, next_at timestamptz, lease_until timestamptz, fence integer, attempts integer)`,
+      );
+      // Its holder lives, but could not extend the lease.
+      await client.query(`INSERT INTO pieces VALUES (gen_random_uuid(), now(), now() - interval '1 second', 1, 1)`);
+      const askedAt = claimDeadline(clock);
+      clock.adjust(-10_000);
+      expect((await client.query(claim.text, [10, claimDeadline(clock)])).rows).toEqual([]);
+      expect((await client.query(claim.text, [10, askedAt])).rows).toMatchObject([{ fence: 2, attempts: 2 }]);
+    });
+  }, 60_000);
+});

@@ -1,0 +1,63 @@
+import { statement, type Statement } from '../database/database.service';
+
+/** The columns that make a row a piece of work. `next_at` is null when nothing is due. */
+export interface DueRow {
+  fence: number;
+  attempts: number;
+}
+
+/** A table whose rows carry `next_at, lease_until, fence, attempts`. */
+export interface DueTable {
+  table: string;
+  /** Primary key column, a uuid. */
+  key: string;
+  /** What the handler gets of a claimed row. */
+  columns: string;
+  /** SQL that a row must meet beside being due. */
+  condition?: string;
+  leaseSeconds: number;
+}
+
+export interface DueStatements {
+  /** $1: how many, $2: until when (see claimDeadline) */
+  claim: Statement;
+  /** $1: key, $2: fence */
+  extend: Statement;
+  /** $1: key, $2: fence, $3: seconds until it is due again */
+  postpone: Statement;
+  /** $1: key, $2: fence */
+  release: Statement;
+}
+
+/**
+ * One way to take due rows: claimed in batches past other instances' locks, held by a lease on PostgreSQL's clock, and
+ * fenced: each claim raises `fence`, and whoever finishes names the fence it claimed under, so that a holder that lost
+ * its lease (stopped, cut off) cannot undo the work of the next.
+ */
+export function dueStatements({ table, key, columns, condition = 'true', leaseSeconds }: DueTable): DueStatements {
+  const lease = `now() + interval '${leaseSeconds} seconds'`;
+  const mine = `${key} = $1 AND fence = $2`;
+  return {
+    claim: statement(
+      `${table}-claim`,
+      `UPDATE ${table} SET lease_until = ${lease}, fence = fence + 1, attempts = attempts + 1
+       WHERE ${key} IN (
+         SELECT ${key} FROM ${table}
+         WHERE next_at <= now() AND (lease_until IS NULL OR lease_until < now())
+           AND now() < $2::timestamptz AND ${condition}
+         ORDER BY next_at LIMIT $1 FOR UPDATE SKIP LOCKED
+       )
+       RETURNING fence, attempts, ${columns}`,
+    ),
+    extend: statement(
+      `${table}-extend`,
+      `UPDATE ${table} SET lease_until = ${lease} WHERE ${mine} AND lease_until IS NOT NULL RETURNING 1`,
+    ),
+    postpone: statement(
+      `${table}-postpone`,
+      `UPDATE ${table} SET next_at = now() + make_interval(secs => $3), lease_until = NULL
+       WHERE ${mine} AND next_at IS NOT NULL`,
+    ),
+    release: statement(`${table}-release`, `UPDATE ${table} SET lease_until = NULL WHERE ${mine}`),
+  };
+}

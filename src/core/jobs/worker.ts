@@ -1,0 +1,112 @@
+import type { Logger } from '@nestjs/common';
+import type { Clock } from '../clock/clock.service';
+import type { Database } from '../database/database.service';
+import type { Outage } from '../database/outage.service';
+import { SerialRun } from './coalescing-task';
+import { claimDeadline } from './claim-deadline';
+import { dueStatements, type DueRow, type DueStatements } from './due-rows';
+import type { WorkKind } from './work-kind';
+
+/** How long running work may go on after the stop was asked for, in milliseconds. */
+const STOP_GRACE_MS = 20_000;
+/** Seconds before a failed row is tried again, by attempt; the last one repeats. */
+const RETRY_SECONDS = [1, 2, 5, 10, 30, 60];
+
+interface Running {
+  key: string;
+  fence: number;
+  controller: AbortController;
+}
+
+/** One kind's claims in this process: keeps up to `concurrency` rows running. */
+export class WorkLane {
+  private readonly statements: DueStatements;
+  private readonly running = new Map<Promise<void>, Running>();
+  private readonly claims: SerialRun;
+  private stopped = false;
+
+  constructor(
+    private readonly kind: WorkKind,
+    private readonly database: Database,
+    private readonly outage: Outage,
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {
+    this.statements = dueStatements(kind.due);
+    this.claims = new SerialRun(
+      () => this.fill(),
+      (error) => logger.debug({ err: error }, `Due ${kind.name} could not be claimed`),
+    );
+    // What runs here is still ours, although its lease may have run out: nobody takes it over yet.
+    outage.watch({ ends: () => this.running.forEach((running) => void this.extend(running)) });
+  }
+
+  /** Soon claims what is due into the free places. */
+  pump(): void {
+    this.claims.request();
+  }
+
+  async stop(graceMs = STOP_GRACE_MS): Promise<void> {
+    this.stopped = true;
+    await this.claims.stop();
+    const timer = setTimeout(() => {
+      for (const { controller } of this.running.values()) controller.abort(new Error('the process is stopping'));
+    }, graceMs);
+    await Promise.all(this.running.keys());
+    clearTimeout(timer);
+  }
+
+  private async fill(): Promise<void> {
+    while (!this.stopped && !this.outage.recent) {
+      const places = this.kind.concurrency - this.running.size;
+      if (places <= 0) return;
+      const rows = await this.database.query<DueRow>(this.statements.claim, [places, claimDeadline(this.clock)]);
+      for (const row of rows) this.start(row);
+      if (rows.length < places) return;
+    }
+  }
+
+  private start(row: DueRow): void {
+    const running = { key: this.kind.keyOf(row), fence: row.fence, controller: new AbortController() };
+    const run = this.runLeased(row, running).finally(() => {
+      this.running.delete(run);
+      this.pump();
+    });
+    this.running.set(run, running);
+  }
+
+  private async runLeased(row: DueRow, running: Running): Promise<void> {
+    const { signal } = running.controller;
+    const heartbeat = setInterval(() => void this.extend(running), (this.kind.due.leaseSeconds * 1000) / 3);
+    try {
+      await this.kind.run(row, signal);
+    } catch (error) {
+      await this.putBack(running.key, row, signal, error);
+    } finally {
+      clearInterval(heartbeat);
+    }
+  }
+
+  private async extend({ key, fence, controller }: Running): Promise<void> {
+    try {
+      const held = await this.database.query(this.statements.extend, [key, fence]);
+      if (held.length === 0) controller.abort(new Error('the lease was lost'));
+    } catch {
+      // The lease runs out by itself if the database stays away; the fence protects whoever takes over.
+    }
+  }
+
+  private async putBack(key: string, row: DueRow, signal: AbortSignal, error: unknown): Promise<void> {
+    try {
+      if (signal.aborted) {
+        await this.database.query(this.statements.release, [key, row.fence]);
+        return;
+      }
+      const seconds = RETRY_SECONDS[Math.min(row.attempts, RETRY_SECONDS.length) - 1] ?? RETRY_SECONDS[0];
+      this.logger.warn({ err: error }, `${this.kind.name} failed (attempt ${row.attempts}); again in ${seconds} s`);
+      await this.database.query(this.statements.postpone, [key, row.fence, seconds]);
+    } catch (lost) {
+      this.logger.warn({ err: lost }, `${this.kind.name} could not be put back; its lease will run out`);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { VERSION } from '../version';
+import { completeDocument } from './complete-document';
+
+const DESCRIPTION = `One REST API between messaging platforms (WhatsApp, Telegram, Discord) and an AI assistant.
+
+Every request carries an API key: \`Authorization: Bearer service_sk_live_…\`. A \`test\` key reaches the sandbox, which
+answers like the platforms and the AI but calls neither.`;
+
+const TAGS: readonly [name: string, description: string][] = [
+  ['Messages', 'Send messages, and read what was sent and received.'],
+  ['Conversations', 'Who wrote with whom, and what the assistant remembers of it.'],
+  ['AI', 'Answers without sending them, and how the provider is.'],
+  ['Integrations', 'The connections to the platforms.'],
+  ['Status', 'How the gateway is.'],
+  ['API keys', 'Who may do what.'],
+  ['Settings', 'What can be changed while the gateway runs.'],
+  ['Statistics', 'What was sent, received and spent.'],
+  ['Audit log', 'Who called what, and how it was answered.'],
+  ['Webhooks', 'Events, pushed to your servers.'],
+  ['Sandbox', 'Play the other side, with a test key.'],
+  ['Health', 'For load balancers: no key, no envelope.'],
+];
+
+/** The OpenAPI document at /docs-json, Swagger UI at /docs. */
+export function installDocumentation(app: NestFastifyApplication): void {
+  SwaggerModule.setup('docs', app, () => createDocument(app), {
+    jsonDocumentUrl: 'docs-json',
+    yamlDocumentUrl: 'docs-yaml',
+    customSiteTitle: 'Messaging Gateway API',
+  });
+}
+
+/** The document of an application, which need not be initialised. */
+export function createDocument(app: NestFastifyApplication) {
+  const builder = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Messaging Gateway')
+    .setDescription(DESCRIPTION)
+    .setVersion(VERSION)
+    .setLicense('MIT', 'https://opensource.org/license/mit')
+    .addServer('/', 'This gateway')
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'API key',
+      description: 'An API key: `service_sk_live_…` or `service_sk_test_…`.',
+    })
+    .addApiKey(
+      { type: 'apiKey', in: 'query', name: 'api_key', description: 'Less secure: query strings may be logged.' },
+      'query',
+    );
+  const document = completeDocument(SwaggerModule.createDocument(app, builder.build()));
+  const used = new Set(
+    Object.values(document.paths).flatMap((item) =>
+      Object.values(item).flatMap((operation) => (operation as { tags?: string[] }).tags ?? []),
+    ),
+  );
+  document.tags = TAGS.filter(([name]) => used.has(name)).map(([name, description]) => ({ name, description }));
+  return document;
+}

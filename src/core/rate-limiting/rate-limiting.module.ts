@@ -1,0 +1,23 @@
+import { Global, Module } from '@nestjs/common';
+import { Clock } from '../clock/clock.service';
+import { Configuration } from '../config/configuration';
+import { LocalLimiter } from './local-limiter';
+import { RateLimiter } from './sliding-window';
+import { RedisLimiter } from './redis-limiter';
+
+/** Gives `RateLimiter`: shared by all instances where there is a Redis, else in process. */
+@Global()
+@Module({
+  providers: [
+    {
+      provide: RateLimiter,
+      inject: [Configuration, Clock],
+      useFactory: ({ redisUrl }: Configuration, clock: Clock): RateLimiter => {
+        const local = new LocalLimiter(clock);
+        return redisUrl === undefined ? local : new RedisLimiter(redisUrl, local);
+      },
+    },
+  ],
+  exports: [RateLimiter],
+})
+export class LimitsModule {}

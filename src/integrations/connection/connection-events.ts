@@ -1,0 +1,92 @@
+import { SEND_FAILURES, type IntegrationStatus, type Platform } from '#contracts';
+import type { ConnectionDetails, ConnectionFault, HealthDirection } from '#platforms';
+import type { Clock } from '../../core/clock/clock.service';
+import type { DomainEvent } from '../../core/events/domain-event';
+import type { DomainEvents } from '../../core/events/domain-events.service';
+import type { IntegrationRow } from './integration-store.service';
+
+/** An error that was not met for so long is news again, in milliseconds: flapping and retries are shorter. */
+const FORGOTTEN_AFTER_MS = 600_000;
+
+/** What a change of state tells, and what subscribers believe afterwards. */
+export interface News {
+  events: DomainEvent[];
+  announced?: IntegrationStatus;
+}
+
+/**
+ * Which events a platform's connection causes: those that tell of a change. What was told last is in the row, so that a
+ * restart, or another instance that takes over, repeats nothing.
+ */
+export class ConnectionNews {
+  /** When each error was last met, told of or not. */
+  private readonly met = new Map<string, number>();
+
+  constructor(
+    private readonly platform: Platform,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Takes up what earlier holders of the lease met. @param errors and when, in Unix milliseconds */
+  recall(errors: readonly { direction: HealthDirection; code: string | null; at: number | null }[]): void {
+    this.met.clear();
+    for (const { direction, code, at } of errors) {
+      if (code === null || at === null) continue;
+      // A send that failed was no event of the connection's, though some of its words are the same.
+      if (direction === 'sending' && Object.hasOwn(SEND_FAILURES, code)) continue;
+      this.met.set(code, at);
+    }
+  }
+
+  /** The events could not be recorded: their errors are news still. */
+  untold(events: readonly DomainEvent[]): void {
+    for (const { data } of events) if ('error' in data) this.met.delete((data.error as ConnectionFault).code);
+  }
+
+  connected({ announced }: IntegrationRow, details: ConnectionDetails, connectedAt: Date): News {
+    if (announced === 'connected') return { events: [] };
+    const event = this.events.create('integration.connected', {
+      platform: this.platform,
+      environment: 'live',
+      details: { ...details },
+      connected_at: connectedAt.toISOString(),
+    });
+    return { events: [event], announced: 'connected' };
+  }
+
+  /** @param isError false when the connection was ended on request */
+  lost(row: IntegrationRow, fault: ConnectionFault, fatal: boolean, isError: boolean): News {
+    const isOngoing = row.error_code === fault.code;
+    const events = isError ? this.error(fault, fatal, isOngoing) : [];
+    if (row.announced !== 'connected' && !(fatal && row.announced !== 'disconnected')) return { events };
+    const disconnected = this.events.create('integration.disconnected', {
+      platform: this.platform,
+      environment: 'live',
+      reason: fault.message,
+      last_connected_at: row.connected_at?.toISOString() ?? null,
+      auto_reconnect: !fatal,
+    });
+    return { events: [...events, disconnected], announced: fatal ? 'disconnected' : 'reconnecting' };
+  }
+
+  /** Something that went wrong without losing the connection, and perhaps goes on to. */
+  warning(fault: ConnectionFault): DomainEvent[] {
+    return this.error(fault, false, false);
+  }
+
+  private error({ code, message }: ConnectionFault, fatal: boolean, isOngoing: boolean): DomainEvent[] {
+    const now = this.clock.now();
+    const before = this.met.get(code);
+    this.met.set(code, now);
+    if (isOngoing || (before !== undefined && now - before < FORGOTTEN_AFTER_MS)) return [];
+    const event = this.events.create('integration.error', {
+      platform: this.platform,
+      environment: 'live',
+      error: { code, message },
+      fatal,
+      occurred_at: new Date(now).toISOString(),
+    });
+    return [event];
+  }
+}

@@ -1,0 +1,73 @@
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { IntegrationStatus, Platform } from '#contracts';
+import { Clock } from '../../core/clock/clock.service';
+import { DatabaseListener } from '../../core/database/database-listener.service';
+import { INTEGRATIONS_CHANGED, IntegrationStore, type IntegrationRow } from './integration-store.service';
+
+const REFRESH_MS = 2_000;
+
+/** A live platform as seen from any instance. */
+export interface PlatformState {
+  status: IntegrationStatus;
+  reason: string | null;
+  details: Readonly<Record<string, string>>;
+  connectedAt: Date | null;
+}
+
+/** Every live platform's state, in memory: read anew on each announcement and every two seconds. */
+@Injectable()
+export class IntegrationStates implements OnModuleInit, OnApplicationShutdown {
+  private rows = new Map<Platform, IntegrationRow>();
+  private timer?: NodeJS.Timeout;
+  private asked = 0;
+  private applied = 0;
+
+  constructor(
+    private readonly store: IntegrationStore,
+    private readonly listener: DatabaseListener,
+    private readonly clock: Clock,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    const refresh = () => void this.refresh();
+    this.listener.on(INTEGRATIONS_CHANGED, refresh);
+    this.listener.onResync(refresh);
+    this.timer = setInterval(refresh, REFRESH_MS);
+    await this.refresh();
+  }
+
+  /** Last: requests may still come while those from before the stop are answered. */
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  of(platform: Platform): PlatformState {
+    const row = this.rows.get(platform);
+    if (!row) return { status: 'reconnecting', reason: 'connecting', details: {}, connectedAt: null };
+    const { status, reason, details, connected_at: connectedAt } = row;
+    const common = { details, connectedAt };
+    // Whoever proved it is gone: nobody can say any more that it is connected.
+    if (status === 'connected' && !this.isHeld(row)) {
+      return { ...common, status: 'reconnecting', reason: 'no instance holds the connection' };
+    }
+    return { ...common, status, reason };
+  }
+
+  /** Keeps the last state while the database is away: nothing better is known. */
+  async refresh(): Promise<void> {
+    const turn = ++this.asked;
+    try {
+      const rows = await this.store.all();
+      // Asked over another connection, an older answer may come last.
+      if (turn < this.applied) return;
+      this.applied = turn;
+      this.rows = new Map(rows.map((row) => [row.platform, row]));
+    } catch {
+      // the next refresh is two seconds away
+    }
+  }
+
+  private isHeld({ lease_until: until }: IntegrationRow): boolean {
+    return until !== null && until.getTime() + REFRESH_MS > this.clock.now();
+  }
+}

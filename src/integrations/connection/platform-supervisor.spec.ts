@@ -1,0 +1,166 @@
+import { ConnectionError, type ConnectionObserver, type PlatformAdapter } from '#platforms';
+import { eventually } from '../../../test/support/eventually';
+import { startTestGateway, type TestGateway } from '../../../test/support/gateway';
+import { Clock } from '../../core/clock/clock.service';
+import { DomainEvents } from '../../core/events/domain-events.service';
+import { IntegrationHealth } from '../health/integration-health.service';
+import { IntegrationStore } from './integration-store.service';
+import { PlatformSupervisor } from './platform-supervisor';
+
+describe(PlatformSupervisor.name, () => {
+  let gateway: TestGateway;
+  let store: IntegrationStore;
+  let sut: PlatformSupervisor;
+  /** Connections so far, each proven when its `proven` is called. */
+  let connections: ConnectionObserver[];
+  let adapter: PlatformAdapter;
+  /** What the next connections fail with. */
+  let refusals: ConnectionError[];
+
+  beforeAll(async () => {
+    // No platform is configured: nobody else supervises one.
+    gateway = await startTestGateway();
+  });
+  beforeEach(() => {
+    connections = [];
+    refusals = [];
+    store = gateway.app.get(IntegrationStore);
+    adapter = {
+      platform: 'telegram',
+      capabilities: { livenessMs: 90_000, receivesBy: 'connection' },
+      run: (_sink: unknown, observer: ConnectionObserver, signal: AbortSignal) => {
+        connections.push(observer);
+        const refused = refusals.shift();
+        if (refused) return Promise.reject(refused);
+        return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      },
+    } as unknown as PlatformAdapter;
+    sut = supervisor();
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await sut.stop();
+    await gateway.sql('DELETE FROM integrations');
+    await gateway.sql('DELETE FROM events');
+  });
+
+  const supervisor = () => {
+    const started = new PlatformSupervisor(adapter, {
+      store,
+      health: gateway.app.get(IntegrationHealth),
+      events: gateway.app.get(DomainEvents),
+      clock: gateway.app.get(Clock),
+      sink: {} as never,
+      changed: () => undefined,
+    });
+    started.start();
+    return started;
+  };
+  /** A new connection is begun and refused, and so are those that follow it. */
+  const refuse = async (code: string, message: string, times = 1) => {
+    for (let time = 0; time < times; time += 1) refusals.push(new ConnectionError({ code, message }, true));
+    await store.requestReconnect('telegram');
+    await sut.checkRequests();
+  };
+
+  const connecting = (count: number) =>
+    eventually(`${count} connections were begun`, () => expect(connections).toHaveLength(count));
+  const rowIs = (status: string) =>
+    eventually(`the row says ${status}`, async () => {
+      expect(await gateway.sql('SELECT status FROM integrations')).toEqual([{ status }]);
+    });
+
+  it('starts anew for a request that comes while it records that it is connected', async () => {
+    await connecting(1);
+    const change = store.change.bind(store);
+    jest.spyOn(store, 'change').mockImplementationOnce(async (...args) => {
+      const held = await change(...args);
+      // The row says `connected` already; this process does not know yet.
+      await store.requestReconnect('telegram');
+      const checked = sut.checkRequests();
+      await Promise.race([checked, rowIs('reconnecting')]);
+      return held;
+    });
+    connections[0]!.proven({});
+    await connecting(2);
+    connections[1]!.proven({});
+    await rowIs('connected');
+  });
+
+  it('says again that it is connected where the row was left behind', async () => {
+    await connecting(1);
+    connections[0]!.proven({});
+    await rowIs('connected');
+    await gateway.sql(`UPDATE integrations SET status = 'reconnecting', reason = 'a reconnect was asked for'`);
+    await sut.checkRequests();
+    expect(await gateway.sql('SELECT status, reason FROM integrations')).toEqual([
+      { status: 'connected', reason: null },
+    ]);
+    expect(connections).toHaveLength(1);
+  });
+
+  it('takes many requests at once for one', async () => {
+    await connecting(1);
+    connections[0]!.proven({});
+    await rowIs('connected');
+    await Promise.all(Array.from({ length: 50 }, () => store.requestReconnect('telegram')));
+    await sut.checkRequests();
+    await connecting(2);
+    await sut.checkRequests();
+    connections[1]!.proven({});
+    await rowIs('connected');
+    await sut.checkRequests();
+    expect(connections).toHaveLength(2);
+  });
+  it('records a refusal whose words the database could not store as they are', async () => {
+    await connecting(1);
+    connections[0]!.proven({ name: 'a\u0000b\uD83D' });
+    await rowIs('connected');
+    await refuse('unauthorized', 'Unauthorized\u0000');
+    await rowIs('disconnected');
+    expect(await gateway.sql('SELECT reason, details FROM integrations')).toEqual([
+      { reason: 'Unauthorized', details: { name: 'ab\uFFFD' } },
+    ]);
+  });
+
+  it('tries again after a refusal that could not be recorded, and tells of it then', async () => {
+    await connecting(1);
+    connections[0]!.proven({});
+    await rowIs('connected');
+    const change = store.change.bind(store);
+    jest.spyOn(store, 'change').mockImplementation(async (...args) => {
+      if (connections.length === 2) throw new Error('the database is away');
+      return change(...args);
+    });
+    await refuse('forbidden', 'Forbidden', 2);
+    await rowIs('disconnected');
+    expect(connections).toHaveLength(3);
+    expect(await gateway.sql(`SELECT type FROM events WHERE type = 'integration.error'`)).toHaveLength(1);
+  });
+
+  it('takes back, with the next proof, that the platform could not be called, also after a restart', async () => {
+    await connecting(1);
+    await sut.stop();
+    Object.assign(adapter.capabilities, { receivesBy: 'callback' });
+    const health = gateway.app.get(IntegrationHealth);
+    const sending = () => health.of('live', 'telegram', 'sending').lastErrorCode;
+    const receiving = () => health.of('live', 'telegram', 'receiving').lastErrorCode;
+    refusals.push(new ConnectionError({ code: 'unauthorized', message: 'Unauthorized' }, true));
+    sut = supervisor();
+    await rowIs('disconnected');
+    expect(sending()).toBe('unauthorized');
+
+    await sut.stop();
+    sut = supervisor();
+    await connecting(3);
+    connections[2]!.proven({});
+    expect(sending()).toBeNull();
+
+    connections[2]!.warning({ code: 'unreachable', message: 'For a moment' });
+    connections[2]!.warning({ code: 'webhook_undelivered', message: 'Not a proof’s business', direction: 'receiving' });
+    expect([sending(), receiving()]).toEqual(['unreachable', 'webhook_undelivered']);
+    connections[2]!.proven({});
+    expect([sending(), receiving()]).toEqual([null, 'webhook_undelivered']);
+    await rowIs('connected');
+  });
+});

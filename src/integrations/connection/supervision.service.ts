@@ -1,0 +1,53 @@
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Clock } from '../../core/clock/clock.service';
+import { DatabaseListener } from '../../core/database/database-listener.service';
+import { DomainEvents } from '../../core/events/domain-events.service';
+import { Adapters } from '../platforms/adapters.service';
+import { IntegrationStates } from './integration-states.service';
+import { IntegrationHealth } from '../health/integration-health.service';
+import { INTEGRATIONS_CHANGED, INTEGRATIONS_HURRIED, IntegrationStore } from './integration-store.service';
+import { Integrations } from '../integrations.service';
+import { PlatformSupervisor } from './platform-supervisor';
+
+/** One supervisor per configured platform. Starting them waits for none: a platform that fails never stops the start. */
+@Injectable()
+export class Supervision implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private supervisors: PlatformSupervisor[] = [];
+
+  constructor(
+    private readonly adapters: Adapters,
+    private readonly integrations: Integrations,
+    private readonly states: IntegrationStates,
+    private readonly store: IntegrationStore,
+    private readonly health: IntegrationHealth,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+    private readonly listener: DatabaseListener,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.supervisors = this.adapters.configured().map(
+      (adapter) =>
+        new PlatformSupervisor(adapter, {
+          store: this.store,
+          health: this.health,
+          events: this.events,
+          clock: this.clock,
+          sink: this.integrations.sink(adapter.platform),
+          changed: () => void this.states.refresh(),
+        }),
+    );
+    for (const supervisor of this.supervisors) supervisor.start();
+    const named = (platform: string) => this.supervisors.filter((supervisor) => supervisor.platform === platform);
+    this.listener.on(INTEGRATIONS_CHANGED, (platform) => {
+      for (const supervisor of named(platform)) void supervisor.checkRequests();
+    });
+    this.listener.on(INTEGRATIONS_HURRIED, (platform) => {
+      for (const supervisor of named(platform)) supervisor.hurry();
+    });
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.supervisors.map((supervisor) => supervisor.stop()));
+  }
+}

@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+/** Compiles like the tests themselves do, so that a child process runs the sources and not an old build. */
+const RUN_FIXTURE = `
+const { transformFileSync } = require(${JSON.stringify(createRequire(__filename).resolve('@swc/core'))});
+require.extensions['.ts'] = (module, file) => module._compile(transformFileSync(file).code, file);
+require(${JSON.stringify(join(__dirname, 'stray-fault.fixture.ts'))});
+`;
+
+interface Ended {
+  code: number;
+  lines: string[];
+}
+
+function run(...args: string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    const cwd = join(__dirname, '../../..');
+    execFile(process.execPath, ['--eval', RUN_FIXTURE, '--', ...args], { cwd }, (error, stdout) =>
+      resolve({ code: Number(error?.code ?? 0), lines: inOrder(stdout.trim().split('\n')) }),
+    );
+  });
+}
+
+/** Which of the platform's faults comes first is the event loop's affair; the last line comes last. */
+function inOrder(lines: readonly string[]): string[] {
+  return [...lines.slice(0, -1).toSorted(), ...lines.slice(-1)];
+}
+
+describe('a fault that nobody can catch', () => {
+  const ofPlatform = [
+    'platform: Error: abort',
+    'platform: Error: event',
+    'platform: Error: rejection',
+    'platform: Error: timer',
+  ];
+
+  it('ends nothing when it is a platform’s, which is told of it', async () => {
+    expect(await run()).toEqual({ code: 0, lines: [...ofPlatform, 'alive'] });
+  });
+
+  it('ends the process when it is ours, also when a platform had called us', async () => {
+    expect(await run('own')).toEqual({ code: 1, lines: [...ofPlatform, 'ours: Error: own'] });
+  });
+});

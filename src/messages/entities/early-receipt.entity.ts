@@ -1,0 +1,15 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { ENVIRONMENTS, type Environment, type PartStatus, type Platform, type SendFailure } from '#contracts';
+import { Timestamp } from '../../core/database/columns';
+
+/** A receipt that arrived before the platform's answer to the send was recorded: its message is not known by that id yet. */
+@Entity('early_receipts')
+export class EarlyReceiptEntity {
+  @PrimaryColumn('enum', { enum: ENVIRONMENTS, enumName: 'environment' }) environment!: Environment;
+  @PrimaryColumn('text') platform!: Platform;
+  @PrimaryColumn('text', { name: 'platform_message_id' }) platformMessageId!: string;
+  @PrimaryColumn('text') status!: PartStatus;
+  @Timestamp() at!: Date;
+  @Column('jsonb', { nullable: true }) failure!: SendFailure | null;
+  @Index('early_receipts_recorded') @Timestamp({ name: 'recorded_at' }) recordedAt!: Date;
+}

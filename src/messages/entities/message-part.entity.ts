@@ -1,0 +1,29 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import type { Environment, PartStatus, Platform, SendFailure } from '#contracts';
+import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
+import { MessageEntity } from './message.entity';
+
+@Entity('message_parts')
+@Index('message_parts_received', ['environment', 'platform', 'platformMessageId'], {
+  unique: true,
+  where: `platform_message_id IS NOT NULL AND status = 'received'`,
+})
+@Index('message_parts_sent', ['environment', 'platform', 'platformMessageId'], {
+  where: `platform_message_id IS NOT NULL AND status <> 'received'`,
+})
+export class MessagePartEntity {
+  @PrimaryColumn('uuid', { name: 'message_id' }) messageId!: string;
+  @ManyToOne(() => MessageEntity, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'message_id', foreignKeyConstraintName: 'message_parts_message' })
+  message?: MessageEntity;
+  @PrimaryColumn('integer', { name: 'part_index' }) partIndex!: number;
+  @EnvironmentColumn() environment!: Environment;
+  @Column('text') platform!: Platform;
+  @Column('text', { name: 'platform_message_id', nullable: true }) platformMessageId!: string | null;
+  @Column('text') status!: PartStatus;
+  @Timestamp({ name: 'recorded_at' }) recordedAt!: Date;
+  /** As receipts tell, by the platform's clock. */
+  @Timestamp({ name: 'delivered_at', nullable: true }) deliveredAt!: Date | null;
+  @Timestamp({ name: 'read_at', nullable: true }) readAt!: Date | null;
+  @Column('jsonb', { nullable: true }) failure!: SendFailure | null;
+}

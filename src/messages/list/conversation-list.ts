@@ -1,0 +1,37 @@
+import type { Bindings } from '../../core/database/bindings';
+import { pageFromNearerEnd } from '../../core/pagination/page-from-nearer-end';
+import { orderBy } from '../../core/pagination/sort';
+import { isByTime, type ListSql, type MessageFilter, type Slice } from './list-sql';
+
+/**
+ * A list of one conversation's messages. Unfiltered, their number is known from its row; else they are counted by its
+ * index. A page is read from the end of the conversation that is nearer to it.
+ */
+export function conversationList(
+  { environment, platform, direction, from, until }: MessageFilter,
+  conversationId: string,
+  { order, offset, limit }: Slice,
+  bindings: Bindings,
+): ListSql {
+  // The environment is the conversation's: so nothing but the index has to be read for its messages.
+  const conversation = `SELECT id, message_count FROM conversations
+    WHERE id = ${bindings.bind(conversationId, 'uuid')} AND environment = ${bindings.bind(environment, 'environment')}`;
+  const filters = [
+    ...(platform ? [`platform = ${bindings.bind(platform, 'text')}`] : []),
+    ...(direction ? [`direction = ${bindings.bind(direction, 'text')}`] : []),
+    ...(from ? [`created_at >= ${bindings.bind(from, 'timestamptz')}`] : []),
+    ...(until ? [`created_at < ${bindings.bind(until, 'timestamptz')}`] : []),
+  ];
+  const rows = `FROM messages WHERE ${['conversation_id = (SELECT id FROM conversation)', ...filters].join(' AND ')}`;
+  const count =
+    filters.length > 0 ? `SELECT count(*) ${rows}` : 'SELECT coalesce((SELECT message_count FROM conversation), 0)';
+  const [limitValue, offsetValue] = [bindings.bind(limit, 'bigint'), bindings.bind(offset, 'bigint')];
+  const tables = [`conversation AS (${conversation})`, `counted AS (SELECT (${count})::bigint AS total)`];
+  const total = 'SELECT total FROM counted';
+  if (offset === 0 || !isByTime(order)) {
+    const page = `SELECT id ${rows} ORDER BY ${orderBy(order)} LIMIT ${limitValue} OFFSET ${offsetValue}`;
+    return { tables, total, page };
+  }
+  const { place, page } = pageFromNearerEnd({ rows, order, limit: limitValue, offset: offsetValue });
+  return { tables: [...tables, ...place], total, page };
+}

@@ -1,0 +1,32 @@
+import type { SortField } from '../../core/pagination/sort';
+import type { MessageStream } from './partition';
+
+export interface MessageFilter extends MessageStream {
+  /** Included. */
+  from?: Date;
+  /** Not included. */
+  until?: Date;
+  conversationId?: string;
+}
+
+/** A page, by its place in the list. */
+export interface Slice {
+  order: readonly SortField[];
+  offset: number;
+  limit: number;
+}
+
+/** SQL of a list. */
+export interface ListSql {
+  /** Common table expressions that the others refer to. */
+  tables: string[];
+  /** One number: how many messages the filter selects. */
+  total: string;
+  /** The `id`s of the page. */
+  page: string;
+}
+
+/** Whether a list is sorted by time alone, which is how the indexes have it. */
+export function isByTime([first, second]: readonly SortField[]): boolean {
+  return first?.column === 'created_at' && second?.column === 'id';
+}

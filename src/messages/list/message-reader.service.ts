@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import {
+  fromPublicId,
+  toPublicId,
+  type Confirmation,
+  type Direction,
+  type Environment,
+  type MessageStatus,
+  type Platform,
+  type SendFailure,
+} from '#contracts';
+import { Database, statement } from '../../core/database/database.service';
+import { ISO_TIMES } from '../../core/database/iso-times';
+import { Page } from '../../core/http/lifecycle/envelope';
+import { pageOf, type PageRow } from '../../core/pagination/list-page';
+import { timeRange } from '../../core/pagination/list-query.dto';
+import { listStatement } from '../../core/pagination/list-statement';
+import { parseSort, type SortField } from '../../core/pagination/sort';
+import { SORTABLE, type MessageListQuery } from '../dto/message-query.dto';
+import type { MessageDto, MessageListItemDto } from '../dto/message.dto';
+import { isByTime, type MessageFilter } from './list-sql';
+import { messageList } from './message-list';
+
+const READ = statement(
+  'message-read',
+  `SELECT id, conversation_id, platform, direction, content, status, created_at, delivered_at, read_at, confirmation,
+     ai_model, input_tokens, output_tokens, failure
+   FROM messages WHERE id = $1 AND environment = $2`,
+);
+
+/**
+ * A conversation is addressed by its participant, by another id of theirs, or by a channel that Discord has for it. Whose
+ * name `@channelname` is, Telegram alone knows.
+ */
+const IN_CONVERSATION = statement(
+  'message-in-conversation',
+  `SELECT 1 FROM messages m JOIN conversations c ON c.id = m.conversation_id
+   WHERE m.id = $1 AND m.environment = $2 AND c.platform = $3 AND (
+     $4::text IN (c.participant_id, c.address)
+     OR EXISTS (
+       SELECT FROM participant_aliases
+       WHERE environment = $2 AND platform = $3 AND alias = $4 AND participant_id = c.participant_id
+     )
+     OR $4 LIKE '@%'
+   )`,
+);
+interface ListRow {
+  id: string;
+  conversation_id: string;
+  platform: Platform;
+  direction: Direction;
+  content: string;
+  created_at: string;
+}
+
+interface MessageRow extends ListRow {
+  status: MessageStatus;
+  delivered_at: string | null;
+  read_at: string | null;
+  confirmation: Confirmation | null;
+  ai_model: string | null;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  failure: SendFailure | null;
+}
+
+@Injectable()
+export class MessageReader {
+  constructor(private readonly database: Database) {}
+
+  async find(environment: Environment, id: string): Promise<MessageDto | undefined> {
+    const [row] = await this.database.read<MessageRow>({ ...READ, types: ISO_TIMES }, [id, environment]);
+    return row && toMessage(row);
+  }
+
+  /** Whether a message is part of the conversation with somebody. */
+  async isExchangedWith(
+    { environment, platform, participantId }: { environment: Environment; platform: Platform; participantId: string },
+    id: string,
+  ): Promise<boolean> {
+    const rows = await this.database.query(IN_CONVERSATION, [id, environment, platform, participantId]);
+    return rows.length > 0;
+  }
+
+  async list(environment: Environment, query: MessageListQuery): Promise<Page<MessageListItemDto>> {
+    const order = parseSort(query.sort ?? '-created_at', SORTABLE);
+    const { from, until } = timeRange(query);
+    const { platform, direction } = query;
+    const conversationId =
+      query.conversation_id === undefined ? undefined : fromPublicId('conversation', query.conversation_id);
+    // A malformed id names no conversation: as empty as an unknown one.
+    if (query.conversation_id !== undefined && conversationId === undefined) return new Page([], query, 0);
+    return this.page(query, order, { environment, platform, direction, from, until, conversationId });
+  }
+
+  private async page(
+    query: MessageListQuery,
+    order: readonly SortField[],
+    filter: MessageFilter,
+  ): Promise<Page<MessageListItemDto>> {
+    const offset = (query.page - 1) * query.per_page;
+    const { text, values } = messageList(filter, { order, offset, limit: query.per_page });
+    const list = { ...listStatement('messages-list', text, order), types: ISO_TIMES };
+    // In the order of time any page of a stream is found in a few milliseconds; all else may take long.
+    const rows =
+      isByTime(order) && filter.conversationId === undefined
+        ? await this.database.read<PageRow<ListRow>>(list, values)
+        : await this.database.query<PageRow<ListRow>>(list, values);
+    return pageOf(rows, query, toListItem);
+  }
+}
+
+function toListItem(row: ListRow): MessageListItemDto {
+  return {
+    id: toPublicId('message', row.id),
+    conversation_id: toPublicId('conversation', row.conversation_id),
+    platform: row.platform,
+    direction: row.direction,
+    content: row.content,
+    created_at: row.created_at,
+  };
+}
+
+function toMessage(row: MessageRow): MessageDto {
+  return {
+    ...toListItem(row),
+    status: row.status,
+    delivered_at: row.delivered_at,
+    read_at: row.read_at,
+    confirmation: row.confirmation,
+    ai_model: row.ai_model,
+    tokens: row.ai_model === null ? null : { input: row.input_tokens ?? 0, output: row.output_tokens ?? 0 },
+    error: row.failure,
+  };
+}

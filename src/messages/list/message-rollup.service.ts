@@ -1,0 +1,76 @@
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Database, statement } from '../../core/database/database.service';
+import { Sweep } from '../../core/jobs/periodic-job';
+import { SETTLED } from '../watermark';
+
+const MESSAGE_ROLLUP = 'messages';
+
+const INTERVAL_MS = 10_000;
+
+/** Any number: it only must not be used for another advisory lock in this database. */
+const ROLLUP_LOCK = 7_246_003;
+
+const BEGIN_ROLLUP = statement(
+  'message-rollup-begin',
+  `INSERT INTO rollups (name, through) VALUES ($1, '-infinity') ON CONFLICT DO NOTHING`,
+);
+
+/**
+ * Adds the messages from `through` on to their hours and moves `through`, in one statement: as far as they are settled,
+ * but no more than what was created in an hour, so that it ends in time after a long absence too.
+ */
+const ROLL_UP = statement(
+  'message-rollup',
+  `WITH turn AS (SELECT through FROM rollups WHERE name = $1 AND pg_try_advisory_xact_lock(${ROLLUP_LOCK}) FOR UPDATE),
+   -- Named one by one, the environments let the list's index be used.
+   next AS (
+     SELECT min(first.created_at) AS at FROM turn, unnest(enum_range(NULL::environment)) AS own (environment), LATERAL (
+       SELECT created_at FROM messages WHERE environment = own.environment AND created_at >= turn.through
+       ORDER BY created_at LIMIT 1
+     ) first
+   ),
+   reach AS (SELECT through, date_trunc('second', ${SETTLED}) AS settled FROM turn),
+   bounds AS (
+     SELECT through, settled, greatest(through, least(settled, (SELECT at FROM next) + interval '1 hour')) AS until FROM reach
+   ),
+   counted AS (
+     INSERT INTO message_counts AS c (environment, hour, platform, direction, count)
+     SELECT environment, date_trunc('hour', created_at, 'UTC'), platform, direction, count(*)
+     FROM messages, bounds
+     WHERE environment = ANY (enum_range(NULL::environment)) AND created_at >= bounds.through AND created_at < bounds.until
+     GROUP BY 1, 2, 3, 4
+     ON CONFLICT (environment, hour, platform, direction) DO UPDATE SET count = c.count + excluded.count
+   )
+   UPDATE rollups SET through = bounds.until FROM bounds WHERE name = $1
+   RETURNING bounds.until < bounds.settled AS behind`,
+);
+
+/** Keeps the message counts that statistics are made of. */
+@Injectable()
+export class MessageRollup implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly sweep: Sweep;
+
+  constructor(private readonly database: Database) {
+    const logger = new Logger(MessageRollup.name);
+    this.sweep = new Sweep('The roll-up of messages', () => this.rollUpBatch(), logger, INTERVAL_MS);
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.database.query(BEGIN_ROLLUP, [MESSAGE_ROLLUP]);
+    this.sweep.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.sweep.stop();
+  }
+
+  /** Rolls up what is old enough. Leaves it to another instance that is about it. */
+  rollUp(): Promise<void> {
+    return this.sweep.turn();
+  }
+
+  private async rollUpBatch(): Promise<boolean> {
+    const [turn] = await this.database.query<{ behind: boolean }>(ROLL_UP, [MESSAGE_ROLLUP]);
+    return turn?.behind ?? false;
+  }
+}

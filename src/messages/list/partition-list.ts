@@ -1,0 +1,111 @@
+import { DIRECTIONS, PLATFORMS } from '#contracts';
+import type { Bindings } from '../../core/database/bindings';
+import { orderBy } from '../../core/pagination/sort';
+import { isByTime, type ListSql, type MessageFilter, type Slice } from './list-sql';
+import { RANK_DISTANCE } from './position-checkpoints.service';
+import { streamSql, type StreamSql } from './partition';
+
+/** The ends of what a filter selects of a stream: SQL of moments, where it has them. */
+interface Range {
+  /** Included. */
+  from?: string;
+  /** Not included. */
+  until?: string;
+}
+
+/**
+ * A list of a whole stream, or of what it has between two moments. Its total is the difference of the ends' ranks; a
+ * page is looked for from the nearest rank known. Neither reads more than the messages between two ranks, and those of
+ * the last minute, which have none yet.
+ */
+export function streamList(filter: MessageFilter, slice: Slice, bindings: Bindings): ListSql {
+  const stream = streamSql(filter, bindings);
+  const from = filter.from && bindings.bind(filter.from, 'timestamptz');
+  const until = filter.until && bindings.bind(filter.until, 'timestamptz');
+  const tables = [...rankBefore('upper_end', stream, until), ...(from ? rankBefore('lower_end', stream, from) : [])];
+  const lower = from ? '(SELECT rank FROM lower_end)' : '0';
+  const total = `(SELECT rank FROM upper_end) - ${lower}`;
+  if (!isByTime(slice.order)) return { tables, total, page: sortedPage(filter, slice, bindings) };
+  const { place, page } = timedPage(stream, { from, until }, lower, slice, bindings);
+  return { tables: [...tables, ...place], total, page };
+}
+
+/** Tables that end in one named `name`: the number of the stream's messages before a moment, or of all. */
+function rankBefore(name: string, { ranks, rows }: StreamSql, moment: string | undefined): string[] {
+  const known = `${name}_known`;
+  const since = `coalesce((SELECT at FROM ${known}), '-infinity')`;
+  return [
+    `${known} AS (SELECT at, rank FROM message_ranks WHERE ${ranks} ${moment ? `AND at <= ${moment}` : ''} ORDER BY at DESC LIMIT 1)`,
+    `${name} AS (
+      SELECT coalesce((SELECT rank FROM ${known}), 0) + (
+        SELECT count(*) FROM (${rows(`created_at >= ${since} ${moment ? `AND created_at < ${moment}` : ''}`)}) m
+      ) AS rank
+    )`,
+  ];
+}
+
+/** A page in the order of time. A deep one starts at the known rank that is next to it. */
+function timedPage(
+  { ranks, firstRows }: StreamSql,
+  { from, until }: Range,
+  lower: string,
+  { order, offset, limit }: Slice,
+  bindings: Bindings,
+): { place: string[]; page: string } {
+  const offsetValue = bindings.bind(offset, 'bigint');
+  const descending = order[0]!.descending;
+  let [after, before, skip] = [from, until, offsetValue];
+  const place: string[] = [];
+  if (offset >= RANK_DISTANCE) {
+    // The rank of the page's first message; downwards, that of the message above it.
+    const rank = descending ? `(SELECT rank FROM upper_end) - ${offsetValue}` : `${lower} + ${offsetValue}`;
+    const near = descending
+      ? `rank >= (SELECT rank FROM place) ORDER BY rank`
+      : `rank <= (SELECT rank FROM place) ORDER BY rank DESC`;
+    const inside = descending ? (until ? `at < ${until}` : 'true') : from ? `at > ${from}` : 'true';
+    place.push(
+      `place AS (SELECT ${rank} AS rank)`,
+      `near AS (SELECT at, rank FROM message_ranks WHERE ${ranks} AND ${near} LIMIT 1)`,
+      `start AS (SELECT at, abs(near.rank - place.rank) AS skip FROM near, place WHERE ${inside})`,
+    );
+    if (descending) before = `coalesce((SELECT at FROM start), ${until ?? `'infinity'`})`;
+    else after = `coalesce((SELECT at FROM start), ${from ?? `'-infinity'`})`;
+    skip = `coalesce((SELECT skip FROM start), ${offsetValue})`;
+  }
+  const range = [...(after ? [`created_at >= ${after}`] : []), ...(before ? [`created_at < ${before}`] : [])];
+  const limitValue = bindings.bind(limit, 'bigint');
+  const first = firstRows(range.join(' AND ') || 'true', orderBy(order), `${limitValue} + ${skip}`);
+  const page = `SELECT id FROM (${first}) m ORDER BY ${orderBy(order)} LIMIT ${limitValue} OFFSET ${skip}`;
+  return { place, page };
+}
+
+/**
+ * A page in any other order: what comes before it is read, and sorted where no index has that order. Sorts by platform
+ * or direction merge one part of each. The planner sees the values: the best way to a first page is not that to a far
+ * one.
+ */
+function sortedPage(
+  { environment, platform, direction, from, until }: MessageFilter,
+  { order, offset, limit }: Slice,
+  bindings: Bindings,
+): string {
+  const conditions = [
+    `environment = ${bindings.inSight(environment, 'environment')}`,
+    ...(from ? [`created_at >= ${bindings.inSight(from, 'timestamptz')}`] : []),
+    ...(until ? [`created_at < ${bindings.inSight(until, 'timestamptz')}`] : []),
+  ];
+  const first = bindings.inSight(offset + limit, 'bigint');
+  const inPart = order.filter(({ column }) => column !== 'platform' && column !== 'direction');
+  const isSorted = (column: string) => order.some((field) => field.column === column);
+  const platforms = platform || !isSorted('platform') ? [platform] : PLATFORMS;
+  const directions = direction || !isSorted('direction') ? [direction] : DIRECTIONS;
+  const parts = platforms.flatMap((one) =>
+    directions.map((way) => {
+      const own = [...(one ? [`platform = '${one}'`] : []), ...(way ? [`direction = '${way}'`] : [])];
+      return `(SELECT id, platform, direction, conversation_id, created_at FROM messages
+        WHERE ${[...conditions, ...own].join(' AND ')} ORDER BY ${orderBy(inPart)} LIMIT ${first})`;
+    }),
+  );
+  return `SELECT id FROM (${parts.join(' UNION ALL ')}) parts
+    ORDER BY ${orderBy(order)} LIMIT ${bindings.inSight(limit, 'bigint')} OFFSET ${bindings.inSight(offset, 'bigint')}`;
+}

@@ -1,0 +1,60 @@
+import { DIRECTIONS, PLATFORMS, type Direction, type Environment, type Platform } from '#contracts';
+import type { Bindings } from '../../core/database/bindings';
+
+/** The messages of an environment, or those of one platform, one direction or both, in the order of time. */
+export interface MessageStream {
+  environment: Environment;
+  platform?: Platform;
+  direction?: Direction;
+}
+
+/** All streams: every message is in four of one environment. */
+export function streamsOf(environment: Environment): MessageStream[] {
+  return [undefined, ...PLATFORMS].flatMap((platform) =>
+    [undefined, ...DIRECTIONS].map((direction) => ({ environment, platform, direction })),
+  );
+}
+
+/** A stream in SQL. Its rows are `id` and `created_at` of its messages; `range` is a condition on `created_at`. */
+export interface StreamSql {
+  /** Condition on `message_ranks`: the stream's. */
+  ranks: string;
+  /** In any order. */
+  rows: (range: string) => string;
+  /** The first `limit` rows. */
+  firstRows: (range: string, order: string, limit: string) => string;
+}
+
+/**
+ * The rows of a filtered stream are a union: one ordered part of `messages_filtered_list` for each platform and
+ * direction, which PostgreSQL merges. A filter over one index of all would read a million messages to find the few of
+ * a silent platform.
+ */
+export function streamSql({ environment, platform, direction }: MessageStream, bindings: Bindings): StreamSql {
+  const own = `environment = ${bindings.bind(environment, 'environment')}`;
+  const platformValue = platform && bindings.bind(platform, 'text');
+  const directionValue = direction && bindings.bind(direction, 'text');
+  const all = `SELECT id, created_at FROM messages WHERE ${own}`;
+  const parts =
+    platform || direction
+      ? (platformValue ? [platformValue] : PLATFORMS.map(literal)).flatMap((one) =>
+          (directionValue ? [directionValue] : DIRECTIONS.map(literal)).map(
+            (way) => `${all} AND platform = ${one} AND direction = ${way}`,
+          ),
+        )
+      : [all];
+  return {
+    ranks: `${own} AND platform = ${platformValue ?? literal('*')} AND direction = ${directionValue ?? literal('*')}`,
+    rows: (range) => parts.map((part) => `${part} AND ${range}`).join(' UNION ALL '),
+    // Order and limit stand in each part as well: only then is each read in order, and no further than needed.
+    firstRows: (range, order, limit) => {
+      const first = `ORDER BY ${order} LIMIT ${limit}`;
+      const merged = parts.map((part) => `(${part} AND ${range} ${first})`).join(' UNION ALL ');
+      return `SELECT id, created_at FROM (${merged}) parts ${first}`;
+    },
+  };
+}
+
+function literal(word: string): string {
+  return `'${word}'`;
+}

@@ -1,0 +1,233 @@
+import { Injectable } from '@nestjs/common';
+import type { PoolClient } from 'pg';
+import { newUuid, type MessageStatus } from '#contracts';
+import { ConversationDirectory } from '../../conversations/conversation-directory.service';
+import { OPEN_CONVERSATION } from '../../conversations/open-conversation';
+import { Clock } from '../../core/clock/clock.service';
+import { Database, statement } from '../../core/database/database.service';
+import type { DomainEvent } from '../../core/events/domain-event';
+import { DomainEvents } from '../../core/events/domain-events.service';
+import { insertEvents } from '../../core/events/event-rows';
+import type { OutboundDraft, OutboundMessage, PartRecord } from './outbound-message';
+import { retryOnRace } from '../retry-on-conflict';
+import { stampedAt } from '../watermark';
+
+/** How long a process may take over a send before another takes it up, in seconds; it extends the lease meanwhile. */
+export const SEND_LEASE_SECONDS = 15;
+
+const CREATED_AT = stampedAt('$6');
+
+export const ACCEPT = statement(
+  'outbound-accept',
+  `WITH conversation AS (${OPEN_CONVERSATION(
+    `VALUES ($2::uuid, $3::environment, $4::text, $5::text, NULL, NULL, NULL, 'active', 1, ${CREATED_AT}, ${CREATED_AT})`,
+  )}),
+   message AS (
+     INSERT INTO messages (id, environment, conversation_id, seq, platform, direction, content, status, options, api_key_id,
+       reply_to, ai_model, input_tokens, output_tokens, latency_ms, created_at)
+     SELECT $1::uuid, $3, id, message_count, $4, 'outbound', $7, 'pending', $8, $9, $10, $11, $12, $13, $14, ${CREATED_AT}
+     FROM conversation
+     RETURNING id
+   ),
+   task AS (
+     INSERT INTO message_tasks (message_id, stage, next_at, lease_until, fence, attempts)
+     SELECT id, 'send', now(), now() + interval '${SEND_LEASE_SECONDS} seconds', 1, 1 FROM message
+   )
+   SELECT participant_name, address FROM conversation`,
+);
+
+const MARK_WRITE = statement(
+  'outbound-mark-write',
+  `UPDATE message_tasks SET write_started_at = now(), lease_until = now() + interval '${SEND_LEASE_SECONDS} seconds'
+   WHERE message_id = $1 AND fence = $2 AND stage = 'send' RETURNING 1`,
+);
+
+const RECORD_PARTS = `
+  INSERT INTO message_parts (message_id, part_index, environment, platform, platform_message_id, status, recorded_at)
+  SELECT $1::uuid, p.index, $3::environment, $4::text, p.id, p.status, $5::timestamptz
+  FROM json_to_recordset($6::json) AS p(index integer, id text, status text)`;
+
+/** Nothing comes back when another process has taken the message over. */
+const RECORD_PART = statement(
+  'outbound-record-part',
+  `WITH held AS (
+     SELECT message_id FROM message_tasks WHERE message_id = $1::uuid AND fence = $2::integer AND stage = 'send'
+   ),
+   part AS (${RECORD_PARTS} WHERE EXISTS (SELECT FROM held) ON CONFLICT DO NOTHING)
+   SELECT 1 FROM held`,
+);
+
+/** Not once the message was given back. */
+const EXTEND = statement(
+  'outbound-extend',
+  `UPDATE message_tasks SET lease_until = now() + interval '${SEND_LEASE_SECONDS} seconds'
+   WHERE message_id = $1 AND fence = $2 AND stage = 'send' AND lease_until IS NOT NULL RETURNING 1`,
+);
+
+/**
+ * Everything that the outcome means, in one statement, and only for whoever holds the task under its fence. A message
+ * that waits for its delivery to be confirmed keeps its task; any other is done.
+ */
+export const FINISH = statement(
+  'outbound-finish',
+  `WITH held AS (
+     SELECT message_id FROM message_tasks WHERE message_id = $1 AND fence = $2 AND stage = 'send' FOR UPDATE
+   ),
+   message AS (
+     UPDATE messages SET status = $7, sent_at = $8, delivered_at = $9, confirmation = $10, failure = $11,
+       latency_ms = coalesce(latency_ms, $12)
+     WHERE id = $1 AND status = 'pending' AND EXISTS (SELECT FROM held)
+     RETURNING id
+   ),
+   done AS (DELETE FROM message_tasks WHERE message_id = $1 AND $13::integer IS NULL AND EXISTS (SELECT FROM held)),
+   waits AS (
+     UPDATE message_tasks SET stage = 'confirm', lease_until = NULL, next_at = now() + $13::integer * interval '1 millisecond'
+     WHERE message_id = $1 AND $13::integer IS NOT NULL AND EXISTS (SELECT FROM held)
+   ),
+   part AS (${RECORD_PARTS} WHERE EXISTS (SELECT FROM message) ON CONFLICT DO NOTHING),
+   ${insertEvents('$14', 'EXISTS (SELECT FROM message)')}
+   SELECT EXISTS (SELECT FROM message) AS recorded`,
+);
+
+const POSTPONE = statement(
+  'outbound-postpone',
+  `UPDATE message_tasks SET write_started_at = NULL, lease_until = NULL, next_at = now() + $3::integer * interval '1 millisecond'
+   WHERE message_id = $1 AND fence = $2 AND stage = 'send'`,
+);
+
+export interface Outcome {
+  status: Extract<MessageStatus, 'sent' | 'delivered' | 'failed'>;
+  sentAt: Date | null;
+  deliveredAt: Date | null;
+  failure: unknown;
+  latencyMs: number;
+  parts: PartRecord[];
+  /** Milliseconds until the delivery counts as confirmed; null when nothing is left to confirm. */
+  confirmAfterMs: number | null;
+  events: DomainEvent[];
+}
+
+/** The rows of outbound messages. */
+@Injectable()
+export class OutboundStore {
+  constructor(
+    private readonly database: Database,
+    private readonly directory: ConversationDirectory,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Stores a message as `pending`, leased to this process, in one statement.
+   * @param client to store it as part of a transaction
+   */
+  accept(draft: OutboundDraft, client?: PoolClient): Promise<OutboundMessage> {
+    const { environment, platform, recipient } = draft;
+    // A failed statement spoils the transaction it is in: there is nothing to try again in it.
+    const attempts = client ? 1 : 3;
+    return retryOnRace(
+      () => this.insert(draft, client),
+      () => this.directory.forget(environment, platform, recipient),
+      attempts,
+    );
+  }
+
+  private async insert(draft: OutboundDraft, client?: PoolClient): Promise<OutboundMessage> {
+    const { environment, platform, content, options, apiKeyId, ai } = draft;
+    // In a transaction nothing may be looked up over a second connection: enough of them at once would wait for each other.
+    const place = draft.conversationId
+      ? { id: draft.conversationId, participantId: draft.recipient }
+      : await this.directory.find(environment, platform, draft.recipient);
+    const { id: conversationId, participantId: recipient } = place;
+    const now = this.clock.now();
+    const id = draft.id ?? newUuid(now);
+    const [row] = await this.database.query<{ participant_name: string | null; address: string | null }>(
+      ACCEPT,
+      [
+        id,
+        conversationId,
+        environment,
+        platform,
+        recipient,
+        new Date(now),
+        content,
+        JSON.stringify(options),
+        apiKeyId ?? null,
+        options.reply_to ?? null,
+        ai?.model ?? null,
+        ai?.tokens.input ?? null,
+        ai?.tokens.output ?? null,
+        ai?.latencyMs ?? null,
+      ],
+      client,
+    );
+    if (!row) throw Object.assign(new Error('the conversation was opened elsewhere meanwhile'), { code: '23505' });
+    this.directory.remember(environment, platform, draft.recipient, place);
+    return {
+      id,
+      environment,
+      platform,
+      conversationId,
+      recipient,
+      recipientName: row.participant_name,
+      address: row.address,
+      content,
+      options,
+      ai: ai ?? null,
+      fence: 1,
+    };
+  }
+
+  /** To be called before the first byte goes out. @returns whether this process still holds the message */
+  async markWriteStarted({ id, fence }: OutboundMessage): Promise<boolean> {
+    const rows = await this.database.query(MARK_WRITE, [id, fence]);
+    return rows.length > 0;
+  }
+
+  /** @returns whether this process still holds the message */
+  async extend({ id, fence }: OutboundMessage): Promise<boolean> {
+    return (await this.database.query(EXTEND, [id, fence])).length > 0;
+  }
+
+  /**
+   * Keeps what one part of several became, so that whoever takes over sends only the rest.
+   * @returns whether this process still holds the message
+   */
+  async recordPart({ id, fence, environment, platform }: OutboundMessage, part: PartRecord): Promise<boolean> {
+    const values = [id, fence, environment, platform, this.clock.date(), partRows([part])];
+    return (await this.database.query(RECORD_PART, values)).length > 0;
+  }
+
+  /** @returns false when another process has taken the message over: its record counts, not ours */
+  async finish({ id, fence, environment, platform }: OutboundMessage, outcome: Outcome): Promise<boolean> {
+    const [row] = await this.database.query<{ recorded: boolean }>(FINISH, [
+      id,
+      fence,
+      environment,
+      platform,
+      this.clock.date(),
+      partRows(outcome.parts),
+      outcome.status,
+      outcome.sentAt,
+      outcome.deliveredAt,
+      outcome.deliveredAt ? 'platform' : null,
+      outcome.failure === null ? null : JSON.stringify(outcome.failure),
+      outcome.latencyMs,
+      outcome.confirmAfterMs,
+      this.events.rows(outcome.events),
+    ]);
+    if (row!.recorded) this.events.publish(outcome.events);
+    return row!.recorded;
+  }
+
+  /** Gives the message back: nothing of what is left of it was sent. */
+  async postpone({ id, fence }: OutboundMessage, delayMs: number): Promise<void> {
+    await this.database.query(POSTPONE, [id, fence, Math.ceil(delayMs)]);
+  }
+}
+
+function partRows(parts: readonly PartRecord[]): string {
+  return JSON.stringify(
+    parts.map(({ index, status, platformMessageId }) => ({ index, status, id: platformMessageId })),
+  );
+}

@@ -1,0 +1,208 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { SendFailure } from '#contracts';
+import { Clock } from '../../core/clock/clock.service';
+import { RECORD_PATIENCE_MS, untilRecorded } from '../../core/database/retry-until-persisted';
+import type { DomainEvent } from '../../core/events/domain-event';
+import { DomainEvents } from '../../core/events/domain-events.service';
+import { Integrations, type PartOutcome } from '../../integrations/integrations.service';
+import { deliveredEvent, failedEvent, sentEvent } from './outbound-events';
+import type { OutboundMessage, PartRecord, SendProgress } from './outbound-message';
+import { OutboundStore, SEND_LEASE_SECONDS, type Outcome } from './outbound-store.service';
+
+/** A platform that asks for a pause up to this long is waited for within the call, in milliseconds. */
+const PATIENCE_MS = 10_000;
+/** How often the lease of a message that is being sent is extended, in milliseconds: a third of it. */
+const HEARTBEAT_MS = (SEND_LEASE_SECONDS * 1_000) / 3;
+/** When an answer is tried again whose platform could not be reached, in milliseconds. */
+const UNREACHED_ANSWER_MS = 2_000;
+
+export interface DeliverOptions {
+  /** Indexes of the parts that the platform already has. */
+  done?: ReadonlySet<number>;
+  /** Aborts a wait for the platform's pause, or for the database; the message is given back then. */
+  signal?: AbortSignal;
+  /**
+   * Called when the platform has answered, but the database has been away for some seconds: the outcome is recorded when
+   * it is back.
+   */
+  waits?: (reason: Error) => void;
+}
+
+interface Sending {
+  parts: PartRecord[];
+  failure?: SendFailure;
+  waitMs?: number;
+  /** Another process has taken the message over: what is left is its to send and to record. */
+  lost?: boolean;
+  confirmAfterMs?: number;
+  recipient: string;
+  record: Recorder;
+}
+
+/** Records what the platform did. */
+type Recorder = <T>(record: () => Promise<T>) => Promise<T>;
+
+/** Takes a stored outbound message to its platform, and its outcome to the database. */
+@Injectable()
+export class DeliveryService {
+  constructor(
+    private readonly integrations: Integrations,
+    private readonly store: OutboundStore,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+  ) {}
+
+  async deliver(message: OutboundMessage, options: DeliverOptions = {}): Promise<SendProgress> {
+    // The sandbox writes to nobody.
+    if (message.environment === 'test') return this.sendAndRecord(message, options);
+    if (!(await this.store.markWriteStarted(message))) return { status: 'pending' };
+    const lease = new AbortController();
+    const heartbeat = setInterval(() => void this.extend(message, lease), HEARTBEAT_MS);
+    try {
+      const { signal } = options;
+      const either = signal ? AbortSignal.any([signal, lease.signal]) : lease.signal;
+      return await this.sendAndRecord(message, { ...options, signal: either });
+    } finally {
+      clearInterval(heartbeat);
+    }
+  }
+
+  /** Records that a message failed without anything being sent now. */
+  async fail(message: OutboundMessage, failure: SendFailure): Promise<void> {
+    await this.recordFailure(message, { parts: [], recipient: message.recipient, record: untilRecorded }, failure, 0);
+  }
+
+  private async extend(message: OutboundMessage, lease: AbortController): Promise<void> {
+    const held = await this.store.extend(message).catch(() => true); // unknown: the fence will tell
+    if (!held) lease.abort();
+  }
+
+  private async sendAndRecord(message: OutboundMessage, options: DeliverOptions): Promise<SendProgress> {
+    const startedAt = performance.now();
+    const sending = await this.sendParts(message, options);
+    const latencyMs = Math.round(performance.now() - startedAt);
+    // An answer is never dropped for an outage; what surely was not written may go again.
+    if (sending.failure?.code === 'platform_unavailable' && message.ai) sending.waitMs = UNREACHED_ANSWER_MS;
+    if (sending.lost) return { status: 'pending' };
+    if (sending.waitMs !== undefined) {
+      await this.store.postpone(message, sending.waitMs);
+      return { status: 'pending' };
+    }
+    return sending.failure
+      ? this.recordFailure(message, sending, sending.failure, latencyMs)
+      : this.recordAcceptance(message, sending, latencyMs);
+  }
+
+  private async sendParts(message: OutboundMessage, { done, signal, waits }: DeliverOptions): Promise<Sending> {
+    const parts = this.integrations.split(message);
+    const sending: Sending = { parts: [], recipient: message.recipient, record: recorder(signal, waits) };
+    const replyTo = await this.integrations.platformIdOf(message.options.reply_to);
+    for (const part of parts) {
+      if (done?.has(part.index)) continue;
+      const outcome = await this.sendPatiently(
+        () => this.integrations.sendPart(message, sending.recipient, part, replyTo),
+        signal,
+      );
+      if (!outcome.accepted) {
+        if (outcome.retryAfterMs !== undefined) sending.waitMs = outcome.retryAfterMs;
+        else {
+          sending.failure = outcome.failure;
+          sending.parts.push({ index: part.index, status: 'failed', platformMessageId: null });
+        }
+        return sending;
+      }
+      sending.confirmAfterMs = outcome.confirmAfterMs ?? sending.confirmAfterMs;
+      const sent: PartRecord = { index: part.index, status: 'sent', platformMessageId: outcome.platformMessageId };
+      sending.parts.push(sent);
+      if (parts.length > 1 && !(await sending.record(() => this.store.recordPart(message, sent)))) {
+        sending.lost = true;
+        return sending;
+      }
+      if (outcome.migratedTo) {
+        await this.followMigration(message, sending, outcome.migratedTo);
+        sending.recipient = outcome.migratedTo;
+      }
+    }
+    return sending;
+  }
+
+  /** The part has arrived: a new id that cannot be recorded now is told again with the next send. */
+  private async followMigration(
+    { environment, platform }: OutboundMessage,
+    { recipient, record }: Sending,
+    to: string,
+  ): Promise<void> {
+    await record(() => this.integrations.migrate(environment, platform, recipient, to)).catch(() => undefined);
+  }
+
+  /** Waits a platform's pause out, up to ten seconds in all; a longer one is the caller's to schedule. */
+  private async sendPatiently(send: () => Promise<PartOutcome>, signal?: AbortSignal): Promise<PartOutcome> {
+    let waitedMs = 0;
+    for (;;) {
+      const outcome = await send();
+      if (outcome.accepted || outcome.retryAfterMs === undefined) return outcome;
+      waitedMs += outcome.retryAfterMs;
+      if (waitedMs > PATIENCE_MS || signal?.aborted) return outcome;
+      await sleep(outcome.retryAfterMs, undefined, { signal }).catch(() => undefined);
+      // Called off, perhaps because another process has the message now: it is given back, unsent.
+      if (signal?.aborted) return outcome;
+    }
+  }
+
+  private async recordAcceptance(message: OutboundMessage, sending: Sending, latencyMs: number): Promise<SendProgress> {
+    const { capabilities } = this.integrations.adapter(message.environment, message.platform);
+    const now = this.clock.date();
+    const confirmAfterMs = sending.confirmAfterMs ?? capabilities.confirmAfterMs;
+    const deliveredNow = capabilities.confirmation === 'platform' && confirmAfterMs === 0;
+    const events: DomainEvent[] = [this.events.create('message.sent', sentEvent(message, latencyMs))];
+    if (deliveredNow) events.push(this.events.create('message.delivered', deliveredEvent(message, now, 'platform')));
+    const outcome: Outcome = {
+      status: deliveredNow ? 'delivered' : 'sent',
+      sentAt: now,
+      deliveredAt: deliveredNow ? now : null,
+      failure: null,
+      latencyMs,
+      parts: sending.parts,
+      confirmAfterMs: capabilities.confirmation === 'platform' && !deliveredNow ? confirmAfterMs : null,
+      events,
+    };
+    await sending.record(() => this.store.finish(message, outcome));
+    return { status: 'sent', sentAt: now };
+  }
+
+  private async recordFailure(
+    message: OutboundMessage,
+    sending: Sending,
+    failure: SendFailure,
+    latencyMs: number,
+  ): Promise<SendProgress> {
+    const outcome: Outcome = {
+      status: 'failed',
+      sentAt: null,
+      deliveredAt: null,
+      failure,
+      latencyMs,
+      parts: sending.parts,
+      confirmAfterMs: null,
+      events: [this.events.create('message.failed', failedEvent(message, failure, this.clock.date()))],
+    };
+    await sending.record(() => this.store.finish(message, outcome));
+    return { status: 'failed', failure };
+  }
+}
+
+/** What the platform has done cannot be undone: it is recorded as soon as the database is there. */
+function recorder(signal?: AbortSignal, waits?: (reason: Error) => void): Recorder {
+  return async (record) => {
+    const timer = setTimeout(
+      () => waits?.(new Error('The outcome of a send waits for the database')),
+      RECORD_PATIENCE_MS,
+    ).unref();
+    try {
+      return await untilRecorded(record, signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}

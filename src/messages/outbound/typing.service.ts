@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { Environment, Platform } from '#contracts';
+import { Database, statement } from '../../core/database/database.service';
+import { Integrations } from '../../integrations/integrations.service';
+
+/** What the platform calls the message that is being answered: the newest inbound one. */
+const ANSWERED = statement(
+  'typing-answered',
+  `SELECT p.platform_message_id AS id
+   FROM conversations c JOIN messages m ON m.conversation_id = c.id
+     JOIN message_parts p ON p.message_id = m.id AND p.part_index = 0
+   WHERE c.environment = $1::environment AND c.platform = $2::text AND c.participant_id = $3::text
+     AND m.direction = 'inbound'
+   ORDER BY m.created_at DESC, m.id DESC LIMIT 1`,
+);
+
+export interface TypingPlace {
+  environment: Environment;
+  platform: Platform;
+  participantId: string;
+  address: string | null;
+}
+
+/** Shows that an answer is being written. Best effort: it never delays or fails the answer. */
+@Injectable()
+export class Typing {
+  constructor(
+    private readonly integrations: Integrations,
+    private readonly database: Database,
+  ) {}
+
+  /** @returns what ends it */
+  start(place: TypingPlace): () => void {
+    const { environment, platform } = place;
+    if (!this.integrations.isConnected(environment, platform)) return () => undefined;
+    const { typingIntervalMs } = this.integrations.adapter(environment, platform);
+    const show = () => void this.show(place).catch(() => undefined);
+    show();
+    const timer = setInterval(show, typingIntervalMs);
+    return () => clearInterval(timer);
+  }
+
+  private async show({ environment, platform, participantId, address }: TypingPlace): Promise<void> {
+    const { capabilities } = this.integrations.adapter(environment, platform);
+    const [answered] = capabilities.typingNeedsMessage
+      ? await this.database.query<{ id: string | null }>(ANSWERED, [environment, platform, participantId])
+      : [];
+    await this.integrations.showTyping(environment, platform, participantId, address, answered?.id ?? undefined);
+  }
+}

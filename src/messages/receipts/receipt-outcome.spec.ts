@@ -1,0 +1,72 @@
+import { partAfter, verdictOf } from './receipt-outcome';
+import type { PartReceipt, PartRow } from './receipts-store.service';
+
+const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
+const sent = (part_index = 0): PartRow => ({
+  part_index,
+  status: 'sent',
+  delivered_at: null,
+  read_at: null,
+  failure: null,
+});
+const receipt = (status: PartReceipt['status'], second: number): PartReceipt => ({
+  part_index: 0,
+  status,
+  at: at(second),
+  failure: null,
+});
+
+/** The part after receipts in this order. */
+const after = (...receipts: PartReceipt[]): PartRow =>
+  receipts.reduce((part, next) => partAfter(part, next) ?? part, sent());
+
+describe(partAfter.name, () => {
+  it('ends the same in whatever order delivered and read come, and however often', () => {
+    const [delivered, read] = [receipt('delivered', 1), receipt('read', 2)];
+    for (const order of [
+      [delivered, read],
+      [read, delivered],
+      [delivered, delivered, read, read, delivered],
+    ])
+      expect(after(...order)).toMatchObject({ status: 'read', read_at: at(2) });
+  });
+
+  it('takes read for delivered', () => {
+    expect(after(receipt('read', 2))).toMatchObject({ delivered_at: at(2), read_at: at(2) });
+  });
+
+  it('keeps a failure, and does not fail what was delivered', () => {
+    expect(after(receipt('failed', 1), receipt('read', 2)).status).toBe('failed');
+    expect(after(receipt('delivered', 1), receipt('failed', 2)).status).toBe('delivered');
+  });
+
+  it('has a reason for a failure that came without one', () => {
+    expect(after(receipt('failed', 1)).failure?.code).toBe('recipient_unreachable');
+  });
+});
+
+describe(verdictOf.name, () => {
+  const delivered = (index: number, second: number): PartRow => ({
+    ...sent(index),
+    status: 'delivered',
+    delivered_at: at(second),
+  });
+
+  it('is open while a part is', () => {
+    expect(verdictOf([delivered(0, 1), sent(1)])).toBeUndefined();
+    expect(verdictOf([])).toBeUndefined();
+  });
+
+  it('is delivered when the last part was', () => {
+    expect(verdictOf([delivered(0, 5), delivered(1, 3)])).toEqual({
+      status: 'delivered',
+      deliveredAt: at(5),
+      readAt: null,
+    });
+  });
+
+  it('is failed as soon as one part is', () => {
+    const failed = after(receipt('failed', 1));
+    expect(verdictOf([sent(0), { ...failed, part_index: 1 }])).toMatchObject({ status: 'failed' });
+  });
+});

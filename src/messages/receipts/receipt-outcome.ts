@@ -1,0 +1,32 @@
+import { PART_TRANSITIONS, sendFailure, type SendFailure } from '#contracts';
+import type { PartReceipt, PartRow } from './receipts-store.service';
+
+/** Of a part that failed without a reason. */
+const UNEXPLAINED = sendFailure('recipient_unreachable');
+
+/** What its parts make of a message. */
+export type Verdict =
+  { status: 'delivered'; deliveredAt: Date; readAt: Date | null } | { status: 'failed'; failure: SendFailure };
+
+/** The part as a receipt leaves it, or undefined when the receipt is older than what is known. Read implies delivered. */
+export function partAfter(part: PartRow, { status, at, failure }: PartReceipt): PartRow | undefined {
+  if (!PART_TRANSITIONS[part.status].includes(status)) return undefined;
+  if (status === 'failed') return { ...part, status, failure: failure ?? UNEXPLAINED };
+  return { ...part, status, delivered_at: part.delivered_at ?? at, read_at: status === 'read' ? at : part.read_at };
+}
+
+/** A message is delivered, or read, when all of its parts are, and failed as soon as one is. Undefined: not decided yet. */
+export function verdictOf(parts: readonly PartRow[]): Verdict | undefined {
+  const failed = parts.find(({ status }) => status === 'failed');
+  if (failed) return { status: 'failed', failure: failed.failure ?? UNEXPLAINED };
+  const delivered = latestOf(parts.map(({ delivered_at: at }) => at));
+  if (!delivered) return undefined;
+  return { status: 'delivered', deliveredAt: delivered, readAt: latestOf(parts.map((part) => part.read_at)) };
+}
+
+/** Null unless all are known. */
+function latestOf(times: readonly (Date | null)[]): Date | null {
+  const known = times.filter((time) => time !== null);
+  if (known.length === 0 || known.length < times.length) return null;
+  return new Date(Math.max(...known.map((time) => time.getTime())));
+}

@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { MESSAGE_TRANSITIONS, PART_TRANSITIONS, type Environment, type Platform } from '#contracts';
+import { Clock } from '../../core/clock/clock.service';
+import { Database } from '../../core/database/database.service';
+import type { DomainEvent } from '../../core/events/domain-event';
+import { DomainEvents } from '../../core/events/domain-events.service';
+import type { Receipt } from '../../integrations/integrations.service';
+import { deliveredEvent, failedEvent } from '../outbound/outbound-events';
+import { partAfter, verdictOf, type Verdict } from './receipt-outcome';
+import { ReceiptsStore, type PartReceipt, type ReceiptMessageRow } from './receipts-store.service';
+
+/**
+ * What devices tell of our messages. Receipts come in any order and any number of times, and may be quicker than the
+ * record of their own send: then they wait in `early_receipts`. Both sides write first and look for the other's row
+ * afterwards, so that one of them sees both, whatever the timing.
+ */
+@Injectable()
+export class Receipts {
+  constructor(
+    private readonly store: ReceiptsStore,
+    private readonly database: Database,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Resolves once what the receipt tells is durable. */
+  async receive(environment: Environment, platform: Platform, receipt: Receipt): Promise<void> {
+    // Acceptance is what makes a message `sent`, and the send records that itself.
+    if (receipt.status === 'sent') return;
+    const part = await this.store.find(environment, platform, receipt.platformMessageId);
+    if (part) {
+      if (!PART_TRANSITIONS[part.status].includes(receipt.status)) return;
+      const { status, at, failure = null } = receipt;
+      return this.settle(part.message_id, [{ part_index: part.part_index, status, at, failure }]);
+    }
+    await this.store.keep(environment, platform, receipt);
+    const recorded = await this.store.find(environment, platform, receipt.platformMessageId);
+    if (recorded) await this.settle(recorded.message_id);
+  }
+
+  /** To be called once a send is recorded: takes in what was quicker. */
+  async catchUp(messageId: string): Promise<void> {
+    if (await this.store.isUnsettled(messageId)) await this.settle(messageId);
+  }
+
+  /**
+   * Brings the parts and then the message to where the receipts say they are: one transaction, one at a time for each
+   * message, so that each of its events is made once.
+   * @param receipts those at hand; without them, those that wait for the message
+   */
+  private async settle(messageId: string, receipts?: PartReceipt[]): Promise<void> {
+    const events = await this.database.transaction(async (client) => {
+      const message = await this.store.lock(messageId, client);
+      if (!message) return [];
+      const parts = await this.store.parts(messageId, client);
+      for (const receipt of receipts ?? (await this.store.takeEarly(messageId, client))) {
+        const index = parts.findIndex((part) => part.part_index === receipt.part_index);
+        const changed = parts[index] && partAfter(parts[index], receipt);
+        if (!changed) continue;
+        parts[index] = changed;
+        await this.store.updatePart(messageId, changed, client);
+      }
+      const verdict = verdictOf(parts);
+      if (!verdict || !tellsMore(message, verdict)) return [];
+      const { change, caused } = this.consequence(message, verdict);
+      await this.store.updateMessage(messageId, change, caused, client);
+      return caused;
+    });
+    this.events.publish(events);
+  }
+
+  private consequence(message: ReceiptMessageRow, verdict: Verdict) {
+    const told = {
+      id: message.id,
+      environment: message.environment,
+      platform: message.platform,
+      conversationId: message.conversation_id,
+      recipient: message.participant_id,
+      recipientName: message.participant_name,
+    };
+    const caused: DomainEvent[] = [];
+    if (verdict.status === 'failed') {
+      const event = failedEvent(told, verdict.failure, this.clock.date());
+      caused.push(this.events.create('message.failed', event));
+      const { delivered_at: deliveredAt, read_at: readAt } = message;
+      return { change: { status: verdict.status, failure: verdict.failure, deliveredAt, readAt }, caused };
+    }
+    // Receipts tell whole seconds: without a floor, a message would be delivered before it was sent.
+    const deliveredAt = message.delivered_at ?? latest(verdict.deliveredAt, message.sent_at);
+    const readAt = message.read_at ?? (verdict.readAt && latest(verdict.readAt, deliveredAt));
+    if (message.status !== 'delivered')
+      caused.push(this.events.create('message.delivered', deliveredEvent(told, deliveredAt, 'device')));
+    return { change: { status: verdict.status, failure: null, deliveredAt, readAt }, caused };
+  }
+}
+
+/** Whether a verdict takes the message further. One that is still `pending` is first recorded as sent by its sender. */
+function tellsMore({ status, read_at: readAt }: ReceiptMessageRow, verdict: Verdict): boolean {
+  if (status === 'pending') return false;
+  if (MESSAGE_TRANSITIONS[status].includes(verdict.status)) return true;
+  return status === 'delivered' && verdict.status === 'delivered' && verdict.readAt !== null && readAt === null;
+}
+
+function latest(first: Date, second: Date | null): Date {
+  return second && second > first ? second : first;
+}

@@ -1,0 +1,51 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { newUuid, toPublicId } from '#contracts';
+import { ConversationDirectory } from '../../conversations/conversation-directory.service';
+import { Clock } from '../../core/clock/clock.service';
+import { CurrentCaller, RequireScope } from '../../core/http/access.decorator';
+import { ApiEnvelope } from '../../core/openapi/api-envelope.decorator';
+import { ApiError } from '../../core/http/lifecycle/api-error';
+import type { Caller } from '../../core/http/lifecycle/request-context';
+import { Integrations } from '../../integrations/integrations.service';
+import { SandboxInboundDto, SandboxInboundResultDto } from './sandbox-inbound.dto';
+
+@ApiTags('Sandbox')
+@Controller({ path: 'sandbox', version: '1' })
+export class SandboxController {
+  constructor(
+    private readonly directory: ConversationDirectory,
+    private readonly integrations: Integrations,
+    private readonly clock: Clock,
+  ) {}
+
+  @Post('inbound')
+  @HttpCode(200)
+  @RequireScope('write:messages')
+  @ApiOperation({
+    summary: 'Play an inbound message',
+    description: 'With test keys only, others do not find it; the assistant answers.',
+  })
+  @ApiEnvelope(SandboxInboundResultDto)
+  async play(
+    @CurrentCaller() { environment }: Caller,
+    @Body() { platform, sender, content }: SandboxInboundDto,
+  ): Promise<SandboxInboundResultDto> {
+    if (environment !== 'test') throw ApiError.notFound('route', 'POST /api/v1/sandbox/inbound');
+    const participant = { id: sender.id, name: sender.name ?? null, username: sender.username ?? null };
+    const messageId = await this.integrations.receive(environment, platform, {
+      platformMessageId: `sandbox:${newUuid(this.clock.now())}`,
+      participant,
+      sender: participant,
+      content,
+      kind: 'text',
+      sentAt: this.clock.date(),
+    });
+    const { id: conversationId } = await this.directory.find(environment, platform, participant.id);
+    return {
+      // A fresh platform id is never a duplicate.
+      message_id: toPublicId('message', messageId!),
+      conversation_id: toPublicId('conversation', conversationId),
+    };
+  }
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { PLATFORMS, type Environment } from '#contracts';
+import { AiCalls } from '../ai/ai-calls.service';
+import { Configuration } from '../core/config/configuration';
+import { Database, statement } from '../core/database/database.service';
+import { RateLimiter } from '../core/rate-limiting/sliding-window';
+import { Integrations } from '../integrations/integrations.service';
+
+export const HEALTH_WORDS = ['healthy', 'degraded', 'unhealthy'] as const;
+export type Health = (typeof HEALTH_WORDS)[number];
+
+export interface Components {
+  database: Health;
+  cache: Health;
+  ai_provider: Health;
+}
+
+const PING = statement('status-ping', 'SELECT 1');
+const PING_TIMEOUT_MS = 2_000;
+
+const AI_HEALTH = { available: 'healthy', degraded: 'degraded', unavailable: 'unhealthy' } as const;
+
+/** How the parts are. */
+@Injectable()
+export class ComponentHealth {
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly database: Database,
+    private readonly limiter: RateLimiter,
+    private readonly calls: AiCalls,
+    private readonly integrations: Integrations,
+  ) {}
+
+  async components(environment: Environment): Promise<Components> {
+    return {
+      database: (await this.databaseAnswers()) ? 'healthy' : 'unhealthy',
+      cache: this.limiter.healthy ? 'healthy' : 'degraded',
+      ai_provider: AI_HEALTH[this.calls.status(environment)],
+    };
+  }
+
+  /** Database down: unhealthy. A configured part down: degraded. What is not configured does not count. */
+  overall(environment: Environment, { database, cache, ai_provider }: Components): Health {
+    if (database !== 'healthy') return 'unhealthy';
+    const aiCounts = environment === 'test' || this.configuration.ai.apiKey !== undefined;
+    if (cache !== 'healthy' || (aiCounts && ai_provider !== 'healthy')) return 'degraded';
+    const states = PLATFORMS.map((platform) => ({
+      counts: this.integrations.adapter(environment, platform).unconfigured === undefined,
+      connected: this.integrations.isConnected(environment, platform),
+    }));
+    return states.every(({ counts, connected }) => connected || !counts) ? 'healthy' : 'degraded';
+  }
+
+  /** Answers within two seconds, also while the database hangs. */
+  async databaseAnswers(): Promise<boolean> {
+    const answered = this.database.query(PING, []).then(
+      () => true,
+      () => false,
+    );
+    const gaveUp = new Promise<false>((resolve) => setTimeout(resolve, PING_TIMEOUT_MS, false).unref());
+    return Promise.race([answered, gaveUp]);
+  }
+}

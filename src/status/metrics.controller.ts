@@ -1,0 +1,34 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import ipaddr from 'ipaddr.js';
+import { Configuration } from '../core/config/configuration';
+import { Public } from '../core/http/access.decorator';
+import { ApiError } from '../core/http/lifecycle/api-error';
+import { Metrics } from '../core/observability/metrics.service';
+
+/** For Prometheus: with METRICS_TOKEN as a bearer token, or, where none is set, from this machine only. */
+@ApiExcludeController()
+@Controller('metrics')
+export class MetricsController {
+  constructor(
+    private readonly metrics: Metrics,
+    private readonly configuration: Configuration,
+  ) {}
+
+  @Get()
+  @Public()
+  async read(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    if (!this.mayRead(request)) throw ApiError.invalidKey();
+    await reply.type(this.metrics.registry.contentType).send(await this.metrics.registry.metrics());
+  }
+
+  private mayRead(request: FastifyRequest): boolean {
+    const { metricsToken } = this.configuration;
+    if (metricsToken === undefined) return ipaddr.process(request.gateway.clientIp).range() === 'loopback';
+    const expected = Buffer.from(`Bearer ${metricsToken}`);
+    const given = Buffer.from(request.headers.authorization ?? '');
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  }
+}

@@ -1,0 +1,169 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { QueryResultRow } from 'pg';
+import { toPublicId, type Environment, type EventType } from '#contracts';
+import { isDataFault } from '../../core/database/connections/data-fault';
+import { Database } from '../../core/database/database.service';
+import { SerialRun } from '../../core/jobs/coalescing-task';
+import { Work } from '../../core/jobs/due-work.service';
+import { OWNER_MAIL } from '../mail/owner-mail';
+import { batchStatement, inLockOrder } from './batch-statement';
+import type { Verdict } from './outcome';
+
+/** Attempts written by one statement. */
+const BATCH = 500;
+/** While the database is away. */
+const AGAIN_MS = 250;
+
+/**
+ * Everything that a batch of attempts means, in one statement: the attempts, the next state of their dispatches (for
+ * whoever still holds them under their fence), and, where a dispatch was the last straw, the webhook's new status and the
+ * mail to its owner. What is said of a URL that the webhook no longer has is no verdict. Run twice, it changes nothing
+ * more.
+ */
+const RECORD = batchStatement(`
+  WITH attempt AS (
+    SELECT * FROM json_to_recordset($1::json) AS a (id uuid, webhook_id uuid, event_id uuid, environment environment,
+      url text, event_type text, fence integer, number integer, status text, response_code integer, response_time_ms integer,
+      response_body text, error text, at timestamptz, state text, retry_after_seconds double precision,
+      webhook_status text, mail_id uuid, mail_subject text, mail_text text)
+  ),
+  held AS (
+    UPDATE webhook_dispatches d SET state = a.state, attempts = a.number, lease_until = NULL,
+      retries = d.retries + CASE WHEN a.state = 'pending' THEN 1 ELSE 0 END,
+      delivered_at = CASE WHEN a.state = 'delivered' THEN coalesce(d.delivered_at, now()) ELSE d.delivered_at END,
+      next_at = CASE WHEN a.state = 'pending' THEN now() + make_interval(secs => a.retry_after_seconds) END,
+      fence = d.fence + 1
+    FROM attempt a WHERE d.event_id = a.event_id AND d.webhook_id = a.webhook_id AND d.fence = a.fence
+    RETURNING a.id, d.next_at
+  ),
+  recorded AS (
+    INSERT INTO webhook_deliveries (id, webhook_id, event_id, event_type, attempt, status, response_code, response_time_ms,
+      response_body, error, next_retry_at, created_at)
+    SELECT a.id, a.webhook_id, a.event_id, a.event_type, a.number, a.status, a.response_code, a.response_time_ms,
+      a.response_body, a.error, held.next_at, a.at
+    FROM attempt a LEFT JOIN held ON held.id = a.id
+    ON CONFLICT (id) DO NOTHING
+  ),
+  verdict AS (
+    SELECT DISTINCT ON (a.webhook_id, a.url) a.* FROM attempt a JOIN held ON held.id = a.id
+    WHERE a.webhook_status IS NOT NULL ORDER BY a.webhook_id, a.url, a.webhook_status
+  ),
+  changed AS (
+    UPDATE webhooks w SET status = v.webhook_status, updated_at = now()
+    FROM verdict v WHERE w.id = v.webhook_id AND w.url = v.url AND w.status = 'active'
+    RETURNING v.*
+  ),
+  mail AS (
+    INSERT INTO mail_outbox (id, environment, subject, text, created_at, next_at)
+    SELECT mail_id, environment, mail_subject, mail_text, now(), now() FROM changed WHERE mail_id IS NOT NULL
+  )
+  SELECT webhook_id, webhook_status FROM changed`);
+
+/** One attempt, to be recorded. */
+export interface AttemptRecord extends Omit<Verdict, 'retryAfterSeconds' | 'webhookStatus'> {
+  id: string;
+  webhook_id: string;
+  event_id: string;
+  /** Where it went. */
+  url: string;
+  environment: Environment;
+  event_type: EventType;
+  fence: number;
+  number: number;
+  response_code: number | null;
+  response_time_ms: number;
+  response_body: string | null;
+  at: Date;
+  retry_after_seconds: number | null;
+  webhook_status: 'failed' | 'disabled' | null;
+  mail_id?: string;
+  mail_subject?: string;
+  mail_text?: string;
+}
+
+interface Entry {
+  record: AttemptRecord;
+  done: () => void;
+  failed: (error: unknown) => void;
+}
+
+interface WebhookChange {
+  webhook_id: string;
+  webhook_status: 'failed' | 'disabled';
+}
+
+/** Writes attempts in batches: whatever came in while one statement ran goes with the next. */
+@Injectable()
+export class Ledger {
+  private readonly logger = new Logger(Ledger.name);
+  private entries: Entry[] = [];
+  private closing = false;
+  /** The last batch could not be written. */
+  private waiting = false;
+  private readonly writing = new SerialRun(
+    () => this.write(),
+    (error) => this.logger.error({ err: error }, 'Attempts could not be recorded'),
+  );
+
+  constructor(
+    private readonly database: Database,
+    private readonly work: Work,
+  ) {}
+
+  /**
+   * Resolves when the attempt is in the database. An outage is waited out; rejects once `giveUp` was called, or where
+   * the database refuses the attempt itself.
+   */
+  record(record: AttemptRecord): Promise<void> {
+    return new Promise((done, failed) => {
+      this.entries.push({ record, done, failed });
+      this.writing.request();
+    });
+  }
+
+  /** What cannot be recorded now is left to the leases: it will be delivered once more. */
+  giveUp(): void {
+    this.closing = true;
+  }
+
+  private async write(): Promise<void> {
+    while (this.entries.length > 0) {
+      const batch = this.entries.splice(0, BATCH);
+      try {
+        await this.writeBatch(batch);
+        this.waiting = false;
+      } catch (error) {
+        if (this.closing) {
+          for (const { failed } of batch) failed(error);
+          continue;
+        }
+        if (!this.waiting) this.logger.warn({ err: error }, `${batch.length} webhook attempts wait for the database`);
+        this.waiting = true;
+        this.entries = [...batch, ...this.entries];
+        await sleep(AGAIN_MS);
+      }
+    }
+  }
+
+  private async writeBatch(batch: readonly Entry[]): Promise<void> {
+    try {
+      const rows = inLockOrder(batch.map(({ record }) => record));
+      const changes = await this.database.query<WebhookChange & QueryResultRow>(RECORD, [JSON.stringify(rows)]);
+      for (const { done } of batch) done();
+      if (changes.length > 0) this.tell(changes);
+    } catch (error) {
+      if (!isDataFault(error)) throw error;
+      // One that the database refuses must not keep the others.
+      if (batch.length === 1) batch[0]!.failed(error);
+      else for (const entry of batch) await this.writeBatch([entry]);
+    }
+  }
+
+  private tell(changes: readonly WebhookChange[]): void {
+    for (const { webhook_id, webhook_status } of changes) {
+      this.logger.warn(`Webhook ${toPublicId('webhook', webhook_id)} is now ${webhook_status}`);
+    }
+    this.work.wake(OWNER_MAIL);
+  }
+}

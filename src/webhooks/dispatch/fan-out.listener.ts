@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { EVENT_TYPES } from '#contracts';
+import { Database, statement } from '../../core/database/database.service';
+import type { DomainEvent } from '../../core/events/domain-event';
+import { OnDomainEvent } from '../../core/events/on-domain-event.decorator';
+import { SerialRun } from '../../core/jobs/coalescing-task';
+import { WakeQueue } from '../../core/jobs/work-signals.service';
+import { COMMIT_WITHOUT_WAITING } from './batch-statement';
+import { DISPATCHES } from './dispatcher.service';
+
+/** Events fanned out by one statement. */
+const BATCH = 1_000;
+
+/**
+ * One row for each of these events ($1: ids, $2: environments, $3: types) and each active webhook of its environment that
+ * is subscribed to it. Events are handed over at least once: what is there already stays as it is. It reads nothing but
+ * the webhooks, so that the plan of its first run is right for good. In the order of `inLockOrder`.
+ */
+const FAN_OUT = statement(
+  'webhook-fan-out',
+  `WITH dispatch AS (
+     INSERT INTO webhook_dispatches (event_id, webhook_id, created_at, next_at)
+     SELECT e.id, w.id, now(), now()
+     FROM unnest($1::uuid[], $2::environment[], $3::text[]) AS e (id, environment, type)
+     JOIN webhooks w ON w.environment = e.environment AND (e.type = ANY (w.events) OR '*' = ANY (w.events))
+     WHERE w.status = 'active'
+     ORDER BY e.id, w.id
+     ON CONFLICT (event_id, webhook_id) DO NOTHING
+     RETURNING 1
+   )
+   SELECT count(*)::integer AS made, ${COMMIT_WITHOUT_WAITING} FROM dispatch`,
+);
+
+interface Entry {
+  event: DomainEvent;
+  done: () => void;
+  failed: (error: unknown) => void;
+}
+
+/** Makes dispatches of events. What is published while one statement runs goes with the next. */
+@Injectable()
+export class FanOut {
+  private entries: Entry[] = [];
+  private readonly writing = new SerialRun(
+    () => this.write(),
+    () => undefined, // each event's handler has been told
+  );
+
+  constructor(
+    private readonly database: Database,
+    private readonly queue: WakeQueue,
+  ) {}
+
+  /** Rejects while the database is away: the event stays in the outbox and is handed over again. */
+  @OnDomainEvent(...EVENT_TYPES)
+  handle(event: DomainEvent): Promise<void> {
+    return new Promise((done, failed) => {
+      this.entries.push({ event, done, failed });
+      this.writing.request();
+    });
+  }
+
+  private async write(): Promise<void> {
+    while (this.entries.length > 0) {
+      const batch = this.entries.splice(0, BATCH);
+      try {
+        const [row] = await this.database.query<{ made: number }>(FAN_OUT, [
+          batch.map(({ event }) => event.id),
+          batch.map(({ event }) => event.environment),
+          batch.map(({ event }) => event.type),
+        ]);
+        for (const { done } of batch) done();
+        if (row!.made > 0) this.queue.wake(DISPATCHES);
+      } catch (error) {
+        for (const { failed } of batch) failed(error);
+      }
+    }
+  }
+}

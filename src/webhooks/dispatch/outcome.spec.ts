@@ -1,0 +1,44 @@
+import { judge, type Exchange } from './outcome';
+
+const SCHEDULE = [60, 300, 1_800, 7_200, 43_200];
+
+function exchange(responseCode: number | null): Exchange {
+  const fault = responseCode === null ? 'The connection was reset (ECONNRESET)' : null;
+  return { responseCode, responseTimeMs: 5, responseBody: null, fault, refused: false };
+}
+
+describe(judge.name, () => {
+  it.each([200, 201, 204, 299])('takes %i for success', (status) => {
+    expect(judge(exchange(status), 0, SCHEDULE)).toEqual({
+      status: 'success',
+      error: null,
+      state: 'delivered',
+      retryAfterSeconds: null,
+      webhookStatus: null,
+    });
+  });
+
+  it.each([300, 301, 304, 307, 400, 401, 404, 408, 425, 429, 499])('takes %i for permanent', (status) => {
+    expect(judge(exchange(status), 0, SCHEDULE)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining(String(status)),
+      state: 'failed',
+      retryAfterSeconds: null,
+      webhookStatus: null,
+    });
+  });
+
+  it('disables the webhook on 410', () => {
+    expect(judge(exchange(410), 0, SCHEDULE)).toMatchObject({ state: 'failed', webhookStatus: 'disabled' });
+  });
+
+  it.each([500, 502, 503, 599, null])(
+    'retries %s by the schedule: five times, then the webhook has failed',
+    (status) => {
+      const verdicts = [0, 1, 2, 3, 4, 5].map((retries) => judge(exchange(status), retries, SCHEDULE));
+      expect(verdicts.map(({ retryAfterSeconds }) => retryAfterSeconds)).toEqual([...SCHEDULE, null]);
+      expect(verdicts.map(({ state }) => state)).toEqual([...Array(5).fill('pending'), 'failed']);
+      expect(verdicts.map(({ webhookStatus }) => webhookStatus)).toEqual([...Array(5).fill(null), 'failed']);
+    },
+  );
+});

@@ -1,0 +1,179 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { LOCAL_RECEIVERS, ReceiverFake, type Reaction } from '../../../test/fakes/receiver.fake';
+import { loadConfiguration } from '../../core/config/load-configuration';
+import { ReceiverGuard } from '../guard/receiver-guard.service';
+import { Poster, REPLY_LIMIT_BYTES } from './webhook-client.service';
+import { judge } from './outcome';
+
+/** For what is only over when the time is up. */
+const HURRIED = { WEBHOOK_TIMEOUT_SECONDS: '0.5' };
+const BODY = '{"hello":"wörld"}';
+
+describe(Poster.name, () => {
+  const posters: Poster[] = [];
+  let receiver: ReceiverFake;
+
+  beforeAll(async () => void (receiver = await new ReceiverFake().start()));
+  afterAll(() => receiver.stop());
+  afterEach(async () => {
+    for (const poster of posters.splice(0)) await poster.onApplicationShutdown();
+  });
+
+  function build(env: NodeJS.ProcessEnv = {}): { poster: Poster; guard: ReceiverGuard } {
+    const configuration = loadConfiguration({ ...LOCAL_RECEIVERS, ...env });
+    const guard = new ReceiverGuard(configuration);
+    const poster = new Poster(configuration, guard);
+    posters.push(poster);
+    return { poster, guard };
+  }
+
+  const post = (url = receiver.url(), signal?: AbortSignal) =>
+    build().poster.post(url, { 'x-test': '1' }, BODY, signal);
+  const verdictOf = async (url?: string) => judge(await post(url), 0, [60]).state;
+  const react = (reaction: Reaction) => receiver.react(reaction);
+
+  it('posts the body as it is, over connections that it keeps', async () => {
+    const { poster } = build();
+    const sockets = new Set<unknown>();
+    react((request, response) => {
+      sockets.add(request.socket);
+      response.end('thanks');
+    });
+    for (let i = 0; i < 6; i++) {
+      expect(await poster.post(receiver.url(), {}, BODY)).toMatchObject({
+        responseCode: 200,
+        responseBody: 'thanks',
+        fault: null,
+      });
+    }
+    expect(receiver.posts.at(-1)!.raw).toBe(BODY);
+    // A second one, where the first is still being handed back.
+    expect(sockets.size).toBeLessThanOrEqual(2);
+  });
+
+  it('does not follow redirects', async () => {
+    react((_, response) => void response.writeHead(302, { location: receiver.url('/private') }).end());
+    expect(await post()).toMatchObject({ responseCode: 302 });
+    expect(receiver.postsTo('/private')).toEqual([]);
+  });
+
+  it('reads no more of a reply than 4 KiB, endless or not, and counts its status line', async () => {
+    let written = 0;
+    react((_, response) => {
+      const pump = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536, 'x'))) written += 65_536;
+        response.once('drain', pump);
+      };
+      pump();
+    });
+    const exchange = await post();
+    expect(exchange).toMatchObject({ responseCode: 200, fault: null });
+    expect(exchange.responseBody).toHaveLength(REPLY_LIMIT_BYTES);
+    expect(written).toBeLessThan(20_000_000);
+  });
+
+  it('cuts a reply that drips when the time is up, and counts its status line', async () => {
+    react((_, response) => {
+      const timer = setInterval(() => response.write('.'), 50);
+      response.on('close', () => clearInterval(timer));
+    });
+    const exchange = await build(HURRIED).poster.post(receiver.url(), {}, BODY);
+    expect(exchange).toMatchObject({ responseCode: 200, fault: null });
+    expect(exchange.responseTimeMs).toBeGreaterThanOrEqual(490);
+    expect(exchange.responseTimeMs).toBeLessThan(10_000);
+  });
+
+  it('leaves a packed reply packed', async () => {
+    // Packed beforehand: packing may take longer than the receiver has.
+    const packed = gzipSync(Buffer.alloc(50_000_000));
+    react((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed);
+    });
+    expect((await post()).responseBody!.length).toBeLessThanOrEqual(REPLY_LIMIT_BYTES);
+  });
+
+  it('gives a silent receiver up when the time is up', async () => {
+    react(() => undefined);
+    const exchange = await build(HURRIED).poster.post(receiver.url(), {}, BODY);
+    expect(exchange).toMatchObject({ responseCode: null, fault: 'Timeout: no complete answer within 0.5 seconds' });
+    expect(exchange.responseTimeMs).toBeLessThan(10_000);
+  });
+
+  it('will try again after a reset, a refused connection, a name that is not there and headers without end', async () => {
+    react((request) => void request.socket.resetAndDestroy());
+    expect(await verdictOf()).toBe('pending');
+    react((request) => void request.socket.end());
+    expect(await verdictOf()).toBe('pending');
+    react((_, response) => void response.writeHead(200, { 'x-large': 'x'.repeat(100_000) }).end());
+    expect(await verdictOf()).toBe('pending');
+    expect(await verdictOf('http://127.0.0.1:1/')).toBe('pending');
+    expect(await verdictOf('http://nobody.invalid/')).toBe('pending');
+  });
+
+  it('names TLS faults, and tries again', async () => {
+    const exchange = await post(receiver.url().replace('http:', 'https:'));
+    expect(exchange).toMatchObject({ responseCode: null, fault: expect.stringMatching(/SSL|TLS/) });
+  });
+
+  it.each([
+    ['speaks another protocol', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    ['says nothing more after half a status line', 'HTTP/1.1 2'],
+  ])('will try again where a server %s', async (_, text) => {
+    const server = await rawServer((socket) => socket.end(text));
+    expect(await verdictOf(`http://127.0.0.1:${(server.address() as { port: number }).port}/`)).toBe('pending');
+    server.close();
+  });
+
+  it('never connects to a forbidden address, whether literal or resolved', async () => {
+    const before = receiver.posts.length;
+    const port = new URL(receiver.url()).port;
+    const { poster, guard } = build({ WEBHOOK_ALLOWED_CIDRS: '' });
+    guard.resolve = (_hostname, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]);
+    for (const host of ['127.0.0.1', 'innocent.test', '0x7f.1', '[::ffff:127.0.0.1]', '[::1]']) {
+      const exchange = await poster.post(`http://${host}:${port}/`, {}, BODY);
+      expect(exchange).toMatchObject({ responseCode: null, refused: true, fault: expect.stringContaining('loopback') });
+    }
+    expect(receiver.posts).toHaveLength(before);
+  });
+
+  it('is not fooled by a name that answers differently the second time', async () => {
+    const before = receiver.posts.length;
+    const { poster, guard } = build({ WEBHOOK_ALLOWED_CIDRS: '' });
+    const answers = ['8.8.8.8', '127.0.0.1'];
+    guard.resolve = (_hostname, _options, callback) => callback(null, [{ address: answers.shift()!, family: 4 }]);
+    const url = `http://rebinding.test:${new URL(receiver.url()).port}/`;
+    expect(await guard.urlFault(url)).toBeUndefined();
+    expect(await poster.post(url, {}, BODY)).toMatchObject({ refused: true });
+    expect(receiver.posts).toHaveLength(before);
+  });
+
+  it('posts from the source addresses it was given, in turn', async () => {
+    const { poster } = build({ WEBHOOK_EGRESS_ADDRESSES: '127.0.0.2,127.0.0.3' });
+    const sources: string[] = [];
+    react((request, response) => {
+      sources.push(request.socket.remoteAddress!);
+      response.writeHead(200, { connection: 'close' }).end();
+    });
+    for (let i = 0; i < 4; i++) await poster.post(receiver.url(), {}, BODY);
+    expect(sources).toEqual(['127.0.0.2', '127.0.0.3', '127.0.0.2', '127.0.0.3']);
+  });
+
+  it('gives up when told to', async () => {
+    react(() => undefined);
+    const stop = new AbortController();
+    const reason = new Error('stopping');
+    setTimeout(() => stop.abort(reason), 50);
+    await expect(post(receiver.url(), stop.signal)).rejects.toBe(reason);
+    await expect(post(receiver.url(), stop.signal)).rejects.toBe(reason);
+  });
+});
+
+async function rawServer(onSocket: (socket: Socket) => void): Promise<Server> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => onSocket(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}

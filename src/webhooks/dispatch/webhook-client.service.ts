@@ -1,0 +1,101 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Agent, errors } from 'undici';
+import { exchange } from '#http-client';
+import { Configuration } from '../../core/config/configuration';
+import { guardedConnector } from '../guard/guarded-connector';
+import { ForbiddenReceiverError, ReceiverGuard } from '../guard/receiver-guard.service';
+import type { Exchange } from './outcome';
+
+/** How much of a reply is read and kept, in bytes. */
+export const REPLY_LIMIT_BYTES = 4_096;
+
+const TIMED_OUT = Symbol('timed out');
+
+/** Posts to receivers, over keep-alive connections. Redirects are not followed, replies are not unpacked. */
+@Injectable()
+export class Poster implements OnApplicationShutdown {
+  private readonly agent: Agent;
+  private readonly timeoutMs: number;
+
+  constructor({ webhooks }: Configuration, guard: ReceiverGuard) {
+    this.timeoutMs = webhooks.timeoutSeconds * 1000;
+    this.agent = new Agent({
+      connect: guardedConnector(guard, webhooks.egressAddresses, this.timeoutMs),
+      pipelining: 1,
+      allowH2: false,
+      // The time limit is one for the whole exchange, below; these would each be one for a part of it.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  /**
+   * One exchange, from the name's lookup to the reply's last byte within WEBHOOK_TIMEOUT_SECONDS.
+   * @param signal gives up: the promise rejects with its reason. Nothing else makes it reject.
+   */
+  async post(url: string, headers: Record<string, string>, body: string, signal?: AbortSignal): Promise<Exchange> {
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(TIMED_OUT), this.timeoutMs);
+    const startedAt = performance.now();
+    const elapsed = () => Math.round(performance.now() - startedAt);
+    try {
+      const { status: responseCode, text } = await exchange(this.agent, url, {
+        method: 'POST',
+        headers,
+        body,
+        signals: signal ? [signal, limit.signal] : [limit.signal],
+        beginning: REPLY_LIMIT_BYTES,
+      });
+      signal?.throwIfAborted();
+      return { responseCode, responseTimeMs: elapsed(), responseBody: storable(text), fault: null, refused: false };
+    } catch (error) {
+      signal?.throwIfAborted();
+      const fault =
+        limit.signal.reason === TIMED_OUT
+          ? `Timeout: no complete answer within ${this.timeoutMs / 1000} seconds`
+          : storable(faultOf(error));
+      const refused = error instanceof ForbiddenReceiverError;
+      return { responseCode: null, responseTimeMs: elapsed(), responseBody: null, fault, refused };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Cuts what is still open. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.agent.destroy();
+  }
+}
+
+/** PostgreSQL cannot store NUL, nor lone surrogates. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\u0000', '\uFFFD');
+}
+
+const FAULTS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'The name does not resolve',
+  EAI_AGAIN: 'The name could not be resolved now',
+  ETIMEOUT: 'The name server does not answer',
+  ESERVFAIL: 'The name server could not resolve the name',
+  ECONNREFUSED: 'The connection was refused',
+  ECONNRESET: 'The connection was reset',
+  EPIPE: 'The connection was closed',
+  EHOSTUNREACH: 'The host cannot be reached',
+  ENETUNREACH: 'The network cannot be reached',
+  ETIMEDOUT: 'The connection timed out',
+  UND_ERR_SOCKET: 'The connection was closed without an answer',
+  UND_ERR_CONNECT_TIMEOUT: 'The connection timed out',
+  UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer are too large',
+};
+
+/** Why there was no answer, in words for the webhook's owner. */
+function faultOf(error: unknown): string {
+  if (error instanceof ForbiddenReceiverError) return `Refused: ${error.message}`;
+  // With both families to try, Node gives the failures of all addresses together.
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  const { code = '', message = String(error) } = first as Partial<NodeJS.ErrnoException>;
+  if (FAULTS[code]) return `${FAULTS[code]} (${code})`;
+  if (first instanceof errors.HTTPParserError) return `The answer is not HTTP (${code})`;
+  // OpenSSL and Node's certificate checks speak for themselves.
+  return `${/CERT|SSL|TLS|SIGNED|ISSUER/.test(code) ? 'TLS: ' : ''}${message.slice(0, 300)}${code ? ` (${code})` : ''}`;
+}

@@ -1,0 +1,18 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { EVENT_TYPES, EVENTS } from '#contracts';
+import { RequireScope } from '../../core/http/access.decorator';
+import { ApiEnvelope } from '../../core/openapi/api-envelope.decorator';
+import { EventTypeDto } from '../dto/webhook.dto';
+
+@ApiTags('Webhooks')
+@Controller({ path: 'event-types', version: '1' })
+export class EventTypesController {
+  @Get()
+  @RequireScope('admin:settings')
+  @ApiOperation({ summary: 'List the event types' })
+  @ApiEnvelope(EventTypeDto, { array: true })
+  list(): EventTypeDto[] {
+    return EVENT_TYPES.map((type) => ({ type, ...EVENTS[type] }));
+  }
+}

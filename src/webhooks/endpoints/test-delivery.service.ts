@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { Environment } from '#contracts';
+import { Clock } from '../../core/clock/clock.service';
+import { Database, statement } from '../../core/database/database.service';
+import { RECORD_PATIENCE_MS } from '../../core/database/retry-until-persisted';
+import { Attempts } from '../dispatch/attempt-runner.service';
+import type { DueDispatch } from '../dispatch/due-dispatches.service';
+import { Ledger, type AttemptRecord } from '../dispatch/attempt-recorder.service';
+import { testEvent } from '../dispatch/test-event';
+import type { DeliveryDto } from '../dto/delivery.dto';
+import { unknownWebhook } from './webhooks.service';
+import { toDelivery } from './webhook-rows';
+
+/** The event is stored, so that its delivery can be repeated, but handed to nobody else; its dispatch is never due. */
+const STORE = statement(
+  'webhook-test-store',
+  `WITH webhook AS (SELECT * FROM webhooks WHERE id = $1 AND environment = $2),
+   event AS (
+     INSERT INTO events (id, environment, type, body, created_at)
+     SELECT $3::uuid, $2, 'system.health', $4, $5 FROM webhook
+   ),
+   dispatch AS (
+     INSERT INTO webhook_dispatches (event_id, webhook_id, state, created_at) SELECT $3::uuid, id, 'failed', now() FROM webhook
+   )
+   SELECT url, secret, CASE WHEN previous_secret_until > now() THEN previous_secret END AS previous_secret FROM webhook`,
+);
+
+/** Sends one test event at once, whatever the webhook's status. Not retried; only a 410 has consequences for the webhook. */
+@Injectable()
+export class TestDelivery {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly attempts: Attempts,
+    private readonly ledger: Ledger,
+  ) {}
+
+  async send(environment: Environment, webhookId: string): Promise<DeliveryDto> {
+    const event = testEvent(environment, this.clock.now());
+    const [webhook] = await this.database.query<Pick<DueDispatch, 'url' | 'secret' | 'previous_secret'>>(STORE, [
+      webhookId,
+      environment,
+      event.id,
+      event.body,
+      event.createdAt,
+    ]);
+    if (!webhook) throw unknownWebhook(webhookId);
+    const record = await this.attempts.make({
+      ...webhook,
+      event_id: event.id,
+      webhook_id: webhookId,
+      environment,
+      fence: 0,
+      attempts: 0,
+      retries: 0,
+      created_at: event.createdAt,
+      event_type: event.type,
+      body: event.body,
+    });
+    await this.recordPatiently(record);
+    return toDelivery({ ...record, attempt: record.number, created_at: record.at, next_retry_at: null });
+  }
+
+  /** During an outage the ledger keeps the record until the database is back; who asked is told before. */
+  private async recordPatiently(record: AttemptRecord): Promise<void> {
+    const recorded = new AbortController();
+    const patience = sleep(RECORD_PATIENCE_MS, undefined, { signal: recorded.signal }).then(() => {
+      throw new Error('The outcome of a test delivery waits for the database');
+    });
+    try {
+      await Promise.race([this.ledger.record(record), patience]);
+    } finally {
+      recorded.abort();
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentCaller, RequireScope } from '../../core/http/access.decorator';
+import { ApiEnvelope, ApiPage } from '../../core/openapi/api-envelope.decorator';
+import { PublicId } from '../../core/validation/public-id.pipe';
+import type { Caller } from '../../core/http/lifecycle/request-context';
+import { DeliveryDto } from '../dto/delivery.dto';
+import { WebhookListQuery } from '../dto/webhook-query.dto';
+import { CreateWebhookDto, UpdateWebhookDto } from '../dto/webhook-requests.dto';
+import { CreatedWebhookDto, DeletedWebhookDto, WebhookDetailDto, WebhookDto } from '../dto/webhook.dto';
+import { TestDelivery } from './test-delivery.service';
+import { WebhooksService } from './webhooks.service';
+
+const WebhookId = () => Param('webhook_id', PublicId('webhook'));
+
+@ApiTags('Webhooks')
+@Controller({ path: 'webhooks', version: '1' })
+export class WebhooksController {
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly testDelivery: TestDelivery,
+  ) {}
+
+  @Post()
+  @RequireScope('admin:settings')
+  @ApiOperation({ summary: 'Register a webhook' })
+  @ApiEnvelope(CreatedWebhookDto, { status: 201 })
+  create(@CurrentCaller() { environment }: Caller, @Body() request: CreateWebhookDto) {
+    return this.webhooks.create(environment, request);
+  }
+
+  @Get()
+  @RequireScope('admin:settings')
+  @ApiOperation({ summary: 'List webhooks' })
+  @ApiPage(WebhookDto)
+  list(@CurrentCaller() { environment }: Caller, @Query() query: WebhookListQuery) {
+    return this.webhooks.list(environment, query);
+  }
+
+  @Get(':webhook_id')
+  @RequireScope('admin:settings')
+  @ApiOperation({ summary: 'Read a webhook and its newest deliveries' })
+  @ApiEnvelope(WebhookDetailDto)
+  read(@CurrentCaller() { environment }: Caller, @WebhookId() id: string) {
+    return this.webhooks.read(environment, id);
+  }
+
+  @Patch(':webhook_id')
+  @RequireScope('admin:settings')
+  @ApiOperation({ summary: 'Change a webhook' })
+  @ApiEnvelope(WebhookDto)
+  update(@CurrentCaller() { environment }: Caller, @WebhookId() id: string, @Body() request: UpdateWebhookDto) {
+    return this.webhooks.update(environment, id, request);
+  }
+
+  @Delete(':webhook_id')
+  @RequireScope('admin:settings')
+  @ApiOperation({ summary: 'Delete a webhook' })
+  @ApiEnvelope(DeletedWebhookDto)
+  delete(@CurrentCaller() { environment }: Caller, @WebhookId() id: string) {
+    return this.webhooks.delete(environment, id);
+  }
+
+  @Post(':webhook_id/test')
+  @HttpCode(200)
+  @RequireScope('admin:settings')
+  @ApiOperation({ summary: 'Send a test event at once' })
+  @ApiEnvelope(DeliveryDto)
+  test(@CurrentCaller() { environment }: Caller, @WebhookId() id: string) {
+    return this.testDelivery.send(environment, id);
+  }
+}

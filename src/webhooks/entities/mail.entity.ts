@@ -1,0 +1,21 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { Environment } from '#contracts';
+import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
+
+@Entity('mail_outbox')
+@Index('mail_outbox_due', ['nextAt'], { where: 'next_at IS NOT NULL' })
+export class MailEntity {
+  @PrimaryColumn('uuid') id!: string;
+  /** Whose owner it goes to: the address is looked up when it is sent. */
+  @EnvironmentColumn() environment!: Environment;
+  @Column('text') subject!: string;
+  @Column('text') text!: string;
+  @Timestamp({ name: 'created_at' }) createdAt!: Date;
+  @Timestamp({ name: 'sent_at', nullable: true }) sentAt!: Date | null;
+  /** Why the last try failed, or why there is none. */
+  @Column('text', { nullable: true }) error!: string | null;
+  @Timestamp({ name: 'next_at', nullable: true }) nextAt!: Date | null;
+  @Timestamp({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;
+  @Column('integer', { default: 0 }) fence!: number;
+  @Column('integer', { default: 0 }) attempts!: number;
+}

@@ -1,0 +1,22 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { EventType } from '#contracts';
+import { Timestamp } from '../../core/database/columns';
+
+/** One attempt. Never changed. */
+@Entity('webhook_deliveries')
+@Index('webhook_deliveries_list', ['webhookId', 'createdAt', 'id'])
+export class WebhookDeliveryEntity {
+  @PrimaryColumn('uuid') id!: string;
+  @Column('uuid', { name: 'webhook_id' }) webhookId!: string;
+  @Column('uuid', { name: 'event_id' }) eventId!: string;
+  @Column('text', { name: 'event_type' }) eventType!: EventType;
+  @Column('integer') attempt!: number;
+  @Column('text') status!: 'success' | 'failed';
+  @Column('integer', { name: 'response_code', nullable: true }) responseCode!: number | null;
+  @Column('integer', { name: 'response_time_ms' }) responseTimeMs!: number;
+  /** The first 4 KiB, for the operator's eyes; the API does not show it. */
+  @Column('text', { name: 'response_body', nullable: true }) responseBody!: string | null;
+  @Column('text', { nullable: true }) error!: string | null;
+  @Timestamp({ name: 'next_retry_at', nullable: true }) nextRetryAt!: Date | null;
+  @Timestamp({ name: 'created_at' }) createdAt!: Date;
+}

@@ -1,0 +1,21 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Timestamp } from '../../core/database/columns';
+
+/** One event for one webhook: the truth about whether and when it is to be delivered. */
+@Entity('webhook_dispatches')
+@Index('webhook_dispatches_due', ['webhookId', 'nextAt'], { where: 'next_at IS NOT NULL' })
+export class WebhookDispatchEntity {
+  @PrimaryColumn('uuid', { name: 'event_id' }) eventId!: string;
+  @PrimaryColumn('uuid', { name: 'webhook_id' }) webhookId!: string;
+  @Column('text', { default: 'pending' }) state!: 'pending' | 'delivered' | 'failed';
+  /** Attempts recorded so far. */
+  @Column('integer', { default: 0 }) attempts!: number;
+  /** Retries scheduled in this round: position in the retry schedule. Redelivery and replay begin a new round. */
+  @Column('integer', { default: 0 }) retries!: number;
+  @Timestamp({ name: 'created_at' }) createdAt!: Date;
+  /** The first success; a later redelivery that fails does not take it back. */
+  @Timestamp({ name: 'delivered_at', nullable: true }) deliveredAt!: Date | null;
+  @Timestamp({ name: 'next_at', nullable: true }) nextAt!: Date | null;
+  @Timestamp({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;
+  @Column('integer', { default: 0 }) fence!: number;
+}

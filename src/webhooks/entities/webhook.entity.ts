@@ -1,0 +1,21 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { Environment } from '#contracts';
+import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
+
+@Entity('webhooks')
+@Index('webhooks_list', ['environment', 'createdAt', 'id'])
+export class WebhookEntity {
+  @PrimaryColumn('uuid') id!: string;
+  @EnvironmentColumn() environment!: Environment;
+  @Column('text') url!: string;
+  /** Event types, or `*` alone. */
+  @Column('text', { array: true }) events!: string[];
+  @Column('text', { default: 'active' }) status!: 'active' | 'disabled' | 'failed';
+  /** Encrypted (AES-256-GCM), bound to the row's id. */
+  @Column('bytea') secret!: Buffer;
+  /** The secret before the last change, in use beside the new one until `previousSecretUntil`. */
+  @Column('bytea', { name: 'previous_secret', nullable: true }) previousSecret!: Buffer | null;
+  @Timestamp({ name: 'previous_secret_until', nullable: true }) previousSecretUntil!: Date | null;
+  @Timestamp({ name: 'created_at' }) createdAt!: Date;
+  @Timestamp({ name: 'updated_at' }) updatedAt!: Date;
+}

@@ -1,0 +1,147 @@
+import type { Settings } from '../../../src/core/settings/settings';
+import { eventually } from '../../support/eventually';
+import { expectedError, expectedSuccess } from '../../support/expected';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+
+describe('Settings', () => {
+  let gateway: TestGateway;
+
+  beforeAll(async () => {
+    gateway = await startTestGateway();
+  });
+
+  const read = async (instance = gateway, key?: string) =>
+    (await instance.api<Settings>('GET', '/admin/settings', undefined, { key })).body.data;
+  const change = (body: unknown, key?: string) => gateway.api<Settings>('PATCH', '/admin/settings', body, { key });
+
+  it('gives the whole object', async () => {
+    const answer = await gateway.api('GET', '/admin/settings');
+    expect(answer).toMatchObject({
+      status: 200,
+      body: expectedSuccess({
+        ai: {
+          provider: 'anthropic',
+          model: expect.any(String) as string,
+          temperature: expect.any(Number) as number,
+          max_tokens: expect.any(Number) as number,
+          system_prompt: expect.any(String) as string,
+          context_messages: 20,
+          auto_reply: true,
+          fallback_models: [],
+          prices: {},
+        },
+        rate_limits: { messages_per_minute: 60 },
+        conversations: { archive_after_days: 30 },
+        notifications: { owner_email: null },
+        retention: { audit_days: 90, delivery_days: 30 },
+      }),
+    });
+  });
+
+  it('changes what is named, keeps the rest, and answers with the whole', async () => {
+    const before = await read();
+    const answer = await change({
+      ai: { temperature: 0.3, max_tokens: 500 },
+      rate_limits: { messages_per_minute: 90 },
+    });
+    const after = {
+      ...before,
+      ai: { ...before.ai, temperature: 0.3, max_tokens: 500 },
+      rate_limits: { messages_per_minute: 90 },
+    };
+    expect(answer).toMatchObject({ status: 200, body: expectedSuccess(after) });
+    expect(await read()).toEqual(after);
+  });
+
+  it('takes prices by model, and takes them away', async () => {
+    await change({ ai: { prices: { 'model-a': { input: 1, output: 2 }, 'model-b': { input: 3 } } } });
+    const { ai } = (await change({ ai: { prices: { 'model-a': { output: 5 }, 'model-b': null } } })).body.data;
+    expect(ai.prices).toEqual({ 'model-a': { input: 1, output: 5 } });
+  });
+
+  it.each([
+    [{ ai: { temperature: 1.1 } }, 'ai.temperature'],
+    [{ ai: { temperature: '0.5' } }, 'ai.temperature'],
+    [{ ai: { max_tokens: 0 } }, 'ai.max_tokens'],
+    [{ ai: { provider: 'other' } }, 'ai.provider'],
+    [{ ai: { model: '' } }, 'ai.model'],
+    [{ ai: { auto_reply: 'yes' } }, 'ai.auto_reply'],
+    [{ ai: { fallback_models: ['a', 7] } }, 'ai.fallback_models[1]'],
+    [{ ai: { prices: { m: { input: -1 } } } }, 'ai.prices.m.input'],
+    [{ ai: { prices: { m: { in: 1 } } } }, 'ai.prices.m.in'],
+    [{ ai: { api_key: 'x' } }, 'ai.api_key'],
+    [{ ai: null }, 'ai'],
+    [{ secrets: {} }, 'secrets'],
+    [{ rate_limits: { messages_per_minute: 100_001 } }, 'rate_limits.messages_per_minute'],
+    [{ notifications: { owner_email: 'nobody' } }, 'notifications.owner_email'],
+    [{ notifications: { owner_email: 'a\u0000@example.com' } }, 'notifications.owner_email'],
+    [{ ai: { system_prompt: '\ud800' } }, 'ai.system_prompt'],
+    [{ conversations: { archive_after_days: 1.5 } }, 'conversations.archive_after_days'],
+    [{ retention: [] }, 'retention'],
+  ])('refuses %j', async (body, parameter) => {
+    const before = await read();
+    const answer = await change(body);
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { success: false, error: { code: 'INVALID_PARAMETER', details: { parameter } } },
+    });
+    expect(await read()).toEqual(before);
+  });
+
+  it('tells of every fault at once', async () => {
+    const { body } = await change({ ai: { temperature: 2, colour: 'red' }, rate_limits: { messages_per_minute: 0 } });
+    expect(body.error).toMatchObject({
+      code: 'INVALID_PARAMETER',
+      details: {
+        errors: [
+          { parameter: 'ai.temperature' },
+          { parameter: 'ai.colour' },
+          { parameter: 'rate_limits.messages_per_minute' },
+        ],
+      },
+    });
+  });
+
+  it.each(['[]', '"text"', '5', 'null'])('refuses the body %s', async (body) => {
+    expect(await change(body)).toMatchObject({ status: 400, body: { error: { code: 'INVALID_REQUEST' } } });
+  });
+
+  it('loses none of many partial changes at once', async () => {
+    const models = Array.from({ length: 20 }, (_, index) => `concurrent-${index}`);
+    await Promise.all(models.map((model) => change({ ai: { prices: { [model]: { input: 1 } } } })));
+    expect(Object.keys((await read()).ai.prices)).toEqual(expect.arrayContaining(models));
+  });
+
+  it('keeps those of test keys apart', async () => {
+    await change({ retention: { audit_days: 7 } }, gateway.testKey);
+    expect((await read(gateway, gateway.testKey)).retention.audit_days).toBe(7);
+    expect((await read()).retention.audit_days).toBe(90);
+  });
+
+  it('puts a change into force on another instance within a second, and keeps it over a restart', async () => {
+    const other = await startTestGateway({ databaseUrl: gateway.databaseUrl });
+    await change({ rate_limits: { messages_per_minute: 1 } }, gateway.testKey);
+    const key = await other.createKey({ environment: 'test' });
+    const send = () =>
+      other.api('POST', '/messages/send', { platform: 'telegram', recipient: '1', message: 'x' }, { key });
+    await eventually(
+      'the limit holds',
+      async () => {
+        await send();
+        expect((await send()).body.error?.details).toMatchObject({ limit: 1, window_seconds: 60 });
+      },
+      { timeoutMs: 1_000 },
+    );
+    await other.stop();
+    const restarted = await startTestGateway({ databaseUrl: gateway.databaseUrl });
+    expect((await read(restarted, gateway.testKey)).rate_limits.messages_per_minute).toBe(1);
+    await restarted.stop();
+  });
+
+  it('needs admin:settings', async () => {
+    const key = await gateway.createKey({ scopes: ['admin:users'] });
+    expect(await change({}, key)).toMatchObject(
+      expectedError('INSUFFICIENT_PERMISSIONS', { required_scope: 'admin:settings', key_scopes: ['admin:users'] }),
+    );
+  });
+});

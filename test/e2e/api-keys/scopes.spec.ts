@@ -1,0 +1,84 @@
+import { SCOPES, type Scope } from '#contracts';
+import { callApi } from '../../support/api';
+import { expectedError } from '../../support/expected';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+
+/** The scopes of the interface document, any of which will do; a refusal names the first. */
+const REQUIRED: Readonly<Record<string, readonly Scope[]>> = {
+  'GET /status': ['read:status'],
+  'GET /ai/status': ['read:status'],
+  'POST /ai/generate': ['write:messages'],
+  'POST /messages/send': ['write:messages'],
+  'GET /messages': ['read:messages'],
+  'GET /messages/{message_id}': ['read:messages'],
+  'GET /conversations': ['read:conversations'],
+  'GET /conversations/{conversation_id}': ['read:conversations'],
+  'PATCH /conversations/{conversation_id}': ['write:messages'],
+  'POST /conversations/{conversation_id}/clear': ['write:messages'],
+  'GET /integrations': ['read:status'],
+  'POST /integrations/{platform}/reconnect': ['admin:settings'],
+  'GET /admin/settings': ['admin:settings'],
+  'PATCH /admin/settings': ['admin:settings'],
+  'GET /admin/stats': ['admin:settings'],
+  'GET /admin/audit-log': ['admin:settings'],
+  'GET /admin/api-keys': ['admin:users', 'admin:settings'],
+  'POST /admin/api-keys': ['admin:users', 'admin:settings'],
+  'PATCH /admin/api-keys/{key_id}': ['admin:users', 'admin:settings'],
+  'DELETE /admin/api-keys/{key_id}': ['admin:users', 'admin:settings'],
+  'POST /sandbox/inbound': ['write:messages'],
+};
+
+/** Payloads of webhooks carry message text: everything about them is an administrator's. */
+function requiredScopes(operation: string): readonly Scope[] | undefined {
+  return / \/(webhooks|event-types|admin\/backups)\b/.test(operation) ? ['admin:settings'] : REQUIRED[operation];
+}
+
+describe('Scopes', () => {
+  let gateway: TestGateway;
+  let operations: string[];
+  const keys = new Map<Scope, string>();
+
+  beforeAll(async () => {
+    gateway = await startTestGateway();
+    const document = await callApi(gateway.url, 'GET', '/docs-json');
+    const { paths } = document.body as unknown as { paths: Record<string, object> };
+    operations = Object.entries(paths)
+      .filter(([path]) => path.startsWith('/api/v1/'))
+      .flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.slice('/api/v1'.length)}`),
+      );
+    for (const scope of SCOPES) keys.set(scope, await gateway.createKey({ environment: 'test', scopes: [scope] }));
+  });
+
+  const call = (operation: string, key: string) => {
+    const [method, path] = operation.split(' ') as [string, string];
+    // Names nothing: where the scope suffices, the answer comes from validation or from looking for it.
+    const target = path.replaceAll(/\{\w+\}/g, 'nothing');
+    return gateway.api(method, target, method === 'GET' || method === 'DELETE' ? undefined : { nothing: 1 }, { key });
+  };
+
+  it('are declared for every operation of the interface document', () => {
+    expect(operations).toEqual(expect.arrayContaining(Object.keys(REQUIRED)));
+    expect(operations.filter((operation) => requiredScopes(operation) === undefined)).toEqual([]);
+  });
+
+  it.each(SCOPES)('%s opens exactly the operations that need it', async (scope) => {
+    const opens = (operation: string) => scope === '*' || requiredScopes(operation)!.includes(scope);
+    for (const operation of operations.filter((each) => !opens(each))) {
+      const refusal = expectedError('INSUFFICIENT_PERMISSIONS', {
+        required_scope: requiredScopes(operation)![0]!,
+        key_scopes: [scope],
+      });
+      expect({ operation, ...(await call(operation, keys.get(scope)!)) }).toMatchObject({ operation, ...refusal });
+    }
+    for (const operation of operations.filter(opens)) {
+      const { status } = await call(operation, keys.get(scope)!);
+      expect([200, 400, 404]).toContain(status);
+    }
+  });
+
+  it('are asked for before anything is validated or looked for', async () => {
+    const answer = await gateway.api('POST', '/messages/send', '{"broken', { key: keys.get('read:messages') });
+    expect(answer.status).toBe(403);
+  });
+});

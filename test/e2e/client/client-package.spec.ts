@@ -1,0 +1,208 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { signStandardWebhook } from '#contracts';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+
+const ROOT = resolve(__dirname, '../../..');
+const NAMES = 'MessagingGateway, GatewayError, verifyWebhook';
+
+const run = promisify(execFile);
+
+/** What a program of a user does, whichever way it loads the client. */
+const PROGRAM = `
+async function main() {
+  const { GATEWAY_URL: baseUrl, GATEWAY_API_KEY: apiKey, DELIVERY } = process.env;
+  const client = new MessagingGateway({ baseUrl, apiKey });
+  const sent = await client.messages.send({ platform: 'telegram', recipient: process.argv[1], message: 'Hello' });
+  const listed = [];
+  for await (const { id } of client.messages.list({ per_page: 1 })) listed.push(id);
+  const stream = client.ai.stream({ message: 'Hello' });
+  let text = '';
+  for await (const piece of stream) text += piece;
+  const missing = await client.messages.get('msg_00000000000000000000000000').catch((error) => error);
+  console.log(JSON.stringify({
+    isListed: listed.includes(sent.message_id),
+    isStreamed: text.length > 0 && text === (await stream.result()).response,
+    isGatewayError: missing instanceof GatewayError && missing.is('RESOURCE_NOT_FOUND'),
+    event: verifyWebhook({ ...JSON.parse(DELIVERY), secret: 'secret' }),
+  }));
+}
+main();
+`;
+
+/** Compiled, and never run: the types that a user meets. */
+const TYPED = `
+import { GatewayError, MessagingGateway, type Message, type Page, type MessageItem, type WebhookEvent } from '@messaging-gateway/client';
+
+export async function use(client: MessagingGateway, event: WebhookEvent, error: unknown): Promise<string> {
+  const page: Page<MessageItem> = await client.messages.list({ platform: 'discord', direction: 'inbound' });
+  const message: Message = await client.messages.get(page.data[0]!.id);
+  // @ts-expect-error there is no such platform
+  await client.messages.send({ platform: 'pigeon', recipient: '7', message: 'Hello' });
+  // @ts-expect-error a text is needed
+  await client.messages.send({ platform: 'telegram', recipient: '7' });
+  // @ts-expect-error there is no such parameter
+  client.messages.list({ colour: 'blue' });
+  if (error instanceof GatewayError && error.is('RATE_LIMIT_EXCEEDED')) return String(error.details.retry_after_seconds + 1);
+  // @ts-expect-error the type tells which data there is
+  if (event.type === 'ai.error') return event.data.sender;
+  return event.type === 'message.received' ? event.data.sender.id : message.status;
+}
+`;
+
+/** As much of Express as the README uses. */
+const EXPRESS = `
+declare module 'express' {
+  interface Request { body: Buffer; headers: import('node:http').IncomingHttpHeaders }
+  interface Response { status(code: number): this; send(body: string): this; sendStatus(code: number): this }
+  type Handler = (request: Request, response: Response) => void;
+  function express(): { post(path: string, ...handlers: Handler[]): void };
+  namespace express { function raw(options: { type: string }): Handler }
+  export default express;
+}
+`;
+
+const COMPILED = { strict: true, noEmit: true, target: 'es2023' };
+const WITH_NODE = { types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] };
+
+/** Ways to compile: [file of the configuration, what is in it]. */
+const CONFIGURATIONS: Readonly<Record<string, object>> = {
+  'tsconfig.node.json': {
+    compilerOptions: {
+      ...COMPILED,
+      ...WITH_NODE,
+      module: 'nodenext',
+      skipLibCheck: true,
+      paths: { fastify: [join(ROOT, 'node_modules/fastify/fastify.d.ts')] },
+    },
+    files: ['typed.mts', 'typed.cts', 'readme.mts', 'readme-express.mts', 'readme-fastify.mts', 'express.d.ts'],
+  },
+  // Nothing of Node's, and the package's own declarations are checked as well.
+  'tsconfig.bundler.json': {
+    compilerOptions: { ...COMPILED, types: [], lib: ['es2023', 'dom'], module: 'esnext', moduleResolution: 'bundler' },
+    files: ['typed.ts'],
+  },
+};
+
+/** The TypeScript of the README: one program of all of it, but for the two receivers at its end. */
+async function readmePrograms(): Promise<Record<string, string>> {
+  const text = await readFile(join(ROOT, 'libs/client/README.md'), 'utf8');
+  const blocks = [...text.matchAll(/^```ts\n(.*?)^```/gms)].map(([, block]) => block!);
+  const [express, fastify] = [blocks.at(-2)!, blocks.at(-1)!];
+  expect([express, fastify].map((block) => /from '(\w+)'/.exec(block)?.[1])).toEqual(['express', 'fastify']);
+  return {
+    'readme.mts': blocks.slice(0, -2).join('\n'),
+    'readme-express.mts': express,
+    'readme-fastify.mts': fastify,
+  };
+}
+
+describe('the package of the client', () => {
+  let gateway: TestGateway;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'client-package-')));
+    const pack = run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: join(ROOT, 'libs/client') });
+    gateway = await startTestGateway();
+    const tarball = join(folder, (await pack).stdout.trim());
+    const files = {
+      ...(await readmePrograms()),
+      'package.json': JSON.stringify({ name: 'consumer', private: true }),
+      'program.cjs': `const { ${NAMES} } = require('@messaging-gateway/client');\n${PROGRAM}`,
+      'program.mjs': `import { ${NAMES} } from '@messaging-gateway/client';\n${PROGRAM}`,
+      'typed.mts': TYPED,
+      'typed.cts': TYPED,
+      'typed.ts': TYPED,
+      'express.d.ts': EXPRESS,
+      ...Object.fromEntries(Object.entries(CONFIGURATIONS).map(([name, value]) => [name, JSON.stringify(value)])),
+    };
+    await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)));
+    const dependency = join(ROOT, 'node_modules/eventsource-parser');
+    // From what is here: a registry, or a cache of it, is not everywhere that tests are run.
+    const install = ['install', '--offline', '--install-links', '--no-audit', '--no-fund', tarball, dependency];
+    await run('npm', install, { cwd: folder });
+  }, 120_000);
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  /** @returns what it printed */
+  async function node(...args: string[]): Promise<string> {
+    const at = Math.floor(Date.now() / 1_000);
+    const payload = '{"id":"evt_1"}';
+    const headers = {
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': String(at),
+      'webhook-signature': signStandardWebhook('secret', 'evt_1', at, payload),
+    };
+    const env = {
+      PATH: process.env['PATH'],
+      GATEWAY_URL: gateway.url,
+      GATEWAY_API_KEY: gateway.testKey,
+      DELIVERY: JSON.stringify({ payload, headers }),
+    };
+    const { stdout, stderr } = await run(process.execPath, args, { cwd: folder, env });
+    expect(stderr).toBe('');
+    return stdout;
+  }
+
+  it.each(['program.cjs', 'program.mjs'])('sends, lists, streams and verifies in %s', async (program) => {
+    expect(JSON.parse(await node(program))).toEqual({
+      isListed: true,
+      isStreamed: true,
+      isGatewayError: true,
+      event: { id: 'evt_1' },
+    });
+  });
+
+  it('is one module, however it is loaded', async () => {
+    const script = `import { createRequire } from 'node:module';
+      import { GatewayError } from '@messaging-gateway/client';
+      console.log(createRequire(import.meta.url)('@messaging-gateway/client').GatewayError === GatewayError);`;
+    await writeFile(join(folder, 'both.mjs'), script);
+    expect(await node('both.mjs')).toBe('true\n');
+  });
+
+  it('brings its README, its licence and one dependency, and nothing that is only for building', async () => {
+    const installed = join(folder, 'node_modules/@messaging-gateway/client');
+    const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as Record<string, object>;
+    const root = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Record<string, object>;
+    // A client is made from the document of its gateway.
+    expect(manifest['version']).toBe(root['version']);
+    expect(Object.keys(manifest['dependencies']!)).toEqual(['eventsource-parser']);
+    expect(await readFile(join(installed, 'README.md'), 'utf8')).toContain('# @messaging-gateway/client');
+    expect(await readFile(join(installed, 'LICENSE'), 'utf8')).toContain('MIT');
+    const lock = await readFile(join(folder, 'node_modules/.package-lock.json'), 'utf8');
+    const { packages } = JSON.parse(lock) as { packages: object };
+    expect(Object.keys(packages).sort()).toEqual([
+      'node_modules/@messaging-gateway/client',
+      'node_modules/eventsource-parser',
+    ]);
+  });
+
+  it.each(Object.keys(CONFIGURATIONS))(
+    'has its types in %s',
+    async (configuration) => {
+      const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+      const { stdout } = await run(process.execPath, [compiler, '-p', configuration], { cwd: folder }).catch(
+        (failure: unknown) => failure as { stdout: string },
+      );
+      expect(stdout).toBe('');
+    },
+    120_000,
+  );
+
+  it('does what its README says', async () => {
+    const { stdout, stderr } = await run(process.execPath, ['readme.mts'], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], GATEWAY_URL: gateway.url, GATEWAY_API_KEY: gateway.testKey },
+    });
+    expect(stdout).toContain('Your order has been shipped.');
+    expect(stdout).toContain('inbound When do you open tomorrow?');
+    // The one error that it provokes.
+    expect(stderr).toMatch(/^telegram .*\n$/);
+  });
+});

@@ -1,0 +1,12 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { apiDocument, apiTypes } from '../../client/api-types';
+
+const FILE = join(__dirname, '../../../libs/client/api-types.ts');
+
+/** `npm run client:types` writes the file; without it, the file must be what would be written. */
+it("the client's types are those of the document: `npm run client:types` renews them", async () => {
+  const types = await apiTypes(await apiDocument());
+  if (process.env['WRITE_CLIENT_TYPES']) writeFileSync(FILE, types);
+  expect(readFileSync(FILE, 'utf8') === types).toBe(true);
+});

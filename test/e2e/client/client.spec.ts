@@ -1,0 +1,289 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Fetch,
+  GatewayError,
+  MessagingGateway,
+  verifyWebhook,
+  WebhookVerificationError,
+  type WebhookEvent,
+} from '../../../libs/client';
+import { apiDocument, operationsOf } from '../../client/api-types';
+import { AnthropicFake } from '../../fakes/anthropic.fake';
+import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
+import { eventually } from '../../support/eventually';
+import { anId, expectedConnected } from '../../support/expected';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+
+const SECRET = 'a secret of good length';
+
+/** Calls every method, with the names of path parameters as ids, so that what is asked for are the document's paths. */
+async function callEverything(client: MessagingGateway): Promise<void> {
+  const message = { platform: 'telegram', recipient: '7', message: 'Hello' } as const;
+  const webhook = '{webhook_id}';
+  const calls: PromiseLike<unknown>[] = [
+    client.status(),
+    client.messages.send(message),
+    client.messages.list(),
+    client.messages.get('{message_id}'),
+    client.conversations.list(),
+    client.conversations.get('{conversation_id}'),
+    client.conversations.update('{conversation_id}', { ai_paused: true }),
+    client.conversations.clear('{conversation_id}'),
+    client.ai.generate({ message: 'Hello' }),
+    client.ai.stream({ message: 'Hello' }).result(),
+    client.ai.status(),
+    client.integrations.list(),
+    client.integrations.reconnect('{platform}' as 'telegram'),
+    client.webhooks.create({ url: 'https://example.com', events: ['*'] }),
+    client.webhooks.list(),
+    client.webhooks.get(webhook),
+    client.webhooks.update(webhook, { enabled: false }),
+    client.webhooks.delete(webhook),
+    client.webhooks.test(webhook),
+    client.webhooks.deliveries(webhook),
+    client.webhooks.redeliver(webhook, '{delivery_id}'),
+    client.webhooks.replay(webhook, { since: '2026-01-31' }),
+    client.eventTypes.list(),
+    client.apiKeys.create({ name: 'Shop', scopes: ['read:status'] }),
+    client.apiKeys.list(),
+    client.apiKeys.update('{key_id}', { name: 'Shop' }),
+    client.apiKeys.revoke('{key_id}'),
+    client.settings.get(),
+    client.settings.update({}),
+    client.statistics.get(),
+    client.auditLog.list(),
+    client.sandbox.inbound({ platform: 'telegram', sender: { id: '7' }, content: 'Hello' }),
+  ];
+  await Promise.allSettled(calls.map((call) => Promise.resolve(call)));
+}
+
+it('the client has every operation of the document, and no other', async () => {
+  const called = new Set<string>();
+  const fetch: Fetch = (url, init) => {
+    called.add(`${init.method} ${decodeURIComponent(new URL(url).pathname)}`);
+    return Promise.resolve(new Response('', { status: 404 }));
+  };
+  await callEverything(new MessagingGateway({ apiKey: 'key', baseUrl: 'http://gateway', fetch }));
+  expect([...called].sort()).toEqual(operationsOf(await apiDocument()).sort());
+});
+
+describe('the client', () => {
+  let gateway: TestGateway;
+  let anthropic: AnthropicFake;
+  let receiver: ReceiverFake;
+  let client: MessagingGateway;
+  let live: MessagingGateway;
+
+  beforeAll(async () => {
+    anthropic = await new AnthropicFake().start();
+    receiver = await new ReceiverFake().start();
+    gateway = await startTestGateway({ anthropic, env: LOCAL_RECEIVERS });
+    client = new MessagingGateway({ apiKey: gateway.testKey, baseUrl: gateway.url });
+    live = new MessagingGateway({ apiKey: gateway.liveKey, baseUrl: gateway.url });
+    // Here nobody is answered: what a list has is what the tests put there.
+    await client.settings.update({ ai: { auto_reply: false }, rate_limits: { messages_per_minute: 100_000 } });
+  });
+  afterAll(() => Promise.all([anthropic.stop(), receiver.stop()]));
+
+  const send = (recipient: string, message = 'Hello') =>
+    client.messages.send({ platform: 'discord', recipient, message });
+  const inbound = (id: string, content: string) =>
+    client.sandbox.inbound({ platform: 'whatsapp', sender: { id }, content });
+
+  it('is made from the document that is served', async () => {
+    const { body } = await gateway.api('GET', '/docs-json');
+    expect(JSON.parse(JSON.stringify(await apiDocument()))).toEqual(body);
+  });
+
+  it('sends, reads and lists', async () => {
+    const sent = await send('reader');
+    expect(sent).toMatchObject({ message_id: anId('message'), recipient: 'reader', status: 'sent' });
+    const message = await client.messages.get(sent.message_id);
+    expect(message).toMatchObject({ content: 'Hello', direction: 'outbound' });
+    const page = await client.messages.list({ conversation_id: message.conversation_id });
+    expect(page.data.map(({ id }) => id)).toEqual([sent.message_id]);
+    expect(page.pagination).toEqual({ page: 1, per_page: 20, total: 1, total_pages: 1 });
+    expect(page.hasNextPage()).toBe(false);
+    await expect(page.nextPage()).rejects.toThrow(RangeError);
+    const conversation = await client.conversations.get(message.conversation_id, { include_messages: true });
+    expect(conversation.messages).toHaveLength(1);
+    expect(await client.conversations.clear(conversation.id)).toMatchObject({ messages_cleared: 1 });
+  });
+
+  it('administers', async () => {
+    const { key, id } = await client.apiKeys.create({ name: 'Shop', scopes: ['read:status'] });
+    const limited = new MessagingGateway({ apiKey: key, baseUrl: gateway.url });
+    expect(await limited.integrations.list()).toContainEqual(expectedConnected('discord', expect.any(Object) as never));
+    const refused = await limited.messages.list().then(undefined, (error: unknown) => error);
+    expect(refused).toBeInstanceOf(GatewayError);
+    expect(refused).toMatchObject({
+      status: 403,
+      details: { required_scope: 'read:messages' },
+      requestId: anId('request'),
+    });
+    expect(await client.apiKeys.revoke(id)).toMatchObject({ status: 'revoked' });
+    await eventually('the revocation is in force', () =>
+      expect(limited.status()).rejects.toMatchObject({ code: 'INVALID_API_KEY' }),
+    );
+    const { totals } = await client.statistics.get({ period: '1d' });
+    expect(totals.messages).toBeGreaterThan(0);
+  });
+
+  it('does once what it has to ask for twice', async () => {
+    let attempts = 0;
+    const fetch: Fetch = async (url, init) => {
+      const response = await globalThis.fetch(url, init);
+      if (++attempts > 1) return response;
+      await response.text();
+      throw new TypeError('fetch failed', {
+        cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
+      });
+    };
+    const unlucky = new MessagingGateway({ apiKey: gateway.testKey, baseUrl: gateway.url, fetch });
+    const sent = await unlucky.messages.send({ platform: 'discord', recipient: 'once', message: 'Once' });
+    expect(attempts).toBe(2);
+    const { conversation_id } = await client.messages.get(sent.message_id);
+    expect((await client.messages.list({ conversation_id })).pagination.total).toBe(1);
+  });
+
+  describe('iterating', () => {
+    it('meets every message that was there once, while others arrive', async () => {
+      const { conversation_id } = await inbound('iterated', 'message 0');
+      for (let index = 1; index < 25; index++) await inbound('iterated', `message ${index}`);
+      const met: string[] = [];
+      for await (const { content } of client.messages.list({ conversation_id, per_page: 10 })) {
+        if (met.push(content) % 4 === 0) await inbound('iterated', `later ${met.length}`);
+      }
+      expect(met).toEqual(Array.from({ length: 25 }, (_, index) => `message ${24 - index}`));
+    });
+
+    it('finds on the next page what was there when the first was read', async () => {
+      const { conversation_id } = await inbound('paged', 'message 0');
+      for (let index = 1; index < 5; index++) await inbound('paged', `message ${index}`);
+      const first = await client.messages.list({ conversation_id, per_page: 2, end_date: '2999-12-31' });
+      // What comes within the tolerance for clocks still counts.
+      await sleep(400);
+      await inbound('paged', 'later');
+      const second = await first.nextPage();
+      const third = await second.nextPage();
+      const contents = [first, second, third].map(({ data }) => data.map(({ content }) => content));
+      expect(contents).toEqual([['message 4', 'message 3'], ['message 2', 'message 1'], ['message 0']]);
+      expect(third.hasNextPage()).toBe(false);
+    });
+
+    it('meets every conversation that was there once, while their order changes', async () => {
+      const people = Array.from({ length: 12 }, (_, index) => `person ${index}`);
+      for (const id of people) await inbound(id, 'Hello');
+      const met: string[] = [];
+      for await (const { participant } of client.conversations.list({ platform: 'whatsapp', per_page: 3 })) {
+        if (participant.id.startsWith('person')) met.push(participant.id);
+        // Whoever has not been met yet writes, and comes to the front of the list.
+        const next = people.find((id) => !met.includes(id));
+        if (next) await inbound(next, 'Hello again');
+      }
+      expect(met.toSorted()).toEqual(people.toSorted());
+    });
+
+    it('goes on where a page was asked for, in its order, and stops when it is left', async () => {
+      const { conversation_id } = await inbound('ordered', 'message 0');
+      for (let index = 1; index < 7; index++) await inbound('ordered', `message ${index}`);
+      const asked: string[] = [];
+      const fetch: Fetch = (url, init) => {
+        asked.push(url);
+        return globalThis.fetch(url, init);
+      };
+      const watched = new MessagingGateway({ apiKey: gateway.testKey, baseUrl: gateway.url, fetch });
+      const met: string[] = [];
+      for await (const { content } of watched.messages.list({
+        conversation_id,
+        sort: 'created_at',
+        page: 2,
+        per_page: 2,
+      })) {
+        if (met.push(content) === 3) break;
+      }
+      expect(met).toEqual(['message 2', 'message 3', 'message 4']);
+      expect(asked).toHaveLength(2);
+    });
+
+    it('holds API keys still, too', async () => {
+      for (const name of ['first', 'second']) await client.apiKeys.create({ name, scopes: ['read:status'] });
+      const first = await client.apiKeys.list({ per_page: 1 });
+      // What comes within the tolerance for clocks still counts.
+      await sleep(400);
+      await client.apiKeys.create({ name: 'later', scopes: ['read:status'] });
+      const second = await first.nextPage();
+      expect([first, second].map(({ data }) => data.map(({ name }) => name))).toEqual([['second'], ['first']]);
+    });
+
+    it('reads what a list that has no dates has, too', async () => {
+      const url = 'https://example.com/hook';
+      const created = [];
+      for (let index = 0; index < 3; index++) created.unshift(await client.webhooks.create({ url, events: ['*'] }));
+      const met: string[] = [];
+      for await (const { id } of client.webhooks.list({ per_page: 1 })) met.push(id);
+      expect(met).toEqual(created.map(({ id }) => id));
+      for (const { id } of created) await client.webhooks.delete(id);
+    });
+  });
+
+  describe('an answer of the AI', () => {
+    const question = { message: 'When do you open?' };
+
+    it('comes at once or as a stream', async () => {
+      anthropic.replyWith(() => 'We open at nine, as always.');
+      expect(await live.ai.generate(question)).toMatchObject({ response: 'We open at nine, as always.' });
+      const stream = live.ai.stream(question);
+      const pieces: string[] = [];
+      for await (const piece of stream) pieces.push(piece);
+      expect(pieces.length).toBeGreaterThan(1);
+      const { response, tokens } = await stream.result();
+      expect(pieces.join('')).toBe(response);
+      expect(tokens.output).toBeGreaterThan(0);
+    });
+
+    it('is not made to its end for somebody who has gone', async () => {
+      anthropic.hold();
+      const caller = new AbortController();
+      const answer = live.ai.stream(question, { signal: caller.signal }).result();
+      await anthropic.waitForInFlight(1);
+      caller.abort();
+      await expect(answer).rejects.toMatchObject({ name: 'AbortError' });
+      await eventually('the provider is left', () => expect(anthropic.inFlight).toBe(0));
+      anthropic.release();
+    });
+
+    it('that the provider refuses is asked for once', async () => {
+      const before = anthropic.requests.length;
+      anthropic.fail({ status: 400 });
+      const error = await live.ai.generate(question).then(undefined, (reason: unknown) => reason);
+      expect(error).toMatchObject({ code: 'AI_PROVIDER_ERROR', status: 500 });
+      expect(anthropic.requests.length - before).toBe(1);
+    });
+  });
+
+  it('proves a delivery, also while the secret changes', async () => {
+    const { id } = await client.webhooks.create({ url: receiver.url(), events: ['*'], secret: SECRET });
+    await client.webhooks.test(id);
+    const [first] = await receiver.received(1);
+    const event: WebhookEvent = verifyWebhook({ payload: first!.raw, headers: first!.headers, secret: SECRET });
+    expect(event.type === 'system.health' && event.data.test).toBe(true);
+    await client.webhooks.update(id, { secret: `${SECRET}, renewed` });
+    await client.webhooks.test(id);
+    const { raw, headers } = (await receiver.received(2))[1]!;
+    for (const secret of [SECRET, `${SECRET}, renewed`]) {
+      for (const tolerance of [300, Infinity]) {
+        expect(verifyWebhook({ payload: Buffer.from(raw), headers, secret, tolerance }).id).toEqual(anId('event'));
+      }
+      const { 'webhook-id': _, ...withoutTrio } = headers;
+      expect(verifyWebhook({ payload: raw, headers: withoutTrio, secret, tolerance: Infinity }).type).toBe(
+        'system.health',
+      );
+    }
+    expect(() => verifyWebhook({ payload: raw, headers, secret: 'another secret' })).toThrow(WebhookVerificationError);
+    const deliveries = [];
+    for await (const delivery of client.webhooks.deliveries(id)) deliveries.push(delivery);
+    expect(deliveries.map(({ status }) => status)).toEqual(['success', 'success']);
+    expect(await client.webhooks.delete(id)).toEqual({ id, deleted: true });
+  });
+});

@@ -1,0 +1,80 @@
+import type { ConversationDto } from '../../../src/conversations/dto/conversation.dto';
+import { ConversationArchiver } from '../../../src/conversations/conversation-archiver.service';
+import { fromPublicId } from '#contracts';
+import { eventually } from '../../support/eventually';
+import { expectedError } from '../../support/expected';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+
+describe('Change of a conversation', () => {
+  let gateway: TestGateway;
+  let id: string;
+
+  beforeAll(async () => {
+    gateway = await startTestGateway();
+    id = await write();
+  });
+
+  const api = <T = ConversationDto>(method: string, path: string, body?: object) =>
+    gateway.api<T>(method, path, body, { key: gateway.testKey });
+  const read = async () => (await api('GET', `/conversations/${id}`)).body.data;
+  const change = (body: object) => api('PATCH', `/conversations/${id}`, body);
+
+  async function write(): Promise<string> {
+    const body = { platform: 'telegram', sender: { id: '1' }, content: 'Hello' };
+    return (await api<{ conversation_id: string }>('POST', '/sandbox/inbound', body)).body.data.conversation_id;
+  }
+
+  it('archives it, until a new message comes', async () => {
+    await eventually('the greeting is answered', async () => expect((await read()).message_count).toBe(2));
+    const answer = await change({ status: 'archived' });
+    expect(answer).toMatchObject({ status: 200, body: { data: { id, status: 'archived', ai_paused: false } } });
+    await write();
+    expect((await read()).status).toBe('active');
+    await eventually('it is answered', async () => expect((await read()).message_count).toBe(4));
+  });
+
+  it('keeps the assistant out while it is paused', async () => {
+    expect((await change({ ai_paused: true })).body.data).toMatchObject({ status: 'active', ai_paused: true });
+    await write();
+    await eventually('the message is left alone', async () => {
+      const [task] = await gateway.sql<{ left: boolean }>(
+        'SELECT answered_seq = 5 AND next_at IS NULL AS left FROM reply_tasks WHERE conversation_id = $1',
+        [fromPublicId('conversation', id)],
+      );
+      expect(task).toEqual({ left: true });
+    });
+    expect((await read()).message_count).toBe(5);
+    await change({ ai_paused: false });
+  });
+
+  it('archives idle conversations, but not one that was just made active again', async () => {
+    const archiver = gateway.gateway.app.get(ConversationArchiver);
+    await gateway.sql(`UPDATE conversations SET last_message_at = now() - interval '31 days'`);
+    await archiver.archiveIdle();
+    expect((await read()).status).toBe('archived');
+    await change({ status: 'active' });
+    await archiver.archiveIdle();
+    expect((await read()).status).toBe('active');
+  });
+
+  it('leaves conversations alone that are not idle for long enough', async () => {
+    await gateway.sql(`UPDATE conversations SET last_message_at = now() - interval '29 days', activated_at = NULL`);
+    await gateway.gateway.app.get(ConversationArchiver).archiveIdle();
+    expect((await read()).status).toBe('active');
+  });
+
+  it.each([
+    [{}, 'INVALID_REQUEST'],
+    [{ status: 'closed' }, 'INVALID_PARAMETER'],
+    [{ ai_paused: null }, 'INVALID_PARAMETER'],
+    [{ ai_paused: 'true' }, 'INVALID_PARAMETER'],
+    [{ platform: 'discord' }, 'INVALID_REQUEST'],
+  ])('refuses %j', async (body, code) => {
+    expect(await change(body)).toMatchObject({ status: 400, body: { error: { code } } });
+  });
+
+  it('does not know conversations of live keys', async () => {
+    const answer = await gateway.api('PATCH', `/conversations/${id}`, { status: 'archived' });
+    expect(answer).toMatchObject(expectedError('RESOURCE_NOT_FOUND', { resource: 'conversation', id }));
+  });
+});

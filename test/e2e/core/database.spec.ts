@@ -1,0 +1,223 @@
+import { Pool } from 'pg';
+import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
+import { BusyConnections } from '../../../src/core/database/connections/busy-connections';
+import { dataSourceOptions, openDatabase } from '../../../src/core/database/data-source';
+import { ENTITIES } from '../../../src/entities';
+import { MIGRATIONS } from '../../../src/core/database/migrations';
+import { CountConversations1764000510000 } from '../../../src/core/database/migrations/1764000510000-count-conversations';
+import { eventually } from '../../support/eventually';
+import { expectedError } from '../../support/expected';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { sharedPostgres } from '../../support/postgres';
+import { TcpProxy } from '../../support/tcp-proxy';
+
+const MESSAGE = { platform: 'telegram', recipient: '7', message: 'Hello' };
+const QUIET = { info: () => undefined, warn: () => undefined };
+
+describe('the migrations', () => {
+  let dataSource: DataSource;
+
+  beforeAll(async () => {
+    dataSource = await openDatabase(await (await sharedPostgres()).createEmptyDatabase(), QUIET, {
+      entities: ENTITIES,
+    });
+  });
+
+  afterAll(() => dataSource.destroy());
+
+  /** Everything that a migration may have made and forgotten to take back. */
+  const objects = () =>
+    dataSource.query<{ kind: string; name: string }[]>(
+      `SELECT 'relation ' || relkind::text AS kind, relname AS name FROM pg_class
+         WHERE relnamespace = 'public'::regnamespace AND relname NOT LIKE 'migrations%'
+           AND oid NOT IN (SELECT indexrelid FROM pg_index WHERE indrelid = 'migrations'::regclass)
+       UNION ALL SELECT 'type', typname FROM pg_type WHERE typnamespace = 'public'::regnamespace AND typtype = 'e'
+       UNION ALL SELECT 'function', proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+       ORDER BY 1, 2`,
+    );
+  const drift = async () => (await dataSource.driver.createSchemaBuilder().log()).upQueries.map(({ query }) => query);
+
+  it('make the schema that the entities describe', async () => {
+    expect(await drift()).toEqual([]);
+  });
+
+  it('go down to nothing, and up again to the same', async () => {
+    const before = await objects();
+    expect(before.length).toBeGreaterThan(10);
+    for (const _ of MIGRATIONS) await dataSource.undoLastMigration();
+    expect(await objects()).toEqual([]);
+    await dataSource.runMigrations();
+    expect(await objects()).toEqual(before);
+    expect(await drift()).toEqual([]);
+  });
+
+  it('count the conversations that were there before', async () => {
+    const since = MIGRATIONS.findIndex(({ name }) => name.startsWith('GuideLists'));
+    for (const _ of MIGRATIONS.slice(since)) await dataSource.undoLastMigration();
+    await dataSource.query(
+      `INSERT INTO conversations (id, environment, platform, participant_id, status, created_at, last_message_at)
+       SELECT gen_random_uuid(), CASE WHEN i < 8 THEN 'live' ELSE 'test' END::environment, 'telegram', i::text,
+         CASE WHEN i % 3 = 0 THEN 'archived' ELSE 'active' END, now() - i / 2 * interval '1 hour', now()
+       FROM generate_series(1, 10) i`,
+    );
+    await dataSource.runMigrations();
+    const counted = (hour: string) =>
+      dataSource.query<unknown[]>(
+        `SELECT environment, platform, status, sum(count)::int AS count FROM conversation_counts WHERE hour ${hour} '-infinity'
+         GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+      );
+    const there = await dataSource.query<unknown[]>(
+      'SELECT environment, platform, status, count(*)::int AS count FROM conversations GROUP BY 1, 2, 3 ORDER BY 1, 2, 3',
+    );
+    expect(there).toHaveLength(4);
+    expect(await counted('=')).toEqual(there);
+    expect(await counted('>')).toEqual(there);
+  });
+
+  it('do not count twice what the triggers have counted', async () => {
+    await dataSource.query('DELETE FROM conversation_counts');
+    await dataSource.query(`UPDATE conversations SET status = 'archived' WHERE participant_id = '1'`);
+    await dataSource.query(`INSERT INTO conversations (id, environment, platform, participant_id, created_at, last_message_at)
+      VALUES (gen_random_uuid(), 'live', 'discord', 'new', now(), now())`);
+    const runner = dataSource.createQueryRunner();
+    await new CountConversations1764000510000().up(runner);
+    await runner.release();
+    const total = (table: string, number: string) =>
+      `SELECT platform, status, ${number} AS n FROM ${table} WHERE environment = 'live'`;
+    const sums = await dataSource.query<unknown[]>(
+      `SELECT platform, status, sum(n)::int AS count FROM (
+         ${total('conversation_counts', 'count')} AND hour = '-infinity'
+         UNION ALL ${total('conversation_count_changes', 'change')}
+       ) counted GROUP BY 1, 2 ORDER BY 1, 2`,
+    );
+    const there = await dataSource.query<unknown[]>(
+      `SELECT platform, status, count(*)::int AS count FROM conversations WHERE environment = 'live' GROUP BY 1, 2 ORDER BY 1, 2`,
+    );
+    expect(sums).toEqual(there);
+  });
+
+  it('run once when instances start together', async () => {
+    const url = await (await sharedPostgres()).createEmptyDatabase();
+    const opened = await Promise.all([1, 2, 3].map(() => openDatabase(url, QUIET)));
+    const [row] = await opened[0]!.query<{ count: number }[]>('SELECT count(*)::int AS count FROM migrations');
+    expect(row).toEqual({ count: MIGRATIONS.length });
+    await Promise.all(opened.map((instance) => instance.destroy()));
+  });
+
+  it('have no limit on time, which every other statement has', async () => {
+    const limits: unknown[] = [];
+    class RecordLimits9999999999999 implements MigrationInterface {
+      async up(runner: QueryRunner): Promise<void> {
+        const [row] = (await runner.query('SHOW statement_timeout')) as object[];
+        limits.push(row);
+      }
+
+      async down(): Promise<void> {
+        // nothing was made
+      }
+    }
+    MIGRATIONS.push(RecordLimits9999999999999);
+    try {
+      const opened = await openDatabase(await (await sharedPostgres()).createEmptyDatabase(), QUIET);
+      limits.push(...(await opened.query<object[]>('SHOW statement_timeout')));
+      await opened.destroy();
+    } finally {
+      MIGRATIONS.pop();
+    }
+    expect(limits).toEqual([{ statement_timeout: '0' }, { statement_timeout: '15s' }]);
+  });
+
+  it('are waited for no longer than the patience with a database that is away', async () => {
+    const url = 'postgres://nobody@127.0.0.1:1/nothing';
+    expect(dataSourceOptions(url)).toMatchObject({ url });
+    await expect(openDatabase(url, QUIET, { patienceMs: 0 })).rejects.toThrow(/cannot be reached.*ECONNREFUSED/);
+  });
+});
+
+describe('without the database', () => {
+  let proxy: TcpProxy;
+  let gateway: TestGateway;
+
+  beforeAll(async () => {
+    proxy = await new TcpProxy(await (await sharedPostgres()).createDatabase()).open();
+    gateway = await startTestGateway({ databaseUrl: proxy.url });
+  });
+
+  afterAll(async () => {
+    await gateway.stop();
+    await proxy.cut();
+  });
+
+  const send = () => gateway.api('POST', '/messages/send', MESSAGE, { key: gateway.testKey });
+
+  const recovers = async () => {
+    await proxy.open();
+    await eventually('it is ready again', async () => {
+      expect((await gateway.api('GET', '/health/ready')).status).toBe(200);
+    });
+  };
+
+  it('requests that are under way when it breaks are answered, and the process goes on', async () => {
+    const calls = Array.from({ length: 50 }, (_, index) => (index % 2 ? send() : gateway.api('GET', '/messages')));
+    await calls[0];
+    await proxy.cut();
+    for (const { status } of await Promise.all(calls)) expect([200, 500]).toContain(status);
+    await recovers();
+    expect((await send()).status).toBe(200);
+  });
+
+  it('a database that hangs makes the process not ready in time', async () => {
+    proxy.freeze();
+    const startedAt = performance.now();
+    expect((await gateway.api('GET', '/health/ready')).status).toBe(503);
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
+    expect((await gateway.api('GET', '/health/live')).status).toBe(200);
+    await proxy.cut();
+    await recovers();
+  });
+
+  it('the API answers 500 at once and the process says it is not ready; both recover', async () => {
+    expect((await send()).status).toBe(200);
+    await proxy.cut();
+    await eventually('it is not ready', async () => {
+      expect((await gateway.api('GET', '/health/ready')).status).toBe(503);
+    });
+    for (const call of [send, () => gateway.api('GET', '/messages'), () => gateway.api('GET', '/conversations')]) {
+      const startedAt = performance.now();
+      const { status, body } = await call();
+      expect({ status, body }).toEqual(expectedError('INTERNAL_ERROR', null));
+      expect(performance.now() - startedAt).toBeLessThan(2_000);
+    }
+    expect((await gateway.api('GET', '/health/live')).status).toBe(200);
+
+    await recovers();
+    expect((await send()).status).toBe(200);
+    // Those that were interrupted are taken up once their lease has run out.
+    await eventually(
+      'work goes on: deliveries are confirmed',
+      async () => expect(await gateway.sql(`SELECT 1 FROM messages WHERE status <> 'delivered'`)).toEqual([]),
+      { timeoutMs: 25_000 },
+    );
+  }, 60_000);
+});
+
+describe(BusyConnections.name, () => {
+  it('breaks those on which a statement began too long ago, and no others', async () => {
+    const pool = new Pool({ connectionString: await (await sharedPostgres()).createEmptyDatabase() });
+    const sut = new BusyConnections(pool);
+    const sleeping = pool.query('SELECT pg_sleep(60)').catch((error: unknown) => error);
+    const client = await pool.connect();
+    client.on('error', () => undefined);
+    await client.query('SELECT pg_sleep(0.3)');
+    sut.ask(client);
+    const working = client.query('SELECT pg_sleep(0.2), 1 AS one');
+    sut.cut(250);
+    expect(await sleeping).toMatchObject({ message: expect.stringMatching(/terminated/) });
+    expect((await working).rows).toEqual([expect.objectContaining({ one: 1 })]);
+    sut.cut();
+    await expect(client.query('SELECT 1')).rejects.toThrow(/not queryable|closed/);
+    client.release(true);
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    await pool.end();
+  });
+});

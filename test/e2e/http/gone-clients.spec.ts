@@ -1,0 +1,70 @@
+import { connect } from 'node:net';
+import { AnthropicFake } from '../../fakes/anthropic.fake';
+import { eventually } from '../../support/eventually';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+
+describe('a client that goes before its answer', () => {
+  let anthropic: AnthropicFake;
+  let gateway: TestGateway;
+
+  beforeAll(async () => {
+    anthropic = await new AnthropicFake().start();
+    gateway = await startTestGateway({ anthropic });
+  });
+
+  afterAll(async () => {
+    await gateway.stop();
+    await anthropic.stop();
+  });
+
+  /** Sends these lines, and goes when `told`. */
+  async function askAndGo(lines: string[], told: () => Promise<unknown>): Promise<void> {
+    const { hostname, port } = new URL(gateway.url);
+    const socket = connect(Number(port), hostname);
+    socket.write(lines.join('\r\n'));
+    await told();
+    socket.destroy();
+  }
+
+  const audited = (path: string) =>
+    gateway.sql<{ status: number }>('SELECT status FROM audit_log WHERE path = $1', [path]);
+  const isAudited = (path: string, status: number) =>
+    eventually('it is in the audit log, once', async () => expect(await audited(path)).toEqual([{ status }]));
+
+  it('is in the audit log with what it was refused with', async () => {
+    const path = '/api/v1/status/gone';
+    const asked = new Promise((resolve) => void gateway.app.getHttpServer().once('request', resolve));
+    await askAndGo([`POST ${path} HTTP/1.1`, 'Host: gateway', 'Content-Length: 100', '', ''], () => asked);
+    await isAudited(path, 404);
+  });
+
+  it.each(['application/json', 'text/event-stream'])(
+    'is in the audit log, whose work was done (%s)',
+    async (accept) => {
+      const path = '/api/v1/ai/generate';
+      await gateway.sql('DELETE FROM audit_log');
+      anthropic.delay(500);
+      const before = anthropic.requests.length;
+      const body = JSON.stringify({ message: 'Hello' });
+      const head = [`POST ${path} HTTP/1.1`, 'Host: gateway', `Authorization: Bearer ${gateway.liveKey}`];
+      const lines = [
+        ...head,
+        'Content-Type: application/json',
+        `Accept: ${accept}`,
+        `Content-Length: ${body.length}`,
+        '',
+        body,
+      ];
+      await askAndGo(lines, () =>
+        eventually('the provider is asked', () => expect(anthropic.requests.length).toBeGreaterThan(before)),
+      );
+      const [row] = await eventually('it is in the audit log', async () => {
+        const rows = await audited(path);
+        expect(rows).toHaveLength(1);
+        return rows;
+      });
+      // A stream that its client leaves is given up, which nobody is told any more.
+      expect([200, 500]).toContain(row!.status);
+    },
+  );
+});

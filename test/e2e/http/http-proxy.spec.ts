@@ -1,0 +1,58 @@
+import { fromPublicId } from '#contracts';
+import { eventually } from '../../support/eventually';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startTestGateway({ env: { TRUST_PROXY: '127.0.0.0/8, 10.0.0.0/8, fd00::/8' } });
+});
+
+const from = (forwarded: string, key: string) =>
+  gateway.api('GET', '/messages', undefined, { key, headers: { 'x-forwarded-for': forwarded } });
+
+it.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['203.0.113.7:1234', '203.0.113.7'],
+  ['203.0.113.7:1234, 10.0.0.1:80', '203.0.113.7'],
+  ['198.51.100.1,203.0.113.7:1234 ,10.0.0.1', '203.0.113.7'],
+  ['2001:db8::5', '2001:db8::5'],
+  ['[2001:db8::5]', '2001:db8::5'],
+  ['[2001:db8::5]:443', '2001:db8::5'],
+  ['[2001:db8::5]:443, [fd00::1]:443', '2001:db8::5'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['[::ffff:203.0.113.7]:443', '203.0.113.7'],
+])('a proxy that is trusted gives the address of its client: %s', async (forwarded, address) => {
+  const key = await gateway.createKey({ allowedIps: ['203.0.113.0/24', '2001:db8::/32'] });
+  const { status, headers } = await from(forwarded, key);
+  expect({ status, address: await storedAddress(headers) }).toEqual({ status: 200, address });
+});
+
+it.each([
+  ['nonsense', 'unknown'],
+  ['a very long text', 'x'.repeat(8_000)],
+  ['nothing but commas', ', ,'],
+  ['an address that is none', '256.1.1.1'],
+  ['an octal address', '0177.0.0.1'],
+  ['a port that is none', '203.0.113.7:http'],
+  ['a bracket that is not closed', '[2001:db8::5'],
+  ['an IPv6 address with a zone of any length', `fe80::1%${'x'.repeat(8_000)}`],
+  ['nonsense behind a trusted proxy', '203.0.113.7, unknown, 10.0.0.1'],
+  ['a port that is too long', `203.0.113.7:${'1'.repeat(8_000)}`],
+])('%s is no address: that of the proxy counts', async (_, forwarded) => {
+  const key = await gateway.createKey({ allowedIps: ['203.0.113.0/24'] });
+  const { body, headers } = await from(forwarded, key);
+  expect(body.error).toMatchObject({ code: 'IP_NOT_ALLOWED', details: { request_ip: '127.0.0.1' } });
+  expect(await storedAddress(headers)).toBe('127.0.0.1');
+});
+
+/** What the audit log has for the client's address. */
+function storedAddress(headers: Record<string, unknown>): Promise<string> {
+  return eventually('the row is written', async () => {
+    const rows = await gateway.sql<{ client_ip: string }>('SELECT client_ip FROM audit_log WHERE request_id = $1', [
+      fromPublicId('request', headers['x-request-id'] as string),
+    ]);
+    expect(rows).toHaveLength(1);
+    return rows[0]!.client_ip;
+  });
+}

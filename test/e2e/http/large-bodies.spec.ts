@@ -1,0 +1,71 @@
+import { connect } from 'node:net';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+
+const MEBIBYTE = 1_048_576;
+
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+
+/**
+ * As clients do that read nothing before they have written everything (Python's http.client): a reset throws away what
+ * was answered meanwhile.
+ * @returns the whole answer
+ */
+function writeThenRead(head: string, body: string | Buffer): Promise<string> {
+  const { hostname, port } = new URL(gateway.url);
+  const socket = connect(Number(port), hostname).pause();
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+    socket.on('error', reject);
+    socket.on('close', () => resolve(answer));
+    socket.write(head);
+    socket.write(body, () => socket.resume());
+  });
+}
+
+const post = (key: string | null, length: number | 'chunked', connection = 'close') =>
+  [
+    'POST /api/v1/messages/send HTTP/1.1',
+    'Host: gateway',
+    'Content-Type: application/json',
+    `Connection: ${connection}`,
+    ...(key === null ? [] : [`Authorization: Bearer ${key}`]),
+    length === 'chunked' ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`,
+    '\r\n',
+  ].join('\r\n');
+
+const chunked = (body: Buffer) =>
+  Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')]);
+
+it.each([2, 5, 10])('a body of %d MiB is refused readably', async (size) => {
+  const body = Buffer.alloc(size * MEBIBYTE, 'x');
+  for (const connection of ['close', 'keep-alive']) {
+    const answer = await writeThenRead(post(gateway.testKey, body.length, connection), body);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*the body is larger than 1 MiB/);
+  }
+  expect(await writeThenRead(post(gateway.testKey, 'chunked'), chunked(body))).toMatch(/^HTTP\/1\.1 400 /);
+});
+
+it("a stranger's large body is refused readably too, for the key", async () => {
+  const body = Buffer.alloc(5 * MEBIBYTE, 'x');
+  expect(await writeThenRead(post(null, body.length), body)).toMatch(/^HTTP\/1\.1 401 [^]*INVALID_API_KEY/);
+});
+
+it('a large body to an unknown route is refused readably too', async () => {
+  const body = Buffer.alloc(5 * MEBIBYTE, 'x');
+  const head = post(null, body.length).replace('/messages/send', '/nowhere');
+  expect(await writeThenRead(head, body)).toMatch(/^HTTP\/1\.1 404 [^]*RESOURCE_NOT_FOUND/);
+});
+
+it('a body that never comes is not waited for', async () => {
+  for (const key of [null, gateway.testKey]) {
+    const startedAt = performance.now();
+    const answer = await writeThenRead(post(key, 5 * MEBIBYTE, 'keep-alive'), 'x');
+    expect(answer).toMatch(/^HTTP\/1\.1 40[01] [^]*\r\nconnection: close\r\n/i);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  }
+});

@@ -1,0 +1,215 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WhatsAppAdapter, type ConnectionObserver, type InboundSink, type PlatformAdapter } from '#platforms';
+import { Clock } from '../../../src/core/clock/clock.service';
+import { Adapters } from '../../../src/integrations/platforms/adapters.service';
+import { GuardedAdapter } from '../../../src/integrations/platforms/safe-adapter';
+import { AnthropicFake } from '../../fakes/anthropic.fake';
+import { TelegramFake } from '../../fakes/telegram.fake';
+import { WhatsAppFake } from '../../fakes/whatsapp.fake';
+import { eventually } from '../../support/eventually';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+
+type Method = {
+  [Name in keyof PlatformAdapter]-?: NonNullable<PlatformAdapter[Name]> extends (...args: never[]) => unknown
+    ? Name
+    : never;
+}[keyof PlatformAdapter];
+
+/** What docs/operations.md promises: an adapter that hangs has 26 s for a part, and 20 s for a callback. */
+const STOP_MS = 35_000;
+const PERSON = '491701234567';
+const CIRCLE: Record<string, unknown> = {};
+CIRCLE['itself'] = CIRCLE;
+
+/** Everything an adapter may be given to talk to is talked to in nonsense. */
+async function talkNonsense(args: unknown[]): Promise<void> {
+  for (const given of args) {
+    const sink = given as InboundSink;
+    if (typeof sink?.message === 'function') {
+      const outcomes = await Promise.allSettled([
+        ...[null, undefined, 7, {}, CIRCLE].flatMap((what) => [
+          sink.message(what as never),
+          sink.receipt(what as never),
+          sink.migrate(what as never, what as never),
+        ]),
+        sink.lastSeen(Number.NaN),
+      ]);
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toEqual([]);
+    }
+    const observer = given as ConnectionObserver;
+    if (typeof observer?.proven === 'function') {
+      for (const what of [null, undefined, 7, 'x', CIRCLE]) {
+        observer.warning(what as never);
+        observer.backlog(what as never);
+      }
+      observer.warning({ code: Symbol('x'), message: CIRCLE } as never);
+      observer.backlog(-1);
+    }
+  }
+}
+
+/** What an adapter may do instead of what it should. */
+const FAULTS: Record<string, (...args: unknown[]) => unknown> = {
+  'throws an error': () => {
+    throw new Error('thrown');
+  },
+  'throws what is no error': () => {
+    throw undefined; // oxlint-disable-line typescript/only-throw-error -- that is the case
+  },
+  rejects: () => Promise.reject(new Error('rejected')),
+  'rejects with a string, later': () => sleep(20).then(() => Promise.reject('rejected')), // oxlint-disable-line prefer-promise-reject-errors -- that is the case
+  'gives nothing': () => undefined,
+  'gives a promise of nonsense': () => Promise.resolve(CIRCLE),
+  'gives nonsense': () => 42,
+  'talks nonsense to whoever listens, and rejects': async (...args) => {
+    await talkNonsense(args);
+    throw new Error('after the nonsense');
+  },
+};
+
+/** The others answer at once or not properly: a promise is no answer of theirs. */
+const ASYNCHRONOUS = ['run', 'sendPart', 'showTyping', 'callback'] satisfies Method[];
+
+/** Nothing is a proper answer of some, and nobody looks at what a promise of nothing gives. */
+const MAY_GIVE_ANYTHING: Record<string, Method[]> = {
+  'gives nothing': ['disconnectedFor', 'participantId', 'observeRateLimits', 'showTyping'],
+  'gives a promise of nonsense': ['showTyping'],
+  'gives nonsense': ['showTyping'],
+};
+
+describe('an adapter that fails at', () => {
+  let telegram: TelegramFake;
+  let whatsapp: WhatsAppFake;
+  let anthropic: AnthropicFake;
+  let gateway: TestGateway;
+  let guarded: PlatformAdapter;
+  /** The one behind the guard: its own methods are what is broken. */
+  let broken: Record<string, unknown>;
+  let calls = 0;
+  let isStopping = false;
+
+  beforeAll(async () => {
+    [telegram, whatsapp, anthropic] = await Promise.all([
+      new TelegramFake().start(),
+      new WhatsAppFake().start(),
+      new AnthropicFake().start(),
+    ]);
+    gateway = await startTestGateway({ telegram, anthropic, env: whatsapp.env });
+    whatsapp.subscribe(`${gateway.url}/callbacks/whatsapp`);
+    await Promise.all([gateway.connected('telegram'), gateway.connected('whatsapp')]);
+    await gateway.api('PATCH', '/admin/settings', { rate_limits: { messages_per_minute: 10_000 } });
+    guarded = gateway.app.get(Adapters).of('live', 'whatsapp');
+    broken = gateway.app.get<Record<string, unknown>>(WhatsAppAdapter);
+  });
+  afterAll(async () => {
+    const stoppedAt = performance.now();
+    await gateway.stop();
+    expect(performance.now() - stoppedAt).toBeLessThan(STOP_MS);
+    await Promise.all([telegram.stop(), whatsapp.shutDown(), anthropic.stop()]);
+  }, 60_000);
+
+  /** The adapter is whole again. */
+  const repair = async () => {
+    for (const method of METHODS) delete broken[method];
+    if ((await shown()).status === 'connected') return;
+    await gateway.api('POST', '/integrations/whatsapp/reconnect');
+    await gateway.connected('whatsapp');
+  };
+  afterEach(() => (isStopping ? undefined : repair()));
+
+  const sendWhatsApp = async () => {
+    const body = { platform: 'whatsapp', recipient: PERSON, message: 'Hello' };
+    const { status } = await gateway.api('POST', '/messages/send', body);
+    // Refused, failed or sent: an answer in any case.
+    expect([200, 400]).toContain(status);
+  };
+  /** How each method comes to be called. A method that is new to the port has no line here, and does not compile. */
+  const TRIGGERS: Record<Method, () => Promise<unknown>> = {
+    run: () => gateway.api('POST', '/integrations/whatsapp/reconnect'),
+    split: sendWhatsApp,
+    sendPart: sendWhatsApp,
+    participantId: sendWhatsApp,
+    disconnectedFor: sendWhatsApp,
+    showTyping: async () => void whatsapp.receiveText({ from: PERSON, text: 'Are you there?' }),
+    callback: () => whatsapp.post(whatsapp.messageValue({ type: 'text', text: { body: 'Hello' } }, { from: PERSON })),
+    observeRateLimits: async () => guarded.observeRateLimits!(() => undefined),
+  };
+  const METHODS = Object.keys(TRIGGERS) as Method[];
+
+  const shown = () =>
+    gateway.integration<{
+      status: string;
+      error?: string;
+      receiving: { last_error_at: string; last_error_code: string };
+      sending: { last_error_at: string; last_error_code: string };
+    }>('whatsapp');
+  /** Resolves once a direction shows an error that is not older. */
+  const stateSays = (since: string) =>
+    eventually('its state says so', async () => {
+      const { receiving, sending } = await shown();
+      const seen = [receiving, sending].filter(({ last_error_at: at }) => at !== null && at >= since);
+      // That a send is ambiguous is what came of it.
+      const codes = [expect.stringMatching(/^(unexpected|ambiguous)$/)] as string[];
+      expect({ since, receiving, sending, codes: seen.map(({ last_error_code: code }) => code) }).toMatchObject({
+        codes: expect.arrayContaining(codes) as string[],
+      });
+    });
+  /** Telegram receives, answers and sends, and the API answers. */
+  const othersAreWell = async () => {
+    const sent = telegram.sent.length;
+    telegram.receiveText({ chatId: 7, text: `Hello ${++calls}` });
+    const { body } = await gateway.api<{ status: string }>('POST', '/messages/send', {
+      platform: 'telegram',
+      recipient: '8',
+      message: 'Hello',
+    });
+    expect(body.data.status).toBe('sent');
+    await telegram.waitForSent(sent + 2);
+    const status = await gateway.api<{ integrations: Record<string, { status: string }> }>('GET', '/status');
+    expect(status.body.data.integrations['telegram']!.status).toBe('connected');
+  };
+
+  it('knows every method of the port', () => {
+    const names = Object.getOwnPropertyNames(GuardedAdapter.prototype).filter((name) => name !== 'constructor');
+    const methods = names.filter((name) => typeof guarded[name as Method] === 'function');
+    expect(METHODS.toSorted()).toEqual(methods.toSorted());
+  });
+
+  describe.each(METHODS)('%s', (method) => {
+    it.each(Object.keys(FAULTS))('%s: nobody else notices, and its state says so', async (fault) => {
+      // The gateway's time: it follows the database's, which may be another than ours.
+      const since = gateway.app.get(Clock).date().toISOString();
+      const met = new Promise<void>((resolve) => {
+        broken[method] = (...args: unknown[]) => {
+          resolve();
+          return FAULTS[fault]!(...args);
+        };
+      });
+      await Promise.all([TRIGGERS[method](), met, othersAreWell()]);
+      const isFault = !MAY_GIVE_ANYTHING[fault]?.includes(method);
+      if (isFault) await stateSays(since);
+    });
+  });
+
+  it('run, by looking connected after it has ended, is not believed', async () => {
+    let lateProof: () => void = () => undefined;
+    broken['run'] = async (_sink: InboundSink, observer: ConnectionObserver) => {
+      lateProof = () => observer.proven({});
+      throw new Error('ended');
+    };
+    await gateway.api('POST', '/integrations/whatsapp/reconnect');
+    await eventually('it has ended', async () => expect((await shown()).error).toMatch(/unexpected fault/));
+    lateProof();
+    await othersAreWell();
+    expect((await shown()).status).toBe('reconnecting');
+  });
+
+  it('all of them, by never answering: nobody else notices, and the gateway stops in time', async () => {
+    for (const method of ASYNCHRONOUS) {
+      broken[method] = () => new Promise(() => undefined);
+      void TRIGGERS[method]().catch(() => undefined);
+    }
+    await othersAreWell();
+    isStopping = true;
+  });
+});

@@ -1,0 +1,68 @@
+import { WhatsAppFake } from '../../fakes/whatsapp.fake';
+import { eventually } from '../../support/eventually';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+
+describe('the WhatsApp connection', () => {
+  let whatsapp: WhatsAppFake;
+  let gateway: TestGateway;
+
+  beforeEach(async () => {
+    whatsapp = await new WhatsAppFake().start();
+  });
+  afterEach(async () => {
+    await gateway.stop();
+    await whatsapp.shutDown();
+  });
+
+  const shown = () => gateway.integration('whatsapp');
+  const send = () =>
+    gateway.api('POST', '/messages/send', { platform: 'whatsapp', recipient: '491701234567', message: 'Hello' });
+  const start = async (env: NodeJS.ProcessEnv = {}) => {
+    gateway = await startTestGateway({ env: { ...whatsapp.env, ...env } });
+    whatsapp.subscribe(`${gateway.url}/callbacks/whatsapp`);
+  };
+
+  it('says what is wrong with a refused token and asks no more until a reconnect, but stores what people write', async () => {
+    await start({ WHATSAPP_ACCESS_TOKEN: 'EAAG-expired' });
+    await eventually('the refusal is shown', async () => expect((await shown()).status).toBe('disconnected'));
+    expect((await shown()).error).toContain('WHATSAPP_ACCESS_TOKEN');
+    expect(JSON.stringify(await shown())).not.toContain('EAAG-expired');
+    expect((await send()).body.error).toMatchObject({ code: 'PLATFORM_NOT_CONNECTED' });
+    expect(whatsapp.requests).toHaveLength(1);
+
+    whatsapp.receiveText({ from: '491701234567', text: 'Anybody there?' });
+    await eventually('it is stored', async () => {
+      const { body } = await gateway.api<{ content: string }[]>('GET', '/messages?platform=whatsapp');
+      expect(body.data.map(({ content }) => content)).toEqual(['Anybody there?']);
+    });
+
+    await gateway.api('POST', '/integrations/whatsapp/reconnect');
+    await eventually('it was tried again', () => expect(whatsapp.requests).toHaveLength(2));
+  });
+
+  it('comes by itself when WhatsApp can be reached', async () => {
+    await whatsapp.stop();
+    await start();
+    await eventually('the reason is shown', async () => {
+      expect(await shown()).toMatchObject({
+        status: 'reconnecting',
+        error: expect.stringContaining('cannot be reached') as string,
+      });
+    });
+    // The reason is a sentence by itself.
+    expect((await send()).body.error).toMatchObject({
+      code: 'PLATFORM_NOT_CONNECTED',
+      message: expect.stringMatching(/^whatsapp is not connected: .*[^.]\.$/) as string,
+    });
+    await whatsapp.start();
+    await gateway.connected('whatsapp');
+    expect((await send()).body.data).toMatchObject({ status: 'sent' });
+  });
+
+  it('is not there without an account: no callback, no connection', async () => {
+    gateway = await startTestGateway();
+    expect(await shown()).toMatchObject({ status: 'disconnected', error: 'not configured' });
+    const { status } = await fetch(`${gateway.url}/callbacks/whatsapp?hub.mode=subscribe`);
+    expect(status).toBe(404);
+  });
+});

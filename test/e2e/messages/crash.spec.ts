@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AnthropicFake } from '../../fakes/anthropic.fake';
+import { lastUserText } from '../../fakes/anthropic-types';
+import { TelegramFake } from '../../fakes/telegram.fake';
+import { eventually } from '../../support/eventually';
+import { GatewayProcess } from '../../support/process';
+
+interface Item {
+  id: string;
+  direction: string;
+  content: string;
+}
+
+/** Longer than any lease that the dead process held. */
+const RECOVERY = { timeoutMs: 40_000, everyMs: 100 };
+
+describe('kill -9', () => {
+  let telegram: TelegramFake;
+  let anthropic: AnthropicFake;
+  let gateway: GatewayProcess;
+
+  beforeAll(async () => {
+    telegram = await new TelegramFake().start();
+    anthropic = await new AnthropicFake().start();
+    gateway = await GatewayProcess.start({ telegram, anthropic });
+    process.stdout.write(`  ready after ${gateway.readyMs} ms on a new data directory\n`);
+    await connected();
+  }, 60_000);
+
+  afterAll(async () => {
+    await gateway.kill();
+    await Promise.all([telegram.stop(), anthropic.stop()]);
+  });
+
+  const connected = () =>
+    eventually(
+      'Telegram is connected',
+      async () => {
+        const { body } = await gateway.api<Record<string, { telegram: string }>>('GET', '/status?summary=true');
+        expect(body.data['integrations']?.telegram).toBe('connected');
+      },
+      RECOVERY,
+    );
+
+  const history = async (chatId: number): Promise<Item[]> => {
+    const { body } = await gateway.api<{ id: string; participant: { id: string } }[]>(
+      'GET',
+      '/conversations?per_page=100',
+    );
+    const conversation = body.data.find(({ participant }) => participant.id === String(chatId));
+    if (!conversation) return [];
+    const path = `/conversations/${conversation.id}?include_messages=true`;
+    return (await gateway.api<{ messages: Item[] }>('GET', path)).body.data.messages;
+  };
+  const contents = async (chatId: number) =>
+    (await history(chatId)).map(({ direction, content }) => `${direction}: ${content}`);
+  const sentTo = (chatId: number) => telegram.sent.filter(({ chat_id }) => Number(chat_id) === chatId);
+  const settled = (chatId: number, expected: string[]) =>
+    eventually(`chat ${chatId} is answered`, async () => expect(await contents(chatId)).toEqual(expected), RECOVERY);
+  const calledFor = (chatId: number) =>
+    telegram.waitUntil(
+      () => telegram.requestsOf('sendMessage').some(({ body }) => Number(body['chat_id']) === chatId),
+      () => `nothing was sent to ${chatId}`,
+    );
+
+  describe('with an answer being made, two on their way and a send of a client', () => {
+    const MAKING = 1;
+    const NOT_WRITTEN = 2;
+    const WRITTEN = 3;
+    const CLIENT = 4;
+
+    beforeAll(async () => {
+      const gate = Promise.withResolvers<void>();
+      anthropic.replyWith(async (request) => {
+        const text = lastUserText(request);
+        if (text === 'making') await gate.promise;
+        return `re: ${text}`;
+      });
+      telegram.receiveText({ chatId: MAKING, text: 'making' });
+      await anthropic.waitForInFlight(1);
+      telegram.fail({ method: 'sendMessage', kind: 'hang' });
+      telegram.receiveText({ chatId: NOT_WRITTEN, text: 'not written' });
+      await calledFor(NOT_WRITTEN);
+      telegram.fail({ method: 'sendMessage', kind: 'hang_after' });
+      telegram.receiveText({ chatId: WRITTEN, text: 'written' });
+      await calledFor(WRITTEN);
+      telegram.fail({ method: 'sendMessage', kind: 'hang_after' });
+      const send = { platform: 'telegram', recipient: String(CLIENT), message: 'from a client' };
+      const sending = gateway.api('POST', '/messages/send', send).catch(() => undefined);
+      await calledFor(CLIENT);
+      await gateway.kill();
+      await sending;
+      gate.resolve();
+      gateway = await gateway.restart();
+      process.stdout.write(`  ready after ${gateway.readyMs} ms on the data directory of a killed process\n`);
+    }, 60_000);
+
+    it('answers once what was not answered', async () => {
+      await settled(MAKING, ['inbound: making', 'outbound: re: making']);
+      expect(sentTo(MAKING)).toHaveLength(1);
+    }, 50_000);
+
+    it('sends once an answer that Telegram had not got', async () => {
+      await settled(NOT_WRITTEN, ['inbound: not written', 'outbound: re: not written']);
+      await eventually('it is sent', () => expect(sentTo(NOT_WRITTEN)).toHaveLength(1), RECOVERY);
+    }, 50_000);
+
+    it('sends again, the only double there is, an answer that Telegram had got unrecorded', async () => {
+      await settled(WRITTEN, ['inbound: written', 'outbound: re: written']);
+      await eventually('it is sent again', () => expect(sentTo(WRITTEN)).toHaveLength(2), RECOVERY);
+      expect(anthropic.requestsOf('messages').filter(({ body }) => lastUserText(body) === 'written')).toHaveLength(1);
+    }, 50_000);
+
+    it('fails a send of a client as ambiguous instead of sending it again', async () => {
+      await settled(CLIENT, ['outbound: from a client']);
+      const [message] = await history(CLIENT);
+      await eventually(
+        'it has failed',
+        async () => {
+          const { body } = await gateway.api('GET', `/messages/${message!.id}`);
+          expect(body.data).toMatchObject({ status: 'failed', error: { code: 'ambiguous', retryable: true } });
+        },
+        RECOVERY,
+      );
+      expect(sentTo(CLIENT)).toHaveLength(1);
+    }, 50_000);
+  });
+
+  it('loses and doubles nothing at whatever moment between a message and its answer', async () => {
+    anthropic.replyWith((request) => `re: ${lastUserText(request)}`);
+    const moments = [0, 30, 80, 160];
+    for (const [index, moment] of moments.entries()) {
+      await connected();
+      telegram.receiveText({ chatId: 100 + index, text: `killed after ${moment} ms` });
+      await sleep(moment);
+      await gateway.kill();
+      gateway = await gateway.restart();
+    }
+    for (const [index, moment] of moments.entries()) {
+      const text = `killed after ${moment} ms`;
+      await settled(100 + index, [`inbound: ${text}`, `outbound: re: ${text}`]);
+      await eventually('it is sent', () => expect(sentTo(100 + index).length).toBeGreaterThan(0), RECOVERY);
+      expect(sentTo(100 + index).length).toBeLessThanOrEqual(2);
+    }
+    const sends = moments.map((_, index) => sentTo(100 + index).length).join(', ');
+    process.stdout.write(`  killed after ${moments.join(', ')} ms: sent ${sends} times\n`);
+  }, 120_000);
+});

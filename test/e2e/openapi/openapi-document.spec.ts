@@ -1,0 +1,187 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { ERRORS, type ErrorCode } from '#contracts';
+import type { JsonSchema } from '../../../src/core/openapi/json-schema';
+import { examplesOf, operationsOf, resolve, type MediaTypeObject, type OpenApiDocument } from '../../openapi/document';
+import { Schemas } from '../../openapi/schemas';
+import { contractOf } from '../../support/contract';
+import { startTestGateway } from '../../support/gateway';
+
+let document: OpenApiDocument;
+
+beforeAll(async () => {
+  const gateway = await startTestGateway();
+  ({ document } = await contractOf(gateway.url));
+});
+
+/** What the operations of the document lack, by their ids. */
+function lacking(check: (operation: ReturnType<typeof operationsOf>[number]) => (string | false | undefined)[]) {
+  return operationsOf(document).flatMap((operation) =>
+    check(operation).flatMap((fault) => (fault ? [`${operation.operationId} ${fault}`] : [])),
+  );
+}
+
+const isPublic = (path: string) => path.startsWith('/health/');
+
+describe('The OpenAPI document', () => {
+  it('lints clean under the recommended rules of Redocly', async () => {
+    const config = await createConfig({ extends: ['recommended'] });
+    const problems = await lintFromString({ source: JSON.stringify(document), config });
+    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+    // The rules do run: without its licence, the document would not be clean.
+    const { info, ...rest } = document as unknown as { info: object };
+    const bare = JSON.stringify({ ...rest, info: { ...info, license: undefined } });
+    expect(await lintFromString({ source: bare, config })).toMatchObject([{ ruleId: 'info-license' }]);
+  });
+
+  it('has for every operation an id, a summary, one tag that is explained, and how to authenticate', () => {
+    const tags = new Set(document.tags.map(({ name }) => name));
+    const ids = operationsOf(document).map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(
+      lacking(({ operationId, summary, tags: own = [], security, path }) => [
+        !/^[a-zA-Z]+\.[a-zA-Z]+$/.test(operationId) && 'has an odd id',
+        !/^[A-Z].*[^.]$/.test(summary ?? '') && 'has no summary',
+        (own.length !== 1 || !tags.has(own[0]!)) && 'has not exactly one tag',
+        JSON.stringify(security) !== JSON.stringify(isPublic(path) ? [] : [{ bearer: [] }, { query: [] }]) &&
+          `authenticates by ${JSON.stringify(security)}`,
+      ]),
+    ).toEqual([]);
+  });
+
+  it('says what a bearer is, and that statistics always tell of the platforms', () => {
+    const { securitySchemes, schemas } = document.components as unknown as {
+      securitySchemes: Record<string, object>;
+      schemas: Record<string, JsonSchema>;
+    };
+    expect(securitySchemes['bearer']).toMatchObject({ type: 'http', scheme: 'bearer', bearerFormat: 'API key' });
+    expect(schemas['StatisticsDto']!.required).toEqual(['period', 'totals', 'by_platform', 'timeline']);
+  });
+
+  it('has for every operation the ways in which it can fail', () => {
+    const codesOf = (responses: Record<string, { content?: Record<string, MediaTypeObject> }>) =>
+      Object.entries(responses)
+        .filter(([status]) => Number(status) >= 400)
+        .flatMap(([, { content }]) => Object.keys(content!['application/json']!.examples ?? {}));
+    const everywhere = ['INVALID_API_KEY', 'API_KEY_EXPIRED', 'INSUFFICIENT_PERMISSIONS', 'IP_NOT_ALLOWED'].concat([
+      'INVALID_REQUEST',
+      'INVALID_PARAMETER',
+      'RATE_LIMIT_EXCEEDED',
+      'INTERNAL_ERROR',
+    ]);
+    expect(
+      lacking(({ path, responses }) =>
+        (isPublic(path) ? [] : everywhere.concat(path.includes('{') ? 'RESOURCE_NOT_FOUND' : []))
+          .filter((code) => !codesOf(responses).includes(code))
+          .map((code) => `cannot answer ${code}`),
+      ),
+    ).toEqual([]);
+    // Every code of the catalogue is somewhere.
+    const all = operationsOf(document).flatMap(({ responses }) => codesOf(responses));
+    expect([...new Set(all)].toSorted()).toEqual(Object.keys(ERRORS).toSorted());
+  });
+
+  it('has for every response a description, an example, and for every error one of a code of its status', () => {
+    expect(
+      lacking(({ responses }) =>
+        Object.entries(responses).flatMap(([status, { description, headers, content = {} }]) => [
+          !description && `${status} has no description`,
+          !headers?.['X-Request-Id'] && `${status} has no X-Request-Id`,
+          Object.keys(content).length === 0 && `${status} has no content`,
+          ...Object.entries(content).flatMap(([mediaType, media]) => {
+            const examples = examplesOf(document, media);
+            const codes = Object.keys(media.examples ?? {}) as ErrorCode[];
+            return [
+              examples.length === 0 && `${status} ${mediaType} has no example`,
+              Number(status) >= 400 &&
+                Number(status) !== 503 &&
+                !codes.every((code) => ERRORS[code].status === Number(status)) &&
+                `${status} has codes of another status`,
+            ];
+          }),
+        ]),
+      ),
+    ).toEqual([]);
+  });
+
+  it('describes every parameter, with an example or a default or a fixed list of words', () => {
+    expect(
+      lacking(({ parameters = [] }) =>
+        parameters.flatMap(({ name, description, schema, example }) => [
+          !description && `${name} is not described`,
+          [example, schema.example, schema.default, schema.enum, schema.minimum].every((each) => each === undefined) &&
+            `${name} has no example`,
+        ]),
+      ),
+    ).toEqual([]);
+  });
+
+  it('describes every field, and leaves no object open', () => {
+    const faults: string[] = [];
+    const look = (schema: JsonSchema, place: string): void => {
+      const { type, properties, additionalProperties, items, anyOf = [], oneOf = [], $ref } = schema;
+      if ($ref) return;
+      const isObject = type === 'object' || (Array.isArray(type) && type.includes('object'));
+      if (isObject && !properties && typeof additionalProperties !== 'object') faults.push(`${place} is any object`);
+      if (type === undefined && anyOf.length === 0 && oneOf.length === 0) faults.push(`${place} is anything`);
+      for (const [name, property] of Object.entries(properties ?? {})) {
+        if (!property.description) faults.push(`${place}.${name} is not described`);
+        look(property, `${place}.${name}`);
+      }
+      if (typeof additionalProperties === 'object') look(additionalProperties, `${place}.*`);
+      if (items) look(items, `${place}[]`);
+      [...anyOf, ...oneOf].forEach((member, index) => look(member, `${place}(${index})`));
+    };
+    for (const [name, schema] of Object.entries(document.components.schemas)) look(schema, name);
+    for (const { operationId, requestBody, responses } of operationsOf(document)) {
+      const contents = [requestBody?.content, ...Object.values(responses).map(({ content }) => content)];
+      contents.flatMap((content) => Object.values(content ?? {})).forEach(({ schema }) => look(schema, operationId));
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it('has examples that are what their schemas say', () => {
+    const requests = Schemas.ofRequests(document);
+    const answers = Schemas.ofResponses(document);
+    const faultsOf = (schemas: Schemas, content: Record<string, MediaTypeObject> = {}) =>
+      Object.values(content).flatMap((media) =>
+        examplesOf(document, media).map(([name, value]) => {
+          const fault = schemas.fault(media.schema, value);
+          return fault && `${name}: ${fault}`;
+        }),
+      );
+    expect(
+      lacking(({ parameters = [], requestBody, responses }) => [
+        requestBody && examplesOf(document, requestBody.content['application/json']!).length === 0 && 'has no example',
+        ...parameters.map(({ name, schema, example = schema.example }) => {
+          const fault = example === undefined ? undefined : requests.fault(schema, example);
+          return fault && `${name}: ${fault}`;
+        }),
+        ...faultsOf(requests, requestBody?.content),
+        ...Object.values(responses).flatMap(({ content }) => faultsOf(answers, content)),
+      ]),
+    ).toEqual([]);
+    for (const [name, { value }] of Object.entries(document.components.examples)) {
+      expect([name, answers.fault(resolve(document, { $ref: '#/components/schemas/Error' }), value)]).toEqual([
+        name,
+        undefined,
+      ]);
+    }
+  });
+
+  it('is held to: an answer may not have a field that is not described, also in an object that may be null', () => {
+    const answers = Schemas.ofResponses(document);
+    for (const type of ['object', ['object', 'null']]) {
+      const schema: JsonSchema = { type, properties: { known: { type: 'string' } } };
+      expect(answers.fault(schema, { known: '' })).toBeUndefined();
+      expect(answers.fault(schema, { known: '', colour: 'red' })).toContain('(colour)');
+    }
+  });
+
+  it('refuses in requests what is not described', () => {
+    const bodies = operationsOf(document).flatMap(({ requestBody }) => requestBody?.content['application/json'] ?? []);
+    expect(bodies.length).toBeGreaterThan(8);
+    for (const { schema } of bodies) {
+      expect(resolve<JsonSchema>(document, schema as { $ref: string })).toMatchObject({ additionalProperties: false });
+    }
+  });
+});

@@ -1,0 +1,74 @@
+import type { Contract } from '../../openapi/contract';
+import { operationsOf, type Operation } from '../../openapi/document';
+import { exampleRequests, type ExampleRequest, type Fixtures } from '../../openapi/requests';
+import { contractOf } from '../../support/contract';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { resolveNoNames } from '../../support/no-names';
+
+// Some two hundred requests, one after the other.
+jest.setTimeout(60_000);
+
+let gateway: TestGateway;
+let contract: Contract;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  contract = await contractOf(gateway.url);
+  resolveNoNames(gateway);
+});
+
+const create = async (path: string, body: unknown = {}) => {
+  const { body: answer } = await gateway.api<Record<string, string>>('POST', path, body, { key: gateway.testKey });
+  return answer.data;
+};
+
+/** What the ids of an operation's examples stand for, fresh: some operations do away with it. */
+async function fixturesFor({ parameters, requestBody }: Operation): Promise<Fixtures> {
+  if (!/_01h455vb4pex5vsknk084sn02q/.test(JSON.stringify([parameters, requestBody]))) return {};
+  const sent = await create('/messages/send', {
+    platform: 'whatsapp',
+    recipient: '15550109999',
+    message: 'Until when?',
+  });
+  const { body } = await gateway.api<{ conversation_id: string }>('GET', `/messages/${sent['message_id']}`, undefined, {
+    key: gateway.testKey,
+  });
+  const webhook = await create('/webhooks', { url: 'https://example.com/hooks/gateway', events: ['backup.failed'] });
+  const delivery = await create(`/webhooks/${webhook['id']}/test`);
+  const key = await create('/admin/api-keys', { name: 'Example', scopes: ['read:status'] });
+  return {
+    msg: sent['message_id']!,
+    conv: body.data.conversation_id,
+    wh: webhook['id']!,
+    del: delivery['id']!,
+    key: key['id']!,
+  };
+}
+
+const send = ({ method, path, body, headers }: ExampleRequest, key: string) =>
+  gateway.api(method, path, body, { key, headers });
+
+const successOf = ({ responses }: Operation) => Number(Object.keys(responses).find((status) => status.startsWith('2')));
+
+describe('Every example of the OpenAPI document', () => {
+  it('succeeds with a test key, and is answered as documented', async () => {
+    for (const operation of operationsOf(contract.document)) {
+      for (const request of exampleRequests(contract.document, operation, await fixturesFor(operation))) {
+        const { status, headers, body } = await send(request, gateway.testKey);
+        const succeeded = status === successOf(operation);
+        expect([request.name, succeeded ? 'succeeds' : body]).toEqual([request.name, 'succeeds']);
+        const asked = request.headers['accept'] ?? 'application/json';
+        expect(String(headers['content-type'])).toContain(asked);
+      }
+    }
+  });
+
+  it('is answered as documented with a live key, which reaches nothing here', async () => {
+    const statuses = new Set<number>();
+    for (const operation of operationsOf(contract.document)) {
+      const [first] = exampleRequests(contract.document, operation, await fixturesFor(operation));
+      statuses.add((await send(first!, gateway.liveKey)).status);
+    }
+    expect([...statuses].toSorted((a, b) => a - b)).toEqual([200, 201, 400, 404, 500]);
+  });
+});

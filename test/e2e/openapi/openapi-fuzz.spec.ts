@@ -1,0 +1,169 @@
+import * as fc from 'fast-check';
+import { Pool } from 'undici';
+import { DueDispatches } from '../../../src/webhooks/dispatch/due-dispatches.service';
+import type { Contract, Exchange } from '../../openapi/contract';
+import { operationsOf, type Operation } from '../../openapi/document';
+import { fuzzRequests, type FuzzContext, type FuzzRequest } from '../../openapi/fuzz-requests';
+import { Schemas } from '../../openapi/schemas';
+import { contractOf } from '../../support/contract';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { resolveNoNames } from '../../support/no-names';
+
+/** Of each operation; `FUZZ_RUNS` asks for more. */
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 80);
+/** The same each time, so that a change is judged by itself; `FUZZ_SEED` looks elsewhere. */
+const SEED = Number(process.env['FUZZ_SEED'] ?? 20_260_101);
+
+// Some twenty seconds on a quiet machine of two processors.
+jest.setTimeout(300_000);
+
+/** What a refused request of an operation could have left behind, as SQL that counts it or sums it up. */
+const EFFECTS: Readonly<Record<string, string>> = {
+  'messages.send': 'SELECT count(*) AS state FROM messages',
+  'sandbox.play': `SELECT count(*) AS state FROM messages WHERE direction = 'inbound'`,
+  'ai.generate': 'SELECT coalesce(sum(requests), 0) AS state FROM ai_usage',
+  'apiKeys.create': 'SELECT count(*) AS state FROM api_keys',
+  'apiKeys.update': `SELECT md5(string_agg(row(id, name, tier, expires_at, allowed_ips, requests_per_minute)::text, '' ORDER BY id)) AS state FROM api_keys`,
+  'apiKeys.revoke': 'SELECT count(revoked_at) AS state FROM api_keys',
+  'webhooks.create': 'SELECT count(*) AS state FROM webhooks',
+  'webhooks.update': `SELECT md5(string_agg(row(id, url, events, status, secret)::text, '' ORDER BY id)) AS state FROM webhooks`,
+  'webhooks.delete': 'SELECT count(*) AS state FROM webhooks',
+  'webhooks.test': 'SELECT count(*) AS state FROM webhook_deliveries',
+  'deliveries.redeliver': 'SELECT coalesce(sum(fence), 0) AS state FROM webhook_dispatches',
+  'deliveries.replay': `SELECT count(*) + coalesce(sum(fence), 0) AS state FROM webhook_dispatches JOIN events e ON e.id = event_id WHERE e.type = 'message.received'`,
+  'integrations.reconnect': 'SELECT coalesce(sum(reconnect_request), 0) AS state FROM integrations',
+  'conversations.change': `SELECT md5(string_agg(row(id, status, ai_paused)::text, '' ORDER BY id)) AS state FROM conversations`,
+  'conversations.clear': 'SELECT coalesce(sum(cleared_seq), 0) AS state FROM conversations',
+  'settings.change': `SELECT md5(string_agg(s::text, '' ORDER BY s::text)) AS state FROM settings s`,
+};
+
+/** Last, because of how others are answered after them: what they are about is off or gone, the assistant writes, limits change. */
+const LAST = ['webhooks.update', 'webhooks.delete', 'apiKeys.revoke', 'sandbox.play', 'settings.change'];
+
+let gateway: TestGateway;
+let contract: Contract;
+let schemas: Schemas;
+let pool: Pool;
+let context: FuzzContext;
+const answered = new Map<string, Set<number>>();
+let sent = 0;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  contract = await contractOf(gateway.url);
+  schemas = Schemas.ofRequests(contract.document);
+  pool = new Pool(gateway.url, { connections: 2 });
+  resolveNoNames(gateway);
+  // Nothing is delivered by itself: what happens to a dispatch is what a request does.
+  gateway.app.get(DueDispatches).claim = () => Promise.resolve({ share: 1, dispatches: [] });
+  const create = async (path: string, body: unknown = {}) =>
+    (await gateway.api<Record<string, string>>('POST', path, body, { key: gateway.testKey })).body.data;
+  await gateway.api(
+    'PATCH',
+    '/admin/settings',
+    { rate_limits: { messages_per_minute: 100_000 }, ai: { auto_reply: false } },
+    { key: gateway.testKey },
+  );
+  const ids: Record<string, string[]> = {
+    message_id: [],
+    conversation_id: [],
+    webhook_id: [],
+    delivery_id: [],
+    key_id: [],
+  };
+  for (let index = 0; index < 6; index += 1) {
+    const inbound = { platform: 'telegram', sender: { id: String(index) }, content: 'Hello' };
+    const { message_id, conversation_id } = await create('/sandbox/inbound', inbound);
+    const webhook = await create('/webhooks', { url: 'https://hooks.example.com/', events: ['message.received'] });
+    const delivery = await create(`/webhooks/${webhook['id']}/test`);
+    const key = await create('/admin/api-keys', { name: 'Key', scopes: ['read:status'] });
+    ids['message_id']!.push(message_id!);
+    ids['conversation_id']!.push(conversation_id!);
+    ids['webhook_id']!.push(webhook['id']!);
+    ids['delivery_id']!.push(delivery['id']!);
+    ids['key_id']!.push(key['id']!);
+  }
+  context = { document: contract.document, key: gateway.testKey, ids };
+});
+
+afterAll(() => pool.close());
+
+async function send({ method, path, headers, body }: FuzzRequest): Promise<Exchange> {
+  sent += 1;
+  const answer = await pool.request({ method, path, headers, body });
+  const text = await answer.body.text();
+  const isJson = String(answer.headers['content-type']).startsWith('application/json');
+  return {
+    method,
+    path,
+    status: answer.statusCode,
+    headers: answer.headers,
+    body: isJson ? (JSON.parse(text) as unknown) : text,
+  };
+}
+
+const stateOf = async (operation: Operation): Promise<string | undefined> => {
+  const sql = EFFECTS[operation.operationId];
+  return sql === undefined ? undefined : (await gateway.sql<{ state: string }>(sql))[0]!.state;
+};
+
+/** Whether the document says of the body that it is not one of the operation's. */
+function isRefusedByDocument({ requestBody }: Operation, { value, broken }: FuzzRequest): boolean {
+  if (!broken?.endsWith('in the body')) return false;
+  return (
+    schemas.fault(requestBody!.content['application/json']!.schema, JSON.parse(JSON.stringify(value ?? null))) !==
+    undefined
+  );
+}
+
+/** Fails with the smallest request that fast-check found. */
+function assertHeld(run: fc.RunDetails<[FuzzRequest]>): void {
+  if (!run.failed) return;
+  const cause = String((run.errorInstance as Error | null)?.message ?? run.errorInstance).slice(0, 3_000);
+  throw new Error(
+    `FUZZ_SEED=${run.seed}: ${run.counterexample ? shown(run.counterexample[0]) : 'no example'}\n${cause}`,
+  );
+}
+
+/** What a failure shows of a request, beside the seed that repeats it. */
+function shown({ method, path, headers, body, broken }: FuzzRequest): string {
+  const text = body === undefined ? '' : JSON.stringify(body.toString()).slice(0, 1_000);
+  return `${method} ${path.slice(0, 500)} (${broken ?? 'as documented'}) ${JSON.stringify(headers)} ${text}`;
+}
+
+async function holds(operation: Operation, request: FuzzRequest): Promise<void> {
+  const before = await stateOf(operation);
+  const answer = await send(request);
+  if (answer.status >= 500) throw new Error(`${answer.status}: ${JSON.stringify(answer.body)}`);
+  contract.check(answer);
+  const refused = answer.status >= 400;
+  const after = await stateOf(operation);
+  if (refused && after !== before) throw new Error(`it was refused, and yet had an effect: ${before} → ${after}`);
+  const known = contract.operationOf(request.method, request.path) !== undefined;
+  if (request.broken === 'key' && known && answer.status !== 401) throw new Error('without a key it is not a 401');
+  if (request.broken === 'method' && !refused) throw new Error('the method is not one of the document');
+  if (isRefusedByDocument(operation, request) && !refused) throw new Error('by the document it is to be refused');
+  if (request.broken === undefined) {
+    answered.set(operation.operationId, (answered.get(operation.operationId) ?? new Set()).add(answer.status));
+  }
+}
+
+it('whatever is sent, the answer is one of the documented ones, and what is refused has no effect', async () => {
+  process.stdout.write(`  fuzz: seed ${SEED}, ${RUNS} requests to each operation\n`);
+  const startedAt = performance.now();
+  const place = ({ operationId }: Operation) => LAST.indexOf(operationId);
+  const operations = operationsOf(contract.document)
+    .filter(({ path }) => path.startsWith('/api/'))
+    .toSorted((a, b) => place(a) - place(b));
+  for (const operation of operations) {
+    const property = fc.asyncProperty(fuzzRequests(operation, context), (request) => holds(operation, request));
+    assertHeld(await fc.check(property, { seed: SEED, numRuns: RUNS }));
+  }
+  // The requests that are as documented do get through, each operation's.
+  const neverDone = operations.filter(
+    ({ operationId }) => ![...answered.get(operationId)!].some((status) => status < 300),
+  );
+  expect(neverDone.map(({ operationId }) => operationId)).toEqual([]);
+  expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  process.stdout.write(`  fuzz: ${sent} requests in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s\n`);
+});

@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { AnthropicFake } from '../../fakes/anthropic.fake';
+import { TelegramFake } from '../../fakes/telegram.fake';
+import { eventually } from '../../support/eventually';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+
+interface Call {
+  method?: string;
+  body?: object;
+  accept?: string;
+  /** By default each request comes on a connection of its own. */
+  agent?: Agent;
+  signal?: AbortSignal;
+}
+
+describe('a stop, while requests are under way', () => {
+  let gateway: TestGateway;
+  let anthropic: AnthropicFake;
+
+  beforeEach(async () => {
+    anthropic = await new AnthropicFake().start();
+  });
+
+  afterEach(() => anthropic.stop());
+
+  /** Resolves with the head of the answer. */
+  async function open(path: string, { method = 'GET', body, accept, agent, signal }: Call = {}) {
+    const headers = {
+      authorization: `Bearer ${gateway.liveKey}`,
+      ...(body && { 'content-type': 'application/json' }),
+      ...(accept && { accept }),
+    };
+    const request = httpRequest(`${gateway.url}${path}`, { method, headers, agent: agent ?? new Agent(), signal });
+    request.end(body && JSON.stringify(body));
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    return answer;
+  }
+
+  async function call(path: string, options?: Call) {
+    const answer = await open(path, options);
+    return { status: answer.statusCode, connection: answer.headers.connection, body: await text(answer) };
+  }
+
+  const generate = (options: Call = {}) => ({ method: 'POST', body: { message: 'Hello' }, ...options });
+
+  /** Resolves when nothing is left to do but to close the listener, with the promise of the end. */
+  async function beginStop(): Promise<{ stopped: Promise<void> }> {
+    const closing = jest.spyOn(gateway.app.getHttpAdapter(), 'close');
+    const stopped = gateway.stop();
+    await eventually('the stop has come to the listener', () => expect(closing).toHaveBeenCalled());
+    return { stopped };
+  }
+
+  const refused = () => expect(call('/health/live')).rejects.toThrow('ECONNREFUSED');
+
+  it('is not ready from its first moment on, but alive, and serves what comes until they are answered', async () => {
+    gateway = await startTestGateway({ anthropic });
+    const agent = new Agent({ keepAlive: true });
+    expect(await call('/health/ready', { agent })).toMatchObject({ status: 200, connection: 'keep-alive' });
+    anthropic.hold();
+    const generated = call('/api/v1/ai/generate', generate());
+    await anthropic.waitForInFlight(1);
+
+    const began = gateway.stop();
+    expect(await call('/health/ready')).toMatchObject({ status: 503, connection: 'close' });
+    const { stopped } = await beginStop();
+    expect(await call('/health/ready')).toMatchObject({ status: 503, connection: 'close' });
+    expect(await call('/health/live')).toMatchObject({ status: 200, connection: 'close' });
+    expect(await call('/health/ready', { agent })).toMatchObject({ status: 503, connection: 'close' });
+    expect(await call('/api/v1/messages')).toMatchObject({ status: 200, connection: 'close' });
+    expect(await call('/api/v1/nowhere')).toMatchObject({ status: 404, connection: 'close' });
+
+    anthropic.release();
+    expect(await generated).toMatchObject({ status: 200, body: expect.stringContaining('You said: Hello') as string });
+    await Promise.all([began, stopped]);
+    await refused();
+  });
+
+  it('closes the listener after those that were there at its beginning, and answers those that came later', async () => {
+    gateway = await startTestGateway({ anthropic });
+    anthropic.hold();
+    const gone = new AbortController();
+    const first = call('/api/v1/ai/generate', generate({ signal: gone.signal })).catch(String);
+    await anthropic.waitForInFlight(1);
+    const { stopped } = await beginStop();
+    const second = call('/api/v1/ai/generate', generate());
+    await anthropic.waitForInFlight(2);
+    gone.abort();
+    expect(await first).toContain('AbortError');
+    await eventually('no connection is taken any more', refused);
+    anthropic.release();
+    expect(await second).toMatchObject({ status: 200, connection: 'close' });
+    await stopped;
+  });
+
+  it('takes a stream for a request, until its client leaves', async () => {
+    gateway = await startTestGateway({ anthropic });
+    // By far longer than the test.
+    anthropic.replyWith(() => 'on '.repeat(1_000));
+    anthropic.streamPauseMs = 50;
+    const gone = new AbortController();
+    const stream = await open('/api/v1/ai/generate', generate({ accept: 'text/event-stream', signal: gone.signal }));
+    stream.on('error', () => undefined);
+    const { stopped } = await beginStop();
+    expect((await call('/health/ready')).status).toBe(503);
+    gone.abort();
+    await stopped;
+    await refused();
+  });
+
+  it('gives the leases of platforms back before they are answered', async () => {
+    const telegram = await new TelegramFake().start();
+    gateway = await startTestGateway({ anthropic, telegram });
+    await gateway.connected('telegram');
+    anthropic.hold();
+    const generated = call('/api/v1/ai/generate', generate());
+    await anthropic.waitForInFlight(1);
+    const { stopped } = await beginStop();
+    expect(await gateway.sql(`SELECT holder FROM integrations WHERE platform = 'telegram'`)).toEqual([
+      { holder: null },
+    ]);
+    anthropic.release();
+    expect((await generated).status).toBe(200);
+    await stopped;
+    await telegram.stop();
+  });
+
+  it('cuts what is not answered after 30 s, what came meanwhile too', async () => {
+    gateway = await startTestGateway({ anthropic });
+    anthropic.hold();
+    // Whose answer is no longer asked for when it is cut.
+    const outcome = () => call('/api/v1/ai/generate', generate({ accept: 'text/event-stream' })).catch(String);
+    const first = outcome();
+    await anthropic.waitForInFlight(1);
+    const startedAt = performance.now();
+    const { stopped } = await beginStop();
+    const second = outcome();
+    expect(await Promise.all([first, second])).toEqual(['Error: socket hang up', 'Error: socket hang up']);
+    await stopped;
+    expect(performance.now() - startedAt).toBeLessThan(33_000);
+    await refused();
+  }, 60_000);
+
+  it('begins at once when none is, whatever connections are idle', async () => {
+    gateway = await startTestGateway();
+    const agent = new Agent({ keepAlive: true });
+    expect((await call('/health/live', { agent })).status).toBe(200);
+    const startedAt = performance.now();
+    await gateway.stop();
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    await refused();
+  });
+});

@@ -1,0 +1,101 @@
+import { execFileSync } from 'node:child_process';
+import { AnthropicFake } from '../../fakes/anthropic.fake';
+import { TelegramFake } from '../../fakes/telegram.fake';
+import { eventually } from '../../support/eventually';
+import { GatewayProcess, isAlive } from '../../support/process';
+
+const STOP_MS = 35_000;
+
+describe('the process', () => {
+  /** Rejects when either still runs after a while. */
+  const gone = (what: string, pids: (number | undefined)[]) =>
+    eventually(`${what} has ended`, () => expect(pids.filter((pid) => isAlive(pid!))).toEqual([]), {
+      timeoutMs: STOP_MS,
+    });
+
+  /** The server: npm's shell becomes it. */
+  const childOf = (pid: number) => Number(execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' }).trim());
+
+  it('refuses a data directory that another one uses, and stops cleanly on SIGTERM', async () => {
+    const gateway = await GatewayProcess.start();
+    const postgres = await gateway.postgresPid();
+    expect(postgres).toBeGreaterThan(0);
+
+    const second = await GatewayProcess.spawn({ dataDir: gateway.dataDir, key: gateway.key });
+    expect(await second.exited).toEqual({ code: 1, signal: null });
+    expect(second.output).toContain(gateway.dataDir);
+    expect(second.output).toMatch(/in use|another process/i);
+    expect(second.output.trim().split('\n')).toHaveLength(1);
+
+    const stoppedAt = performance.now();
+    gateway.child.kill('SIGTERM');
+    expect(await gateway.exited).toEqual({ code: 0, signal: null });
+    process.stdout.write(`  stopped after ${Math.round(performance.now() - stoppedAt)} ms\n`);
+    await gone('PostgreSQL', [postgres]);
+
+    const again = await gateway.restart();
+    process.stdout.write(`  ready after ${again.readyMs} ms on a warm data directory\n`);
+    expect((await again.api('GET', '/status')).status).toBe(200);
+    again.child.kill('SIGINT');
+    expect(await again.exited).toEqual({ code: 0, signal: null });
+  }, 60_000);
+
+  it('starts a database again that is killed, says so, and stops cleanly while it is away', async () => {
+    const gateway = await GatewayProcess.start();
+    const killed = (await gateway.postgresPid())!;
+    process.kill(killed, 'SIGKILL');
+    const second = await eventually(
+      'another one serves',
+      async () => {
+        const pid = await gateway.postgresPid();
+        expect([killed, undefined]).not.toContain(pid);
+        expect((await gateway.api('GET', '/status')).status).toBe(200);
+        return pid!;
+      },
+      { timeoutMs: 40_000 },
+    );
+    expect(gateway.output).toContain('The embedded PostgreSQL ended (SIGKILL); it is started again');
+    process.kill(second, 'SIGKILL');
+    gateway.child.kill('SIGTERM');
+    expect(await gateway.exited).toEqual({ code: 0, signal: null });
+    const again = await gateway.restart();
+    expect((await again.api('GET', '/status')).status).toBe(200);
+  }, 120_000);
+
+  it('stops within 35 s while an answer is being made, not ready meanwhile, and makes the answer after the next start', async () => {
+    const telegram = await new TelegramFake().start();
+    const anthropic = await new AnthropicFake().start();
+    const gateway = await GatewayProcess.start({ telegram, anthropic });
+    anthropic.hold();
+    telegram.receiveText({ chatId: 1, text: 'Hello' });
+    await anthropic.waitForInFlight(1, 20_000);
+    const stoppedAt = performance.now();
+    gateway.child.kill('SIGTERM');
+    const health = async (which: string) => (await fetch(`${gateway.url}/health/${which}`)).status;
+    await eventually('it is not ready any more', async () => expect(await health('ready')).toBe(503));
+    expect(await health('live')).toBe(200);
+    expect(await gateway.exited).toEqual({ code: 0, signal: null });
+    expect(performance.now() - stoppedAt).toBeLessThan(STOP_MS);
+    anthropic.release();
+    await gateway.restart();
+    await telegram.waitForSent(1, 30_000);
+    expect(telegram.sent).toMatchObject([{ chat_id: 1, text: 'You said: Hello' }]);
+    await Promise.all([telegram.stop(), anthropic.stop()]);
+  }, 90_000);
+
+  it.each([
+    ['SIGTERM to the process that npm runs', 'SIGTERM', true],
+    ['SIGTERM to npm', 'SIGTERM', false],
+    ['the death of npm', 'SIGKILL', false],
+  ] as const)(
+    'leaves nothing running after %s',
+    async (_, signal, toChild) => {
+      const npm = await GatewayProcess.start({ npm: true });
+      const pids = [npm.child.pid, childOf(npm.child.pid!), await npm.postgresPid()];
+      expect(pids.every((pid) => isAlive(pid!))).toBe(true);
+      process.kill(toChild ? pids[1]! : pids[0]!, signal);
+      await gone('everything', pids);
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,105 @@
+import { Client } from 'pg';
+import { newUuid } from '#contracts';
+import { DueDispatches } from '../../../src/webhooks/dispatch/due-dispatches.service';
+import { Ledger } from '../../../src/webhooks/dispatch/attempt-recorder.service';
+import { LOCAL_RECEIVERS } from '../../fakes/receiver.fake';
+import { eventually } from '../../support/eventually';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+
+const [FIRST, LAST] = ['01900000-0000-7000-8000-000000000001', '01900000-0000-7000-8000-000000000002'] as const;
+/** As many that PostgreSQL finds single dispatches by their key. */
+const OTHERS = 5_000;
+
+/** In different orders, two of them could wait for each other: one would be rolled back, a second later. */
+describe('whoever locks several dispatches', () => {
+  let gateway: TestGateway;
+  let webhook: string;
+  let publicId: string;
+
+  beforeAll(async () => {
+    gateway = await startTestGateway({ env: LOCAL_RECEIVERS });
+    const made = await gateway.api<{ id: string }>('POST', '/webhooks', {
+      url: 'http://127.0.0.1:9/',
+      events: ['message.sent'],
+    });
+    publicId = made.body.data.id;
+    [{ id: webhook }] = (await gateway.sql<{ id: string }>('SELECT id FROM webhooks')) as [{ id: string }];
+    // In all but their ids, the last comes first. They are held, so that nobody claims them.
+    for (const [id, minutes] of [
+      [LAST, 2],
+      [FIRST, 1],
+    ] as const) {
+      const past = `now() - interval '${minutes} minutes'`;
+      await gateway.sql(`INSERT INTO events (id, environment, type, body, created_at)
+        VALUES ('${id}', 'live', 'message.sent', '{}', ${past})`);
+      await gateway.sql(`INSERT INTO webhook_dispatches (event_id, webhook_id, created_at, next_at, lease_until)
+        VALUES ('${id}', '${webhook}', ${past}, ${past}, now() + interval '1 hour')`);
+    }
+    await gateway.sql(`INSERT INTO webhook_dispatches (event_id, webhook_id, created_at, state)
+      SELECT gen_random_uuid(), gen_random_uuid(), now(), 'delivered' FROM generate_series(1, ${OTHERS})`);
+    await gateway.sql('ANALYZE webhook_dispatches');
+  });
+
+  /** While someone has the first, `work` waits for it, and has not taken the last. */
+  const expectInOrder = async (work: () => Promise<unknown>) => {
+    const other = new Client(gateway.databaseUrl);
+    await other.connect();
+    try {
+      const lock = (event: string) =>
+        other.query(`SELECT 1 FROM webhook_dispatches WHERE event_id = '${event}' FOR UPDATE NOWAIT`);
+      await other.query('BEGIN');
+      await lock(FIRST);
+      const done = work();
+      await eventually('it waits', async () => {
+        const waiting = await gateway.sql(`SELECT 1 FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%webhook_dispatches%'`);
+        expect(waiting).toHaveLength(1);
+      });
+      await lock(LAST);
+      await other.query('ROLLBACK');
+      await done;
+    } finally {
+      await other.end();
+    }
+  };
+
+  const bothBackwards = () =>
+    [LAST, FIRST].map((event_id) => ({ event_id, webhook_id: webhook, environment: 'live' as const, fence: 0 }));
+
+  it('takes them in order when leases are extended', () =>
+    expectInOrder(() => gateway.app.get(DueDispatches).extend(bothBackwards())));
+
+  it('takes them in order when attempts are recorded', async () => {
+    const ledger = gateway.app.get(Ledger);
+    const record = (held: ReturnType<typeof bothBackwards>[number]) =>
+      ledger.record({
+        ...held,
+        id: newUuid(),
+        url: 'http://127.0.0.1:9/',
+        event_type: 'message.sent',
+        number: 1,
+        status: 'failed',
+        error: 'refused',
+        response_code: null,
+        response_time_ms: 1,
+        response_body: null,
+        at: new Date(),
+        state: 'pending',
+        retry_after_seconds: 3_600,
+        webhook_status: null,
+      });
+    await expectInOrder(() => Promise.all(bothBackwards().map(record)));
+  });
+
+  it('takes them in order when they are replayed', () =>
+    expectInOrder(() =>
+      gateway.api('POST', `/webhooks/${publicId}/replay`, { since: new Date(Date.now() - 3_600_000).toISOString() }),
+    ));
+
+  it('takes them in order when their webhook is enabled', async () => {
+    await gateway.api('PATCH', `/webhooks/${publicId}`, { enabled: false });
+    await gateway.sql(`UPDATE webhook_dispatches SET next_at = now() + CASE event_id WHEN '${LAST}' THEN interval '1 hour'
+      ELSE interval '2 hours' END WHERE webhook_id = '${webhook}'`);
+    await expectInOrder(() => gateway.api('PATCH', `/webhooks/${publicId}`, { enabled: true }));
+  });
+});
