@@ -15,9 +15,9 @@ import { ErrorFilter } from './core/http/lifecycle/error.filter';
 import { ParameterChecksModule } from './core/validation/parameter-checks.service';
 import { ParameterValidation } from './core/validation/validation.pipe';
 import { IdempotencyModule } from './core/idempotency/idempotency.module';
-import { LimitsModule } from './core/rate-limiting/rate-limiting.module';
+import { RateLimitingModule } from './core/rate-limiting/rate-limiting.module';
 import { ObservabilityModule } from './core/observability/observability.module';
-import { QueueModule } from './core/jobs/jobs.module';
+import { JobsModule } from './core/jobs/jobs.module';
 import { SecretsModule } from './core/secrets/secrets.module';
 import { SettingsModule } from './core/settings/settings.module';
 import { WorkModule } from './core/jobs/work.module';
@@ -38,11 +38,11 @@ export class AppModule {
         ClockModule,
         ObservabilityModule,
         DatabaseModule.forRoot(dataSource),
-        QueueModule.forRoot({ databaseUrl, redisUrl: configuration.redisUrl }),
+        JobsModule.forRoot({ databaseUrl, redisUrl: configuration.redisUrl }),
         SecretsModule,
         EventsModule,
         WorkModule,
-        LimitsModule,
+        RateLimitingModule,
         ParameterChecksModule,
         IdempotencyModule,
         SettingsModule,

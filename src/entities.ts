@@ -13,7 +13,7 @@ import { IntegrationHealthEntity } from './integrations/entities/integration-hea
 import { IntegrationEntity } from './integrations/entities/integration.entity';
 import { MessageCountEntity } from './messages/entities/message-count.entity';
 import { MessagePartEntity } from './messages/entities/message-part.entity';
-import { MessageRankEntity } from './messages/entities/message-rank.entity';
+import { PositionCheckpointEntity } from './messages/entities/position-checkpoint.entity';
 import { MessageTaskEntity } from './messages/entities/message-task.entity';
 import { MessageEntity } from './messages/entities/message.entity';
 import { ParticipantAliasEntity } from './conversations/entities/participant-alias.entity';
@@ -44,7 +44,7 @@ export const ENTITIES = [
   MessageCountEntity,
   MessageEntity,
   MessagePartEntity,
-  MessageRankEntity,
+  PositionCheckpointEntity,
   MessageTaskEntity,
   ParticipantAliasEntity,
   ReplyTaskEntity,

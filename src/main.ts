@@ -6,7 +6,7 @@ import { startGateway, type Gateway } from './bootstrap';
 import { watchStrayFaults } from './integrations/platforms/platform-context';
 
 /** How long a stop may take before the process ends anyway, in milliseconds. */
-const STOP_PATIENCE_MS = 35_000;
+const STOP_TIMEOUT_MS = 35_000;
 
 function fail(...lines: readonly string[]): never {
   for (const line of lines) console.error(line);
@@ -30,7 +30,7 @@ function stopOnSignal(gateway: Gateway): void {
     if (stopping) return;
     stopping = true;
     console.log(`Stopping (${reason}) …`);
-    setTimeout(() => fail('The stop took too long; ending now'), STOP_PATIENCE_MS).unref();
+    setTimeout(() => fail('The stop took too long; ending now'), STOP_TIMEOUT_MS).unref();
     gateway.close().then(
       () => process.exit(0),
       (error: unknown) => fail(`The stop failed: ${String(error)}`),

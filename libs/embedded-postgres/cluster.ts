@@ -17,7 +17,7 @@ export function placesIn(dataDir: string) {
     passwordFile: join(dataDir, 'postgres-password'),
     logFile: join(dataDir, 'postgres.log'),
     pidFile: join(cluster, 'postmaster.pid'),
-    signOfLife: join(cluster, 'gateway.alive'),
+    livenessPipe: join(cluster, 'gateway.alive'),
   };
 }
 export type ClusterPlaces = ReturnType<typeof placesIn>;

@@ -4,7 +4,7 @@ import { locateBinaries } from './binaries';
 import { ensureCluster, placesIn, type ClusterPlaces } from './cluster';
 import { DataDirectoryLock } from './data-directory-lock';
 import { codeOf, EmbeddedPostgresError } from './errors';
-import { KeptServer } from './supervised-server';
+import { SupervisedServer } from './supervised-server';
 import { awaitPreviousServer } from './previous-server';
 import { chooseAccount } from './server-account';
 import { DATABASE } from './readiness';
@@ -31,7 +31,7 @@ export class EmbeddedPostgres {
   private stopping: Promise<void> | undefined;
 
   private constructor(
-    private readonly server: KeptServer,
+    private readonly server: SupervisedServer,
     private readonly lock: DataDirectoryLock,
     private readonly places: ClusterPlaces,
     password: string,
@@ -55,7 +55,7 @@ export class EmbeddedPostgres {
       await awaitPreviousServer(places, log);
       const account = chooseAccount({ ...places, binaries });
       const password = await ensureCluster(places, binaries, account);
-      const server = await KeptServer.start({ places, binaries, account, password }, { log, warn });
+      const server = await SupervisedServer.start({ places, binaries, account, password }, { log, warn });
       return new EmbeddedPostgres(server, lock, places, password);
     } catch (error) {
       lock.release();
@@ -72,7 +72,7 @@ export class EmbeddedPostgres {
   private async shutDown(): Promise<void> {
     await this.server.stop();
     // Nobody needs it now, and a careless copy of the directory would wait at a named pipe for ever.
-    rmSync(this.places.signOfLife, { force: true });
+    rmSync(this.places.livenessPipe, { force: true });
     this.lock.release();
   }
 }

@@ -43,7 +43,7 @@ export interface GuardedProcessOptions {
   /** Descriptor that takes stdout and stderr; default: a pipe, see `output`. */
   readonly logDescriptor?: number;
   /** Path of the sign of life; default: none. */
-  readonly signOfLife?: string;
+  readonly livenessPipe?: string;
 }
 
 /**
@@ -57,12 +57,12 @@ export class GuardedProcess {
   output = '';
   private readonly child: ChildProcess;
 
-  constructor({ account, program, args, logDescriptor, signOfLife = '' }: GuardedProcessOptions) {
+  constructor({ account, program, args, logDescriptor, livenessPipe = '' }: GuardedProcessOptions) {
     const {
       file,
       args: words,
       options,
-    } = runAs(account, ['/bin/sh', '-c', SCRIPT, 'sh', signOfLife, program, ...args]);
+    } = runAs(account, ['/bin/sh', '-c', SCRIPT, 'sh', livenessPipe, program, ...args]);
     const output = logDescriptor ?? 'pipe';
     this.child = spawn(file, words, { ...options, detached: true, stdio: ['pipe', output, output] });
     for (const stream of [this.child.stdout, this.child.stderr]) {

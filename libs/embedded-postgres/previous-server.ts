@@ -49,7 +49,7 @@ export async function awaitPreviousServer(
 }
 
 async function isAlive(places: ClusterPlaces): Promise<boolean> {
-  return (await hasReader(places.signOfLife)) || (await findServer(places)) !== undefined;
+  return (await hasReader(places.livenessPipe)) || (await findServer(places)) !== undefined;
 }
 
 /**
@@ -57,9 +57,9 @@ async function isAlive(places: ClusterPlaces): Promise<boolean> {
  * waiting fails with ENXIO if nobody has it open for reading: `fifo(7)`. Unlike a pid, that is also true for processes in
  * another container, and for what a killed postmaster leaves behind.
  */
-async function hasReader(signOfLife: string): Promise<boolean> {
+async function hasReader(livenessPipe: string): Promise<boolean> {
   try {
-    const pipe = await open(signOfLife, constants.O_WRONLY | constants.O_NONBLOCK);
+    const pipe = await open(livenessPipe, constants.O_WRONLY | constants.O_NONBLOCK);
     await pipe.close();
     return true;
   } catch (error) {

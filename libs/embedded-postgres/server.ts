@@ -56,7 +56,7 @@ async function tryPort(options: ServerOptions, port: number, log: ServerLog): Pr
     program: binaries.postgres,
     args: serverArguments(places.cluster, port),
     logDescriptor: log.descriptor,
-    signOfLife: places.signOfLife,
+    livenessPipe: places.livenessPipe,
   });
   const ended = new AbortController();
   void server.exited.then(() => ended.abort());
@@ -81,11 +81,11 @@ async function tryPort(options: ServerOptions, port: number, log: ServerLog): Pr
 
 /**
  * A fast shutdown (SIGINT): open transactions are rolled back, what was committed is checkpointed. A server that takes
- * longer than `patienceMilliseconds` is shut down immediately (SIGQUIT), which costs the next start a recovery, no data.
+ * longer than `timeoutMilliseconds` is shut down immediately (SIGQUIT), which costs the next start a recovery, no data.
  */
-export async function stopServer(server: GuardedProcess, patienceMilliseconds = 30_000): Promise<void> {
+export async function stopServer(server: GuardedProcess, timeoutMilliseconds = 30_000): Promise<void> {
   server.signal('SIGINT');
-  const timer = setTimeout(() => server.signal('SIGQUIT'), patienceMilliseconds);
+  const timer = setTimeout(() => server.signal('SIGQUIT'), timeoutMilliseconds);
   await server.exited;
   clearTimeout(timer);
 }

@@ -16,7 +16,7 @@ export interface ServerReports {
 }
 
 /** A server that is started again, where it was, whenever it ends without being told to. */
-export class KeptServer {
+export class SupervisedServer {
   private readonly over = new AbortController();
   private readonly kept: Promise<void>;
   private delayMs = FIRST_DELAY_MS;
@@ -30,8 +30,8 @@ export class KeptServer {
   }
 
   /** Settles as `startServer` does: what ends during its first start is not started again. */
-  static async start(options: ServerOptions, reports: ServerReports): Promise<KeptServer> {
-    return new KeptServer(await startServer(options), options, reports);
+  static async start(options: ServerOptions, reports: ServerReports): Promise<SupervisedServer> {
+    return new SupervisedServer(await startServer(options), options, reports);
   }
 
   get port(): number {

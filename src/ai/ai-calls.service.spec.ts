@@ -3,9 +3,9 @@ import { Clock } from '../core/clock/clock.service';
 import type { Configuration } from '../core/config/configuration';
 import type { DomainEvents } from '../core/events/domain-events.service';
 import { defaultSettings } from '../core/settings/settings';
-import type { SettingsStore } from '../core/settings/settings.service';
+import type { SettingsService } from '../core/settings/settings.service';
 import { AiCalls, type AiCall } from './ai-calls.service';
-import type { BilledAnswer, UsageLedger } from './usage/usage-recorder.service';
+import type { BilledAnswer, UsageRecorder } from './usage/usage-recorder.service';
 
 const SETTINGS = defaultSettings({ model: 'claude-sonnet-4-6', ownerEmail: null });
 
@@ -26,7 +26,7 @@ describe(AiCalls.name, () => {
   afterEach(() => fake.stop());
 
   /** With the real provider's client, on a ledger that does what the test says. */
-  function makeSut(ledger: Partial<UsageLedger>): AiCalls {
+  function makeSut(recorder: Partial<UsageRecorder>): AiCalls {
     const events = {
       create: (type: string, data: object) => ({ type, data }),
       record: () => Promise.resolve(),
@@ -34,8 +34,8 @@ describe(AiCalls.name, () => {
     };
     return new AiCalls(
       { ai: { apiKey: fake.apiKey, baseUrl: fake.url } } as Configuration,
-      { of: () => SETTINGS } as unknown as SettingsStore,
-      { announce: () => Promise.resolve(), ...ledger } as UsageLedger,
+      { of: () => SETTINGS } as unknown as SettingsService,
+      { announce: () => Promise.resolve(), ...recorder } as UsageRecorder,
       events as unknown as DomainEvents,
       new Clock(),
     );

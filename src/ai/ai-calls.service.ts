@@ -5,7 +5,7 @@ import { Clock } from '../core/clock/clock.service';
 import { Configuration } from '../core/config/configuration';
 import type { DomainEvent } from '../core/events/domain-event';
 import { DomainEvents } from '../core/events/domain-events.service';
-import { SettingsStore } from '../core/settings/settings.service';
+import { SettingsService } from '../core/settings/settings.service';
 import { AiProviderError } from './provider/ai-provider.error';
 import type { AiCompletion, AiMessage, AiProvider, AiRequest, AiTokens } from './provider/ai-provider.port';
 import { AnthropicProvider } from './provider/anthropic.provider';
@@ -13,7 +13,7 @@ import { costUsd, pricesOf } from './provider/prices';
 import { ProviderHealth, type AiStatus } from './provider/provider-health';
 import { RetryingProvider, type AttemptObservation } from './provider/retrying.provider';
 import { SandboxProvider } from './provider/sandbox.provider';
-import { UsageLedger, type BilledAnswer } from './usage/usage-recorder.service';
+import { UsageRecorder, type BilledAnswer } from './usage/usage-recorder.service';
 
 export interface AiCall {
   environment: Environment;
@@ -51,8 +51,8 @@ export class AiCalls implements OnApplicationShutdown {
 
   constructor(
     { ai }: Configuration,
-    private readonly settings: SettingsStore,
-    private readonly ledger: UsageLedger,
+    private readonly settings: SettingsService,
+    private readonly recorder: UsageRecorder,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {
@@ -131,7 +131,7 @@ export class AiCalls implements OnApplicationShutdown {
   }
 
   private announce(call: AiCall, { model }: AiRequest): Promise<void> {
-    const requested = this.ledger.announce(this.requestEvent(call, model));
+    const requested = this.recorder.announce(this.requestEvent(call, model));
     // Looked at once the provider has answered; until then a rejection must not count as unhandled.
     requested.catch(() => undefined);
     return requested;
@@ -168,7 +168,7 @@ export class AiCalls implements OnApplicationShutdown {
     });
     return {
       completion,
-      record: (client) => this.ledger.record(event, billed, client),
+      record: (client) => this.recorder.record(event, billed, client),
       publish: () => this.events.publish([event]),
       waste: () => this.recordWaste(billed),
     };
@@ -193,7 +193,7 @@ export class AiCalls implements OnApplicationShutdown {
   }
 
   private recordWaste(billed: BilledAnswer): Promise<void> {
-    const recorded = this.ledger
+    const recorded = this.recorder
       .recordWaste(billed)
       .catch((error: unknown) => {
         this.logger.warn({ err: error }, 'What a failed AI request cost could not be recorded');

@@ -7,12 +7,12 @@ import { Assistant } from './assistant/assistant.service';
 import { ReplyContexts } from './assistant/reply-context.service';
 import { ReplyTasks } from './assistant/reply-tasks.service';
 import { Usage } from './usage/usage.service';
-import { UsageLedger } from './usage/usage-recorder.service';
+import { UsageRecorder } from './usage/usage-recorder.service';
 
 @Module({
   imports: [MessagesModule],
   controllers: [AiController],
-  providers: [AiService, AiCalls, Usage, UsageLedger, Assistant, ReplyContexts, ReplyTasks],
+  providers: [AiService, AiCalls, Usage, UsageRecorder, Assistant, ReplyContexts, ReplyTasks],
   exports: [AiCalls],
 })
 export class AiModule {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Environment } from '#contracts';
 import { ApiError } from '../core/http/lifecycle/api-error';
-import { SettingsStore } from '../core/settings/settings.service';
+import { SettingsService } from '../core/settings/settings.service';
 import { AiCalls, type AiAnswer, type AiCall } from './ai-calls.service';
 import type { AiStatusDto, GeneratedDto } from './dto/ai.dto';
 import type { GenerateDto } from './dto/generate.dto';
@@ -13,7 +13,7 @@ export class AiService {
   constructor(
     private readonly calls: AiCalls,
     private readonly usage: Usage,
-    private readonly settings: SettingsStore,
+    private readonly settings: SettingsService,
   ) {}
 
   /**

@@ -6,7 +6,7 @@ import { ApiError } from '../core/http/lifecycle/api-error';
 import type { Access, Caller } from '../core/http/lifecycle/request-context';
 import { RateLimiter, type LimitDecision } from '../core/rate-limiting/sliding-window';
 import { isAllowedIp } from './allowed-ips';
-import { KeyDirectory, type KnownKey } from './api-key-cache.service';
+import { ApiKeyCache, type CachedApiKey } from './api-key-cache.service';
 
 /**
  * Key, address, limit, scope: in this order, before the body is read. A hook rather than Nest guards, which run only
@@ -15,7 +15,7 @@ import { KeyDirectory, type KnownKey } from './api-key-cache.service';
 @Injectable()
 export class AccessControl {
   constructor(
-    private readonly keys: KeyDirectory,
+    private readonly keys: ApiKeyCache,
     private readonly limiter: RateLimiter,
     private readonly clock: Clock,
   ) {}
@@ -46,9 +46,9 @@ export class AccessControl {
     }
   }
 
-  private async authenticate(request: FastifyRequest): Promise<KnownKey> {
-    const { presentedKey } = request.gateway;
-    const key = presentedKey && (await this.keys.find(presentedKey.text));
+  private async authenticate(request: FastifyRequest): Promise<CachedApiKey> {
+    const { credentials } = request.gateway;
+    const key = credentials && (await this.keys.find(credentials.text));
     if (!key) throw ApiError.invalidKey();
     request.gateway.caller = callerFor(key);
     if (key.isRevoked) throw ApiError.invalidKey();
@@ -59,7 +59,7 @@ export class AccessControl {
   }
 }
 
-function callerFor({ id, environment, scopes }: KnownKey): Caller {
+function callerFor({ id, environment, scopes }: CachedApiKey): Caller {
   return { keyId: id, environment, scopes };
 }
 

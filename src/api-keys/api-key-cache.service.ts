@@ -34,7 +34,7 @@ interface KeyRow {
 }
 
 /** A key that exists. */
-export interface KnownKey {
+export interface CachedApiKey {
   id: string;
   environment: Environment;
   scopes: readonly Scope[];
@@ -46,8 +46,8 @@ export interface KnownKey {
 
 /** Looks presented keys up: as long as changes by other instances are surely heard, one hash and no round trip. */
 @Injectable()
-export class KeyDirectory implements OnModuleInit {
-  private readonly cache = new LRUCache<string, KnownKey>({ max: 10_000 });
+export class ApiKeyCache implements OnModuleInit {
+  private readonly cache = new LRUCache<string, CachedApiKey>({ max: 10_000 });
   /** Raised by every announced change: a row read before it must not be cached after it. */
   private epoch = 0;
 
@@ -66,7 +66,7 @@ export class KeyDirectory implements OnModuleInit {
     this.listener.onResync(forget);
   }
 
-  async find(key: string): Promise<KnownKey | undefined> {
+  async find(key: string): Promise<CachedApiKey | undefined> {
     // A name in memory of what is random throughout needs no pepper: the HMAC costs forty times as much.
     const name = hash('sha256', key, 'base64');
     if (this.listener.provenWithin(TRUST_MS)) {
@@ -82,7 +82,7 @@ export class KeyDirectory implements OnModuleInit {
   }
 }
 
-function toKnownKey(row: KeyRow): KnownKey {
+function toKnownKey(row: KeyRow): CachedApiKey {
   return {
     id: row.id,
     environment: row.environment,

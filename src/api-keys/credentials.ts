@@ -3,12 +3,12 @@ import { environmentOfKey, isKey, maskKey } from '#contracts';
 import { isApi } from '../core/http/lifecycle/request-context';
 
 /** Notes the key that a request presents, whatever becomes of it: the audit trail tells of unknown keys and routes too. */
-export function installPresentedKeys(fastify: FastifyInstance): void {
+export function installCredentials(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     const text = isApi(request) ? presentedText(request) : undefined;
     if (text !== undefined && isKey(text)) {
       const environment = environmentOfKey(text);
-      request.gateway.presentedKey = { text, masked: maskKey(environment, text.slice(-4)), environment };
+      request.gateway.credentials = { text, masked: maskKey(environment, text.slice(-4)), environment };
     }
     done();
   });

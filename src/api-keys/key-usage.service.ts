@@ -2,8 +2,8 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import type { FastifyRequest } from 'fastify';
 import { Clock } from '../core/clock/clock.service';
 import { Database, statement } from '../core/database/database.service';
-import type { AnswerListener } from '../core/http/lifecycle/on-response-sent';
-import { DelayedRun } from '../core/jobs/flush-timer';
+import type { ResponseListener } from '../core/http/lifecycle/on-response-sent';
+import { FlushTimer } from '../core/jobs/flush-timer';
 
 const FLUSH_MS = 1_000;
 
@@ -15,10 +15,10 @@ const RECORD = statement(
 
 /** Notes when keys were last presented: at most one write per second, whatever the traffic. */
 @Injectable()
-export class KeyUsage implements AnswerListener, BeforeApplicationShutdown {
+export class KeyUsage implements ResponseListener, BeforeApplicationShutdown {
   private readonly logger = new Logger(KeyUsage.name);
   private used = new Map<string, number>();
-  private readonly flush = new DelayedRun(() => this.write(), FLUSH_MS);
+  private readonly flush = new FlushTimer(() => this.write(), FLUSH_MS);
 
   constructor(
     private readonly database: Database,

@@ -2,8 +2,8 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationB
 import { ENVIRONMENTS } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { Database, statement } from '../core/database/database.service';
-import { SettingsStore } from '../core/settings/settings.service';
-import { Sweep, SWEEP_BATCH } from '../core/jobs/periodic-job';
+import { SettingsService } from '../core/settings/settings.service';
+import { PeriodicJob, PERIODIC_BATCH } from '../core/jobs/periodic-job';
 
 const INTERVAL_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -15,22 +15,22 @@ const ARCHIVE = statement(
      SELECT id FROM conversations
      WHERE environment = $1 AND status = 'active' AND last_message_at < $2::timestamptz
        AND (activated_at IS NULL OR activated_at < $2::timestamptz)
-     ORDER BY last_message_at LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED
+     ORDER BY last_message_at LIMIT ${PERIODIC_BATCH} FOR UPDATE SKIP LOCKED
    ) RETURNING 1`,
 );
 
 /** Archives conversations that were idle for the setting `conversations.archive_after_days`. */
 @Injectable()
 export class ConversationArchiver implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly sweep: Sweep;
+  private readonly sweep: PeriodicJob;
 
   constructor(
     private readonly database: Database,
-    private readonly settings: SettingsStore,
+    private readonly settings: SettingsService,
     private readonly clock: Clock,
   ) {
     const logger = new Logger(ConversationArchiver.name);
-    this.sweep = new Sweep('The archiving of idle conversations', () => this.archiveBatch(), logger, INTERVAL_MS);
+    this.sweep = new PeriodicJob('The archiving of idle conversations', () => this.archiveBatch(), logger, INTERVAL_MS);
   }
 
   onApplicationBootstrap(): void {
@@ -52,7 +52,7 @@ export class ConversationArchiver implements OnApplicationBootstrap, BeforeAppli
       const { archive_after_days: days } = this.settings.of(environment).conversations;
       const idleSince = new Date(this.clock.now() - days * DAY_MS);
       const archived = await this.database.query(ARCHIVE, [environment, idleSince]);
-      more ||= archived.length === SWEEP_BATCH;
+      more ||= archived.length === PERIODIC_BATCH;
     }
     return more;
   }

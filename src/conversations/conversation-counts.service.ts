@@ -1,6 +1,6 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Database, statement } from '../core/database/database.service';
-import { Sweep, SWEEP_BATCH } from '../core/jobs/periodic-job';
+import { PeriodicJob, PERIODIC_BATCH } from '../core/jobs/periodic-job';
 
 const INTERVAL_MS = 10_000;
 
@@ -9,7 +9,7 @@ const FOLD = statement(
   'conversation-counts-fold',
   `WITH change AS (
      DELETE FROM conversation_count_changes WHERE id IN (
-       SELECT id FROM conversation_count_changes ORDER BY id LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED
+       SELECT id FROM conversation_count_changes ORDER BY id LIMIT ${PERIODIC_BATCH} FOR UPDATE SKIP LOCKED
      ) RETURNING environment, hour, platform, status, change
    ),
    folded AS (
@@ -25,11 +25,11 @@ const FOLD = statement(
 /** Adds the changes that the triggers of `conversations` note to the counts that list totals are made of. */
 @Injectable()
 export class ConversationCounts implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly sweep: Sweep;
+  private readonly sweep: PeriodicJob;
 
   constructor(private readonly database: Database) {
     const logger = new Logger(ConversationCounts.name);
-    this.sweep = new Sweep('The counting of conversations', () => this.foldBatch(), logger, INTERVAL_MS);
+    this.sweep = new PeriodicJob('The counting of conversations', () => this.foldBatch(), logger, INTERVAL_MS);
   }
 
   onApplicationBootstrap(): void {
@@ -47,6 +47,6 @@ export class ConversationCounts implements OnApplicationBootstrap, BeforeApplica
 
   private async foldBatch(): Promise<boolean> {
     const [row] = await this.database.query<{ folded: number }>(FOLD, []);
-    return row!.folded === SWEEP_BATCH;
+    return row!.folded === PERIODIC_BATCH;
   }
 }

@@ -48,7 +48,7 @@ const MIGRATE = statement(
 );
 
 /** Where the messages with a participant belong. */
-export interface ConversationPlace {
+export interface ConversationSlot {
   /** The conversation's id, or a new one for it to be opened under. */
   id: string;
   /** What the conversation is kept under, whichever of the participant's ids was asked for. */
@@ -58,7 +58,7 @@ export interface ConversationPlace {
 /** Finds the conversation with a participant. Its id never changes, so it is remembered. */
 @Injectable()
 export class ConversationDirectory implements OnModuleInit {
-  private readonly known = new LRUCache<string, ConversationPlace>({ max: 50_000 });
+  private readonly known = new LRUCache<string, ConversationSlot>({ max: 50_000 });
 
   constructor(
     private readonly database: Database,
@@ -71,7 +71,7 @@ export class ConversationDirectory implements OnModuleInit {
     this.listener.onResync(() => this.known.clear());
   }
 
-  async find(environment: Environment, platform: Platform, participantId: string): Promise<ConversationPlace> {
+  async find(environment: Environment, platform: Platform, participantId: string): Promise<ConversationSlot> {
     const known = this.known.get(keyOf(environment, platform, participantId));
     if (known) return known;
     const [row] = await this.database.query<{ id: string | null; participant_id: string }>(FIND, [
@@ -83,7 +83,7 @@ export class ConversationDirectory implements OnModuleInit {
   }
 
   /** To be called once the conversation surely exists there. @param participantId what was asked for */
-  remember(environment: Environment, platform: Platform, participantId: string, place: ConversationPlace): void {
+  remember(environment: Environment, platform: Platform, participantId: string, place: ConversationSlot): void {
     this.known.set(keyOf(environment, platform, participantId), place);
   }
 

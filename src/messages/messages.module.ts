@@ -2,10 +2,10 @@ import { Module } from '@nestjs/common';
 import { ConversationsModule } from '../conversations/conversations.module';
 import { IntegrationsModule } from '../integrations/integrations.module';
 import { DeliveryConfirmer } from './receipts/delivery-confirmer.service';
-import { DeliveryService } from './outbound/send.service';
+import { SendService } from './outbound/send.service';
 import { InboundService } from './inbound/inbound.service';
 import { InterruptedSend } from './outbound/interrupted-send.service';
-import { MessageRanks } from './list/position-checkpoints.service';
+import { PositionCheckpoints } from './list/position-checkpoints.service';
 import { MessageReader } from './list/message-reader.service';
 import { MessageRollup } from './list/message-rollup.service';
 import { MessagesController } from './messages.controller';
@@ -24,11 +24,11 @@ import { Typing } from './outbound/typing.service';
   providers: [
     MessagesService,
     MessageReader,
-    MessageRanks,
+    PositionCheckpoints,
     MessageRollup,
     InboundService,
     OutboundStore,
-    DeliveryService,
+    SendService,
     DeliveryConfirmer,
     InterruptedSend,
     Receipts,

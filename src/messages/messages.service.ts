@@ -4,10 +4,10 @@ import { fromPublicId, toPublicId, type Environment, type Platform } from '#cont
 import { ApiError } from '../core/http/lifecycle/api-error';
 import type { Caller } from '../core/http/lifecycle/request-context';
 import { RateLimiter } from '../core/rate-limiting/sliding-window';
-import { SettingsStore } from '../core/settings/settings.service';
-import { Work } from '../core/jobs/due-work.service';
+import { SettingsService } from '../core/settings/settings.service';
+import { DueWork } from '../core/jobs/due-work.service';
 import { Integrations } from '../integrations/integrations.service';
-import { DeliveryService } from './outbound/send.service';
+import { SendService } from './outbound/send.service';
 import type { SendMessageDto } from './dto/send-message.dto';
 import type { MessageDto, SendResultDto } from './dto/message.dto';
 import { MessageReader } from './list/message-reader.service';
@@ -20,11 +20,11 @@ export class MessagesService {
   constructor(
     private readonly integrations: Integrations,
     private readonly store: OutboundStore,
-    private readonly delivery: DeliveryService,
+    private readonly delivery: SendService,
     private readonly reader: MessageReader,
     private readonly limiter: RateLimiter,
-    private readonly settings: SettingsStore,
-    private readonly work: Work,
+    private readonly settings: SettingsService,
+    private readonly work: DueWork,
   ) {}
 
   /**
@@ -73,7 +73,7 @@ export class MessagesService {
       return;
     }
     await this.store.postpone(message, 0);
-    this.work.wake(PENDING_SENDS);
+    this.work.signal(PENDING_SENDS);
   }
 
   private async limitMessages(environment: Environment, keyId: string): Promise<void> {

@@ -1,16 +1,16 @@
 /** PostgreSQL: a foreign key, or a unique key other than the expected one, was violated. */
-const RACE_CODES = new Set(['23503', '23505']);
+const CONFLICT_CODES = new Set(['23503', '23505']);
 
 /**
  * A conversation's id is looked up before the statement that uses it. Where another instance opened the conversation in
  * between, or the platform renamed its participant, the statement fails whole, and a second look-up finds the right id.
  */
-export async function retryOnRace<T>(attempt: () => Promise<T>, forget: () => void, attempts = 3): Promise<T> {
+export async function retryOnConflict<T>(attempt: () => Promise<T>, forget: () => void, attempts = 3): Promise<T> {
   for (let left = attempts; ; left -= 1) {
     try {
       return await attempt();
     } catch (error) {
-      if (!RACE_CODES.has((error as { code?: string }).code ?? '')) throw error;
+      if (!CONFLICT_CODES.has((error as { code?: string }).code ?? '')) throw error;
       forget();
       if (left === 1) throw error;
     }

@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { DeliveriesController } from './endpoints/deliveries.controller';
 import { Deliveries } from './endpoints/deliveries.service';
-import { Attempts } from './dispatch/attempt-runner.service';
+import { AttemptRunner } from './dispatch/attempt-runner.service';
 import { Dispatcher } from './dispatch/dispatcher.service';
 import { DueDispatches } from './dispatch/due-dispatches.service';
 import { FanOut } from './dispatch/fan-out.listener';
-import { Ledger } from './dispatch/attempt-recorder.service';
-import { Poster } from './dispatch/webhook-client.service';
+import { AttemptRecorder } from './dispatch/attempt-recorder.service';
+import { WebhookClient } from './dispatch/webhook-client.service';
 import { EventTypesController } from './endpoints/event-types.controller';
 import { ReceiverGuard } from './guard/receiver-guard.service';
 import { Mailer } from './mail/mailer.service';
@@ -27,9 +27,9 @@ import { WebhooksService } from './endpoints/webhooks.service';
     TestDelivery,
     SecretBox,
     ReceiverGuard,
-    Poster,
-    Attempts,
-    Ledger,
+    WebhookClient,
+    AttemptRunner,
+    AttemptRecorder,
     DueDispatches,
     Dispatcher,
     FanOut,

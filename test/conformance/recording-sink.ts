@@ -8,7 +8,7 @@ import type {
   Receipt,
 } from '#platforms';
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** Stores in memory what an adapter hands over and reports; can be made to fail as a database does. */
 export class RecordingSink implements InboundSink, ConnectionObserver {
@@ -66,9 +66,9 @@ export class RecordingSink implements InboundSink, ConnectionObserver {
       };
       const giveUp = (): void => {
         this.waiting.delete(look);
-        reject(new Error(`after ${PATIENCE_MS} ms: ${this.describe()}`));
+        reject(new Error(`after ${TIMEOUT_MS} ms: ${this.describe()}`));
       };
-      const timer = setTimeout(giveUp, PATIENCE_MS);
+      const timer = setTimeout(giveUp, TIMEOUT_MS);
       this.waiting.add(look);
     });
   }

@@ -1,5 +1,5 @@
 import type { CallbackRequest } from '#platforms';
-import { GuardedAdapter } from '../../src/integrations/platforms/safe-adapter';
+import { SafeAdapter } from '../../src/integrations/platforms/safe-adapter';
 import type { TelegramMessage } from '../fakes/telegram-types';
 import { describeAdapter } from './adapter.conformance';
 import { failureOf, Session } from './session';
@@ -182,7 +182,7 @@ describe('Telegram by webhook', () => {
 
   it('answers 503 while Telegram cannot be asked who the bot is, and lets it be known', async () => {
     const failed = jest.fn();
-    const guarded = new GuardedAdapter(telegram.adapter, failed);
+    const guarded = new SafeAdapter(telegram.adapter, failed);
     const request = post(update());
     await telegram.goDown();
     expect(await guarded.callback!(request, session.sink)).toMatchObject({ status: 503 });

@@ -6,12 +6,12 @@ import { ADA, LINES, NOTICE } from './script';
 import type { Stage } from './stage';
 
 /** How long a step may take before the demonstration counts as failed, in milliseconds. */
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
 /** Plays a short conversation and prints what happens, from what really happened. Rejects when a step does not happen. */
 export async function playConversation(stage: Stage, printer: Printer): Promise<void> {
   printer.step('The gateway connects to Telegram');
-  printer.fact('Event', eventLine(await stage.events.waitFor('integration.connected', () => true, PATIENCE_MS)));
+  printer.fact('Event', eventLine(await stage.events.waitFor('integration.connected', () => true, TIMEOUT_MS)));
   await stage.events.news();
 
   let conversationId = '';
@@ -30,21 +30,21 @@ async function playExchange({ telegram, anthropic, events }: Stage, printer: Pri
   printer.step(`${ADA.first_name} writes on Telegram`);
   const { update_id } = telegram.receiveText({ chatId: ADA.id, from: ADA, text });
   printer.fact('Inbound', `update ${update_id}, chat ${ADA.id}: “${text}”`);
-  const received = await events.waitFor('message.received', ({ content }) => content === text, PATIENCE_MS);
+  const received = await events.waitFor('message.received', ({ content }) => content === text, TIMEOUT_MS);
   const { message_id, conversation_id } = received.data;
   printer.fact('Event', eventLine(received));
   printer.fact('Stored', `${message_id} and ${received.id}`);
   printer.fact('', `in ${conversation_id}`);
 
   printer.step('The assistant asks the AI');
-  const { model, messages } = (await anthropic.waitForRequests(askedBefore + 1, PATIENCE_MS)).at(-1)!.body;
+  const { model, messages } = (await anthropic.waitForRequests(askedBefore + 1, TIMEOUT_MS)).at(-1)!.body;
   printer.fact('Request', `POST /v1/messages, ${model}, ${messages.length} message(s):`);
   for (const { role, content } of messages) printer.fact(`  ${role}`, `“${textOf(content)}”`);
 
   printer.step('The answer arrives on Telegram');
-  const reply = (await telegram.waitForSent(sentBefore + 1, PATIENCE_MS)).at(-1)!;
+  const reply = (await telegram.waitForSent(sentBefore + 1, TIMEOUT_MS)).at(-1)!;
   printer.fact('Reply', `message ${reply.message_id}, chat ${reply.chat_id}: “${reply.text}”`);
-  await events.waitFor('message.delivered', (data) => data.conversation_id === conversation_id, PATIENCE_MS);
+  await events.waitFor('message.delivered', (data) => data.conversation_id === conversation_id, TIMEOUT_MS);
   for (const event of await events.news()) if (event.id !== received.id) printer.fact('Event', eventLine(event));
   return conversation_id;
 }
@@ -61,10 +61,10 @@ async function playNotice({ telegram, events }: Stage, printer: Printer, client:
   });
   printer.fact('API', `${sending.request} → ${sending.status}`);
   printer.fact('Answer', `${sending.data.message_id} is ${sending.data.status}`);
-  const notice = (await telegram.waitForSent(sentBefore + 1, PATIENCE_MS)).at(-1)!;
+  const notice = (await telegram.waitForSent(sentBefore + 1, TIMEOUT_MS)).at(-1)!;
   printer.fact('Telegram', `message ${notice.message_id}, chat ${notice.chat_id}: “${notice.text}”`);
   const { message_id: sentId } = sending.data;
-  await events.waitFor('message.delivered', ({ message_id }) => message_id === sentId, PATIENCE_MS);
+  await events.waitFor('message.delivered', ({ message_id }) => message_id === sentId, TIMEOUT_MS);
   for (const event of await events.news()) printer.fact('Event', eventLine(event));
 }
 

@@ -8,7 +8,7 @@ const USAGE = `npm run demo             the gateway with fake platforms and a fa
 npm run demo -- --once   ends after the conversation; the exit code is 0 only if every step happened`;
 
 /** How long a stop may take before the process ends anyway, in milliseconds. */
-const STOP_PATIENCE_MS = 30_000;
+const STOP_TIMEOUT_MS = 30_000;
 
 class Demonstration {
   private readonly printer = new Printer((line) => console.log(line), process.stdout.isTTY && !process.env.NO_COLOR);
@@ -31,7 +31,7 @@ class Demonstration {
     // Ctrl-C comes twice under npm: from the terminal, and passed on by npm.
     if (this.ending) return;
     this.ending = true;
-    setTimeout(() => process.exit(code || 1), STOP_PATIENCE_MS).unref();
+    setTimeout(() => process.exit(code || 1), STOP_TIMEOUT_MS).unref();
     const stage = await this.stage?.catch(() => undefined);
     await stage?.close().catch((error: unknown) => console.error(`The stop failed: ${String(error)}`));
     process.exit(code);

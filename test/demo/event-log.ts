@@ -18,19 +18,19 @@ export class EventLog {
 
   /**
    * Waits for an event that `news` has not told of yet: of a type, with data that meet a condition.
-   * @param patienceMs milliseconds
+   * @param timeoutMs milliseconds
    * @throws when it is not in the table by then
    */
   async waitFor<T extends EventType>(
     type: T,
     condition: (data: EventData<T>) => boolean,
-    patienceMs: number,
+    timeoutMs: number,
   ): Promise<EventPayload<T>> {
-    const deadline = performance.now() + patienceMs;
+    const deadline = performance.now() + timeoutMs;
     for (;;) {
       const found = (await this.unseen()).find((event) => event.type === type && condition(event.data as EventData<T>));
       if (found) return found as EventPayload<T>;
-      if (performance.now() > deadline) throw new Error(`no event ${type} was recorded within ${patienceMs / 1000} s`);
+      if (performance.now() > deadline) throw new Error(`no event ${type} was recorded within ${timeoutMs / 1000} s`);
       await sleep(LOOK_EVERY_MS);
     }
   }

@@ -72,8 +72,8 @@ export class HostileReceiver {
       for (let end = requestEnd(text); end > 0; end = requestEnd(text)) {
         text = text.slice(end);
         this.requests += 1;
-        const wake = waiting.shift();
-        if (wake) wake();
+        const signal = waiting.shift();
+        if (signal) signal();
         else arrived += 1;
       }
     });

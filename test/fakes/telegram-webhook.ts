@@ -13,7 +13,7 @@ export interface WebhookRegistration {
  */
 export class WebhookPoster {
   lastError: { date: number; message: string } | undefined;
-  #wakeUp = Promise.withResolvers<void>();
+  #signal = Promise.withResolvers<void>();
 
   constructor(
     private readonly updates: UpdateQueue,
@@ -24,8 +24,8 @@ export class WebhookPoster {
     private readonly onPosted: () => void,
   ) {}
 
-  wake(): void {
-    this.#wakeUp.resolve();
+  signal(): void {
+    this.#signal.resolve();
   }
 
   /** Runs until `signal` aborts. */
@@ -34,8 +34,8 @@ export class WebhookPoster {
     while (!signal.aborted) {
       const update = this.updates.pending[0];
       if (!update) {
-        this.#wakeUp = Promise.withResolvers();
-        await Promise.race([this.#wakeUp.promise, stopped]);
+        this.#signal = Promise.withResolvers();
+        await Promise.race([this.#signal.promise, stopped]);
         continue;
       }
       const retryAfterMs = await this.#post(url, secretToken, update, signal);

@@ -140,7 +140,7 @@ export class TelegramFake extends HttpFake {
     const kind = Object.keys(content)[0]!;
     if (this.#allowedUpdates.length > 0 && !this.#allowedUpdates.includes(kind)) return { update_id: 0, ...content };
     const update = this.#updates.push(content);
-    this.#poster.wake();
+    this.#poster.signal();
     return update;
   }
 

@@ -21,12 +21,12 @@ export class NotificationPoster {
   /** @param url undefined: nobody listens, notifications wait */
   subscribe(url: string | undefined): void {
     this.#url = url;
-    this.#wake();
+    this.#signal();
   }
 
   push(notification: unknown): void {
     this.pending.push(notification);
-    this.#wake();
+    this.#signal();
   }
 
   /** Posts once, now. @returns the status, 0 if no answer came */
@@ -51,10 +51,10 @@ export class NotificationPoster {
     await this.#posting;
   }
 
-  #wake(): void {
+  #signal(): void {
     this.#posting ??= this.#run().finally(() => {
       this.#posting = undefined;
-      if (this.pending.length > 0 && this.#url !== undefined) this.#wake();
+      if (this.pending.length > 0 && this.#url !== undefined) this.#signal();
     });
   }
 

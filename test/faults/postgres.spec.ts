@@ -62,7 +62,7 @@ describe('everything while PostgreSQL fails', () => {
       { timeoutMs },
     );
 
-  const expectAway = async () => {
+  const expectUnavailable = async () => {
     for (const instance of instances) {
       expect((await instance.api('GET', '/health/live')).status).toBe(200);
       for (const path of ['/messages', '/conversations', '/status']) {
@@ -138,7 +138,7 @@ describe('everything while PostgreSQL fails', () => {
     await deployment.receiver.received(60);
     await postgres.crash();
     await ready(503, 10_000);
-    await expectAway();
+    await expectUnavailable();
     await sleep(3_000);
     const startedAt = performance.now();
     await postgres.restart();
@@ -165,7 +165,7 @@ describe('everything while PostgreSQL fails', () => {
     const frozenAt = performance.now();
     await ready(503, 10_000);
     await sleep(frozenAt + UNDER_WAY_MS - performance.now());
-    await expectAway();
+    await expectUnavailable();
     await sleep(frozenAt + FREEZE_MS - performance.now());
     await postgres.thaw();
     const thawedAt = performance.now();

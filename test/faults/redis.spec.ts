@@ -11,7 +11,7 @@ import { Traffic, type Answer } from './traffic';
 /** A request waits 250 ms for Redis; the rest is what a busy machine needs. Half of all: every one of them asks Redis. */
 const MEDIAN_MS = 2_000;
 
-const PATIENCE = { timeoutMs: 30_000 };
+const TIMEOUTS = { timeoutMs: 30_000 };
 
 const describeWithRedis = redisOnPath() ? describe : describe.skip;
 
@@ -52,7 +52,7 @@ describeWithRedis('webhooks while Redis fails', () => {
           expect(body.data.components.cache).toBe(word);
         }
       },
-      PATIENCE,
+      TIMEOUTS,
     );
 
   /** What a process that is gone left in the queue is taken, and both instances wait for more. */
@@ -67,7 +67,7 @@ describeWithRedis('webhooks while Redis fails', () => {
           expect(await queue.getJobCountByTypes('wait', 'active', 'delayed', 'prioritized')).toBe(0);
           expect(await queue.getWorkersCount()).toBe(2);
         },
-        PATIENCE,
+        TIMEOUTS,
       );
     } finally {
       await queue.close();

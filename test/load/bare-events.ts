@@ -19,7 +19,7 @@ export class BareEvents {
   private readonly timer: NodeJS.Timeout;
 
   constructor(private readonly pool: Pool) {
-    this.timer = setInterval(() => void this.strikeOff(), STRIKE_OFF_MS);
+    this.timer = setInterval(() => void this.acknowledge(), STRIKE_OFF_MS);
   }
 
   publish(ids: readonly string[]): void {
@@ -29,7 +29,7 @@ export class BareEvents {
 
   async stop(): Promise<void> {
     clearInterval(this.timer);
-    await this.strikeOff();
+    await this.acknowledge();
   }
 
   private async fanOut(): Promise<void> {
@@ -43,7 +43,7 @@ export class BareEvents {
     this.fanningOut = false;
   }
 
-  private async strikeOff(): Promise<void> {
+  private async acknowledge(): Promise<void> {
     if (this.handled.length === 0) return;
     const ids = this.handled;
     this.handled = [];

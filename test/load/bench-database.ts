@@ -4,7 +4,7 @@ import { withClient } from './stage';
 /** Requests in any window: beyond what a machine does. */
 export const WIDE = 1_000_000_000;
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** No limit of the key or of the settings is met: what is measured is counting, not refusing. */
 export async function liftLimits(databaseUrl: string): Promise<void> {
@@ -22,11 +22,11 @@ export async function liftLimits(databaseUrl: string): Promise<void> {
 /** Asks until the answer is yes. @throws when it is not within 20 s */
 export async function untilTrue(databaseUrl: string, question: string, values: unknown[]): Promise<void> {
   await withClient(databaseUrl, async (client) => {
-    const deadline = Date.now() + PATIENCE_MS;
+    const deadline = Date.now() + TIMEOUT_MS;
     for (;;) {
       const { rows } = await client.query<{ done: boolean }>(question, values);
       if (rows[0]!.done) return;
-      if (Date.now() > deadline) throw new Error(`Not true after ${PATIENCE_MS} ms: ${question}`);
+      if (Date.now() > deadline) throw new Error(`Not true after ${TIMEOUT_MS} ms: ${question}`);
       await sleep(50);
     }
   });

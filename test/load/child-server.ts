@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-const START_PATIENCE_MS = 30_000;
-const STOP_PATIENCE_MS = 15_000;
+const START_TIMEOUT_MS = 30_000;
+const STOP_TIMEOUT_MS = 15_000;
 
 /** What both servers print when they listen. */
 const LISTENS = /^\s*API\s+(http:\S+)\/api\/v1$/;
@@ -40,7 +40,7 @@ export class ChildServer {
     if (this.process.exitCode !== null || this.process.signalCode !== null) return;
     const exit = once(this.process, 'exit');
     this.process.kill('SIGTERM');
-    const timer = setTimeout(() => this.process.kill('SIGKILL'), STOP_PATIENCE_MS);
+    const timer = setTimeout(() => this.process.kill('SIGKILL'), STOP_TIMEOUT_MS);
     await exit;
     clearTimeout(timer);
   }
@@ -48,7 +48,7 @@ export class ChildServer {
 
 async function announced(child: ChildProcess): Promise<string> {
   const lines: string[] = [];
-  const patience = AbortSignal.timeout(START_PATIENCE_MS);
+  const timeout = AbortSignal.timeout(START_TIMEOUT_MS);
   const output = createInterface({ input: child.stdout! });
   const listens = new Promise<string>((resolve) => {
     // Read on after that: a full pipe would block the child.
@@ -58,7 +58,7 @@ async function announced(child: ChildProcess): Promise<string> {
       if (url) resolve(url);
     });
   });
-  const ended = Promise.race([once(child, 'exit'), once(patience, 'abort')]).then((): never => {
+  const ended = Promise.race([once(child, 'exit'), once(timeout, 'abort')]).then((): never => {
     throw new Error(`A server did not start:\n${lines.join('\n')}`);
   });
   return Promise.race([listens, ended]);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Patience {
+export interface Timeouts {
   /** How long the fact may take to come true, in milliseconds; 10 s by default. */
   timeoutMs?: number;
   /** Between two looks, in milliseconds; 25 by default. */
@@ -14,7 +14,7 @@ export interface Patience {
 export async function eventually<T>(
   fact: string,
   look: () => T | Promise<T>,
-  { timeoutMs = 10_000, everyMs = 25 }: Patience = {},
+  { timeoutMs = 10_000, everyMs = 25 }: Timeouts = {},
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   let failure: unknown;

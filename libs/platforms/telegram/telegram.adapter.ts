@@ -18,7 +18,7 @@ import { splitText } from '../text/split';
 import { TokenCheck } from '../token-check';
 import { BotApi } from './bot-api';
 import { connectionError, faultOf } from './connection-faults';
-import { HandOver } from './inbound/inbound-processor';
+import { InboundProcessor } from './inbound/inbound-processor';
 import { InboundReader } from './inbound/inbound-reader.service';
 import { Polling } from './inbound/polling';
 import { Sender } from './outbound/sender';
@@ -80,7 +80,7 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
       backlog: (waiting) => observer.backlog(waiting),
     };
     if (this.webhook) return this.webhook.run(details, heard, signal);
-    await this.polling.run(new HandOver(this.reader, me, sink, heard), details, heard, signal);
+    await this.polling.run(new InboundProcessor(this.reader, me, sink, heard), details, heard, signal);
   }
 
   /** White space alone is not a message to Telegram: such parts (a long run of blank lines) are left out. */
@@ -116,7 +116,7 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
     // A failure is left to the guard, which answers 503 and has it shown: the connection, which would tell of it, may be
     // another instance's.
     const me = this.me ?? (await this.identify());
-    const stored = await new HandOver(this.reader, me, sink, { warning: this.warn() }).one(update);
+    const stored = await new InboundProcessor(this.reader, me, sink, { warning: this.warn() }).one(update);
     return { status: stored ? 200 : 503, body: '' };
   }
 

@@ -18,7 +18,7 @@ import { TokenCheck } from '../token-check';
 import { authenticates, handshake } from './inbound/callback';
 import { connectionError, faultOf } from './connection-faults';
 import { GraphApi } from './graph-api';
-import { HandOver } from './inbound/inbound-processor';
+import { InboundProcessor } from './inbound/inbound-processor';
 import { changesOf } from './inbound/notification';
 import { People, phoneOf } from './inbound/people';
 import { Probe } from './probe';
@@ -115,7 +115,7 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
     if (request.method === 'GET') return handshake(request, this.account);
     if (!authenticates(request, this.account)) return { status: 401, body: '' };
     const changes = changesOf(request.rawBody, this.account.phoneNumberId);
-    const stored = await new HandOver(sink, this.people, (fault) => this.warn(fault)).all(changes);
+    const stored = await new InboundProcessor(sink, this.people, (fault) => this.warn(fault)).all(changes);
     // Any other answer than 200 brings it again, for up to seven days.
     return { status: stored ? 200 : 503, body: '' };
   }

@@ -2,8 +2,8 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationB
 import { ENVIRONMENTS, type Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Database, statement } from '../../core/database/database.service';
-import { SettingsStore } from '../../core/settings/settings.service';
-import { Sweep, SWEEP_BATCH } from '../../core/jobs/periodic-job';
+import { SettingsService } from '../../core/settings/settings.service';
+import { PeriodicJob, PERIODIC_BATCH } from '../../core/jobs/periodic-job';
 
 const INTERVAL_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 const oldEntries = (match: string) => `
   DELETE FROM audit_log WHERE id IN (
     SELECT id FROM audit_log WHERE ${match} AND created_at < $1::timestamptz
-    ORDER BY created_at LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED
+    ORDER BY created_at LIMIT ${PERIODIC_BATCH} FOR UPDATE SKIP LOCKED
   ) RETURNING 1`;
 
 const DELETE_OF: Readonly<Record<Environment | 'none', ReturnType<typeof statement>>> = {
@@ -23,15 +23,15 @@ const DELETE_OF: Readonly<Record<Environment | 'none', ReturnType<typeof stateme
 /** Deletes audit entries older than the setting `retention.audit_days`; those without a key follow the live setting. */
 @Injectable()
 export class AuditRetention implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly sweep: Sweep;
+  private readonly sweep: PeriodicJob;
 
   constructor(
     private readonly database: Database,
-    private readonly settings: SettingsStore,
+    private readonly settings: SettingsService,
     private readonly clock: Clock,
   ) {
     const logger = new Logger(AuditRetention.name);
-    this.sweep = new Sweep('The deletion of old audit entries', () => this.deleteBatch(), logger, INTERVAL_MS);
+    this.sweep = new PeriodicJob('The deletion of old audit entries', () => this.deleteBatch(), logger, INTERVAL_MS);
   }
 
   onApplicationBootstrap(): void {
@@ -52,7 +52,7 @@ export class AuditRetention implements OnApplicationBootstrap, BeforeApplication
     for (const owner of [...ENVIRONMENTS, 'none'] as const) {
       const { audit_days: days } = this.settings.of(owner === 'none' ? 'live' : owner).retention;
       const deleted = await this.database.query(DELETE_OF[owner], [new Date(this.clock.now() - days * DAY_MS)]);
-      more ||= deleted.length === SWEEP_BATCH;
+      more ||= deleted.length === PERIODIC_BATCH;
     }
     return more;
   }

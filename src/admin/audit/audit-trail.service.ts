@@ -4,8 +4,8 @@ import { newUuid, type Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Database, statement } from '../../core/database/database.service';
 import { Metrics } from '../../core/observability/metrics.service';
-import { DelayedRun } from '../../core/jobs/flush-timer';
-import type { AnswerListener } from '../../core/http/lifecycle/on-response-sent';
+import { FlushTimer } from '../../core/jobs/flush-timer';
+import type { ResponseListener } from '../../core/http/lifecycle/on-response-sent';
 import { AuditBuffer } from './audit-buffer';
 import { isApi, routeOf } from '../../core/http/lifecycle/request-context';
 import { pathOf } from '../../core/http/lifecycle/request-target';
@@ -41,11 +41,11 @@ interface AuditRow {
 
 /** One row per API request, refused ones too. Written in batches off the request path: a crash loses at most the last second. */
 @Injectable()
-export class AuditTrail implements AnswerListener, BeforeApplicationShutdown {
+export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
   private readonly logger = new Logger(AuditTrail.name);
   private readonly buffer = new AuditBuffer<AuditRow>(CAPACITY, BATCH, (count) => this.overflowed(count));
   private dropped = 0;
-  private readonly flush = new DelayedRun(() => this.write(), FLUSH_MS);
+  private readonly flush = new FlushTimer(() => this.write(), FLUSH_MS);
 
   constructor(
     private readonly database: Database,
@@ -67,13 +67,13 @@ export class AuditTrail implements AnswerListener, BeforeApplicationShutdown {
   }
 
   private add(request: FastifyRequest, reply: FastifyReply): void {
-    const { id, startedAt, clientIp, presentedKey, caller } = request.gateway;
+    const { id, startedAt, clientIp, credentials, caller } = request.gateway;
     const now = this.clock.now();
     this.buffer.add({
       id: newUuid(now),
-      environment: presentedKey?.environment ?? null,
+      environment: credentials?.environment ?? null,
       api_key_id: caller?.keyId ?? null,
-      masked_key: presentedKey?.masked ?? null,
+      masked_key: credentials?.masked ?? null,
       method: request.method,
       path: printable(pathOf(request.url)),
       route: routeOf(request) ?? null,

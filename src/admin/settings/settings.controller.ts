@@ -5,7 +5,7 @@ import { ApiEnvelope } from '../../core/openapi/api-envelope.decorator';
 import { ApiError } from '../../core/http/lifecycle/api-error';
 import type { Caller } from '../../core/http/lifecycle/request-context';
 import { parameterError } from '../../core/validation/validation.pipe';
-import { SettingsStore } from '../../core/settings/settings.service';
+import { SettingsService } from '../../core/settings/settings.service';
 import { isObject } from '../../core/settings/settings';
 import { settingsFaults } from '../../core/settings/settings-rules';
 import { ModelPricesDto, SettingsChangesDto, SettingsDto } from './settings.dto';
@@ -14,7 +14,7 @@ import { ModelPricesDto, SettingsChangesDto, SettingsDto } from './settings.dto'
 @ApiExtraModels(ModelPricesDto)
 @Controller({ path: 'admin/settings', version: '1' })
 export class SettingsController {
-  constructor(private readonly settings: SettingsStore) {}
+  constructor(private readonly settings: SettingsService) {}
 
   @Get()
   @RequireScope('admin:settings')

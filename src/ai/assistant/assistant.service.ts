@@ -6,8 +6,8 @@ import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { OnDomainEvent } from '../../core/events/on-domain-event.decorator';
 import { RateLimiter } from '../../core/rate-limiting/sliding-window';
-import { SettingsStore } from '../../core/settings/settings.service';
-import { Work } from '../../core/jobs/due-work.service';
+import { SettingsService } from '../../core/settings/settings.service';
+import { DueWork } from '../../core/jobs/due-work.service';
 import { MessagesService } from '../../messages/messages.service';
 import type { OutboundMessage } from '../../messages/outbound/outbound-message';
 import { Typing } from '../../messages/outbound/typing.service';
@@ -27,10 +27,10 @@ export class Assistant implements OnModuleInit {
     private readonly calls: AiCalls,
     private readonly messages: MessagesService,
     private readonly typing: Typing,
-    private readonly settings: SettingsStore,
+    private readonly settings: SettingsService,
     private readonly limiter: RateLimiter,
     private readonly events: DomainEvents,
-    private readonly work: Work,
+    private readonly work: DueWork,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -53,7 +53,7 @@ export class Assistant implements OnModuleInit {
   @OnDomainEvent('message.received')
   async onMessageReceived({ data }: DomainEvent<'message.received'>): Promise<void> {
     await this.tasks.request(fromPublicId('message', data.message_id)!);
-    this.work.wake(REPLIES);
+    this.work.signal(REPLIES);
   }
 
   private async reply(task: ReplyTask, signal: AbortSignal): Promise<void> {
@@ -64,7 +64,7 @@ export class Assistant implements OnModuleInit {
       if (context && ai.auto_reply && !context.aiPaused) await this.answer(task, context, signal);
       else await this.tasks.answered(task, task.requested_seq);
     }
-    if (await this.tasks.finish(task)) this.work.wake(REPLIES);
+    if (await this.tasks.finish(task)) this.work.signal(REPLIES);
   }
 
   private async answer(task: ReplyTask, context: ReplyContext, signal: AbortSignal): Promise<void> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import type { Environment } from '#contracts';
 import { Database, statement } from '../../core/database/database.service';
-import { WriteBatch } from '../../core/jobs/batcher';
+import { Batcher } from '../../core/jobs/batcher';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { insertEvents } from '../../core/events/event-rows';
@@ -56,10 +56,10 @@ interface Entry {
  * commit of the one before it: what comes at once is written together.
  */
 @Injectable()
-export class UsageLedger {
-  private readonly bills = new WriteBatch<Entry>((entries) => this.write(entries));
+export class UsageRecorder {
+  private readonly bills = new Batcher<Entry>((entries) => this.write(entries));
   /** Apart: somebody waits for a bill, and hardly ever for these. */
-  private readonly requests = new WriteBatch<DomainEvent>((events) => this.events.store(events));
+  private readonly requests = new Batcher<DomainEvent>((events) => this.events.store(events));
 
   constructor(
     private readonly database: Database,

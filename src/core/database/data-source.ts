@@ -44,19 +44,19 @@ function migrationOptions(url: string): DataSourceOptions {
 
 /**
  * Opens the database and brings its schema up to date. Instances that start together migrate one after the other.
- * @throws when the database cannot be reached within `patienceMs`, or a migration fails
+ * @throws when the database cannot be reached within `timeoutMs`, or a migration fails
  */
 export async function openDatabase(
   url: string,
   log: DatabaseLog,
-  { entities = [], patienceMs = 30_000 }: { entities?: Entities; patienceMs?: number } = {},
+  { entities = [], timeoutMs = 30_000 }: { entities?: Entities; timeoutMs?: number } = {},
 ): Promise<DataSource> {
-  await migrate(await connect(migrationOptions(url), log, patienceMs), log);
-  return connect(dataSourceOptions(url, entities), log, patienceMs);
+  await migrate(await connect(migrationOptions(url), log, timeoutMs), log);
+  return connect(dataSourceOptions(url, entities), log, timeoutMs);
 }
 
-async function connect(options: DataSourceOptions, log: DatabaseLog, patienceMs: number): Promise<DataSource> {
-  const deadline = performance.now() + patienceMs;
+async function connect(options: DataSourceOptions, log: DatabaseLog, timeoutMs: number): Promise<DataSource> {
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
     const dataSource = new DataSource(options);
     try {

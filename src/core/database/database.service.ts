@@ -5,14 +5,14 @@ import { DataSource } from 'typeorm';
 import { answerOf } from './connections/answer-of';
 import { BusyConnections } from './connections/busy-connections';
 import { isDataFault } from './connections/data-fault';
-import { DatabaseAwayError, Outage } from './outage.service';
+import { DatabaseUnavailableError, Outage } from './outage.service';
 import { SharedConnections } from './connections/shared-connections';
 
 /** Longer than any statement may take on the server, in milliseconds: it hangs, or the connection does. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const LOOK_MS = 1_000;
 /** A read that takes longer is asked of the pool, which others do not wait behind. */
-const READ_PATIENCE_MS = 1_000;
+const READ_TIMEOUT_MS = 1_000;
 
 /** A prepared statement: PostgreSQL parses and plans it once per connection, under its name. */
 export interface Statement {
@@ -50,8 +50,8 @@ export class Database implements OnApplicationShutdown {
     this.busy = new BusyConnections(this.pool);
     this.shared = new SharedConnections(this.pool.options);
     const look = () => {
-      this.busy.cut(PATIENCE_MS);
-      this.shared.cut(READ_PATIENCE_MS);
+      this.busy.cut(TIMEOUT_MS);
+      this.shared.cut(READ_TIMEOUT_MS);
     };
     this.looking = setInterval(look, LOOK_MS).unref();
     const begins = () => {
@@ -66,13 +66,13 @@ export class Database implements OnApplicationShutdown {
     this.shared.end();
   }
 
-  /** @throws DatabaseAwayError during an outage */
+  /** @throws DatabaseUnavailableError during an outage */
   async query<Row extends QueryResultRow>(
     { name, text, types }: Statement,
     values: unknown[],
     client?: PoolClient,
   ): Promise<Row[]> {
-    if (this.outage.present) throw new DatabaseAwayError();
+    if (this.outage.present) throw new DatabaseUnavailableError();
     const asked = { name, text, values, types };
     const result = await (client ? this.ask<Row>(client, asked) : this.pool.query<Row>(asked));
     return result.rows;
@@ -80,10 +80,10 @@ export class Database implements OnApplicationShutdown {
 
   /**
    * For what only reads, and takes a few milliseconds whatever it reads: others wait behind it (ADR 30).
-   * @throws DatabaseAwayError during an outage
+   * @throws DatabaseUnavailableError during an outage
    */
   async read<Row extends QueryResultRow>(prepared: Statement, values: unknown[]): Promise<Row[]> {
-    if (this.outage.present) throw new DatabaseAwayError();
+    if (this.outage.present) throw new DatabaseUnavailableError();
     const connection = this.shared.withRoom();
     if (!connection) return this.query(prepared, values);
     try {
@@ -99,10 +99,10 @@ export class Database implements OnApplicationShutdown {
 
   /**
    * Commits when `work` resolves, rolls back when it rejects.
-   * @throws DatabaseAwayError during an outage
+   * @throws DatabaseUnavailableError during an outage
    */
   async transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    if (this.outage.present) throw new DatabaseAwayError();
+    if (this.outage.present) throw new DatabaseUnavailableError();
     const client = await this.pool.connect();
     // A connection that breaks says so by an event beside the failed statement; the pool listens only while it is idle,
     // and an error event that nobody hears ends the process.

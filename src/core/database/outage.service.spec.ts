@@ -6,7 +6,7 @@ import { TcpProxy } from '../../../test/support/tcp-proxy';
 import { openDatabase } from './data-source';
 import { Database, statement } from './database.service';
 import { DatabaseListener } from './database-listener.service';
-import { DatabaseAwayError, Outage } from './outage.service';
+import { DatabaseUnavailableError, Outage } from './outage.service';
 
 const LISTENERS = statement(
   'outage-listeners',
@@ -68,8 +68,8 @@ describe(Outage.name, () => {
     expect(performance.now() - startedAt).toBeLessThan(9_000);
     expect(sut.present).toBe(true);
     const askedAt = performance.now();
-    await expect(ping()).rejects.toBeInstanceOf(DatabaseAwayError);
-    await expect(database.transaction(ping)).rejects.toBeInstanceOf(DatabaseAwayError);
+    await expect(ping()).rejects.toBeInstanceOf(DatabaseUnavailableError);
+    await expect(database.transaction(ping)).rejects.toBeInstanceOf(DatabaseUnavailableError);
     expect(performance.now() - askedAt).toBeLessThan(2_000);
 
     await proxy.cut();

@@ -7,7 +7,7 @@ import { Injectable } from '@nestjs/common';
 const GRACE_MS = 2_000;
 
 /** What is asked of a database that is known to be away. */
-export class DatabaseAwayError extends Error {
+export class DatabaseUnavailableError extends Error {
   constructor() {
     super('the database does not answer');
   }

@@ -1,22 +1,22 @@
 import { DatabaseError } from 'pg';
-import { untilRecorded } from './retry-until-persisted';
+import { retryUntilPersisted } from './retry-until-persisted';
 
 function refusal(code: string): DatabaseError {
   return Object.assign(new DatabaseError('refused', 0, 'error'), { code });
 }
 
-describe(untilRecorded.name, () => {
+describe(retryUntilPersisted.name, () => {
   it('waits an outage out', async () => {
     let tries = 0;
     const record = () => (++tries < 4 ? Promise.reject(new Error('away')) : Promise.resolve('recorded'));
-    expect(await untilRecorded(record)).toBe('recorded');
+    expect(await retryUntilPersisted(record)).toBe('recorded');
     expect(tries).toBe(4);
   });
 
   it('tries again what another transaction was in the way of', async () => {
     let tries = 0;
     const record = () => (++tries < 2 ? Promise.reject(refusal('40P01')) : Promise.resolve('recorded'));
-    expect(await untilRecorded(record)).toBe('recorded');
+    expect(await retryUntilPersisted(record)).toBe('recorded');
   });
 
   it('does not repeat what the database has something against', async () => {
@@ -25,13 +25,13 @@ describe(untilRecorded.name, () => {
       tries++;
       return Promise.reject(refusal('23505'));
     };
-    await expect(untilRecorded(record)).rejects.toMatchObject({ code: '23505' });
+    await expect(retryUntilPersisted(record)).rejects.toMatchObject({ code: '23505' });
     expect(tries).toBe(1);
   });
 
   it('gives up when it is told to', async () => {
     const controller = new AbortController();
-    const recording = untilRecorded(() => Promise.reject(new Error('away')), controller.signal);
+    const recording = retryUntilPersisted(() => Promise.reject(new Error('away')), controller.signal);
     controller.abort();
     await expect(recording).rejects.toThrow('away');
   });

@@ -3,7 +3,7 @@ import { DatabaseError } from 'pg';
 import { isDataFault } from './connections/data-fault';
 
 /** Who waits for an outcome that cannot be recorded is told after this, in milliseconds. */
-export const RECORD_PATIENCE_MS = 4_000;
+export const PERSIST_TIMEOUT_MS = 4_000;
 
 /** Pauses before the next try, in milliseconds; the last one repeats. Shorter than the grace after an outage (Outage). */
 const PAUSES_MS = [100, 250, 500];
@@ -17,7 +17,7 @@ const WRONG_STATEMENT = /^42/;
  * @param signal gives up; rejects with the last failure then
  * @throws what the database has against the record itself
  */
-export async function untilRecorded<T>(record: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+export async function retryUntilPersisted<T>(record: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (let failures = 0; ; failures++) {
     try {
       return await record();

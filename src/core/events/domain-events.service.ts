@@ -4,7 +4,7 @@ import type { EventData, EventType } from '#contracts';
 import { Clock } from '../clock/clock.service';
 import { Database, statement } from '../database/database.service';
 import { Metrics } from '../observability/metrics.service';
-import { DelayedRun } from '../jobs/flush-timer';
+import { FlushTimer } from '../jobs/flush-timer';
 import { domainEvent, type DomainEvent } from './domain-event';
 import { eventRows, insertEvents } from './event-rows';
 
@@ -22,7 +22,7 @@ export class DomainEvents implements BeforeApplicationShutdown {
   private readonly logger = new Logger(DomainEvents.name);
   private readonly running = new Set<Promise<void>>();
   private handled: string[] = [];
-  private readonly strikeOff = new DelayedRun(() => this.strikeOffHandled(), STRIKE_OFF_MS);
+  private readonly acknowledge = new FlushTimer(() => this.strikeOffHandled(), STRIKE_OFF_MS);
 
   constructor(
     private readonly emitter: EventEmitter2,
@@ -74,7 +74,7 @@ export class DomainEvents implements BeforeApplicationShutdown {
 
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all(this.running);
-    await this.strikeOff.now();
+    await this.acknowledge.now();
   }
 
   private async handle(event: DomainEvent): Promise<void> {
@@ -88,7 +88,7 @@ export class DomainEvents implements BeforeApplicationShutdown {
       return;
     }
     this.handled.push(event.id);
-    this.strikeOff.soon();
+    this.acknowledge.soon();
   }
 
   private async strikeOffHandled(): Promise<void> {

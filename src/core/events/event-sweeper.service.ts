@@ -2,7 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationB
 import type { Environment, EventType } from '#contracts';
 import { Clock } from '../clock/clock.service';
 import { Database, statement } from '../database/database.service';
-import { SerialRun } from '../jobs/coalescing-task';
+import { CoalescingTask } from '../jobs/coalescing-task';
 import { claimDeadline } from '../jobs/claim-deadline';
 import { DomainEvents } from './domain-events.service';
 import { restoreEvent } from './domain-event';
@@ -40,7 +40,7 @@ export class EventSweeper implements OnApplicationBootstrap, BeforeApplicationSh
   private readonly logger = new Logger(EventSweeper.name);
   private timer?: NodeJS.Timeout;
   private stopped = false;
-  private readonly sweeping = new SerialRun(
+  private readonly sweeping = new CoalescingTask(
     () => this.sweep(),
     (error) => this.logger.debug({ err: error }, 'The event outbox could not be swept'),
   );

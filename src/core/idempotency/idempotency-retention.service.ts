@@ -1,6 +1,6 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Database, statement } from '../database/database.service';
-import { Sweep, SWEEP_BATCH } from '../jobs/periodic-job';
+import { PeriodicJob, PERIODIC_BATCH } from '../jobs/periodic-job';
 
 const INTERVAL_MS = 3_600_000;
 
@@ -8,19 +8,19 @@ const FORGET = statement(
   'idempotency-forget',
   `DELETE FROM idempotent_requests WHERE (api_key_id, key) IN (
      SELECT api_key_id, key FROM idempotent_requests WHERE created_at < now() - interval '24 hours'
-     ORDER BY created_at LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED
+     ORDER BY created_at LIMIT ${PERIODIC_BATCH} FOR UPDATE SKIP LOCKED
    ) RETURNING 1`,
 );
 
 /** Deletes what is no longer replayed. */
 @Injectable()
 export class IdempotencyRetention implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly sweep: Sweep;
+  private readonly sweep: PeriodicJob;
 
   constructor(database: Database) {
-    const deleteBatch = async () => (await database.query(FORGET, [])).length === SWEEP_BATCH;
+    const deleteBatch = async () => (await database.query(FORGET, [])).length === PERIODIC_BATCH;
     const logger = new Logger(IdempotencyRetention.name);
-    this.sweep = new Sweep('The deletion of old idempotency keys', deleteBatch, logger, INTERVAL_MS);
+    this.sweep = new PeriodicJob('The deletion of old idempotency keys', deleteBatch, logger, INTERVAL_MS);
   }
 
   onApplicationBootstrap(): void {

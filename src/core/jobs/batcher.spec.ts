@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
-import { WriteBatch } from './batcher';
+import { Batcher } from './batcher';
 
 /** A write that ends when the test says so. */
 function makeSut() {
   const writes: { items: readonly string[]; end: PromiseWithResolvers<void> }[] = [];
-  const sut = new WriteBatch<string>((items) => {
+  const sut = new Batcher<string>((items) => {
     const end = Promise.withResolvers<void>();
     writes.push({ items, end });
     return end.promise;
@@ -17,7 +17,7 @@ function refusal(code: string): DatabaseError {
   return Object.assign(new DatabaseError('refused', 0, 'error'), { code });
 }
 
-describe(WriteBatch.name, () => {
+describe(Batcher.name, () => {
   it('writes at once, and together what comes meanwhile', async () => {
     const { sut, writes } = makeSut();
     const first = sut.add('a');
@@ -44,7 +44,7 @@ describe(WriteBatch.name, () => {
 
   it('writes the rest when one value of a batch cannot be stored', async () => {
     const stored: string[] = [];
-    const sut = new WriteBatch<string>((items) => {
+    const sut = new Batcher<string>((items) => {
       if (items.includes('bad')) return Promise.reject(refusal('22P05'));
       stored.push(...items);
       return Promise.resolve();
@@ -56,7 +56,7 @@ describe(WriteBatch.name, () => {
 
   it('never writes again what may have been committed', async () => {
     let writes = 0;
-    const sut = new WriteBatch<string>(() => {
+    const sut = new Batcher<string>(() => {
       writes += 1;
       return Promise.reject(refusal('57P01'));
     });

@@ -10,7 +10,7 @@ interface Waiting<T> {
  * Writes from concurrent callers, together: what comes while one write is under way goes with the next. Each caller
  * still waits for the commit of its own; what is saved is a commit per caller, and waiting for each other's row locks.
  */
-export class WriteBatch<T> {
+export class Batcher<T> {
   private waiting: Waiting<T>[] = [];
   private running = false;
 

@@ -1,12 +1,12 @@
 import { eventually } from '../../../test/support/eventually';
-import { SerialRun } from './coalescing-task';
+import { CoalescingTask } from './coalescing-task';
 
 /** A task whose runs end when told to. */
 function makeSut() {
   const runs: PromiseWithResolvers<void>[] = [];
   const errors: unknown[] = [];
   const started: (() => void)[] = [];
-  const sut = new SerialRun(
+  const sut = new CoalescingTask(
     () => {
       const run = Promise.withResolvers<void>();
       runs.push(run);
@@ -19,7 +19,7 @@ function makeSut() {
   return { sut, runs, errors, nextRun };
 }
 
-describe(SerialRun.name, () => {
+describe(CoalescingTask.name, () => {
   it('runs once for all that was asked before it started', async () => {
     const { sut, runs, nextRun } = makeSut();
     const run = nextRun();
@@ -67,7 +67,7 @@ describe(SerialRun.name, () => {
 
   it('lets the event loop breathe between runs of a task that always asks again', async () => {
     let runs = 0;
-    const sut: SerialRun = new SerialRun(
+    const sut: CoalescingTask = new CoalescingTask(
       () => {
         runs++;
         sut.request();

@@ -4,7 +4,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
  * Runs a task when asked, never twice at once. Asking costs a comparison: everything asked for before a run starts is
  * served by that run, and what is asked for during a run by exactly one more.
  */
-export class SerialRun {
+export class CoalescingTask {
   private wanted = false;
   private running = false;
   private stopped = false;

@@ -8,8 +8,8 @@ import {
 import { Clock } from '../clock/clock.service';
 import { Database } from '../database/database.service';
 import { Outage } from '../database/outage.service';
-import { WakeQueue } from './work-signals.service';
-import { WorkLane } from './worker';
+import { WorkSignals } from './work-signals.service';
+import { Worker } from './worker';
 import type { DueRow } from './due-rows';
 import type { WorkKind } from './work-kind';
 
@@ -20,9 +20,9 @@ const SWEEP_MS = 1_000;
  * queue or a lost notification left.
  */
 @Injectable()
-export class Work implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
-  private readonly logger = new Logger(Work.name);
-  private readonly lanes = new Map<string, WorkLane>();
+export class DueWork implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+  private readonly logger = new Logger(DueWork.name);
+  private readonly workers = new Map<string, Worker>();
   private timer?: NodeJS.Timeout;
   private stopped?: Promise<unknown>;
 
@@ -30,19 +30,19 @@ export class Work implements OnApplicationBootstrap, OnModuleDestroy, BeforeAppl
     private readonly database: Database,
     private readonly outage: Outage,
     private readonly clock: Clock,
-    private readonly queue: WakeQueue,
+    private readonly queue: WorkSignals,
   ) {}
 
   /** To be called while modules initialise. */
   register<Row extends DueRow>(kind: WorkKind<Row>): void {
-    const lane = new WorkLane(kind, this.database, this.outage, this.clock, this.logger);
-    this.lanes.set(kind.name, lane);
-    this.queue.register(kind.name, () => Promise.resolve(lane.pump()));
+    const worker = new Worker(kind, this.database, this.outage, this.clock, this.logger);
+    this.workers.set(kind.name, worker);
+    this.queue.register(kind.name, () => Promise.resolve(worker.poll()));
   }
 
   /** Says that work of a kind may have become due. Never throws, costs next to nothing. */
-  wake(name: string): void {
-    this.queue.wake(name);
+  signal(name: string): void {
+    this.queue.signal(name);
   }
 
   onApplicationBootstrap(): void {
@@ -56,7 +56,7 @@ export class Work implements OnApplicationBootstrap, OnModuleDestroy, BeforeAppl
    */
   onModuleDestroy(): void {
     clearInterval(this.timer);
-    this.stopped = Promise.all([...this.lanes.values()].map((lane) => lane.stop()));
+    this.stopped = Promise.all([...this.workers.values()].map((worker) => worker.stop()));
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -64,6 +64,6 @@ export class Work implements OnApplicationBootstrap, OnModuleDestroy, BeforeAppl
   }
 
   private sweep(): void {
-    for (const lane of this.lanes.values()) lane.pump();
+    for (const worker of this.workers.values()) worker.poll();
   }
 }

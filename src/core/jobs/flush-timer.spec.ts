@@ -1,10 +1,10 @@
 import { eventually } from '../../../test/support/eventually';
-import { DelayedRun } from './flush-timer';
+import { FlushTimer } from './flush-timer';
 
 /** A task whose runs end when told to. */
 function makeSut(delayMs: number) {
   const runs: PromiseWithResolvers<void>[] = [];
-  const sut = new DelayedRun(() => {
+  const sut = new FlushTimer(() => {
     const run = Promise.withResolvers<void>();
     runs.push(run);
     return run.promise;
@@ -12,7 +12,7 @@ function makeSut(delayMs: number) {
   return { sut, runs };
 }
 
-describe(DelayedRun.name, () => {
+describe(FlushTimer.name, () => {
   it('runs once for all that was asked within the delay, and again for what is asked later', async () => {
     const { sut, runs } = makeSut(20);
     for (let count = 0; count < 1_000; count++) sut.soon();

@@ -2,7 +2,7 @@
  * Runs a task some time after it was first asked for, together for all that asked meanwhile. Runs follow each other: there
  * are never two at once.
  */
-export class DelayedRun {
+export class FlushTimer {
   private timer?: NodeJS.Timeout;
   private last: Promise<void> = Promise.resolve();
 

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ConfigurableModuleClass } from './jobs.module-definition';
-import { WakeQueue } from './work-signals.service';
+import { WorkSignals } from './work-signals.service';
 
-/** Gives `WakeQueue` to every module. */
-@Module({ providers: [WakeQueue], exports: [WakeQueue] })
-export class QueueModule extends ConfigurableModuleClass {}
+/** Gives `WorkSignals` to every module. */
+@Module({ providers: [WorkSignals], exports: [WorkSignals] })
+export class JobsModule extends ConfigurableModuleClass {}

@@ -1,19 +1,19 @@
 import type { Logger } from '@nestjs/common';
 
 /** How many rows a sweep changes in one statement. */
-export const SWEEP_BATCH = 5_000;
+export const PERIODIC_BATCH = 5_000;
 
 /**
  * Work that is due now and then and may be done by any instance, or by several at once. The first turn comes soon after
  * the start: a process that is restarted daily still sweeps.
  */
-export class Sweep {
+export class PeriodicJob {
   private timer?: NodeJS.Timeout;
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
 
   /**
-   * @param batch changes up to SWEEP_BATCH rows and resolves with whether there may be more
+   * @param batch changes up to PERIODIC_BATCH rows and resolves with whether there may be more
    * @param intervalMs between the end of one turn and the next
    */
   constructor(
@@ -39,11 +39,11 @@ export class Sweep {
 
   /** One turn, until nothing is left to do. Never rejects. */
   turn(): Promise<void> {
-    this.running = this.running.then(() => this.sweep());
+    this.running = this.running.then(() => this.run());
     return this.running;
   }
 
-  private async sweep(): Promise<void> {
+  private async run(): Promise<void> {
     try {
       while (!this.stopped && (await this.batch()));
     } catch (error) {

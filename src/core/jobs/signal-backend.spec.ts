@@ -2,9 +2,9 @@ import { MIGRATION_ADVISORY_LOCK_KEY } from 'bullmq';
 import { Client } from 'pg';
 import { eventually } from '../../../test/support/eventually';
 import { sharedPostgres, stopSharedPostgres } from '../../../test/support/postgres';
-import { createWakeBackend } from './signal-backend';
+import { createSignalBackend } from './signal-backend';
 
-describe(createWakeBackend.name, () => {
+describe(createSignalBackend.name, () => {
   let databaseUrl: string;
   let client: Client;
 
@@ -29,7 +29,7 @@ describe(createWakeBackend.name, () => {
   it('leaves no connection behind when it is closed before it is ready', async () => {
     // BullMQ's migration waits for it.
     await client.query(`SELECT pg_advisory_lock(${MIGRATION_ADVISORY_LOCK_KEY}, hashtext('bullmq'))`);
-    const { queue, worker } = createWakeBackend({ databaseUrl }, async () => undefined);
+    const { queue, worker } = createSignalBackend({ databaseUrl }, async () => undefined);
     const ready = [queue.waitUntilReady(), worker.waitUntilReady()];
     await eventually('both wait', async () => expect(await connections()).toHaveLength(2));
     const closed = [queue.close(), worker.close(true)];

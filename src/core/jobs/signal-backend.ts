@@ -1,13 +1,13 @@
 import { createPostgresBackend, Queue, Worker, type Job, type JobsOptions } from 'bullmq';
 import { Client, type ClientConfig } from 'pg';
-import type { QueueOptions } from './jobs.module-definition';
+import type { JobsModuleOptions } from './jobs.module-definition';
 
 /** A wake-up: its name is the kind of work, its data says which instance asked. */
-export interface WakeUp {
+export interface Signal {
   from: string;
 }
 
-type Receive = (job: Pick<Job<WakeUp>, 'name' | 'data'>) => Promise<void>;
+type Receive = (job: Pick<Job<Signal>, 'name' | 'data'>) => Promise<void>;
 
 /** What BullMQ's queues and workers have in common, whichever backend they are on. */
 interface Part {
@@ -19,8 +19,8 @@ interface Part {
   disconnect(): Promise<void>;
 }
 
-export interface WakeBackend {
-  queue: Part & { add(kind: string, wakeUp: WakeUp, options: JobsOptions): Promise<unknown> };
+export interface SignalBackend {
+  queue: Part & { add(kind: string, signal: Signal, options: JobsOptions): Promise<unknown> };
   /** Does nothing until it is run: one that runs without ever having had a connection cannot be stopped. */
   worker: Part & {
     run(): Promise<void>;
@@ -57,11 +57,11 @@ const WORKER = { autorun: false, runRetryDelay: 1_000 };
  * (`setDefaultBackendFactory`, or `BullModule.queueClass` and `workerClass`), and a worker's options would have to be known
  * when its class is declared. Here queue and worker each get their own, and two applications in a process can differ.
  */
-export function createWakeBackend(options: QueueOptions, receive: Receive): WakeBackend {
+export function createSignalBackend(options: JobsModuleOptions, receive: Receive): SignalBackend {
   return options.redisUrl === undefined ? onPostgres(options.databaseUrl, receive) : onRedis(options.redisUrl, receive);
 }
 
-function onRedis(url: string, receive: Receive): WakeBackend {
+function onRedis(url: string, receive: Receive): SignalBackend {
   return {
     // Without an offline queue: a wake-up for which there is no connection is dropped, not kept for later.
     queue: new Queue(QUEUE_NAME, {
@@ -94,7 +94,7 @@ class HeardClient extends Client {
  */
 const nameless: typeof createPostgresBackend = (name, options) => createPostgresBackend(name, options);
 
-function onPostgres(connectionString: string, receive: Receive): WakeBackend {
+function onPostgres(connectionString: string, receive: Receive): SignalBackend {
   // Its own schema, migrated by BullMQ itself under its own advisory lock.
   const connection = {
     connectionString,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sharedPostgres, stopSharedPostgres } from '../../../test/support/postgres';
-import { WakeJobs } from './signal-jobs';
+import { SignalJobs } from './signal-jobs';
 
 /** What PostgreSQL answers until its recovery is done: SQLSTATE 57P03, and the connection ends. */
 function startingUp(): Buffer {
@@ -63,22 +63,22 @@ class RestartingPostgres {
   }
 }
 
-describe(WakeJobs.name, () => {
+describe(SignalJobs.name, () => {
   let postgres: RestartingPostgres;
   let url: string;
-  const seen = { wakeUps: 0 };
-  const instances: WakeJobs[] = [];
+  const seen = { signals: 0 };
+  const instances: SignalJobs[] = [];
 
-  function startInstance(): WakeJobs {
-    const sut = new WakeJobs({ databaseUrl: url }, () => seen.wakeUps++);
+  function startInstance(): SignalJobs {
+    const sut = new SignalJobs({ databaseUrl: url }, () => seen.signals++);
     sut.open();
     instances.push(sut);
     return sut;
   }
 
-  async function publishUntilWoken(sut: WakeJobs): Promise<void> {
-    const { wakeUps } = seen;
-    while (seen.wakeUps === wakeUps) {
+  async function publishUntilWoken(sut: SignalJobs): Promise<void> {
+    const { signals } = seen;
+    while (seen.signals === signals) {
       await sut.publish('dispatch');
       await sleep(20);
     }

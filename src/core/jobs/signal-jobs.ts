@@ -2,33 +2,33 @@ import { Logger } from '@nestjs/common';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newUuid } from '#contracts';
-import type { QueueOptions } from './jobs.module-definition';
-import { createWakeBackend, type WakeBackend, type WakeUp } from './signal-backend';
+import type { JobsModuleOptions } from './jobs.module-definition';
+import { createSignalBackend, type SignalBackend, type Signal } from './signal-backend';
 
 /** The queue could not be opened: how long until the next try. */
 const REOPEN_MS = 5_000;
 /** After an error, the worker asks again this much later. */
 const REST_MS = 1_000;
 /** A queue that is away must not hold up the stop. */
-const CLOSE_PATIENCE_MS = 2_000;
+const CLOSE_TIMEOUT_MS = 2_000;
 
 /**
  * Wake-ups between instances, as BullMQ jobs. A job is done as soon as one instance has been told; what it told is in
  * the rows. Of one kind, at most one job a second waits.
  */
-export class WakeJobs {
-  private readonly logger = new Logger(WakeJobs.name);
+export class SignalJobs {
+  private readonly logger = new Logger(SignalJobs.name);
   private readonly instance = newUuid();
   private readonly closing = new AbortController();
   private readonly askedToClose = once(this.closing.signal, 'abort');
-  private backend?: WakeBackend;
+  private backend?: SignalBackend;
   private opened?: Promise<void>;
-  private saidAway = false;
+  private saidUnavailable = false;
   private resting = false;
 
   /** @param onWake another instance asks to look for work of this kind */
   constructor(
-    private readonly options: QueueOptions,
+    private readonly options: JobsModuleOptions,
     private readonly onWake: (kind: string) => void,
   ) {}
 
@@ -68,7 +68,7 @@ export class WakeJobs {
   }
 
   private async tryToOpen(): Promise<boolean> {
-    const backend = createWakeBackend(this.options, (job) => this.receive(job));
+    const backend = createSignalBackend(this.options, (job) => this.receive(job));
     backend.queue.on('error', (error) => this.away(error));
     backend.worker.on('error', (error) => {
       this.away(error);
@@ -89,7 +89,7 @@ export class WakeJobs {
     }
   }
 
-  private async receive({ name, data }: { name: string; data: WakeUp }): Promise<void> {
+  private async receive({ name, data }: { name: string; data: Signal }): Promise<void> {
     this.back();
     // This instance has looked by itself, when it asked.
     if (data.from !== this.instance) this.onWake(name);
@@ -99,7 +99,7 @@ export class WakeJobs {
    * BullMQ waits after a refused connection, but asks again at once after any other error: hundreds of connections a second
    * to a PostgreSQL that is starting up (57P03), or to a Redis that has become read-only.
    */
-  private async rest(worker: WakeBackend['worker']): Promise<void> {
+  private async rest(worker: SignalBackend['worker']): Promise<void> {
     if (this.resting || this.closing.signal.aborted) return;
     this.resting = true;
     await worker.pause(true);
@@ -108,24 +108,24 @@ export class WakeJobs {
     if (!this.closing.signal.aborted) await worker.resume();
   }
 
-  private async discard({ queue, worker }: WakeBackend): Promise<void> {
+  private async discard({ queue, worker }: SignalBackend): Promise<void> {
     // Gracefully, BullMQ would wait for its connection first. A job that is cut off wakes somebody once more, later.
     const closed = Promise.allSettled([worker.close(true), queue.close()]);
-    await Promise.race([closed, sleep(CLOSE_PATIENCE_MS, undefined, { ref: false })]);
+    await Promise.race([closed, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
     // Closing leaves behind the worker's wait for a job, and connections that are tried for ever while Redis is away.
     for (const part of [worker, queue]) part.disconnect().catch(() => undefined);
   }
 
   private away(error: unknown): void {
-    if (this.saidAway || this.closing.signal.aborted) return;
-    this.saidAway = true;
+    if (this.saidUnavailable || this.closing.signal.aborted) return;
+    this.saidUnavailable = true;
     const reason = error instanceof Error ? error.message || error.name : String(error);
     this.logger.warn(`The queue is away (${reason}): instances find each other's work by sweeping`);
   }
 
   private back(): void {
-    if (!this.saidAway) return;
-    this.saidAway = false;
+    if (!this.saidUnavailable) return;
+    this.saidUnavailable = false;
     this.logger.log('The queue is back');
   }
 }

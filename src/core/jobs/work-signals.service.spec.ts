@@ -5,22 +5,22 @@ import { Client } from 'pg';
 import { eventually } from '../../../test/support/eventually';
 import { sharedPostgres, stopSharedPostgres } from '../../../test/support/postgres';
 import { redisOnPath, startRedis, type TestRedis } from '../../../test/support/redis';
-import type { QueueOptions } from './jobs.module-definition';
-import { QueueModule } from './jobs.module';
-import { WakeQueue } from './work-signals.service';
+import type { JobsModuleOptions } from './jobs.module-definition';
+import { JobsModule } from './jobs.module';
+import { WorkSignals } from './work-signals.service';
 
 const NO_DATABASE = 'postgres://nobody@127.0.0.1:9/nothing';
 
-const running: WakeQueue[] = [];
+const running: WorkSignals[] = [];
 
 interface Instance {
-  queue: WakeQueue;
+  queue: WorkSignals;
   runs: number;
 }
 
 /** One instance of a deployment, which counts its runs. */
-function startInstance(options: QueueOptions, handler?: () => Promise<void>): Instance {
-  const queue = new WakeQueue(options);
+function startInstance(options: JobsModuleOptions, handler?: () => Promise<void>): Instance {
+  const queue = new WorkSignals(options);
   const instance = { queue, runs: 0 };
   queue.register('dispatch', async () => {
     instance.runs++;
@@ -34,7 +34,7 @@ function startInstance(options: QueueOptions, handler?: () => Promise<void>): In
 /** Wakes until the fact is there: a queue that just opened may have missed the first one. */
 async function wakeUntil({ queue }: Instance, fact: () => boolean): Promise<void> {
   while (!fact()) {
-    queue.wake('dispatch');
+    queue.signal('dispatch');
     await sleep(10);
   }
 }
@@ -43,18 +43,18 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((queue) => queue.stop()));
 });
 
-describe(WakeQueue.name, () => {
+describe(WorkSignals.name, () => {
   it('looks at once in this process, whether there is a queue or not', async () => {
     const looked = Promise.withResolvers<void>();
     const { queue } = startInstance({ databaseUrl: NO_DATABASE }, () => Promise.resolve(looked.resolve()));
-    queue.wake('dispatch');
+    queue.signal('dispatch');
     await looked.promise;
   });
 
   it('takes a thousand wake-ups for one', async () => {
     const looked = Promise.withResolvers<void>();
     const instance = startInstance({ databaseUrl: NO_DATABASE }, () => Promise.resolve(looked.resolve()));
-    for (let count = 0; count < 1_000; count++) instance.queue.wake('dispatch');
+    for (let count = 0; count < 1_000; count++) instance.queue.signal('dispatch');
     await looked.promise;
     await instance.queue.stop();
     expect(instance.runs).toBe(1);
@@ -63,17 +63,17 @@ describe(WakeQueue.name, () => {
   it('costs less than a microsecond when it is asked for already', () => {
     const { queue } = startInstance({ databaseUrl: NO_DATABASE });
     const before = process.cpuUsage();
-    for (let count = 0; count < 100_000; count++) queue.wake('dispatch');
+    for (let count = 0; count < 100_000; count++) queue.signal('dispatch');
     // Of the processor: what else the machine does is not the queue's.
     expect(process.cpuUsage(before).user).toBeLessThan(100_000);
   });
 
   it('keeps for the start what is asked for while modules initialise', async () => {
-    const queue = new WakeQueue({ databaseUrl: NO_DATABASE });
+    const queue = new WorkSignals({ databaseUrl: NO_DATABASE });
     running.push(queue);
     const looked = Promise.withResolvers<void>();
     queue.register('dispatch', () => Promise.resolve(looked.resolve()));
-    queue.wake('dispatch');
+    queue.signal('dispatch');
     queue.onApplicationBootstrap();
     await looked.promise;
   });
@@ -85,7 +85,7 @@ describe(WakeQueue.name, () => {
 
   it('never throws for a kind that nobody does', () => {
     const { queue } = startInstance({ databaseUrl: NO_DATABASE });
-    expect(() => queue.wake('unheard-of')).not.toThrow();
+    expect(() => queue.signal('unheard-of')).not.toThrow();
   });
 
   it('refuses a kind registered twice, or with a name that a job id cannot be', () => {
@@ -99,20 +99,20 @@ describe(WakeQueue.name, () => {
     const begun = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
     const module = await Test.createTestingModule({
-      imports: [QueueModule.forRootAsync({ useFactory: () => ({ databaseUrl: NO_DATABASE }) })],
+      imports: [JobsModule.forRootAsync({ useFactory: () => ({ databaseUrl: NO_DATABASE }) })],
     }).compile();
     let runs = 0;
-    module.get(WakeQueue).register('dispatch', () => {
+    module.get(WorkSignals).register('dispatch', () => {
       runs++;
       begun.resolve();
       return gate.promise;
     });
     await module.init();
-    module.get(WakeQueue).wake('dispatch');
+    module.get(WorkSignals).signal('dispatch');
     await begun.promise;
     let closed = false;
     const closing = module.close().then(() => (closed = true));
-    module.get(WakeQueue).wake('dispatch');
+    module.get(WorkSignals).signal('dispatch');
     await sleep(20);
     expect(closed).toBe(false);
     gate.resolve();
@@ -122,7 +122,7 @@ describe(WakeQueue.name, () => {
 });
 
 describe('WakeQueue on PostgreSQL', () => {
-  let options: QueueOptions;
+  let options: JobsModuleOptions;
   let client: Client;
 
   beforeAll(async () => {
@@ -193,7 +193,7 @@ const describeWithRedis = redisOnPath() ? describe : describe.skip;
 
 describeWithRedis('WakeQueue on Redis', () => {
   let redis: TestRedis;
-  let options: QueueOptions;
+  let options: JobsModuleOptions;
 
   beforeAll(async () => {
     redis = (await startRedis())!;

@@ -6,18 +6,18 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { QUEUE_OPTIONS, type QueueOptions } from './jobs.module-definition';
-import { SerialRun } from './coalescing-task';
-import { WakeJobs } from './signal-jobs';
+import { JOBS_OPTIONS, type JobsModuleOptions } from './jobs.module-definition';
+import { CoalescingTask } from './coalescing-task';
+import { SignalJobs } from './signal-jobs';
 
 /** Other instances are told at most this often of one kind: under load they are awake anyway. */
 const PUBLISH_EVERY_MS = 200;
 
-interface Wakeable {
+interface SignalTargets {
   /** Looks for work in this process. */
-  look: SerialRun;
+  look: CoalescingTask;
   /** Tells another instance. */
-  tell: SerialRun;
+  tell: CoalescingTask;
 }
 
 /**
@@ -26,15 +26,15 @@ interface Wakeable {
  * process killed) costs a second and nothing else.
  */
 @Injectable()
-export class WakeQueue implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(WakeQueue.name);
-  private readonly kinds = new Map<string, Wakeable>();
+export class WorkSignals implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(WorkSignals.name);
+  private readonly kinds = new Map<string, SignalTargets>();
   private readonly early = new Set<string>();
-  private readonly jobs: WakeJobs;
+  private readonly jobs: SignalJobs;
   private started = false;
 
-  constructor(@Inject(QUEUE_OPTIONS) options: QueueOptions) {
-    this.jobs = new WakeJobs(options, (kind) => this.kinds.get(kind)?.look.request());
+  constructor(@Inject(JOBS_OPTIONS) options: JobsModuleOptions) {
+    this.jobs = new SignalJobs(options, (kind) => this.kinds.get(kind)?.look.request());
   }
 
   /**
@@ -48,8 +48,8 @@ export class WakeQueue implements OnApplicationBootstrap, BeforeApplicationShutd
     if (this.kinds.has(kind)) throw new RangeError(`The kind of work "${kind}" is registered already`);
     const log = (error: unknown): void => this.logger.error({ err: error }, `Looking for ${kind} work failed`);
     this.kinds.set(kind, {
-      look: new SerialRun(handler, log),
-      tell: new SerialRun(async () => {
+      look: new CoalescingTask(handler, log),
+      tell: new CoalescingTask(async () => {
         await this.jobs.publish(kind);
         await sleep(PUBLISH_EVERY_MS, undefined, { ref: false });
       }, log),
@@ -57,13 +57,13 @@ export class WakeQueue implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   /** Says that there may be work of a kind. Never throws, and costs next to nothing however often it is called. */
-  wake(kind: string): void {
-    const wakeable = this.kinds.get(kind);
-    if (!wakeable) {
+  signal(kind: string): void {
+    const targets = this.kinds.get(kind);
+    if (!targets) {
       this.logger.error(`Nobody does ${kind} work`);
     } else if (this.started) {
-      wakeable.look.request();
-      wakeable.tell.request();
+      targets.look.request();
+      targets.tell.request();
     } else {
       this.early.add(kind);
     }
@@ -73,7 +73,7 @@ export class WakeQueue implements OnApplicationBootstrap, BeforeApplicationShutd
   onApplicationBootstrap(): void {
     this.started = true;
     this.jobs.open();
-    for (const kind of this.early) this.wake(kind);
+    for (const kind of this.early) this.signal(kind);
     this.early.clear();
   }
 

@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
-import { Work } from './due-work.service';
+import { DueWork } from './due-work.service';
 
 @Global()
-@Module({ providers: [Work], exports: [Work] })
+@Module({ providers: [DueWork], exports: [DueWork] })
 export class WorkModule {}

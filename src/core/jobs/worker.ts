@@ -2,7 +2,7 @@ import type { Logger } from '@nestjs/common';
 import type { Clock } from '../clock/clock.service';
 import type { Database } from '../database/database.service';
 import type { Outage } from '../database/outage.service';
-import { SerialRun } from './coalescing-task';
+import { CoalescingTask } from './coalescing-task';
 import { claimDeadline } from './claim-deadline';
 import { dueStatements, type DueRow, type DueStatements } from './due-rows';
 import type { WorkKind } from './work-kind';
@@ -19,10 +19,10 @@ interface Running {
 }
 
 /** One kind's claims in this process: keeps up to `concurrency` rows running. */
-export class WorkLane {
+export class Worker {
   private readonly statements: DueStatements;
   private readonly running = new Map<Promise<void>, Running>();
-  private readonly claims: SerialRun;
+  private readonly claims: CoalescingTask;
   private stopped = false;
 
   constructor(
@@ -33,7 +33,7 @@ export class WorkLane {
     private readonly logger: Logger,
   ) {
     this.statements = dueStatements(kind.due);
-    this.claims = new SerialRun(
+    this.claims = new CoalescingTask(
       () => this.fill(),
       (error) => logger.debug({ err: error }, `Due ${kind.name} could not be claimed`),
     );
@@ -42,7 +42,7 @@ export class WorkLane {
   }
 
   /** Soon claims what is due into the free places. */
-  pump(): void {
+  poll(): void {
     this.claims.request();
   }
 
@@ -70,7 +70,7 @@ export class WorkLane {
     const running = { key: this.kind.keyOf(row), fence: row.fence, controller: new AbortController() };
     const run = this.runLeased(row, running).finally(() => {
       this.running.delete(run);
-      this.pump();
+      this.poll();
     });
     this.running.set(run, running);
   }

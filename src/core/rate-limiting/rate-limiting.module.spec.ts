@@ -3,19 +3,19 @@ import { redisOnPath, startRedis } from '../../../test/support/redis';
 import { ClockModule } from '../clock/clock.module';
 import { ConfigModule } from '../config/config.module';
 import { loadConfiguration } from '../config/load-configuration';
-import { LimitsModule } from './rate-limiting.module';
+import { RateLimitingModule } from './rate-limiting.module';
 import { LocalLimiter } from './local-limiter';
 import { RedisLimiter } from './redis-limiter';
 import { RateLimiter } from './sliding-window';
 
 async function startModule(env: NodeJS.ProcessEnv) {
   const module = await Test.createTestingModule({
-    imports: [ConfigModule.forRoot(loadConfiguration(env)), ClockModule, LimitsModule],
+    imports: [ConfigModule.forRoot(loadConfiguration(env)), ClockModule, RateLimitingModule],
   }).compile();
   return module.init();
 }
 
-describe(LimitsModule.name, () => {
+describe(RateLimitingModule.name, () => {
   it('counts in process without a Redis', async () => {
     const module = await startModule({});
     expect(module.get(RateLimiter)).toBeInstanceOf(LocalLimiter);

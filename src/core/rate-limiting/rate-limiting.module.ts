@@ -20,4 +20,4 @@ import { RedisLimiter } from './redis-limiter';
   ],
   exports: [RateLimiter],
 })
-export class LimitsModule {}
+export class RateLimitingModule {}

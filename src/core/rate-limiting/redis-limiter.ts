@@ -11,7 +11,7 @@ import { SLIDING_WINDOW_SCRIPT } from './sliding-window.script';
  * A request waits for Redis this long, then it is counted in this process, and so are the next ones, without waiting.
  * Shorter, and a busy machine looks like an outage, in which instances together exceed a limit.
  */
-const PATIENCE_MS = 250;
+const TIMEOUT_MS = 250;
 const PROBE_EVERY_MS = 500;
 /** A probe unanswered for this long: the connection is taken for dead and made anew. */
 const PROBE_TIMEOUT_MS = 5_000;
@@ -21,7 +21,7 @@ const PROBE_TIMEOUT_MS = 5_000;
  */
 const APART_MS = 3_600_000;
 /** The start waits this long for the first connection. */
-const START_PATIENCE_MS = 1_000;
+const START_TIMEOUT_MS = 1_000;
 
 /** With the version of what is kept under it. */
 const KEY_PREFIX = 'gateway:limit:2:';
@@ -43,7 +43,7 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
   /** Until then (`performance.now()`) both must have room. */
   private apartUntil = -Infinity;
   private closed = false;
-  private saidAway = false;
+  private saidUnavailable = false;
 
   /** @param local counts meanwhile, on the same clock in its own way */
   constructor(
@@ -63,8 +63,8 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
     });
     redis.defineCommand('slidingWindowHit', { lua: SLIDING_WINDOW_SCRIPT });
     redis.on('ready', () => this.probe(0));
-    redis.on('close', () => this.setAway('the connection was lost'));
-    redis.on('error', (error: Error) => this.setAway(error.message || error.name));
+    redis.on('close', () => this.setUnavailable('the connection was lost'));
+    redis.on('error', (error: Error) => this.setUnavailable(error.message || error.name));
     this.redis = redis as Redis & LimitCommands;
   }
 
@@ -77,7 +77,7 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
       () => this.probing,
       () => undefined, // told by the error event; ioredis tries on
     );
-    await Promise.race([connected, sleep(START_PATIENCE_MS, undefined, { ref: false })]);
+    await Promise.race([connected, sleep(START_TIMEOUT_MS, undefined, { ref: false })]);
   }
 
   onApplicationShutdown(): void {
@@ -98,11 +98,11 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
       const giveUp = (reason: string): void => {
         if (!waiting) return;
         waiting = false;
-        this.setAway(reason);
+        this.setUnavailable(reason);
         resolve(this.local.hit(key, windows));
       };
       // Timers run before sockets are read: after a stall of this process the answer may be there already.
-      const timer = setTimeout(() => setImmediate(giveUp, `no answer within ${PATIENCE_MS} ms`), PATIENCE_MS);
+      const timer = setTimeout(() => setImmediate(giveUp, `no answer within ${TIMEOUT_MS} ms`), TIMEOUT_MS);
       call.then(
         (answer) => {
           clearTimeout(timer);
@@ -137,17 +137,18 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
   private setReachable(): void {
     if (this.closed) return;
     this.reachable = true;
-    if (!this.saidAway) return;
-    this.saidAway = false;
+    if (!this.saidUnavailable) return;
+    this.saidUnavailable = false;
     this.apartUntil = performance.now() + APART_MS;
     this.logger.log('Redis answers again: limits are shared by all instances');
   }
 
-  private setAway(reason: string): void {
+  private setUnavailable(reason: string): void {
     this.reachable = false;
     if (this.closed) return;
-    if (!this.saidAway) this.logger.warn(`Redis does not answer (${reason}): this instance counts limits by itself`);
-    this.saidAway = true;
+    if (!this.saidUnavailable)
+      this.logger.warn(`Redis does not answer (${reason}): this instance counts limits by itself`);
+    this.saidUnavailable = true;
     this.probe(PROBE_EVERY_MS);
   }
 
@@ -174,9 +175,9 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
     const timeout = setTimeout(() => this.redis.disconnect(true), PROBE_TIMEOUT_MS);
     try {
       await this.redis.slidingWindowHit(1, `${KEY_PREFIX}probe`, 1, 1_000, 1_000);
-      return performance.now() - started < PATIENCE_MS;
+      return performance.now() - started < TIMEOUT_MS;
     } catch (error) {
-      this.setAway(error instanceof Error ? error.message : String(error));
+      this.setUnavailable(error instanceof Error ? error.message : String(error));
       return false;
     } finally {
       clearTimeout(timeout);

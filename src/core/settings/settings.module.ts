@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
-import { SettingsStore } from './settings.service';
+import { SettingsService } from './settings.service';
 
 @Global()
-@Module({ providers: [SettingsStore], exports: [SettingsStore] })
+@Module({ providers: [SettingsService], exports: [SettingsService] })
 export class SettingsModule {}

@@ -24,8 +24,8 @@ const WRITE = statement(
 
 /** The run-time settings, kept in memory and read anew on every instance when one of them changes them. */
 @Injectable()
-export class SettingsStore implements OnModuleInit, BeforeApplicationShutdown {
-  private readonly logger = new Logger(SettingsStore.name);
+export class SettingsService implements OnModuleInit, BeforeApplicationShutdown {
+  private readonly logger = new Logger(SettingsService.name);
   private readonly defaults: Settings;
   private current: Record<Environment, Settings>;
   private reading: Promise<void> = Promise.resolve();

@@ -9,7 +9,7 @@ import type { IntegrationRow } from './integration-store.service';
 const FORGOTTEN_AFTER_MS = 600_000;
 
 /** What a change of state tells, and what subscribers believe afterwards. */
-export interface News {
+export interface Announcement {
   events: DomainEvent[];
   announced?: IntegrationStatus;
 }
@@ -18,7 +18,7 @@ export interface News {
  * Which events a platform's connection causes: those that tell of a change. What was told last is in the row, so that a
  * restart, or another instance that takes over, repeats nothing.
  */
-export class ConnectionNews {
+export class ConnectionEvents {
   /** When each error was last met, told of or not. */
   private readonly met = new Map<string, number>();
 
@@ -29,7 +29,7 @@ export class ConnectionNews {
   ) {}
 
   /** Takes up what earlier holders of the lease met. @param errors and when, in Unix milliseconds */
-  recall(errors: readonly { direction: HealthDirection; code: string | null; at: number | null }[]): void {
+  restore(errors: readonly { direction: HealthDirection; code: string | null; at: number | null }[]): void {
     this.met.clear();
     for (const { direction, code, at } of errors) {
       if (code === null || at === null) continue;
@@ -40,11 +40,11 @@ export class ConnectionNews {
   }
 
   /** The events could not be recorded: their errors are news still. */
-  untold(events: readonly DomainEvent[]): void {
+  rollback(events: readonly DomainEvent[]): void {
     for (const { data } of events) if ('error' in data) this.met.delete((data.error as ConnectionFault).code);
   }
 
-  connected({ announced }: IntegrationRow, details: ConnectionDetails, connectedAt: Date): News {
+  connected({ announced }: IntegrationRow, details: ConnectionDetails, connectedAt: Date): Announcement {
     if (announced === 'connected') return { events: [] };
     const event = this.events.create('integration.connected', {
       platform: this.platform,
@@ -56,7 +56,7 @@ export class ConnectionNews {
   }
 
   /** @param isError false when the connection was ended on request */
-  lost(row: IntegrationRow, fault: ConnectionFault, fatal: boolean, isError: boolean): News {
+  lost(row: IntegrationRow, fault: ConnectionFault, fatal: boolean, isError: boolean): Announcement {
     const isOngoing = row.error_code === fault.code;
     const events = isError ? this.error(fault, fatal, isOngoing) : [];
     if (row.announced !== 'connected' && !(fatal && row.announced !== 'disconnected')) return { events };

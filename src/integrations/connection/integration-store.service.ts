@@ -9,7 +9,7 @@ import { insertEvents } from '../../core/events/event-rows';
 export const INTEGRATIONS_CHANGED = 'integrations';
 
 /** What a reconnect of a platform that is reconnecting anyway is announced under: there is no need to pause any longer. */
-export const INTEGRATIONS_HURRIED = 'integrations_hurried';
+export const INTEGRATIONS_RETRY_NOW = 'integrations_hurried';
 
 /** How long an instance holds a platform without saying so again. With the renewal interval: takeover within 15 s. */
 export const LEASE_SECONDS = 12;
@@ -73,7 +73,7 @@ const REQUEST_RECONNECT = statement(
      WHERE platform = $1 AND status <> 'reconnecting' RETURNING platform
    )
    SELECT pg_notify('gateway',
-     CASE WHEN EXISTS (SELECT FROM asked) THEN '${INTEGRATIONS_CHANGED}:' ELSE '${INTEGRATIONS_HURRIED}:' END || $1::text)`,
+     CASE WHEN EXISTS (SELECT FROM asked) THEN '${INTEGRATIONS_CHANGED}:' ELSE '${INTEGRATIONS_RETRY_NOW}:' END || $1::text)`,
 );
 
 const ALL = statement('integration-all', `SELECT ${COLUMNS} FROM integrations`);

@@ -15,7 +15,7 @@ import type { DomainEvent } from '../../core/events/domain-event';
 import type { DomainEvents } from '../../core/events/domain-events.service';
 import { UNEXPECTED } from '../platforms/adapters.service';
 import { backoffMs } from './backoff';
-import { ConnectionNews } from './connection-events';
+import { ConnectionEvents } from './connection-events';
 import type { IntegrationHealth } from '../health/integration-health.service';
 import {
   LEASE_SECONDS,
@@ -61,7 +61,7 @@ export class PlatformSupervisor {
   private failures = 0;
   private provenAt = 0;
   private renewedAt = 0;
-  private readonly news: ConnectionNews;
+  private readonly connectionEvents: ConnectionEvents;
   /** What the connection itself failed at last, and when: its next proof shows that this is over. */
   private readonly faults = new Map<HealthDirection, number>();
   /** State changes of one platform are recorded one after the other. */
@@ -72,7 +72,7 @@ export class PlatformSupervisor {
     private readonly parts: SupervisorParts,
   ) {
     this.logger = new Logger(`${PlatformSupervisor.name} ${adapter.platform}`);
-    this.news = new ConnectionNews(adapter.platform, parts.events, parts.clock);
+    this.connectionEvents = new ConnectionEvents(adapter.platform, parts.events, parts.clock);
   }
 
   get platform(): Platform {
@@ -95,7 +95,7 @@ export class PlatformSupervisor {
   }
 
   /** A pause between two attempts ends now: somebody asked for a reconnect. */
-  hurry(): void {
+  retryNow(): void {
     this.failures = 0;
     if (this.paused) this.interrupt.abort(new Ended('a reconnect was asked for'));
   }
@@ -123,7 +123,7 @@ export class PlatformSupervisor {
     this.renewedAt = performance.now();
     this.seenRequest = row.reconnect_request;
     this.failures = 0;
-    this.recall(row);
+    this.restore(row);
     const renewal = setInterval(() => void this.renew(), RENEW_MS);
     try {
       await this.record({ status: 'reconnecting', reason: 'connecting', errorCode: row.error_code }, []);
@@ -137,12 +137,12 @@ export class PlatformSupervisor {
   }
 
   /** Takes up what earlier holders of the lease met. */
-  private recall({ platform, error_code: errorCode }: IntegrationRow): void {
+  private restore({ platform, error_code: errorCode }: IntegrationRow): void {
     const errors = HEALTH_DIRECTIONS.map((direction) => {
       const { lastErrorCode, lastErrorAt } = this.parts.health.of('live', platform, direction);
       return { direction, code: lastErrorCode, at: lastErrorAt };
     });
-    this.news.recall(errors);
+    this.connectionEvents.restore(errors);
     this.faults.clear();
     for (const { direction, code, at } of errors)
       if (code !== null && at !== null && code === errorCode) this.faults.set(direction, at);
@@ -219,17 +219,17 @@ export class PlatformSupervisor {
     this.failures = 0;
     if (!row) return;
     if (this.receivesByConnection) this.parts.health.succeeded('live', this.platform, 'receiving');
-    else this.mended();
+    else this.resolved();
     if (row.status === 'connected') return;
     const connectedAt = this.parts.clock.date();
-    const { events, announced } = this.news.connected(row, details, connectedAt);
+    const { events, announced } = this.connectionEvents.connected(row, details, connectedAt);
     const change = { status: 'connected', reason: null, errorCode: null, details, connectedAt } as const;
     this.report({ ...change, announced }, events);
   }
 
   /** Where the platform calls us a proof is no success of either direction, but what the connection failed at is over. */
-  private mended(): void {
-    for (const [direction, at] of this.faults) this.parts.health.mended('live', this.platform, direction, at);
+  private resolved(): void {
+    for (const [direction, at] of this.faults) this.parts.health.resolved('live', this.platform, direction, at);
     this.faults.clear();
   }
 
@@ -238,7 +238,7 @@ export class PlatformSupervisor {
     const at = this.parts.health.failed('live', this.platform, direction, fault);
     // One that names its direction is about messages: that the platform can be called says nothing of those.
     if (fault.direction === undefined) this.faults.set(direction, at);
-    const events = this.news.warning(fault);
+    const events = this.connectionEvents.warning(fault);
     if (events.length > 0) this.report(undefined, events);
   }
 
@@ -250,14 +250,14 @@ export class PlatformSupervisor {
     const { row } = this;
     if (!row) return false;
     const status = fatal ? 'disconnected' : 'reconnecting';
-    const { events, announced } = this.news.lost(row, fault, fatal, isError);
+    const { events, announced } = this.connectionEvents.lost(row, fault, fatal, isError);
     if (events.length > 0) this.logger.warn(`${fatal ? 'Refused' : 'Lost'}: ${fault.message}`);
     const errorCode = isError ? fault.code : null;
     try {
       await this.record({ status, reason: fault.message, errorCode, announced }, events);
       return true;
     } catch (error) {
-      this.news.untold(events);
+      this.connectionEvents.rollback(events);
       this.logger.warn({ err: error }, 'The lost connection could not be recorded');
       return false;
     }
@@ -275,7 +275,7 @@ export class PlatformSupervisor {
   private report(change: StateChange | undefined, events: DomainEvent[]): void {
     const recorded = change ? this.record(change, events) : this.parts.events.record(...events);
     recorded.catch((error: unknown) => {
-      this.news.untold(events);
+      this.connectionEvents.rollback(events);
       this.logger.warn({ err: error }, 'A connection state could not be recorded');
     });
   }

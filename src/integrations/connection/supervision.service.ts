@@ -5,7 +5,7 @@ import { DomainEvents } from '../../core/events/domain-events.service';
 import { Adapters } from '../platforms/adapters.service';
 import { IntegrationStates } from './integration-states.service';
 import { IntegrationHealth } from '../health/integration-health.service';
-import { INTEGRATIONS_CHANGED, INTEGRATIONS_HURRIED, IntegrationStore } from './integration-store.service';
+import { INTEGRATIONS_CHANGED, INTEGRATIONS_RETRY_NOW, IntegrationStore } from './integration-store.service';
 import { Integrations } from '../integrations.service';
 import { PlatformSupervisor } from './platform-supervisor';
 
@@ -42,8 +42,8 @@ export class Supervision implements OnApplicationBootstrap, BeforeApplicationShu
     this.listener.on(INTEGRATIONS_CHANGED, (platform) => {
       for (const supervisor of named(platform)) void supervisor.checkRequests();
     });
-    this.listener.on(INTEGRATIONS_HURRIED, (platform) => {
-      for (const supervisor of named(platform)) supervisor.hurry();
+    this.listener.on(INTEGRATIONS_RETRY_NOW, (platform) => {
+      for (const supervisor of named(platform)) supervisor.retryNow();
     });
   }
 

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } fro
 import { storableText, type Environment, type Platform } from '#contracts';
 import type { HealthDirection } from '#platforms';
 import { Clock } from '../../core/clock/clock.service';
-import { DelayedRun } from '../../core/jobs/flush-timer';
+import { FlushTimer } from '../../core/jobs/flush-timer';
 import { NOTHING_KNOWN, together, type DirectionHealth, type HealthSubject } from './direction-health';
 import { IntegrationHealthStore, type KnownHealth } from './integration-health-store.service';
 
@@ -22,7 +22,7 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
   /** What is stored, and what this instance adds to it. */
   private readonly known = new Map<string, DirectionHealth>();
   private unwritten = new Map<string, KnownHealth>();
-  private readonly flush = new DelayedRun(() => this.write(), FLUSH_MS);
+  private readonly flush = new FlushTimer(() => this.write(), FLUSH_MS);
   private refreshTimer?: NodeJS.Timeout;
 
   constructor(
@@ -67,7 +67,7 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** What failed at `at`, in Unix milliseconds, is over, though nothing has worked since. */
-  mended(environment: Environment, platform: Platform, direction: HealthDirection, at: number): void {
+  resolved(environment: Environment, platform: Platform, direction: HealthDirection, at: number): void {
     // Newer than that error, and older than any that came after it.
     const none = { lastErrorAt: at + 1, lastErrorCode: null, lastError: null };
     this.add({ environment, platform, direction }, { ...NOTHING_KNOWN, ...none });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DiscordAdapter, SandboxAdapter, TelegramAdapter, WhatsAppAdapter, type PlatformAdapter } from '#platforms';
 import { PLATFORMS, type Environment, type Platform } from '#contracts';
-import { GuardedAdapter } from './safe-adapter';
+import { SafeAdapter } from './safe-adapter';
 import { IntegrationHealth } from '../health/integration-health.service';
 
 /** What is told of a fault whose own words may name hosts or statements: those belong in the log. */
@@ -20,7 +20,7 @@ export class Adapters {
     health: IntegrationHealth,
   ) {
     const guard = (adapter: PlatformAdapter): PlatformAdapter =>
-      new GuardedAdapter(adapter, (direction) => health.failed('live', adapter.platform, direction, UNEXPECTED));
+      new SafeAdapter(adapter, (direction) => health.failed('live', adapter.platform, direction, UNEXPECTED));
     this.live = { telegram: guard(telegram), whatsapp: guard(whatsapp), discord: guard(discord) };
     this.test = {
       telegram: new SandboxAdapter('telegram'),

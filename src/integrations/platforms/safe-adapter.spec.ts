@@ -1,5 +1,5 @@
 import type { PartOutcome, PlatformAdapter, SendRequest } from '#platforms';
-import { GuardedAdapter } from './safe-adapter';
+import { SafeAdapter } from './safe-adapter';
 
 const REQUEST: SendRequest = {
   messageId: 'msg_01h455vb4pex5vsknk084sn02q',
@@ -10,10 +10,10 @@ const REQUEST: SendRequest = {
 const PART = { index: 0, text: 'Hello' };
 const AMBIGUOUS = { accepted: false, failure: { code: 'ambiguous', platform_code: null, retryable: true } };
 
-describe(GuardedAdapter.name, () => {
+describe(SafeAdapter.name, () => {
   const broken = jest.fn();
   const guard = (behaviour: Partial<PlatformAdapter>) =>
-    new GuardedAdapter(
+    new SafeAdapter(
       { platform: 'telegram', capabilities: { maxTextLength: 10 }, ...behaviour } as PlatformAdapter,
       broken,
       { sendGraceMs: 20, callbackMs: 20 },

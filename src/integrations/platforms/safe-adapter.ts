@@ -14,17 +14,17 @@ import {
   type SendOptions,
   type SendRequest,
 } from '#platforms';
-import { guardedObserver, guardedSink } from './safe-inbound-sink';
+import { safeObserver, safeInboundSink } from './safe-inbound-sink';
 import { insidePlatform, platformSignal } from './platform-context';
 
-export interface Patience {
+export interface Timeouts {
   /** How much longer than its signal allows a send may take to say so, in milliseconds. */
   sendGraceMs: number;
   /** How long a callback may take, in milliseconds; platforms wait for 20 to 60 s. */
   callbackMs: number;
 }
 
-const PATIENCE: Patience = { sendGraceMs: 1_000, callbackMs: 20_000 };
+const TIMEOUTS: Timeouts = { sendGraceMs: 1_000, callbackMs: 20_000 };
 const DAY_MS = 86_400_000;
 
 /** Whoever wants to know that an adapter broke the port's promises. */
@@ -34,7 +34,7 @@ export type BrokenPromiseListener = (direction: HealthDirection) => void;
  * An adapter that keeps the promises of the port whatever the one behind it does: throws, rejects, never answers, or
  * answers nonsense. One platform's fault stays one platform's fault.
  */
-export class GuardedAdapter implements PlatformAdapter, Record<keyof PlatformAdapter, unknown> {
+export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapter, unknown> {
   readonly platform: Platform;
   readonly capabilities: PlatformCapabilities;
   readonly unconfigured: string | undefined;
@@ -44,7 +44,7 @@ export class GuardedAdapter implements PlatformAdapter, Record<keyof PlatformAda
   constructor(
     private readonly adapter: PlatformAdapter,
     broken: BrokenPromiseListener,
-    private readonly patience: Patience = PATIENCE,
+    private readonly timeouts: Timeouts = TIMEOUTS,
   ) {
     this.platform = adapter.platform;
     this.capabilities = adapter.capabilities;
@@ -82,8 +82,8 @@ export class GuardedAdapter implements PlatformAdapter, Record<keyof PlatformAda
       stray.reject(error);
     };
     const passed = platformSignal(signal, onStrayFault);
-    const watched = guardedObserver(observer, ended.signal, this.promises.brokenBy('run', 'receiving'));
-    const run = async (): Promise<void> => this.adapter.run(guardedSink(sink), watched, passed.signal);
+    const watched = safeObserver(observer, ended.signal, this.promises.brokenBy('run', 'receiving'));
+    const run = async (): Promise<void> => this.adapter.run(safeInboundSink(sink), watched, passed.signal);
     const running = insidePlatform(onStrayFault, run);
     try {
       await Promise.race([running, stray.promise]);
@@ -97,7 +97,7 @@ export class GuardedAdapter implements PlatformAdapter, Record<keyof PlatformAda
   async sendPart(request: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome> {
     const failed = this.promises.brokenBy('sendPart', 'sending');
     const late = Promise.withResolvers<undefined>();
-    const abort = (): void => void setTimeout(late.resolve, this.patience.sendGraceMs, undefined).unref();
+    const abort = (): void => void setTimeout(late.resolve, this.timeouts.sendGraceMs, undefined).unref();
     signal.addEventListener('abort', abort, { once: true });
     const passed = platformSignal(signal, failed);
     try {
@@ -125,14 +125,14 @@ export class GuardedAdapter implements PlatformAdapter, Record<keyof PlatformAda
 
   /** Undefined where the adapter has none. */
   get callback(): PlatformAdapter['callback'] {
-    const { adapter, patience, promises } = this;
+    const { adapter, timeouts, promises } = this;
     if (!adapter.callback) return undefined;
     return async (request, sink) => {
       const failed = promises.brokenBy('callback', 'receiving');
       const late = Promise.withResolvers<undefined>();
-      const timer = setTimeout(late.resolve, patience.callbackMs, undefined);
+      const timer = setTimeout(late.resolve, timeouts.callbackMs, undefined);
       try {
-        const handling = insidePlatform(failed, async () => adapter.callback!(request, guardedSink(sink)));
+        const handling = insidePlatform(failed, async () => adapter.callback!(request, safeInboundSink(sink)));
         const answer = await Promise.race([handling, late.promise]);
         if (typeof answer?.status !== 'number') throw new TypeError(answer ? 'an answer that is none' : 'no answer');
         return answer;

@@ -2,7 +2,7 @@ import type { ConnectionDetails, ConnectionFault, ConnectionObserver, InboundSin
 import { outsidePlatform } from './platform-context';
 
 /** Whatever it is called with, it answers by a promise: an adapter's own faults are told apart from ours. */
-export function guardedSink(sink: InboundSink): InboundSink {
+export function safeInboundSink(sink: InboundSink): InboundSink {
   return {
     message: (message) => outsidePlatform(async () => sink.message(message)),
     receipt: (receipt) => outsidePlatform(async () => sink.receipt(receipt)),
@@ -20,7 +20,7 @@ export function guardedSink(sink: InboundSink): InboundSink {
  * not look connected.
  * @param broken told of calls that make no sense
  */
-export function guardedObserver(
+export function safeObserver(
   observer: ConnectionObserver,
   ended: AbortSignal,
   broken: (error: unknown) => void,

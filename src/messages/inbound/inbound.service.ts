@@ -7,12 +7,12 @@ import { Database, statement } from '../../core/database/database.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { insertEvents } from '../../core/events/event-rows';
 import { Integrations, type ReceivedMessage } from '../../integrations/integrations.service';
-import { retryOnRace } from '../retry-on-conflict';
-import { stampedAt } from '../watermark';
-import { storable } from './sanitize-text';
+import { retryOnConflict } from '../retry-on-conflict';
+import { clampedTimestamp } from '../watermark';
+import { sanitizeText } from './sanitize-text';
 import { Receipts } from '../receipts/receipts.service';
 
-const CREATED_AT = stampedAt('$5');
+const CREATED_AT = clampedTimestamp('$5');
 
 /**
  * One statement: the platform's id is claimed first, everything else follows from that claim. A duplicate that arrives
@@ -62,7 +62,7 @@ export class InboundService implements OnModuleInit {
   /** Resolves once the message is durable. @returns its UUID, or undefined for a duplicate */
   receive(environment: Environment, platform: Platform, received: ReceivedMessage): Promise<string | undefined> {
     const forget = () => this.directory.forget(environment, platform, received.participant.id);
-    return retryOnRace(() => this.store(environment, platform, received), forget);
+    return retryOnConflict(() => this.store(environment, platform, received), forget);
   }
 
   private async store(
@@ -71,7 +71,7 @@ export class InboundService implements OnModuleInit {
     received: ReceivedMessage,
   ): Promise<string | undefined> {
     const now = this.clock.now();
-    const { participant, sender, content, sentAt, platformMessageId } = storable(received, new Date(now));
+    const { participant, sender, content, sentAt, platformMessageId } = sanitizeText(received, new Date(now));
     const place = await this.directory.find(environment, platform, participant.id);
     const conversationId = place.id;
     const id = newUuid(now);

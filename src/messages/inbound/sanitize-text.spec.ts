@@ -1,12 +1,12 @@
-import { storable } from './sanitize-text';
+import { sanitizeText } from './sanitize-text';
 
-describe(storable.name, () => {
+describe(sanitizeText.name, () => {
   const now = new Date('2026-01-31T12:00:00Z');
 
   it('takes out what PostgreSQL cannot store, wherever a platform put it', () => {
     const person = { id: '1\u0000', name: 'A\ud83da', username: null };
     expect(
-      storable(
+      sanitizeText(
         {
           platformMessageId: '1:\u00002',
           participant: person,

@@ -17,7 +17,7 @@ function storablePerson({ id, name, username }: Person): Person {
  * and hold up everything behind it.
  * @param now when it arrived, for a platform that does not say when it was written
  */
-export function storable(received: ReceivedMessage, now: Date): ReceivedMessage {
+export function sanitizeText(received: ReceivedMessage, now: Date): ReceivedMessage {
   return {
     ...received,
     platformMessageId: storableText(received.platformMessageId),

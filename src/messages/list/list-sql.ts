@@ -1,7 +1,7 @@
 import type { SortField } from '../../core/pagination/sort';
-import type { MessageStream } from './partition';
+import type { Partition } from './partition';
 
-export interface MessageFilter extends MessageStream {
+export interface MessageFilter extends Partition {
   /** Included. */
   from?: Date;
   /** Not included. */

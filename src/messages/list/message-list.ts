@@ -2,14 +2,14 @@ import { Bindings } from '../../core/database/bindings';
 import { orderBy } from '../../core/pagination/sort';
 import { conversationList } from './conversation-list';
 import type { MessageFilter, Slice } from './list-sql';
-import { streamList } from './partition-list';
+import { partitionList } from './partition-list';
 
 /** Page and total in one statement, and so of one snapshot: they agree. Rows without an id carry the total alone. */
 export function messageList(filter: MessageFilter, slice: Slice): { text: string; values: unknown[] } {
   const bindings = new Bindings();
   const { tables, total, page } = filter.conversationId
     ? conversationList(filter, filter.conversationId, slice, bindings)
-    : streamList(filter, slice, bindings);
+    : partitionList(filter, slice, bindings);
   // Only the rows shown are read from the table; what comes before them is skipped in an index. LIMIT 1 keeps the
   // planner, which cannot know how long a page is, from joining the whole table.
   const text = `

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Database, statement } from '../../core/database/database.service';
-import { Sweep } from '../../core/jobs/periodic-job';
-import { SETTLED } from '../watermark';
+import { PeriodicJob } from '../../core/jobs/periodic-job';
+import { WATERMARK } from '../watermark';
 
 const MESSAGE_ROLLUP = 'messages';
 
@@ -29,7 +29,7 @@ const ROLL_UP = statement(
        ORDER BY created_at LIMIT 1
      ) first
    ),
-   reach AS (SELECT through, date_trunc('second', ${SETTLED}) AS settled FROM turn),
+   reach AS (SELECT through, date_trunc('second', ${WATERMARK}) AS settled FROM turn),
    bounds AS (
      SELECT through, settled, greatest(through, least(settled, (SELECT at FROM next) + interval '1 hour')) AS until FROM reach
    ),
@@ -48,11 +48,11 @@ const ROLL_UP = statement(
 /** Keeps the message counts that statistics are made of. */
 @Injectable()
 export class MessageRollup implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly sweep: Sweep;
+  private readonly sweep: PeriodicJob;
 
   constructor(private readonly database: Database) {
     const logger = new Logger(MessageRollup.name);
-    this.sweep = new Sweep('The roll-up of messages', () => this.rollUpBatch(), logger, INTERVAL_MS);
+    this.sweep = new PeriodicJob('The roll-up of messages', () => this.rollUpBatch(), logger, INTERVAL_MS);
   }
 
   async onApplicationBootstrap(): Promise<void> {

@@ -2,8 +2,8 @@ import { DIRECTIONS, PLATFORMS } from '#contracts';
 import type { Bindings } from '../../core/database/bindings';
 import { orderBy } from '../../core/pagination/sort';
 import { isByTime, type ListSql, type MessageFilter, type Slice } from './list-sql';
-import { RANK_DISTANCE } from './position-checkpoints.service';
-import { streamSql, type StreamSql } from './partition';
+import { CHECKPOINT_DISTANCE } from './position-checkpoints.service';
+import { partitionSql, type PartitionSql } from './partition';
 
 /** The ends of what a filter selects of a stream: SQL of moments, where it has them. */
 interface Range {
@@ -18,8 +18,8 @@ interface Range {
  * page is looked for from the nearest rank known. Neither reads more than the messages between two ranks, and those of
  * the last minute, which have none yet.
  */
-export function streamList(filter: MessageFilter, slice: Slice, bindings: Bindings): ListSql {
-  const stream = streamSql(filter, bindings);
+export function partitionList(filter: MessageFilter, slice: Slice, bindings: Bindings): ListSql {
+  const stream = partitionSql(filter, bindings);
   const from = filter.from && bindings.bind(filter.from, 'timestamptz');
   const until = filter.until && bindings.bind(filter.until, 'timestamptz');
   const tables = [...rankBefore('upper_end', stream, until), ...(from ? rankBefore('lower_end', stream, from) : [])];
@@ -31,7 +31,7 @@ export function streamList(filter: MessageFilter, slice: Slice, bindings: Bindin
 }
 
 /** Tables that end in one named `name`: the number of the stream's messages before a moment, or of all. */
-function rankBefore(name: string, { ranks, rows }: StreamSql, moment: string | undefined): string[] {
+function rankBefore(name: string, { ranks, rows }: PartitionSql, moment: string | undefined): string[] {
   const known = `${name}_known`;
   const since = `coalesce((SELECT at FROM ${known}), '-infinity')`;
   return [
@@ -46,7 +46,7 @@ function rankBefore(name: string, { ranks, rows }: StreamSql, moment: string | u
 
 /** A page in the order of time. A deep one starts at the known rank that is next to it. */
 function timedPage(
-  { ranks, firstRows }: StreamSql,
+  { ranks, firstRows }: PartitionSql,
   { from, until }: Range,
   lower: string,
   { order, offset, limit }: Slice,
@@ -56,7 +56,7 @@ function timedPage(
   const descending = order[0]!.descending;
   let [after, before, skip] = [from, until, offsetValue];
   const place: string[] = [];
-  if (offset >= RANK_DISTANCE) {
+  if (offset >= CHECKPOINT_DISTANCE) {
     // The rank of the page's first message; downwards, that of the message above it.
     const rank = descending ? `(SELECT rank FROM upper_end) - ${offsetValue}` : `${lower} + ${offsetValue}`;
     const near = descending

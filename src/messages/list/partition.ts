@@ -2,21 +2,21 @@ import { DIRECTIONS, PLATFORMS, type Direction, type Environment, type Platform 
 import type { Bindings } from '../../core/database/bindings';
 
 /** The messages of an environment, or those of one platform, one direction or both, in the order of time. */
-export interface MessageStream {
+export interface Partition {
   environment: Environment;
   platform?: Platform;
   direction?: Direction;
 }
 
 /** All streams: every message is in four of one environment. */
-export function streamsOf(environment: Environment): MessageStream[] {
+export function partitionsOf(environment: Environment): Partition[] {
   return [undefined, ...PLATFORMS].flatMap((platform) =>
     [undefined, ...DIRECTIONS].map((direction) => ({ environment, platform, direction })),
   );
 }
 
 /** A stream in SQL. Its rows are `id` and `created_at` of its messages; `range` is a condition on `created_at`. */
-export interface StreamSql {
+export interface PartitionSql {
   /** Condition on `message_ranks`: the stream's. */
   ranks: string;
   /** In any order. */
@@ -30,7 +30,7 @@ export interface StreamSql {
  * direction, which PostgreSQL merges. A filter over one index of all would read a million messages to find the few of
  * a silent platform.
  */
-export function streamSql({ environment, platform, direction }: MessageStream, bindings: Bindings): StreamSql {
+export function partitionSql({ environment, platform, direction }: Partition, bindings: Bindings): PartitionSql {
   const own = `environment = ${bindings.bind(environment, 'environment')}`;
   const platformValue = platform && bindings.bind(platform, 'text');
   const directionValue = direction && bindings.bind(direction, 'text');

@@ -2,28 +2,28 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationB
 import { ENVIRONMENTS } from '#contracts';
 import { Bindings } from '../../core/database/bindings';
 import { composedStatement, Database } from '../../core/database/database.service';
-import { Sweep } from '../../core/jobs/periodic-job';
-import { streamsOf, streamSql, type MessageStream } from './partition';
-import { SETTLED } from '../watermark';
+import { PeriodicJob } from '../../core/jobs/periodic-job';
+import { partitionsOf, partitionSql, type Partition } from './partition';
+import { WATERMARK } from '../watermark';
 
 const INTERVAL_MS = 10_000;
 
 /** Messages between two ranks of a stream: what a list reads at most to find a place. */
-export const RANK_DISTANCE = 1_000;
+export const CHECKPOINT_DISTANCE = 1_000;
 
 /** Messages ranked by one statement, which a stop waits for. */
 const BATCH = 50_000;
 
 /** Lists without filters are the most common: their streams come first. */
-const STREAMS = ENVIRONMENTS.flatMap(streamsOf).toSorted((a, b) => filters(a) - filters(b));
+const STREAMS = ENVIRONMENTS.flatMap(partitionsOf).toSorted((a, b) => filters(a) - filters(b));
 
 /**
  * Continues the ranks of a stream as far as its messages are settled: a rank is a fact that no longer changes. Instances
  * that do this at the same time find the same, and insert it in the same order.
  */
-export function continueRanks(stream: MessageStream): { text: string; values: unknown[] } {
+export function extendCheckpoints(stream: Partition): { text: string; values: unknown[] } {
   const bindings = new Bindings();
-  const { ranks, rows, firstRows } = streamSql(stream, bindings);
+  const { ranks, rows, firstRows } = partitionSql(stream, bindings);
   const key = [
     bindings.bind(stream.environment, 'environment'),
     bindings.bind(stream.platform ?? '*', 'text'),
@@ -35,7 +35,7 @@ export function continueRanks(stream: MessageStream): { text: string; values: un
     last AS (SELECT at, rank FROM message_ranks WHERE ${ranks} ORDER BY at DESC LIMIT 1),
     bounds AS (
       SELECT coalesce((SELECT at FROM last), '-infinity') AS since, coalesce((SELECT rank FROM last), 0) AS rank,
-        ${SETTLED} AS until
+        ${WATERMARK} AS until
     ),
     -- Of the last rank's very moment. Apart, so that a batch always leads on, however many share one moment.
     same AS (SELECT count(*) AS messages FROM (${rows(`created_at = ${since}`)}) m),
@@ -47,7 +47,7 @@ export function continueRanks(stream: MessageStream): { text: string; values: un
     added AS (
       INSERT INTO message_ranks (environment, platform, direction, at, rank)
       SELECT DISTINCT ${key}, created_at, bounds.rank + same.messages + earlier
-      FROM batch, same, bounds WHERE (same.messages + place) % ${RANK_DISTANCE} = 0
+      FROM batch, same, bounds WHERE (same.messages + place) % ${CHECKPOINT_DISTANCE} = 0
       ORDER BY created_at
       ON CONFLICT DO NOTHING
     )
@@ -57,14 +57,14 @@ export function continueRanks(stream: MessageStream): { text: string; values: un
 
 /** Keeps the ranks that totals and deep pages of messages are found by. */
 @Injectable()
-export class MessageRanks implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly sweep: Sweep;
+export class PositionCheckpoints implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly sweep: PeriodicJob;
   /** Streams that this turn has not yet brought up to date. */
-  private due: MessageStream[] = [];
+  private due: Partition[] = [];
 
   constructor(private readonly database: Database) {
-    const logger = new Logger(MessageRanks.name);
-    this.sweep = new Sweep('The ranking of messages', () => this.rankBatch(), logger, INTERVAL_MS);
+    const logger = new Logger(PositionCheckpoints.name);
+    this.sweep = new PeriodicJob('The ranking of messages', () => this.rankBatch(), logger, INTERVAL_MS);
   }
 
   onApplicationBootstrap(): void {
@@ -84,13 +84,13 @@ export class MessageRanks implements OnApplicationBootstrap, BeforeApplicationSh
   private async rankBatch(): Promise<boolean> {
     if (this.due.length === 0) this.due = [...STREAMS];
     const stream = this.due.shift()!;
-    const { text, values } = continueRanks(stream);
+    const { text, values } = extendCheckpoints(stream);
     const [row] = await this.database.query<{ read: number }>(composedStatement('messages-rank', text), values);
     if (row!.read >= BATCH) this.due.unshift(stream);
     return this.due.length > 0;
   }
 }
 
-function filters({ platform, direction }: MessageStream): number {
+function filters({ platform, direction }: Partition): number {
   return Number(platform !== undefined) + Number(direction !== undefined);
 }

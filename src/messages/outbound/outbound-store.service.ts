@@ -9,13 +9,13 @@ import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { insertEvents } from '../../core/events/event-rows';
 import type { OutboundDraft, OutboundMessage, PartRecord } from './outbound-message';
-import { retryOnRace } from '../retry-on-conflict';
-import { stampedAt } from '../watermark';
+import { retryOnConflict } from '../retry-on-conflict';
+import { clampedTimestamp } from '../watermark';
 
 /** How long a process may take over a send before another takes it up, in seconds; it extends the lease meanwhile. */
 export const SEND_LEASE_SECONDS = 15;
 
-const CREATED_AT = stampedAt('$6');
+const CREATED_AT = clampedTimestamp('$6');
 
 export const ACCEPT = statement(
   'outbound-accept',
@@ -125,7 +125,7 @@ export class OutboundStore {
     const { environment, platform, recipient } = draft;
     // A failed statement spoils the transaction it is in: there is nothing to try again in it.
     const attempts = client ? 1 : 3;
-    return retryOnRace(
+    return retryOnConflict(
       () => this.insert(draft, client),
       () => this.directory.forget(environment, platform, recipient),
       attempts,

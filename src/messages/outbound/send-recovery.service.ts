@@ -3,9 +3,9 @@ import { sendFailure, type Environment, type Platform } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Database, statement } from '../../core/database/database.service';
 import type { DueRow } from '../../core/jobs/due-rows';
-import { Work } from '../../core/jobs/due-work.service';
+import { DueWork } from '../../core/jobs/due-work.service';
 import { Integrations } from '../../integrations/integrations.service';
-import { DeliveryService } from './send.service';
+import { SendService } from './send.service';
 import type { OutboundMessage, OutboundOptions } from './outbound-message';
 import { SEND_LEASE_SECONDS } from './outbound-store.service';
 
@@ -62,10 +62,10 @@ interface LoadedRow {
 @Injectable()
 export class SendRecovery implements OnModuleInit {
   constructor(
-    private readonly work: Work,
+    private readonly work: DueWork,
     private readonly database: Database,
     private readonly integrations: Integrations,
-    private readonly delivery: DeliveryService,
+    private readonly delivery: SendService,
     private readonly clock: Clock,
   ) {}
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { SendFailure } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
-import { RECORD_PATIENCE_MS, untilRecorded } from '../../core/database/retry-until-persisted';
+import { PERSIST_TIMEOUT_MS, retryUntilPersisted } from '../../core/database/retry-until-persisted';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { Integrations, type PartOutcome } from '../../integrations/integrations.service';
@@ -11,13 +11,13 @@ import type { OutboundMessage, PartRecord, SendProgress } from './outbound-messa
 import { OutboundStore, SEND_LEASE_SECONDS, type Outcome } from './outbound-store.service';
 
 /** A platform that asks for a pause up to this long is waited for within the call, in milliseconds. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 /** How often the lease of a message that is being sent is extended, in milliseconds: a third of it. */
 const HEARTBEAT_MS = (SEND_LEASE_SECONDS * 1_000) / 3;
 /** When an answer is tried again whose platform could not be reached, in milliseconds. */
 const UNREACHED_ANSWER_MS = 2_000;
 
-export interface DeliverOptions {
+export interface SendingOptions {
   /** Indexes of the parts that the platform already has. */
   done?: ReadonlySet<number>;
   /** Aborts a wait for the platform's pause, or for the database; the message is given back then. */
@@ -45,7 +45,7 @@ type Recorder = <T>(record: () => Promise<T>) => Promise<T>;
 
 /** Takes a stored outbound message to its platform, and its outcome to the database. */
 @Injectable()
-export class DeliveryService {
+export class SendService {
   constructor(
     private readonly integrations: Integrations,
     private readonly store: OutboundStore,
@@ -53,7 +53,7 @@ export class DeliveryService {
     private readonly clock: Clock,
   ) {}
 
-  async deliver(message: OutboundMessage, options: DeliverOptions = {}): Promise<SendProgress> {
+  async deliver(message: OutboundMessage, options: SendingOptions = {}): Promise<SendProgress> {
     // The sandbox writes to nobody.
     if (message.environment === 'test') return this.sendAndRecord(message, options);
     if (!(await this.store.markWriteStarted(message))) return { status: 'pending' };
@@ -70,7 +70,12 @@ export class DeliveryService {
 
   /** Records that a message failed without anything being sent now. */
   async fail(message: OutboundMessage, failure: SendFailure): Promise<void> {
-    await this.recordFailure(message, { parts: [], recipient: message.recipient, record: untilRecorded }, failure, 0);
+    await this.recordFailure(
+      message,
+      { parts: [], recipient: message.recipient, record: retryUntilPersisted },
+      failure,
+      0,
+    );
   }
 
   private async extend(message: OutboundMessage, lease: AbortController): Promise<void> {
@@ -78,7 +83,7 @@ export class DeliveryService {
     if (!held) lease.abort();
   }
 
-  private async sendAndRecord(message: OutboundMessage, options: DeliverOptions): Promise<SendProgress> {
+  private async sendAndRecord(message: OutboundMessage, options: SendingOptions): Promise<SendProgress> {
     const startedAt = performance.now();
     const sending = await this.sendParts(message, options);
     const latencyMs = Math.round(performance.now() - startedAt);
@@ -94,7 +99,7 @@ export class DeliveryService {
       : this.recordAcceptance(message, sending, latencyMs);
   }
 
-  private async sendParts(message: OutboundMessage, { done, signal, waits }: DeliverOptions): Promise<Sending> {
+  private async sendParts(message: OutboundMessage, { done, signal, waits }: SendingOptions): Promise<Sending> {
     const parts = this.integrations.split(message);
     const sending: Sending = { parts: [], recipient: message.recipient, record: recorder(signal, waits) };
     const replyTo = await this.integrations.platformIdOf(message.options.reply_to);
@@ -143,7 +148,7 @@ export class DeliveryService {
       const outcome = await send();
       if (outcome.accepted || outcome.retryAfterMs === undefined) return outcome;
       waitedMs += outcome.retryAfterMs;
-      if (waitedMs > PATIENCE_MS || signal?.aborted) return outcome;
+      if (waitedMs > TIMEOUT_MS || signal?.aborted) return outcome;
       await sleep(outcome.retryAfterMs, undefined, { signal }).catch(() => undefined);
       // Called off, perhaps because another process has the message now: it is given back, unsent.
       if (signal?.aborted) return outcome;
@@ -197,10 +202,10 @@ function recorder(signal?: AbortSignal, waits?: (reason: Error) => void): Record
   return async (record) => {
     const timer = setTimeout(
       () => waits?.(new Error('The outcome of a send waits for the database')),
-      RECORD_PATIENCE_MS,
+      PERSIST_TIMEOUT_MS,
     ).unref();
     try {
-      return await untilRecorded(record, signal);
+      return await retryUntilPersisted(record, signal);
     } finally {
       clearTimeout(timer);
     }

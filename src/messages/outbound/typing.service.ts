@@ -14,7 +14,7 @@ const ANSWERED = statement(
    ORDER BY m.created_at DESC, m.id DESC LIMIT 1`,
 );
 
-export interface TypingPlace {
+export interface TypingSlot {
   environment: Environment;
   platform: Platform;
   participantId: string;
@@ -30,7 +30,7 @@ export class Typing {
   ) {}
 
   /** @returns what ends it */
-  start(place: TypingPlace): () => void {
+  start(place: TypingSlot): () => void {
     const { environment, platform } = place;
     if (!this.integrations.isConnected(environment, platform)) return () => undefined;
     const { typingIntervalMs } = this.integrations.adapter(environment, platform);
@@ -40,7 +40,7 @@ export class Typing {
     return () => clearInterval(timer);
   }
 
-  private async show({ environment, platform, participantId, address }: TypingPlace): Promise<void> {
+  private async show({ environment, platform, participantId, address }: TypingSlot): Promise<void> {
     const { capabilities } = this.integrations.adapter(environment, platform);
     const [answered] = capabilities.typingNeedsMessage
       ? await this.database.query<{ id: string | null }>(ANSWERED, [environment, platform, participantId])

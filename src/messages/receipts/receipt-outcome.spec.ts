@@ -1,4 +1,4 @@
-import { partAfter, verdictOf } from './receipt-outcome';
+import { partAfter, receiptOutcome } from './receipt-outcome';
 import type { PartReceipt, PartRow } from './receipts-store.service';
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
@@ -45,7 +45,7 @@ describe(partAfter.name, () => {
   });
 });
 
-describe(verdictOf.name, () => {
+describe(receiptOutcome.name, () => {
   const delivered = (index: number, second: number): PartRow => ({
     ...sent(index),
     status: 'delivered',
@@ -53,12 +53,12 @@ describe(verdictOf.name, () => {
   });
 
   it('is open while a part is', () => {
-    expect(verdictOf([delivered(0, 1), sent(1)])).toBeUndefined();
-    expect(verdictOf([])).toBeUndefined();
+    expect(receiptOutcome([delivered(0, 1), sent(1)])).toBeUndefined();
+    expect(receiptOutcome([])).toBeUndefined();
   });
 
   it('is delivered when the last part was', () => {
-    expect(verdictOf([delivered(0, 5), delivered(1, 3)])).toEqual({
+    expect(receiptOutcome([delivered(0, 5), delivered(1, 3)])).toEqual({
       status: 'delivered',
       deliveredAt: at(5),
       readAt: null,
@@ -67,6 +67,6 @@ describe(verdictOf.name, () => {
 
   it('is failed as soon as one part is', () => {
     const failed = after(receipt('failed', 1));
-    expect(verdictOf([sent(0), { ...failed, part_index: 1 }])).toMatchObject({ status: 'failed' });
+    expect(receiptOutcome([sent(0), { ...failed, part_index: 1 }])).toMatchObject({ status: 'failed' });
   });
 });

@@ -5,7 +5,7 @@ import type { PartReceipt, PartRow } from './receipts-store.service';
 const UNEXPLAINED = sendFailure('recipient_unreachable');
 
 /** What its parts make of a message. */
-export type Verdict =
+export type ReceiptOutcome =
   { status: 'delivered'; deliveredAt: Date; readAt: Date | null } | { status: 'failed'; failure: SendFailure };
 
 /** The part as a receipt leaves it, or undefined when the receipt is older than what is known. Read implies delivered. */
@@ -16,7 +16,7 @@ export function partAfter(part: PartRow, { status, at, failure }: PartReceipt): 
 }
 
 /** A message is delivered, or read, when all of its parts are, and failed as soon as one is. Undefined: not decided yet. */
-export function verdictOf(parts: readonly PartRow[]): Verdict | undefined {
+export function receiptOutcome(parts: readonly PartRow[]): ReceiptOutcome | undefined {
   const failed = parts.find(({ status }) => status === 'failed');
   if (failed) return { status: 'failed', failure: failed.failure ?? UNEXPLAINED };
   const delivered = latestOf(parts.map(({ delivered_at: at }) => at));

@@ -6,7 +6,7 @@ import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import type { Receipt } from '../../integrations/integrations.service';
 import { deliveredEvent, failedEvent } from '../outbound/outbound-events';
-import { partAfter, verdictOf, type Verdict } from './receipt-outcome';
+import { partAfter, receiptOutcome, type ReceiptOutcome } from './receipt-outcome';
 import { ReceiptsStore, type PartReceipt, type ReceiptMessageRow } from './receipts-store.service';
 
 /**
@@ -60,16 +60,16 @@ export class Receipts {
         parts[index] = changed;
         await this.store.updatePart(messageId, changed, client);
       }
-      const verdict = verdictOf(parts);
-      if (!verdict || !tellsMore(message, verdict)) return [];
-      const { change, caused } = this.consequence(message, verdict);
+      const outcome = receiptOutcome(parts);
+      if (!outcome || !tellsMore(message, outcome)) return [];
+      const { change, caused } = this.consequence(message, outcome);
       await this.store.updateMessage(messageId, change, caused, client);
       return caused;
     });
     this.events.publish(events);
   }
 
-  private consequence(message: ReceiptMessageRow, verdict: Verdict) {
+  private consequence(message: ReceiptMessageRow, outcome: ReceiptOutcome) {
     const told = {
       id: message.id,
       environment: message.environment,
@@ -79,26 +79,26 @@ export class Receipts {
       recipientName: message.participant_name,
     };
     const caused: DomainEvent[] = [];
-    if (verdict.status === 'failed') {
-      const event = failedEvent(told, verdict.failure, this.clock.date());
+    if (outcome.status === 'failed') {
+      const event = failedEvent(told, outcome.failure, this.clock.date());
       caused.push(this.events.create('message.failed', event));
       const { delivered_at: deliveredAt, read_at: readAt } = message;
-      return { change: { status: verdict.status, failure: verdict.failure, deliveredAt, readAt }, caused };
+      return { change: { status: outcome.status, failure: outcome.failure, deliveredAt, readAt }, caused };
     }
     // Receipts tell whole seconds: without a floor, a message would be delivered before it was sent.
-    const deliveredAt = message.delivered_at ?? latest(verdict.deliveredAt, message.sent_at);
-    const readAt = message.read_at ?? (verdict.readAt && latest(verdict.readAt, deliveredAt));
+    const deliveredAt = message.delivered_at ?? latest(outcome.deliveredAt, message.sent_at);
+    const readAt = message.read_at ?? (outcome.readAt && latest(outcome.readAt, deliveredAt));
     if (message.status !== 'delivered')
       caused.push(this.events.create('message.delivered', deliveredEvent(told, deliveredAt, 'device')));
-    return { change: { status: verdict.status, failure: null, deliveredAt, readAt }, caused };
+    return { change: { status: outcome.status, failure: null, deliveredAt, readAt }, caused };
   }
 }
 
 /** Whether a verdict takes the message further. One that is still `pending` is first recorded as sent by its sender. */
-function tellsMore({ status, read_at: readAt }: ReceiptMessageRow, verdict: Verdict): boolean {
+function tellsMore({ status, read_at: readAt }: ReceiptMessageRow, outcome: ReceiptOutcome): boolean {
   if (status === 'pending') return false;
-  if (MESSAGE_TRANSITIONS[status].includes(verdict.status)) return true;
-  return status === 'delivered' && verdict.status === 'delivered' && verdict.readAt !== null && readAt === null;
+  if (MESSAGE_TRANSITIONS[status].includes(outcome.status)) return true;
+  return status === 'delivered' && outcome.status === 'delivered' && outcome.readAt !== null && readAt === null;
 }
 
 function latest(first: Date, second: Date | null): Date {

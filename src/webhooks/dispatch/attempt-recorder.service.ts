@@ -4,11 +4,11 @@ import type { QueryResultRow } from 'pg';
 import { toPublicId, type Environment, type EventType } from '#contracts';
 import { isDataFault } from '../../core/database/connections/data-fault';
 import { Database } from '../../core/database/database.service';
-import { SerialRun } from '../../core/jobs/coalescing-task';
-import { Work } from '../../core/jobs/due-work.service';
+import { CoalescingTask } from '../../core/jobs/coalescing-task';
+import { DueWork } from '../../core/jobs/due-work.service';
 import { OWNER_MAIL } from '../mail/owner-mail';
 import { batchStatement, inLockOrder } from './batch-statement';
-import type { Verdict } from './outcome';
+import type { Outcome } from './outcome';
 
 /** Attempts written by one statement. */
 const BATCH = 500;
@@ -61,7 +61,7 @@ const RECORD = batchStatement(`
   SELECT webhook_id, webhook_status FROM changed`);
 
 /** One attempt, to be recorded. */
-export interface AttemptRecord extends Omit<Verdict, 'retryAfterSeconds' | 'webhookStatus'> {
+export interface AttemptRecord extends Omit<Outcome, 'retryAfterSeconds' | 'webhookStatus'> {
   id: string;
   webhook_id: string;
   event_id: string;
@@ -95,20 +95,20 @@ interface WebhookChange {
 
 /** Writes attempts in batches: whatever came in while one statement ran goes with the next. */
 @Injectable()
-export class Ledger {
-  private readonly logger = new Logger(Ledger.name);
+export class AttemptRecorder {
+  private readonly logger = new Logger(AttemptRecorder.name);
   private entries: Entry[] = [];
   private closing = false;
   /** The last batch could not be written. */
   private waiting = false;
-  private readonly writing = new SerialRun(
+  private readonly writing = new CoalescingTask(
     () => this.write(),
     (error) => this.logger.error({ err: error }, 'Attempts could not be recorded'),
   );
 
   constructor(
     private readonly database: Database,
-    private readonly work: Work,
+    private readonly work: DueWork,
   ) {}
 
   /**
@@ -164,6 +164,6 @@ export class Ledger {
     for (const { webhook_id, webhook_status } of changes) {
       this.logger.warn(`Webhook ${toPublicId('webhook', webhook_id)} is now ${webhook_status}`);
     }
-    this.work.wake(OWNER_MAIL);
+    this.work.signal(OWNER_MAIL);
   }
 }

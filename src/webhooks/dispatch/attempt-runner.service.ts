@@ -7,18 +7,18 @@ import { SecretBox } from '../endpoints/secret-box.service';
 import { attemptHeaders } from './attempt-headers';
 import type { DueDispatch } from './due-dispatches.service';
 import type { AttemptRecord } from './attempt-recorder.service';
-import { Poster } from './webhook-client.service';
+import { WebhookClient } from './webhook-client.service';
 import { isTestEvent } from './test-event';
-import { judge, type Exchange, type Verdict } from './outcome';
+import { evaluate, type Exchange, type Outcome } from './outcome';
 
 /** Makes attempts: signs, posts, judges. Recording is the ledger's. */
 @Injectable()
-export class Attempts {
+export class AttemptRunner {
   constructor(
     private readonly configuration: Configuration,
     private readonly clock: Clock,
     private readonly secrets: SecretBox,
-    private readonly poster: Poster,
+    private readonly poster: WebhookClient,
   ) {}
 
   /**
@@ -39,7 +39,7 @@ export class Attempts {
       now,
     });
     const exchange = await this.poster.post(dispatch.url, headers, body, signal);
-    const verdict = this.judge(dispatch, exchange);
+    const outcome = this.evaluate(dispatch, exchange);
     return {
       id,
       webhook_id,
@@ -49,29 +49,29 @@ export class Attempts {
       event_type,
       fence: dispatch.fence,
       number: dispatch.attempts + 1,
-      status: verdict.status,
+      status: outcome.status,
       response_code: exchange.responseCode,
       response_time_ms: exchange.responseTimeMs,
       response_body: exchange.responseBody,
-      error: verdict.error,
+      error: outcome.error,
       at: new Date(now),
-      state: verdict.state,
-      retry_after_seconds: verdict.retryAfterSeconds,
-      webhook_status: verdict.webhookStatus,
-      ...(verdict.webhookStatus === 'failed' && this.notice(dispatch, verdict, now)),
+      state: outcome.state,
+      retry_after_seconds: outcome.retryAfterSeconds,
+      webhook_status: outcome.webhookStatus,
+      ...(outcome.webhookStatus === 'failed' && this.notice(dispatch, outcome, now)),
     };
   }
 
   /** A test event is tried once each time it is asked for, and fails no webhook; a receiver that is gone for good is gone. */
-  private judge(dispatch: DueDispatch, exchange: Exchange): Verdict {
+  private evaluate(dispatch: DueDispatch, exchange: Exchange): Outcome {
     if (isTestEvent(dispatch)) {
-      const verdict = judge(exchange, 0, []);
-      return verdict.webhookStatus === 'failed' ? { ...verdict, webhookStatus: null } : verdict;
+      const outcome = evaluate(exchange, 0, []);
+      return outcome.webhookStatus === 'failed' ? { ...outcome, webhookStatus: null } : outcome;
     }
-    return judge(exchange, dispatch.retries, this.configuration.webhooks.retrySchedule);
+    return evaluate(exchange, dispatch.retries, this.configuration.webhooks.retrySchedule);
   }
 
-  private notice(dispatch: DueDispatch, { error }: Verdict, now: number) {
+  private notice(dispatch: DueDispatch, { error }: Outcome, now: number) {
     const { subject, text } = failureNotice({
       webhookId: dispatch.webhook_id,
       url: dispatch.url,

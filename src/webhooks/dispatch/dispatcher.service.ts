@@ -7,13 +7,13 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { Outage } from '../../core/database/outage.service';
-import { untilRecorded } from '../../core/database/retry-until-persisted';
-import { SerialRun } from '../../core/jobs/coalescing-task';
-import { WakeQueue } from '../../core/jobs/work-signals.service';
-import { Attempts } from './attempt-runner.service';
+import { retryUntilPersisted } from '../../core/database/retry-until-persisted';
+import { CoalescingTask } from '../../core/jobs/coalescing-task';
+import { WorkSignals } from '../../core/jobs/work-signals.service';
+import { AttemptRunner } from './attempt-runner.service';
 import { DueDispatches, LEASE_SECONDS, type DueDispatch } from './due-dispatches.service';
 import { InFlight } from './in-flight';
-import { Ledger, type AttemptRecord } from './attempt-recorder.service';
+import { AttemptRecorder, type AttemptRecord } from './attempt-recorder.service';
 import { RetryAlarm } from './retry-alarm';
 
 /** The kind of wake-up that says: something may be due to a receiver. */
@@ -48,17 +48,17 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
   private stopped = false;
   /** Aborted when nothing is under way any more. */
   private readonly ended = new AbortController();
-  private readonly claims = new SerialRun(
+  private readonly claims = new CoalescingTask(
     () => this.claim(),
     (error) => this.logger.debug({ err: error }, 'Due dispatches could not be claimed'),
   );
   private readonly retries = new RetryAlarm(() => this.claims.request());
 
   constructor(
-    private readonly queue: WakeQueue,
+    private readonly queue: WorkSignals,
     private readonly due: DueDispatches,
-    private readonly attempts: Attempts,
-    private readonly ledger: Ledger,
+    private readonly attempts: AttemptRunner,
+    private readonly recorder: AttemptRecorder,
     private readonly outage: Outage,
   ) {}
 
@@ -82,7 +82,7 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
     clearInterval(this.timers[0]);
     this.retries.stop();
     this.timers.push(setTimeout(() => this.inFlight.abort(STOPPING), STOP_GRACE_MS));
-    this.timers.push(setTimeout(() => this.ledger.giveUp(), STOP_GRACE_MS + RECORD_GRACE_MS));
+    this.timers.push(setTimeout(() => this.recorder.giveUp(), STOP_GRACE_MS + RECORD_GRACE_MS));
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -118,7 +118,7 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
         const attempt = await this.attempts.make(dispatch, signal);
         answered();
         this.refill(dispatch);
-        await this.ledger.record(attempt);
+        await this.recorder.record(attempt);
         this.remember(attempt);
       } catch (error) {
         await this.putBack(dispatch, error);
@@ -150,7 +150,7 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
   /** Others wait two seconds after an outage, and then take over: one try could meet a connection that broke meanwhile. */
   private async extendAll(): Promise<void> {
     const extend = () => this.due.extend(this.inFlight.olderThan(0));
-    await untilRecorded(extend, this.ended.signal).catch((error: unknown) => {
+    await retryUntilPersisted(extend, this.ended.signal).catch((error: unknown) => {
       this.logger.debug({ err: error }, 'Leases could not be extended');
     });
   }

@@ -99,7 +99,7 @@ const RELEASE = batchStatement(`UPDATE webhook_dispatches d SET lease_until = NU
 export type Held = Pick<DueDispatch, 'event_id' | 'webhook_id' | 'fence'>;
 
 /** Attempts that a process may have under way. */
-export interface Places {
+export interface Slots {
   perWebhook: number;
   free: number;
   all: number;
@@ -120,8 +120,8 @@ export class DueDispatches {
   ) {}
 
   /** @param busy attempts of this process under way, by webhook */
-  async claim(places: Places, busy: ReadonlyMap<string, number>): Promise<Claim> {
-    const { perWebhook, free, all } = places;
+  async claim(slots: Slots, busy: ReadonlyMap<string, number>): Promise<Claim> {
+    const { perWebhook, free, all } = slots;
     const values = [perWebhook, free, all, [...busy.keys()], [...busy.values()], claimDeadline(this.clock)];
     // One row at least: without any dispatch, the share alone.
     const rows = await this.database.query<DueDispatch & { share: number }>(CLAIM, values);

@@ -3,8 +3,8 @@ import { EVENT_TYPES } from '#contracts';
 import { Database, statement } from '../../core/database/database.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { OnDomainEvent } from '../../core/events/on-domain-event.decorator';
-import { SerialRun } from '../../core/jobs/coalescing-task';
-import { WakeQueue } from '../../core/jobs/work-signals.service';
+import { CoalescingTask } from '../../core/jobs/coalescing-task';
+import { WorkSignals } from '../../core/jobs/work-signals.service';
 import { COMMIT_WITHOUT_WAITING } from './batch-statement';
 import { DISPATCHES } from './dispatcher.service';
 
@@ -41,14 +41,14 @@ interface Entry {
 @Injectable()
 export class FanOut {
   private entries: Entry[] = [];
-  private readonly writing = new SerialRun(
+  private readonly writing = new CoalescingTask(
     () => this.write(),
     () => undefined, // each event's handler has been told
   );
 
   constructor(
     private readonly database: Database,
-    private readonly queue: WakeQueue,
+    private readonly queue: WorkSignals,
   ) {}
 
   /** Rejects while the database is away: the event stays in the outbox and is handed over again. */
@@ -70,7 +70,7 @@ export class FanOut {
           batch.map(({ event }) => event.type),
         ]);
         for (const { done } of batch) done();
-        if (row!.made > 0) this.queue.wake(DISPATCHES);
+        if (row!.made > 0) this.queue.signal(DISPATCHES);
       } catch (error) {
         for (const { failed } of batch) failed(error);
       }

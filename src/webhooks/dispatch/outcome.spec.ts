@@ -1,4 +1,4 @@
-import { judge, type Exchange } from './outcome';
+import { evaluate, type Exchange } from './outcome';
 
 const SCHEDULE = [60, 300, 1_800, 7_200, 43_200];
 
@@ -7,9 +7,9 @@ function exchange(responseCode: number | null): Exchange {
   return { responseCode, responseTimeMs: 5, responseBody: null, fault, refused: false };
 }
 
-describe(judge.name, () => {
+describe(evaluate.name, () => {
   it.each([200, 201, 204, 299])('takes %i for success', (status) => {
-    expect(judge(exchange(status), 0, SCHEDULE)).toEqual({
+    expect(evaluate(exchange(status), 0, SCHEDULE)).toEqual({
       status: 'success',
       error: null,
       state: 'delivered',
@@ -19,7 +19,7 @@ describe(judge.name, () => {
   });
 
   it.each([300, 301, 304, 307, 400, 401, 404, 408, 425, 429, 499])('takes %i for permanent', (status) => {
-    expect(judge(exchange(status), 0, SCHEDULE)).toMatchObject({
+    expect(evaluate(exchange(status), 0, SCHEDULE)).toMatchObject({
       status: 'failed',
       error: expect.stringContaining(String(status)),
       state: 'failed',
@@ -29,13 +29,13 @@ describe(judge.name, () => {
   });
 
   it('disables the webhook on 410', () => {
-    expect(judge(exchange(410), 0, SCHEDULE)).toMatchObject({ state: 'failed', webhookStatus: 'disabled' });
+    expect(evaluate(exchange(410), 0, SCHEDULE)).toMatchObject({ state: 'failed', webhookStatus: 'disabled' });
   });
 
   it.each([500, 502, 503, 599, null])(
     'retries %s by the schedule: five times, then the webhook has failed',
     (status) => {
-      const verdicts = [0, 1, 2, 3, 4, 5].map((retries) => judge(exchange(status), retries, SCHEDULE));
+      const verdicts = [0, 1, 2, 3, 4, 5].map((retries) => evaluate(exchange(status), retries, SCHEDULE));
       expect(verdicts.map(({ retryAfterSeconds }) => retryAfterSeconds)).toEqual([...SCHEDULE, null]);
       expect(verdicts.map(({ state }) => state)).toEqual([...Array(5).fill('pending'), 'failed']);
       expect(verdicts.map(({ webhookStatus }) => webhookStatus)).toEqual([...Array(5).fill(null), 'failed']);

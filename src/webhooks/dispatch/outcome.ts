@@ -11,7 +11,7 @@ export interface Exchange {
 }
 
 /** What follows from an attempt. */
-export interface Verdict {
+export interface Outcome {
   status: 'success' | 'failed';
   error: string | null;
   /** State of the dispatch. */
@@ -32,7 +32,7 @@ const GONE = 410;
  * @param retries how many retries were scheduled before
  * @param schedule seconds before the 1st, 2nd, … retry
  */
-export function judge(exchange: Exchange, retries: number, schedule: readonly number[]): Verdict {
+export function evaluate(exchange: Exchange, retries: number, schedule: readonly number[]): Outcome {
   const { responseCode, fault } = exchange;
   if (responseCode !== null && responseCode >= 200 && responseCode < 300) {
     return { status: 'success', error: null, state: 'delivered', retryAfterSeconds: null, webhookStatus: null };

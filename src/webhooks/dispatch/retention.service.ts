@@ -2,8 +2,8 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationB
 import { ENVIRONMENTS, type Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Database, statement } from '../../core/database/database.service';
-import { SettingsStore } from '../../core/settings/settings.service';
-import { Sweep } from '../../core/jobs/periodic-job';
+import { SettingsService } from '../../core/settings/settings.service';
+import { PeriodicJob } from '../../core/jobs/periodic-job';
 
 const FIRST_TURN_MS = 60_000;
 const INTERVAL_MS = 3_600_000;
@@ -49,17 +49,17 @@ const DELETIONS = ENVIRONMENTS.flatMap((environment) => [
 /** Deletes events and deliveries that are older than `retention.delivery_days`. */
 @Injectable()
 export class Retention implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly sweep: Sweep;
+  private readonly sweep: PeriodicJob;
   /** What this turn has not finished: to find that nothing is left of the others takes long. */
   private due = [...DELETIONS];
 
   constructor(
     private readonly database: Database,
-    private readonly settings: SettingsStore,
+    private readonly settings: SettingsService,
     private readonly clock: Clock,
   ) {
     const logger = new Logger(Retention.name);
-    this.sweep = new Sweep('The deletion of old events', () => this.deleteBatch(), logger, INTERVAL_MS);
+    this.sweep = new PeriodicJob('The deletion of old events', () => this.deleteBatch(), logger, INTERVAL_MS);
   }
 
   onApplicationBootstrap(): void {

@@ -3,15 +3,15 @@ import { gzipSync } from 'node:zlib';
 import { LOCAL_RECEIVERS, ReceiverFake, type Reaction } from '../../../test/fakes/receiver.fake';
 import { loadConfiguration } from '../../core/config/load-configuration';
 import { ReceiverGuard } from '../guard/receiver-guard.service';
-import { Poster, REPLY_LIMIT_BYTES } from './webhook-client.service';
-import { judge } from './outcome';
+import { WebhookClient, REPLY_LIMIT_BYTES } from './webhook-client.service';
+import { evaluate } from './outcome';
 
 /** For what is only over when the time is up. */
 const HURRIED = { WEBHOOK_TIMEOUT_SECONDS: '0.5' };
 const BODY = '{"hello":"wörld"}';
 
-describe(Poster.name, () => {
-  const posters: Poster[] = [];
+describe(WebhookClient.name, () => {
+  const posters: WebhookClient[] = [];
   let receiver: ReceiverFake;
 
   beforeAll(async () => void (receiver = await new ReceiverFake().start()));
@@ -20,17 +20,17 @@ describe(Poster.name, () => {
     for (const poster of posters.splice(0)) await poster.onApplicationShutdown();
   });
 
-  function build(env: NodeJS.ProcessEnv = {}): { poster: Poster; guard: ReceiverGuard } {
+  function build(env: NodeJS.ProcessEnv = {}): { poster: WebhookClient; guard: ReceiverGuard } {
     const configuration = loadConfiguration({ ...LOCAL_RECEIVERS, ...env });
     const guard = new ReceiverGuard(configuration);
-    const poster = new Poster(configuration, guard);
+    const poster = new WebhookClient(configuration, guard);
     posters.push(poster);
     return { poster, guard };
   }
 
   const post = (url = receiver.url(), signal?: AbortSignal) =>
     build().poster.post(url, { 'x-test': '1' }, BODY, signal);
-  const verdictOf = async (url?: string) => judge(await post(url), 0, [60]).state;
+  const outcomeOf = async (url?: string) => evaluate(await post(url), 0, [60]).state;
   const react = (reaction: Reaction) => receiver.react(reaction);
 
   it('posts the body as it is, over connections that it keeps', async () => {
@@ -61,11 +61,11 @@ describe(Poster.name, () => {
   it('reads no more of a reply than 4 KiB, endless or not, and counts its status line', async () => {
     let written = 0;
     react((_, response) => {
-      const pump = (): void => {
+      const poll = (): void => {
         while (!response.destroyed && response.write(Buffer.alloc(65_536, 'x'))) written += 65_536;
-        response.once('drain', pump);
+        response.once('drain', poll);
       };
-      pump();
+      poll();
     });
     const exchange = await post();
     expect(exchange).toMatchObject({ responseCode: 200, fault: null });
@@ -102,13 +102,13 @@ describe(Poster.name, () => {
 
   it('will try again after a reset, a refused connection, a name that is not there and headers without end', async () => {
     react((request) => void request.socket.resetAndDestroy());
-    expect(await verdictOf()).toBe('pending');
+    expect(await outcomeOf()).toBe('pending');
     react((request) => void request.socket.end());
-    expect(await verdictOf()).toBe('pending');
+    expect(await outcomeOf()).toBe('pending');
     react((_, response) => void response.writeHead(200, { 'x-large': 'x'.repeat(100_000) }).end());
-    expect(await verdictOf()).toBe('pending');
-    expect(await verdictOf('http://127.0.0.1:1/')).toBe('pending');
-    expect(await verdictOf('http://nobody.invalid/')).toBe('pending');
+    expect(await outcomeOf()).toBe('pending');
+    expect(await outcomeOf('http://127.0.0.1:1/')).toBe('pending');
+    expect(await outcomeOf('http://nobody.invalid/')).toBe('pending');
   });
 
   it('names TLS faults, and tries again', async () => {
@@ -121,7 +121,7 @@ describe(Poster.name, () => {
     ['says nothing more after half a status line', 'HTTP/1.1 2'],
   ])('will try again where a server %s', async (_, text) => {
     const server = await rawServer((socket) => socket.end(text));
-    expect(await verdictOf(`http://127.0.0.1:${(server.address() as { port: number }).port}/`)).toBe('pending');
+    expect(await outcomeOf(`http://127.0.0.1:${(server.address() as { port: number }).port}/`)).toBe('pending');
     server.close();
   });
 

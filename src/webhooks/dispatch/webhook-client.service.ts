@@ -13,7 +13,7 @@ const TIMED_OUT = Symbol('timed out');
 
 /** Posts to receivers, over keep-alive connections. Redirects are not followed, replies are not unpacked. */
 @Injectable()
-export class Poster implements OnApplicationShutdown {
+export class WebhookClient implements OnApplicationShutdown {
   private readonly agent: Agent;
   private readonly timeoutMs: number;
 
@@ -47,13 +47,13 @@ export class Poster implements OnApplicationShutdown {
         beginning: REPLY_LIMIT_BYTES,
       });
       signal?.throwIfAborted();
-      return { responseCode, responseTimeMs: elapsed(), responseBody: storable(text), fault: null, refused: false };
+      return { responseCode, responseTimeMs: elapsed(), responseBody: sanitizeText(text), fault: null, refused: false };
     } catch (error) {
       signal?.throwIfAborted();
       const fault =
         limit.signal.reason === TIMED_OUT
           ? `Timeout: no complete answer within ${this.timeoutMs / 1000} seconds`
-          : storable(faultOf(error));
+          : sanitizeText(faultOf(error));
       const refused = error instanceof ForbiddenReceiverError;
       return { responseCode: null, responseTimeMs: elapsed(), responseBody: null, fault, refused };
     } finally {
@@ -68,7 +68,7 @@ export class Poster implements OnApplicationShutdown {
 }
 
 /** PostgreSQL cannot store NUL, nor lone surrogates. */
-function storable(text: string): string {
+function sanitizeText(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '\uFFFD');
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { toPublicId, type Environment, type EventType } from '#contracts';
 import { Database, statement } from '../../core/database/database.service';
 import { ApiError } from '../../core/http/lifecycle/api-error';
-import { WakeQueue } from '../../core/jobs/work-signals.service';
+import { WorkSignals } from '../../core/jobs/work-signals.service';
 import { DISPATCHES } from '../dispatch/dispatcher.service';
 import { isTestEventSql } from '../dispatch/test-event';
 import type { RedeliveryDto, ReplayedDto } from '../dto/delivery.dto';
@@ -60,7 +60,7 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 export class Redelivery {
   constructor(
     private readonly database: Database,
-    private readonly queue: WakeQueue,
+    private readonly queue: WorkSignals,
   ) {}
 
   async redeliver(environment: Environment, webhookId: string, deliveryId: string): Promise<RedeliveryDto> {
@@ -70,7 +70,7 @@ export class Redelivery {
       deliveryId,
     ]);
     if (!row) throw ApiError.notFound('delivery', toPublicId('delivery', deliveryId));
-    this.queue.wake(DISPATCHES);
+    this.queue.signal(DISPATCHES);
     return {
       webhook_id: toPublicId('webhook', webhookId),
       event_id: toPublicId('event', row.event_id),
@@ -89,7 +89,7 @@ export class Redelivery {
         [webhookId, ...after, BATCH],
       );
       total += row!.queued;
-      if (row!.queued > 0) this.queue.wake(DISPATCHES);
+      if (row!.queued > 0) this.queue.signal(DISPATCHES);
       if (row!.seen < BATCH) break;
       after = [row!.last_at, row!.last_id];
     }

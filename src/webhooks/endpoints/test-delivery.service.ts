@@ -3,10 +3,10 @@ import { Injectable } from '@nestjs/common';
 import type { Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Database, statement } from '../../core/database/database.service';
-import { RECORD_PATIENCE_MS } from '../../core/database/retry-until-persisted';
-import { Attempts } from '../dispatch/attempt-runner.service';
+import { PERSIST_TIMEOUT_MS } from '../../core/database/retry-until-persisted';
+import { AttemptRunner } from '../dispatch/attempt-runner.service';
 import type { DueDispatch } from '../dispatch/due-dispatches.service';
-import { Ledger, type AttemptRecord } from '../dispatch/attempt-recorder.service';
+import { AttemptRecorder, type AttemptRecord } from '../dispatch/attempt-recorder.service';
 import { testEvent } from '../dispatch/test-event';
 import type { DeliveryDto } from '../dto/delivery.dto';
 import { unknownWebhook } from './webhooks.service';
@@ -32,8 +32,8 @@ export class TestDelivery {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly attempts: Attempts,
-    private readonly ledger: Ledger,
+    private readonly attempts: AttemptRunner,
+    private readonly recorder: AttemptRecorder,
   ) {}
 
   async send(environment: Environment, webhookId: string): Promise<DeliveryDto> {
@@ -65,11 +65,11 @@ export class TestDelivery {
   /** During an outage the ledger keeps the record until the database is back; who asked is told before. */
   private async recordPatiently(record: AttemptRecord): Promise<void> {
     const recorded = new AbortController();
-    const patience = sleep(RECORD_PATIENCE_MS, undefined, { signal: recorded.signal }).then(() => {
+    const timeout = sleep(PERSIST_TIMEOUT_MS, undefined, { signal: recorded.signal }).then(() => {
       throw new Error('The outcome of a test delivery waits for the database');
     });
     try {
-      await Promise.race([this.ledger.record(record), patience]);
+      await Promise.race([this.recorder.record(record), timeout]);
     } finally {
       recorded.abort();
     }

@@ -9,7 +9,7 @@ import { pageOf, type PageRow } from '../../core/pagination/list-page';
 import { createdWithin, plainList } from '../../core/pagination/plain-list';
 import { ParameterChecks } from '../../core/validation/parameter-checks.service';
 import { parseSort } from '../../core/pagination/sort';
-import { WakeQueue } from '../../core/jobs/work-signals.service';
+import { WorkSignals } from '../../core/jobs/work-signals.service';
 import { Deliveries } from './deliveries.service';
 import { DISPATCHES } from '../dispatch/dispatcher.service';
 import { SORTABLE, type WebhookListQuery } from '../dto/webhook-query.dto';
@@ -67,7 +67,7 @@ export class WebhooksService {
     checks: ParameterChecks,
     private readonly secrets: SecretBox,
     private readonly deliveries: Deliveries,
-    private readonly queue: WakeQueue,
+    private readonly queue: WorkSignals,
   ) {
     checks.add(CreateWebhookDto, 'url', (url) => guard.urlFault(url));
     checks.add(UpdateWebhookDto, 'url', (url) => guard.urlFault(url));
@@ -112,7 +112,7 @@ export class WebhooksService {
       const [row] = await this.database.query<WebhookRow>(UPDATE, values);
       if (row) {
         // What had become due while it was out of service waits for no sweep.
-        if (enabled) this.queue.wake(DISPATCHES);
+        if (enabled) this.queue.signal(DISPATCHES);
         return toWebhook(row);
       }
       if (!present) throw unknownWebhook(id);

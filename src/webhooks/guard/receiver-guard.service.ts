@@ -10,7 +10,7 @@ import { NameResolver, type Resolve } from './name-resolver';
 export const MAX_URL_LENGTH = 2_048;
 
 /** How long registering a webhook waits for its name to resolve, in milliseconds. */
-const RESOLVE_PATIENCE_MS = 3_000;
+const RESOLVE_TIMEOUT_MS = 3_000;
 
 const LOOPBACK_ADDRESSES = ['127.0.0.1', '::1'];
 
@@ -98,7 +98,7 @@ export class ReceiverGuard {
 
   private async tryName(hostname: string): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(resolve, RESOLVE_PATIENCE_MS);
+      const timer = setTimeout(resolve, RESOLVE_TIMEOUT_MS);
       this.lookup(hostname, { all: true }, (error) => {
         clearTimeout(timer);
         if (error instanceof ForbiddenReceiverError) reject(error);

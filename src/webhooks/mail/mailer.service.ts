@@ -3,10 +3,10 @@ import { createTransport, type Transporter } from 'nodemailer';
 import type { Environment } from '#contracts';
 import { Configuration } from '../../core/config/configuration';
 import { Database, statement } from '../../core/database/database.service';
-import { untilRecorded } from '../../core/database/retry-until-persisted';
-import { SettingsStore } from '../../core/settings/settings.service';
+import { retryUntilPersisted } from '../../core/database/retry-until-persisted';
+import { SettingsService } from '../../core/settings/settings.service';
 import type { DueRow } from '../../core/jobs/due-rows';
-import { Work } from '../../core/jobs/due-work.service';
+import { DueWork } from '../../core/jobs/due-work.service';
 import { OWNER_MAIL } from './owner-mail';
 
 const LEASE_SECONDS = 90;
@@ -44,9 +44,9 @@ export class Mailer implements OnModuleInit, OnApplicationShutdown {
 
   constructor(
     private readonly configuration: Configuration,
-    private readonly settings: SettingsStore,
+    private readonly settings: SettingsService,
     private readonly database: Database,
-    private readonly work: Work,
+    private readonly work: DueWork,
   ) {
     const { smtpUrl } = configuration.mail;
     this.transport =
@@ -101,6 +101,6 @@ export class Mailer implements OnModuleInit, OnApplicationShutdown {
       return;
     }
     // Forgotten, it would be sent again: the only double is that of a process that dies right here.
-    await untilRecorded(() => this.database.query(SENT, [id, fence]), signal);
+    await retryUntilPersisted(() => this.database.query(SENT, [id, fence]), signal);
   }
 }

@@ -130,7 +130,7 @@ describe('the migrations', () => {
   it('are waited for no longer than the patience with a database that is away', async () => {
     const url = 'postgres://nobody@127.0.0.1:1/nothing';
     expect(dataSourceOptions(url)).toMatchObject({ url });
-    await expect(openDatabase(url, QUIET, { patienceMs: 0 })).rejects.toThrow(/cannot be reached.*ECONNREFUSED/);
+    await expect(openDatabase(url, QUIET, { timeoutMs: 0 })).rejects.toThrow(/cannot be reached.*ECONNREFUSED/);
   });
 });
 

@@ -34,7 +34,7 @@ describe('the embedded PostgreSQL of a running gateway', () => {
     gateway.api<Data>(method, path, body, { key: gateway.testKey });
   const healthOf = async (kind: 'live' | 'ready') => (await fetch(`${gateway.url}/health/${kind}`)).status;
   const send = async () => (await test<{ message_id: string }>('POST', '/messages/send', SEND)).body.data.message_id;
-  const isAway = () =>
+  const isUnavailable = () =>
     eventually('the database is known to be away', async () => expect(await healthOf('ready')).toBe(503), {
       everyMs: 5,
     });
@@ -46,7 +46,7 @@ describe('the embedded PostgreSQL of a running gateway', () => {
       const before = await send();
       await receiver.received(1);
       process.kill(await postgresPid(), signal);
-      await isAway();
+      await isUnavailable();
       const askedAt = performance.now();
       const { status, body: refused } = await test('GET', '/messages');
       expect({ status, body: refused }).toEqual(expectedError('INTERNAL_ERROR', null));
@@ -79,7 +79,7 @@ describe('the embedded PostgreSQL of a running gateway', () => {
   it('does not keep the gateway from stopping while it is away', async () => {
     const pid = await postgresPid();
     process.kill(pid, 'SIGKILL');
-    await isAway();
+    await isUnavailable();
     const stoppedAt = performance.now();
     await gateway.stop();
     expect(performance.now() - stoppedAt).toBeLessThan(20_000);

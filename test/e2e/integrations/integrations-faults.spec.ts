@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WhatsAppAdapter, type ConnectionObserver, type InboundSink, type PlatformAdapter } from '#platforms';
 import { Clock } from '../../../src/core/clock/clock.service';
 import { Adapters } from '../../../src/integrations/platforms/adapters.service';
-import { GuardedAdapter } from '../../../src/integrations/platforms/safe-adapter';
+import { SafeAdapter } from '../../../src/integrations/platforms/safe-adapter';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { WhatsAppFake } from '../../fakes/whatsapp.fake';
@@ -170,7 +170,7 @@ describe('an adapter that fails at', () => {
   };
 
   it('knows every method of the port', () => {
-    const names = Object.getOwnPropertyNames(GuardedAdapter.prototype).filter((name) => name !== 'constructor');
+    const names = Object.getOwnPropertyNames(SafeAdapter.prototype).filter((name) => name !== 'constructor');
     const methods = names.filter((name) => typeof guarded[name as Method] === 'function');
     expect(METHODS.toSorted()).toEqual(methods.toSorted());
   });

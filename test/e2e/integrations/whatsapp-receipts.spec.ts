@@ -188,10 +188,10 @@ describe('receipts of WhatsApp', () => {
 
 async function sideBySide<T>(items: readonly T[], width: number, work: (item: T) => Promise<void>): Promise<void> {
   const waiting = [...items];
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (let item; (item = waiting.shift()) !== undefined;) await work(item);
   };
-  await Promise.all(Array.from({ length: width }, lane));
+  await Promise.all(Array.from({ length: width }, worker));
 }
 
 /** Fisher and Yates, with a fixed seed: a failure can be repeated. */

@@ -8,7 +8,7 @@ import { startTestGateway, type TestGateway } from '../../support/gateway';
 
 const SECRET = 'a secret of good length';
 /** The health is looked at every few seconds, and has to stay the same for some looks. */
-const PATIENCE_MS = 40_000;
+const TIMEOUT_MS = 40_000;
 
 /** What happens in the world, and what the event's data says of it. `after` puts the world right again. */
 interface Cause {
@@ -151,7 +151,7 @@ describe('every event type, from its cause to a receiver', () => {
             const rows = await gateway.sql(`SELECT status FROM health_states WHERE environment = 'live'`);
             expect(rows).toEqual([{ status: 'healthy' }]);
           },
-          { timeoutMs: PATIENCE_MS },
+          { timeoutMs: TIMEOUT_MS },
         );
         await telegram.stop();
       },
@@ -175,7 +175,7 @@ describe('every event type, from its cause to a receiver', () => {
         expect(fresh.map(({ event }) => event.data)).toContainEqual(data);
         return fresh.find(({ event }) => data.asymmetricMatch(event.data))!;
       },
-      { timeoutMs: PATIENCE_MS },
+      { timeoutMs: TIMEOUT_MS },
     );
 
   it.each(EVENT_TYPES.flatMap((type) => ('pending' in CAUSES[type] ? [] : [[type, CAUSES[type]] as const])))(
@@ -205,7 +205,7 @@ describe('every event type, from its cause to a receiver', () => {
       const valid = new Ajv({ formats: { 'date-time': true } }).compile(schemas.get(type)!);
       expect(valid(event.data) || valid.errors).toBe(true);
     },
-    PATIENCE_MS * 3,
+    TIMEOUT_MS * 3,
   );
 
   it('knows no type that has neither a cause nor a reason why not', () => {

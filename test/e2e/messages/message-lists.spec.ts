@@ -3,7 +3,7 @@ import type { StatisticsDto } from '../../../src/admin/statistics/statistics.dto
 import { Clock } from '../../../src/core/clock/clock.service';
 import { Database } from '../../../src/core/database/database.service';
 import type { MessageListQuery } from '../../../src/messages/dto/message-query.dto';
-import { MessageRanks, RANK_DISTANCE } from '../../../src/messages/list/position-checkpoints.service';
+import { PositionCheckpoints, CHECKPOINT_DISTANCE } from '../../../src/messages/list/position-checkpoints.service';
 import { MessageReader } from '../../../src/messages/list/message-reader.service';
 import { MessageRollup } from '../../../src/messages/list/message-rollup.service';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
@@ -71,8 +71,8 @@ describe('the list of messages', () => {
     );
   }
 
-  const ranked = () => Promise.all([gateway.app.get(MessageRanks).rank(), anotherInstance().rank()]);
-  const anotherInstance = () => new MessageRanks(gateway.app.get(Database));
+  const ranked = () => Promise.all([gateway.app.get(PositionCheckpoints).rank(), anotherInstance().rank()]);
+  const anotherInstance = () => new PositionCheckpoints(gateway.app.get(Database));
 
   async function naive(query: MessageListQuery, order: string): Promise<Naive> {
     const {
@@ -129,7 +129,7 @@ describe('the list of messages', () => {
       `SELECT count(*)::int AS ranks FROM message_ranks WHERE platform = '*' AND direction = '*'`,
     )) as [{ ranks: number }];
     // Of the 1,500 messages that share a moment, one place at most can be told.
-    expect(ranks).toBeGreaterThan(MESSAGES / RANK_DISTANCE - 3);
+    expect(ranks).toBeGreaterThan(MESSAGES / CHECKPOINT_DISTANCE - 3);
   });
 
   it('has the ranks of all other streams when those of one fail', async () => {
@@ -146,7 +146,7 @@ describe('the list of messages', () => {
         isUnfiltered(args[1]) ? Promise.reject(new Error('this stream fails')) : database.query(...args),
     });
     await gateway.sql('DELETE FROM message_ranks');
-    const sut = new MessageRanks(failing);
+    const sut = new PositionCheckpoints(failing);
     await sut.rank();
     await sut.rank();
     expect(await ranks()).toEqual(before);
@@ -159,7 +159,7 @@ describe('the list of messages', () => {
       const query = { ...someQuery(), sort: pick(SORTS) };
       const expected = await naive(query, orderOf(query.sort));
       expect({ query, ...(await shown(query)) }).toEqual({ query, ...expected });
-      if (expected.ids.length > 0 && query.page * query.per_page > RANK_DISTANCE) deep += 1;
+      if (expected.ids.length > 0 && query.page * query.per_page > CHECKPOINT_DISTANCE) deep += 1;
       if (expected.ids.length === 0) empty += 1;
     }
     expect(deep).toBeGreaterThan(20);
@@ -238,18 +238,18 @@ describe('messages of an instance whose clock is far behind', () => {
   beforeAll(async () => {
     gateway = await startTestGateway();
     const conversation = `INSERT INTO conversations (id, environment, platform, participant_id, message_count, created_at, last_message_at)
-      VALUES (gen_random_uuid(), 'test', 'telegram', 'before', ${2 * RANK_DISTANCE}, now(), now()) RETURNING id`;
+      VALUES (gen_random_uuid(), 'test', 'telegram', 'before', ${2 * CHECKPOINT_DISTANCE}, now(), now()) RETURNING id`;
     await gateway.sql(
       `WITH conversation AS (${conversation})
        INSERT INTO messages (id, environment, conversation_id, seq, platform, direction, content, status, created_at)
        SELECT gen_random_uuid(), 'test', id, i, 'telegram', 'inbound', 'x', 'received', now() - interval '2 minutes' - i * interval '1 millisecond'
-       FROM conversation, generate_series(1, ${2 * RANK_DISTANCE}) i`,
+       FROM conversation, generate_series(1, ${2 * CHECKPOINT_DISTANCE}) i`,
     );
     await counted();
   });
 
   const counted = async () => {
-    await gateway.app.get(MessageRanks).rank();
+    await gateway.app.get(PositionCheckpoints).rank();
     await gateway.app.get(MessageRollup).rollUp();
   };
 
@@ -265,10 +265,10 @@ describe('messages of an instance whose clock is far behind', () => {
     clock.adjust(tenMinutes);
 
     const { body } = await gateway.api<{ content: string }[]>('GET', '/messages?per_page=2', undefined, key);
-    expect(body.meta.pagination).toMatchObject({ total: 2 * RANK_DISTANCE + 2 });
+    expect(body.meta.pagination).toMatchObject({ total: 2 * CHECKPOINT_DISTANCE + 2 });
     expect(body.data.map(({ content }) => content).toSorted()).toEqual(['Late', 'Late as well']);
     const { data } = (await gateway.api<StatisticsDto>('GET', '/admin/stats', undefined, key)).body;
-    expect(data.totals.messages).toBe(2 * RANK_DISTANCE + 2);
+    expect(data.totals.messages).toBe(2 * CHECKPOINT_DISTANCE + 2);
     // A conversation is opened by its first message.
     const strays = `SELECT c.id FROM conversations c JOIN messages m ON m.conversation_id = c.id
       WHERE c.participant_id IN ('ada', 'bob') AND (m.created_at, m.created_at) <> (c.created_at, c.last_message_at)`;

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { newUuid } from '#contracts';
 import { DueDispatches } from '../../../src/webhooks/dispatch/due-dispatches.service';
-import { Ledger } from '../../../src/webhooks/dispatch/attempt-recorder.service';
+import { AttemptRecorder } from '../../../src/webhooks/dispatch/attempt-recorder.service';
 import { LOCAL_RECEIVERS } from '../../fakes/receiver.fake';
 import { eventually } from '../../support/eventually';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
@@ -70,9 +70,9 @@ describe('whoever locks several dispatches', () => {
     expectInOrder(() => gateway.app.get(DueDispatches).extend(bothBackwards())));
 
   it('takes them in order when attempts are recorded', async () => {
-    const ledger = gateway.app.get(Ledger);
+    const recorder = gateway.app.get(AttemptRecorder);
     const record = (held: ReturnType<typeof bothBackwards>[number]) =>
-      ledger.record({
+      recorder.record({
         ...held,
         id: newUuid(),
         url: 'http://127.0.0.1:9/',

@@ -10,7 +10,7 @@ const HEALTHY = 10;
 /** More than a tarpit holds. */
 const EVENTS = 150;
 /** Less than the tarpits have. */
-const PATIENCE_MS = 25_000;
+const TIMEOUT_MS = 25_000;
 /** What one webhook may have under way at once. */
 const PER_WEBHOOK = 128;
 
@@ -59,12 +59,12 @@ describe('receivers that hold every connection', () => {
       await record(EVENTS);
       const full = Array<number>(count).fill(share);
       await eventually('each holds its share', () => expect(held()).toEqual(full), {
-        timeoutMs: PATIENCE_MS,
+        timeoutMs: TIMEOUT_MS,
       });
       for (const path of paths) await register(healthy.url(path));
       await record(EVENTS);
       for (const path of paths) {
-        const posts = await healthy.received(EVENTS, path, PATIENCE_MS);
+        const posts = await healthy.received(EVENTS, path, TIMEOUT_MS);
         expect(posts).toHaveLength(EVENTS);
         expect(new Set(posts.map(({ event }) => event.id)).size).toBe(EVENTS);
       }

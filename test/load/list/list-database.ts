@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
-import { continueRanks, RANK_DISTANCE } from '../../../src/messages/list/position-checkpoints.service';
-import { streamsOf } from '../../../src/messages/list/partition';
+import { extendCheckpoints, CHECKPOINT_DISTANCE } from '../../../src/messages/list/position-checkpoints.service';
+import { partitionsOf } from '../../../src/messages/list/partition';
 import { withClient, type Stage } from '../stage';
 
 /** The days that the messages spread over, up to now. */
@@ -89,9 +89,9 @@ async function withoutIndexes(client: Client, work: () => Promise<void>): Promis
 
 /** The gateway's own ranks, without its pauses. */
 async function rank(client: Client): Promise<void> {
-  for (const stream of streamsOf('test')) {
-    const statement = continueRanks(stream);
-    for (let read = Infinity; read >= RANK_DISTANCE;) {
+  for (const stream of partitionsOf('test')) {
+    const statement = extendCheckpoints(stream);
+    for (let read = Infinity; read >= CHECKPOINT_DISTANCE;) {
       const { rows } = await client.query<{ read: number }>(statement);
       read = rows[0]!.read;
     }

@@ -7,7 +7,7 @@ import type { Bench } from '../bench.port';
 import { ORDINARY, PATHOLOGICAL } from './texts';
 
 /** Takes a text to what is sent. @returns its length */
-type Work = (text: string, mode: ParseMode) => number;
+type DueWork = (text: string, mode: ParseMode) => number;
 
 /** The least throughput that is good, in MB of UTF-8 a second on one core. */
 const GOAL = 1;
@@ -21,7 +21,7 @@ const MODES: readonly ParseMode[] = ['plain', 'markdown', 'html'];
 const total = (parts: readonly string[], rendered: (part: string) => string): number =>
   parts.reduce((length, part) => length + rendered(part).length, 0);
 
-const PLATFORMS: Readonly<Record<string, Work>> = {
+const PLATFORMS: Readonly<Record<string, DueWork>> = {
   telegram: (text, mode) =>
     total(splitText(text, 4_096), (part) => (mode === 'markdown' ? renderTelegramHtml(part) : part)),
   discord: (text, mode) => total(partsOf(text, mode), (part) => render(part, mode)),
@@ -30,7 +30,7 @@ const PLATFORMS: Readonly<Record<string, Work>> = {
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 /** The least that any splitter that respects graphemes could do, were it to look at all of them. */
-const segment: Work = (text) => {
+const segment: DueWork = (text) => {
   let count = 0;
   for (const _ of GRAPHEMES.segment(text)) count += 1;
   return count;
@@ -61,7 +61,7 @@ export const TEXT: Bench = {
   },
 };
 
-function hostile(platform: string, work: Work, mode: ParseMode): void {
+function hostile(platform: string, work: DueWork, mode: ParseMode): void {
   const measured = Object.entries(PATHOLOGICAL).map(([name, text]) => {
     const rate = throughput(work, [text], mode);
     // Longer than a message may be: with the few parts of one, the last, which needs no cut, would count.
@@ -78,17 +78,17 @@ function hostile(platform: string, work: Work, mode: ParseMode): void {
 }
 
 /** MB of UTF-8 a second. */
-function throughput(work: Work, texts: readonly string[], mode: ParseMode): number {
+function throughput(work: DueWork, texts: readonly string[], mode: ParseMode): number {
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   return bytes / 1e6 / seconds(work, texts, mode);
 }
 
-function seconds(work: Work, texts: readonly string[], mode: ParseMode): number {
+function seconds(work: DueWork, texts: readonly string[], mode: ParseMode): number {
   return Math.min(...Array.from({ length: ROUNDS }, () => round(work, texts, mode)));
 }
 
 /** Of the processor, so that what else runs counts little. Long enough to be measured. */
-function round(work: Work, texts: readonly string[], mode: ParseMode): number {
+function round(work: DueWork, texts: readonly string[], mode: ParseMode): number {
   const before = process.cpuUsage();
   for (let times = 1; ; times += 1) {
     for (const text of texts) if (work(text, mode) === 0) throw new Error('nothing is left of a text');

@@ -7,7 +7,7 @@ import type { Arrivals } from './receiver-server';
 
 const LOOK_MS = 100;
 /** After the last commit. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 export interface OpenLoop {
   perSecond: number;
@@ -31,7 +31,7 @@ export async function arrivalLatencies(
   const commits = await gateway.order<Commits>('commit', { perSecond, seconds });
   const committedAt = new Map(commits.map(({ event, at }) => [event, at]));
   const first = new Map<string, number>();
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   while (first.size < commits.length * receivers) {
     if (performance.now() > deadline) {
       throw new Error(`${gateway.name}: ${first.size} of ${commits.length * receivers} deliveries arrived`);

@@ -4,7 +4,7 @@ import type { ChildServer } from '../child-server';
 import type { Stage } from '../stage';
 
 /** Long enough for any order. */
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 /** A child process that takes orders. */
 export class Party {
@@ -16,7 +16,7 @@ export class Party {
   /** @throws when the order fails */
   async order<T>(name: string, numbers: Record<string, number>): Promise<T> {
     const query = Object.entries(numbers).map(([key, value]) => `${key}=${value}`);
-    const options = { method: 'POST', headersTimeout: PATIENCE_MS } as const;
+    const options = { method: 'POST', headersTimeout: TIMEOUT_MS } as const;
     const answer = await request(`${this.server.origin}/${name}?${query.join('&')}`, options);
     const text = await answer.body.text();
     if (answer.statusCode !== 200) throw new Error(`${this.name}: ${text}`);

@@ -18,7 +18,7 @@ import { fatalClose, RESUMABLE_CLOSE, unusualClose } from './close-codes';
 import { connectionError } from '../discord-errors';
 import type { DiscordOptions } from '../discord.options';
 import { KNOWN_CHANNELS } from './gateway-memory';
-import { HandOver, type HandOverParts } from '../inbound/inbound-processor';
+import { InboundProcessor, type InboundProcessorParts } from '../inbound/inbound-processor';
 
 type GatewayClient = ConstructorParameters<typeof SimpleShardingStrategy>[0];
 
@@ -34,7 +34,7 @@ interface GatewayEvents {
 /** More messages than this waiting to be stored means that storing does not work: Discord keeps them better than memory. */
 const MOST_WAITING = 5_000;
 
-export interface ConnectionParts extends Omit<HandOverParts, 'warn' | 'options'> {
+export interface ConnectionParts extends Omit<InboundProcessorParts, 'warn' | 'options'> {
   options: DiscordOptions;
   observer: ConnectionObserver;
 }
@@ -48,7 +48,7 @@ export class Connection {
   private readonly logger = new Logger('Discord');
   private readonly ended = Promise.withResolvers<void>();
   private readonly work = new AbortController();
-  private readonly handOver: HandOver;
+  private readonly inbound: InboundProcessor;
   private gateway: GatewayClient | undefined;
   private readyTimer: NodeJS.Timeout | undefined;
   /** Hello came since the socket was opened. */
@@ -59,7 +59,7 @@ export class Connection {
 
   constructor(private readonly parts: ConnectionParts) {
     const warn = (fault: ConnectionFault): void => void (this.isLive && parts.observer.warning(fault));
-    this.handOver = new HandOver({ ...parts, warn }, this.work.signal);
+    this.inbound = new InboundProcessor({ ...parts, warn }, this.work.signal);
   }
 
   /** Resolves when the signal aborts, rejects with a ConnectionError when the connection is lost. */
@@ -135,7 +135,7 @@ export class Connection {
     events.on('hello', () => (this.greeted = true));
     events.on('heartbeat', () => {
       this.proven();
-      this.handOver.fillGaps();
+      this.inbound.fillGaps();
     });
     events.on('ready', ({ data }) => this.ready(data));
     events.on('resumed', () => this.resumed(events));
@@ -189,7 +189,7 @@ export class Connection {
   private restored(): void {
     clearTimeout(this.readyTimer);
     this.proven();
-    this.handOver.fillGaps();
+    this.inbound.fillGaps();
   }
 
   private proven(): void {
@@ -204,7 +204,7 @@ export class Connection {
     if (!this.isLive) return;
     if (packet.t !== GatewayDispatchEvents.MessageCreate) return sequence.pass(packet.s);
     if (!sequence.begin(packet.s)) return;
-    this.handOver.take(packet.d, () => sequence.done(packet.s));
+    this.inbound.take(packet.d, () => sequence.done(packet.s));
     if (sequence.waiting <= MOST_WAITING) return;
     const message = `${sequence.waiting} messages wait to be stored; the rest stays with Discord until they are.`;
     this.end(new ConnectionError({ code: 'backlog', message }, false));

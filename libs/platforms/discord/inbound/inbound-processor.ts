@@ -13,7 +13,7 @@ import { withStringIds } from './message-ids';
 /** How often in a row a message may meet a fault of the program's before it is given up. */
 const FAULTY_TRIES = 5;
 
-export interface HandOverParts {
+export interface InboundProcessorParts {
   api: DiscordApi;
   memory: GatewayMemory;
   options: Pick<DiscordOptions, 'guildReplies'>;
@@ -27,14 +27,14 @@ export interface HandOverParts {
  * until it is, and nothing of its channel overtakes it; when the connection ends before, Discord replays it. A message at
  * which the program itself fails is skipped in the end: it would fail for ever, and hold up its channel and the session.
  */
-export class HandOver {
+export class InboundProcessor {
   private readonly logger = new Logger('Discord');
   private readonly tails = new Map<string, Promise<void>>();
   private readonly filling = new Set<string>();
   private readonly gapFill: GapFill;
 
   constructor(
-    private readonly parts: HandOverParts,
+    private readonly parts: InboundProcessorParts,
     private readonly signal: AbortSignal,
   ) {
     this.gapFill = new GapFill({ ...parts, store: (message, guild) => this.store(message, guild) }, signal);

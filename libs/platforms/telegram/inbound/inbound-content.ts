@@ -67,15 +67,15 @@ const KINDS: readonly Kind[] = [
 
 /** The text of a message or a placeholder for it: `[photo] caption`. Undefined for what nobody said (service messages). */
 export function contentOf(message: AnyMessage): { kind: InboundKind; content: string } | undefined {
-  if (message.text !== undefined) return storable('text', message.text);
+  if (message.text !== undefined) return sanitizeText('text', message.text);
   const kind = KINDS.find(({ field }) => message[field] !== undefined);
   if (!kind) return undefined;
   const words = [`[${kind.label}]`, ...(kind.about?.(message) ?? []), message.caption];
-  return storable(kind.kind, words.filter((word) => word !== undefined && word !== '').join(' '));
+  return sanitizeText(kind.kind, words.filter((word) => word !== undefined && word !== '').join(' '));
 }
 
 /** Without what no message may contain: NUL and lone surrogates. */
-function storable(kind: InboundKind, text: string): { kind: InboundKind; content: string } | undefined {
+function sanitizeText(kind: InboundKind, text: string): { kind: InboundKind; content: string } | undefined {
   const content = text.replaceAll('\u0000', '').toWellFormed();
   return content === '' ? undefined : { kind, content };
 }

@@ -7,7 +7,7 @@ import type { InboundReader } from './inbound-reader.service';
 /** Updates of different chats are stored side by side, at most so many. */
 const CONCURRENT_CHATS = 16;
 
-export interface HandedOver {
+export interface ProcessedUpdates {
   /** Every update before this one is stored (or known to be unusable) and may be confirmed. */
   nextOffset: number;
   /** Whether something could not be stored, so that updates from `nextOffset` must be asked for again. */
@@ -15,7 +15,7 @@ export interface HandedOver {
 }
 
 /** Reads updates and stores what they mean. Within a chat, order is kept, and nothing is stored past a failure. */
-export class HandOver {
+export class InboundProcessor {
   constructor(
     private readonly reader: InboundReader,
     private readonly me: UserFromGetMe,
@@ -23,7 +23,7 @@ export class HandOver {
     private readonly observer: Pick<ConnectionObserver, 'warning'>,
   ) {}
 
-  async all(updates: readonly Update[], signal: AbortSignal): Promise<HandedOver> {
+  async all(updates: readonly Update[], signal: AbortSignal): Promise<ProcessedUpdates> {
     const waiting = chains(updates);
     let firstFailed = Infinity;
     const work = async (): Promise<void> => {

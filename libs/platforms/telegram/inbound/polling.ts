@@ -3,7 +3,7 @@ import type { Update } from 'telegraf/types';
 import { ConnectionError, type ConnectionDetails, type ConnectionObserver } from '../../platform.port';
 import type { BotApi } from '../bot-api';
 import { connectionError, describe, faultOf, isPassing } from '../connection-faults';
-import type { HandOver } from './inbound-processor';
+import type { InboundProcessor } from './inbound-processor';
 import { pause } from '../../pause';
 import type { TelegramTimings } from '../telegram.options';
 
@@ -32,7 +32,7 @@ export class Polling {
 
   /** Resolves when the signal aborts, rejects with a ConnectionError when polling does not work. */
   async run(
-    handOver: HandOver,
+    inbound: InboundProcessor,
     details: ConnectionDetails,
     observer: ConnectionObserver,
     signal: AbortSignal,
@@ -40,7 +40,7 @@ export class Polling {
     const ended = new AbortController();
     void this.watchBacklog(observer, AbortSignal.any([signal, ended.signal]));
     try {
-      await this.poll(handOver, details, observer, signal);
+      await this.poll(inbound, details, observer, signal);
     } finally {
       ended.abort();
     }
@@ -62,7 +62,7 @@ export class Polling {
   }
 
   private async poll(
-    handOver: HandOver,
+    inbound: InboundProcessor,
     details: ConnectionDetails,
     observer: ConnectionObserver,
     signal: AbortSignal,
@@ -92,7 +92,7 @@ export class Polling {
       if (performance.now() - this.offsetSetAt > OFFSET_KEPT_MS) this.offset = undefined;
       observer.proven(details);
       const before = this.offset;
-      if (updates.length > 0) await this.store(updates, handOver, signal);
+      if (updates.length > 0) await this.store(updates, inbound, signal);
       // Some Bot API servers answer at once, whatever the timeout, or repeat what was confirmed: not without pause.
       const nothingNew = updates.length === 0 ? timeout > 0 : this.offset === before;
       if (nothingNew && performance.now() - askedAt < AT_ONCE_MS) await pause(AT_ONCE_MS, signal);
@@ -101,23 +101,23 @@ export class Polling {
     }
   }
 
-  private ask(timeout: number, patience: number, signal: AbortSignal): Promise<Update[]> {
-    const deadlineMs = Math.max(timeout, patience) * 1000 + this.timings.answerMs;
+  private ask(timeout: number, answerSeconds: number, signal: AbortSignal): Promise<Update[]> {
+    const deadlineMs = Math.max(timeout, answerSeconds) * 1000 + this.timings.answerMs;
     const payload = { offset: this.offset, limit: 100, timeout, allowed_updates: ALLOWED_UPDATES };
     return this.api.call('getUpdates', payload, { signal, deadlineMs });
   }
 
   /** Returns as soon as the signal aborts: what is being stored then will be handed over again, and recognised. */
-  private async store(updates: Update[], handOver: HandOver, signal: AbortSignal): Promise<void> {
+  private async store(updates: Update[], inbound: InboundProcessor, signal: AbortSignal): Promise<void> {
     const aborted = Promise.withResolvers<undefined>();
     const abort = (): void => aborted.resolve(undefined);
     signal.addEventListener('abort', abort, { once: true });
     try {
-      const handedOver = await Promise.race([handOver.all(updates, signal), aborted.promise]);
-      if (!handedOver || signal.aborted) return;
-      this.offset = handedOver.nextOffset;
+      const processed = await Promise.race([inbound.all(updates, signal), aborted.promise]);
+      if (!processed || signal.aborted) return;
+      this.offset = processed.nextOffset;
       this.offsetSetAt = performance.now();
-      if (handedOver.failed) await pause(this.timings.pauseMs, signal);
+      if (processed.failed) await pause(this.timings.pauseMs, signal);
     } finally {
       signal.removeEventListener('abort', abort);
     }

@@ -14,7 +14,7 @@ interface Step {
 }
 
 /** Stores everything that a notification tells: every message and every status of every change. */
-export class HandOver {
+export class InboundProcessor {
   constructor(
     private readonly sink: InboundSink,
     private readonly people: People,

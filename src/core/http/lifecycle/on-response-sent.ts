@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Wants to know of every request that was answered. */
-export interface AnswerListener {
+export interface ResponseListener {
   answered(request: FastifyRequest, reply: FastifyReply): void;
 }
 
@@ -9,7 +9,7 @@ export interface AnswerListener {
  * Tells of each request once, when its answer is out, or given up because the client has gone: a response on a broken
  * connection never finishes, and Fastify's `onResponse` never comes.
  */
-export function tellOfAnswers(fastify: FastifyInstance, listeners: readonly AnswerListener[]): void {
+export function onResponseSent(fastify: FastifyInstance, listeners: readonly ResponseListener[]): void {
   const tell = (request: FastifyRequest, reply: FastifyReply) => {
     for (const listener of listeners) listener.answered(request, reply);
   };

@@ -9,7 +9,7 @@ export interface Caller {
 }
 
 /** What a request presents as its key, of the right form but not necessarily known. */
-export interface PresentedKey {
+export interface Credentials {
   text: string;
   masked: string;
   environment: Environment;
@@ -23,7 +23,7 @@ export interface RequestContext {
   /** `performance.now()` at arrival. */
   startedAt: number;
   clientIp: string;
-  presentedKey?: PresentedKey;
+  credentials?: Credentials;
   /** Set once the presented key was found, also when it is then refused. */
   caller?: Caller;
   /** What the answer warns of, in `meta.warnings`. */

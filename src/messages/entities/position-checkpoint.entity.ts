@@ -4,7 +4,7 @@ import { ENVIRONMENTS, type Direction, type Environment, type Platform } from '#
 /** So many messages were created before a moment: of an environment, a platform or all (`*`), a direction or both (`*`). */
 @Entity('message_ranks')
 @Index('message_ranks_rank', ['environment', 'platform', 'direction', 'rank'], { unique: true })
-export class MessageRankEntity {
+export class PositionCheckpointEntity {
   @PrimaryColumn('enum', { enum: ENVIRONMENTS, enumName: 'environment' }) environment!: Environment;
   @PrimaryColumn('text') platform!: Platform | '*';
   @PrimaryColumn('text') direction!: Direction | '*';
