@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { Clock } from '../core/clock/clock.service';
 import { Database, statement } from '../core/database/database.service';
 import type { ResponseListener } from '../core/http/lifecycle/on-response-sent';
-import { FlushTimer } from '../core/jobs/flush-timer';
+import { Batcher } from '../core/jobs/batcher';
 
 const FLUSH_MS = 1_000;
 
@@ -13,12 +13,17 @@ const RECORD = statement(
    FROM unnest($1::uuid[], $2::timestamptz[]) AS u(id, at) WHERE k.id = u.id AND k.revoked_at IS NULL`,
 );
 
+type Use = readonly [keyId: string, at: number];
+
 /** Notes when keys were last presented: at most one write per second, whatever the traffic. */
 @Injectable()
 export class KeyUsage implements ResponseListener, BeforeApplicationShutdown {
   private readonly logger = new Logger(KeyUsage.name);
-  private used = new Map<string, number>();
-  private readonly flush = new FlushTimer(() => this.write(), FLUSH_MS);
+  /** A use that cannot be written is forgotten: the next one says the same. */
+  private readonly uses = new Batcher<Use>((uses) => this.write(uses), {
+    gatherMs: FLUSH_MS,
+    onFailure: (err) => this.logger.debug({ err }, 'The last use of keys could not be noted'),
+  });
 
   constructor(
     private readonly database: Database,
@@ -27,25 +32,16 @@ export class KeyUsage implements ResponseListener, BeforeApplicationShutdown {
 
   answered({ gateway }: FastifyRequest): void {
     const keyId = gateway?.caller?.keyId;
-    if (keyId === undefined) return;
-    this.used.set(keyId, this.clock.now());
-    this.flush.soon();
+    if (keyId !== undefined) this.uses.push([keyId, this.clock.now()]);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.flush.now();
+    await this.uses.flush();
   }
 
-  /** What cannot be written is forgotten: the next use says the same. */
-  private async write(): Promise<void> {
-    if (this.used.size === 0) return;
+  private async write(uses: readonly Use[]): Promise<void> {
     // In one order on every instance: two updates of the same rows must not wait for each other.
-    const uses = [...this.used].sort(([a], [b]) => (a < b ? -1 : 1));
-    this.used = new Map();
-    try {
-      await this.database.query(RECORD, [uses.map(([id]) => id), uses.map(([, at]) => new Date(at))]);
-    } catch (error) {
-      this.logger.debug({ err: error }, 'The last use of keys could not be noted');
-    }
+    const last = [...new Map(uses)].sort(([a], [b]) => (a < b ? -1 : 1));
+    await this.database.query(RECORD, [last.map(([id]) => id), last.map(([, at]) => new Date(at))]);
   }
 }

@@ -1,9 +1,9 @@
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ENVIRONMENTS } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { Database, statement } from '../core/database/database.service';
 import { SettingsService } from '../core/settings/settings.service';
-import { PeriodicJob, PERIODIC_BATCH } from '../core/jobs/periodic-job';
+import { PERIODIC_BATCH, type PeriodicJob, PeriodicJobs } from '../core/jobs/periodic-jobs.service';
 
 const INTERVAL_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -21,29 +21,21 @@ const ARCHIVE = statement(
 
 /** Archives conversations that were idle for the setting `conversations.archive_after_days`. */
 @Injectable()
-export class ConversationArchiver implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly sweep: PeriodicJob;
+export class ConversationArchiver {
+  private readonly job: PeriodicJob;
 
   constructor(
     private readonly database: Database,
     private readonly settings: SettingsService,
     private readonly clock: Clock,
+    jobs: PeriodicJobs,
   ) {
-    const logger = new Logger(ConversationArchiver.name);
-    this.sweep = new PeriodicJob('The archiving of idle conversations', () => this.archiveBatch(), logger, INTERVAL_MS);
-  }
-
-  onApplicationBootstrap(): void {
-    this.sweep.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.sweep.stop();
+    this.job = jobs.every('The archiving of idle conversations', INTERVAL_MS, () => this.archiveBatch());
   }
 
   /** Archives what is idle for long enough now. */
   archiveIdle(): Promise<void> {
-    return this.sweep.turn();
+    return this.job.run();
   }
 
   private async archiveBatch(): Promise<boolean> {

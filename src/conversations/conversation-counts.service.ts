@@ -1,6 +1,6 @@
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database, statement } from '../core/database/database.service';
-import { PeriodicJob, PERIODIC_BATCH } from '../core/jobs/periodic-job';
+import { PERIODIC_BATCH, type PeriodicJob, PeriodicJobs } from '../core/jobs/periodic-jobs.service';
 
 const INTERVAL_MS = 10_000;
 
@@ -24,25 +24,19 @@ const FOLD = statement(
 
 /** Adds the changes that the triggers of `conversations` note to the counts that list totals are made of. */
 @Injectable()
-export class ConversationCounts implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly sweep: PeriodicJob;
+export class ConversationCounts {
+  private readonly job: PeriodicJob;
 
-  constructor(private readonly database: Database) {
-    const logger = new Logger(ConversationCounts.name);
-    this.sweep = new PeriodicJob('The counting of conversations', () => this.foldBatch(), logger, INTERVAL_MS);
-  }
-
-  onApplicationBootstrap(): void {
-    this.sweep.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.sweep.stop();
+  constructor(
+    private readonly database: Database,
+    jobs: PeriodicJobs,
+  ) {
+    this.job = jobs.every('The counting of conversations', INTERVAL_MS, () => this.foldBatch());
   }
 
   /** Adds what was noted so far. */
   fold(): Promise<void> {
-    return this.sweep.turn();
+    return this.job.run();
   }
 
   private async foldBatch(): Promise<boolean> {

@@ -1,10 +1,11 @@
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { ENVIRONMENTS, newUuid, type Environment } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { Database, statement } from '../core/database/database.service';
 import { domainEvent, type DomainEvent } from '../core/events/domain-event';
 import { DomainEvents } from '../core/events/domain-events.service';
 import { insertEvents } from '../core/events/event-rows';
+import { type PeriodicJob, PeriodicJobs } from '../core/jobs/periodic-jobs.service';
 import { ComponentHealth, type Components, type Health } from './component-health.service';
 
 const LOOK_MS = 1_000;
@@ -49,41 +50,28 @@ interface Watch {
 
 /** Tells of changes of the overall health word: `system.health`. */
 @Injectable()
-export class HealthWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class HealthWatch implements BeforeApplicationShutdown {
   private readonly logger = new Logger(HealthWatch.name);
   private readonly instance = newUuid();
   private readonly watches: Record<Environment, Watch> = {
     live: { times: 0, faults: 0 },
     test: { times: 0, faults: 0 },
   };
-  private timer?: NodeJS.Timeout;
-  private looking: Promise<void> = Promise.resolve();
-  private stopped = false;
+  private readonly job: PeriodicJob;
 
   constructor(
     private readonly health: ComponentHealth,
     private readonly database: Database,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.next();
+    jobs: PeriodicJobs,
+  ) {
+    this.job = jobs.every('The watch of the health', LOOK_MS, () => this.look());
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await this.looking;
+    await this.job.stop();
     await this.database.query(RELEASE, [this.instance]).catch(() => undefined); // the lease runs out by itself
-  }
-
-  private next(): void {
-    this.timer = setTimeout(() => {
-      this.looking = this.look().finally(() => {
-        if (!this.stopped) this.next();
-      });
-    }, LOOK_MS);
   }
 
   private async look(): Promise<void> {

@@ -1,9 +1,9 @@
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ENVIRONMENTS, type Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Database, statement } from '../../core/database/database.service';
 import { SettingsService } from '../../core/settings/settings.service';
-import { PeriodicJob, PERIODIC_BATCH } from '../../core/jobs/periodic-job';
+import { PERIODIC_BATCH, type PeriodicJob, PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
 
 const INTERVAL_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -22,29 +22,21 @@ const DELETE_OF: Readonly<Record<Environment | 'none', ReturnType<typeof stateme
 
 /** Deletes audit entries older than the setting `retention.audit_days`; those without a key follow the live setting. */
 @Injectable()
-export class AuditRetention implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly sweep: PeriodicJob;
+export class AuditRetention {
+  private readonly job: PeriodicJob;
 
   constructor(
     private readonly database: Database,
     private readonly settings: SettingsService,
     private readonly clock: Clock,
+    jobs: PeriodicJobs,
   ) {
-    const logger = new Logger(AuditRetention.name);
-    this.sweep = new PeriodicJob('The deletion of old audit entries', () => this.deleteBatch(), logger, INTERVAL_MS);
-  }
-
-  onApplicationBootstrap(): void {
-    this.sweep.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.sweep.stop();
+    this.job = jobs.every('The deletion of old audit entries', INTERVAL_MS, () => this.deleteBatch());
   }
 
   /** Deletes what is too old now. */
   deleteOld(): Promise<void> {
-    return this.sweep.turn();
+    return this.job.run();
   }
 
   private async deleteBatch(): Promise<boolean> {

@@ -4,9 +4,8 @@ import { newUuid, type Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Database, statement } from '../../core/database/database.service';
 import { Metrics } from '../../core/observability/metrics.service';
-import { FlushTimer } from '../../core/jobs/flush-timer';
+import { Batcher } from '../../core/jobs/batcher';
 import type { ResponseListener } from '../../core/http/lifecycle/on-response-sent';
-import { AuditBuffer } from './audit-buffer';
 import { isApi, routeOf } from '../../core/http/lifecycle/request-context';
 import { pathOf } from '../../core/http/lifecycle/request-target';
 
@@ -43,9 +42,15 @@ interface AuditRow {
 @Injectable()
 export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
   private readonly logger = new Logger(AuditTrail.name);
-  private readonly buffer = new AuditBuffer<AuditRow>(CAPACITY, BATCH, (count) => this.overflowed(count));
   private dropped = 0;
-  private readonly flush = new FlushTimer(() => this.write(), FLUSH_MS);
+  private readonly entries = new Batcher<AuditRow>((rows) => this.write(rows), {
+    gatherMs: FLUSH_MS,
+    retryMs: FLUSH_MS,
+    size: BATCH,
+    capacity: CAPACITY,
+    onFailure: (err, waiting) => this.logger.warn({ err }, `${waiting} audit entries wait for the database`),
+    onDropped: (count) => this.overflowed(count),
+  });
 
   constructor(
     private readonly database: Database,
@@ -55,7 +60,7 @@ export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
 
   install(fastify: FastifyInstance): void {
     // Requests are served until the server has closed, which is after the shutdown hook below.
-    fastify.addHook('onClose', () => this.flush.now());
+    fastify.addHook('onClose', () => this.entries.flush());
   }
 
   answered(request: FastifyRequest, reply: FastifyReply): void {
@@ -63,13 +68,13 @@ export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.flush.now();
+    await this.entries.flush();
   }
 
   private add(request: FastifyRequest, reply: FastifyReply): void {
     const { id, startedAt, clientIp, credentials, caller } = request.gateway;
     const now = this.clock.now();
-    this.buffer.add({
+    this.entries.push({
       id: newUuid(now),
       environment: credentials?.environment ?? null,
       api_key_id: caller?.keyId ?? null,
@@ -83,21 +88,10 @@ export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
       duration_ms: Math.round((performance.now() - startedAt) * 1000) / 1000,
       created_at: new Date(now).toISOString(),
     });
-    this.flush.soon();
   }
 
-  private async write(): Promise<void> {
-    while (this.buffer.size > 0) {
-      const batch = this.buffer.take(BATCH);
-      try {
-        await this.database.query(INSERT_AUDIT, [JSON.stringify(batch)]);
-      } catch (error) {
-        this.buffer.putBack(batch);
-        this.logger.warn({ err: error }, `${this.buffer.size} audit entries wait for the database`);
-        this.flush.soon();
-        return;
-      }
-    }
+  private async write(rows: readonly AuditRow[]): Promise<void> {
+    await this.database.query(INSERT_AUDIT, [JSON.stringify(rows)]);
     if (this.dropped === 0) return;
     this.logger.error(`${this.dropped} audit entries were dropped in all: the database was away for too long`);
     this.dropped = 0;

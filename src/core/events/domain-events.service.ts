@@ -4,25 +4,28 @@ import type { EventData, EventType } from '#contracts';
 import { Clock } from '../clock/clock.service';
 import { Database, statement } from '../database/database.service';
 import { Metrics } from '../observability/metrics.service';
-import { FlushTimer } from '../jobs/flush-timer';
+import { Batcher } from '../jobs/batcher';
 import { domainEvent, type DomainEvent } from './domain-event';
 import { eventRows, insertEvents } from './event-rows';
 
 export const STORE = statement('events-store', `WITH ${insertEvents('$1')} SELECT 1`);
 export const HANDLED = statement('events-handled', 'DELETE FROM event_outbox WHERE event_id = ANY($1::uuid[])');
 /**
- * Finished events are struck off the outbox together, this often: each time is a commit that waits for the disk, beside
- * those of the sends. What a crash leaves on it is only handled once more.
+ * Handled events leave the outbox together, this often: each time is a commit that waits for the disk, beside those of
+ * the sends. What a crash leaves in it is handled once more.
  */
-const STRIKE_OFF_MS = 100;
+const ACKNOWLEDGE_MS = 100;
 
 /** The domain-event bus. */
 @Injectable()
 export class DomainEvents implements BeforeApplicationShutdown {
   private readonly logger = new Logger(DomainEvents.name);
   private readonly running = new Set<Promise<void>>();
-  private handled: string[] = [];
-  private readonly acknowledge = new FlushTimer(() => this.strikeOffHandled(), STRIKE_OFF_MS);
+  /** An event whose acknowledgement is lost is handled once more. */
+  private readonly acknowledged = new Batcher<string>((ids) => this.database.query(HANDLED, [ids]), {
+    gatherMs: ACKNOWLEDGE_MS,
+    onFailure: (err) => this.logger.warn({ err }, 'Handled events could not be removed from the outbox'),
+  });
 
   constructor(
     private readonly emitter: EventEmitter2,
@@ -56,11 +59,11 @@ export class DomainEvents implements BeforeApplicationShutdown {
    * looked at the database before it would not find what the event tells of.
    */
   publish(events: readonly DomainEvent[]): void {
-    void this.handOver(events);
+    void this.deliver(events);
   }
 
   /** The same, for many: resolves when the handlers have ended, so that no more need be held in memory at once. */
-  async handOver(events: readonly DomainEvent[]): Promise<void> {
+  async deliver(events: readonly DomainEvent[]): Promise<void> {
     this.metrics.eventsRecorded(events);
     const handled = events.filter(({ type }) => this.emitter.listenerCount(type) > 0);
     await Promise.all(
@@ -74,7 +77,7 @@ export class DomainEvents implements BeforeApplicationShutdown {
 
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all(this.running);
-    await this.acknowledge.now();
+    await this.acknowledged.flush();
   }
 
   private async handle(event: DomainEvent): Promise<void> {
@@ -87,17 +90,6 @@ export class DomainEvents implements BeforeApplicationShutdown {
       );
       return;
     }
-    this.handled.push(event.id);
-    this.acknowledge.soon();
-  }
-
-  private async strikeOffHandled(): Promise<void> {
-    if (this.handled.length === 0) return;
-    const ids = this.handled;
-    this.handled = [];
-    // Lost, they are only handled once more.
-    await this.database.query(HANDLED, [ids]).catch((error: unknown) => {
-      this.logger.warn({ err: error }, 'Handled events could not be struck off the outbox');
-    });
+    this.acknowledged.push(event.id);
   }
 }

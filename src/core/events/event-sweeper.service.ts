@@ -1,9 +1,9 @@
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Environment, EventType } from '#contracts';
 import { Clock } from '../clock/clock.service';
 import { Database, statement } from '../database/database.service';
-import { CoalescingTask } from '../jobs/coalescing-task';
 import { claimDeadline } from '../jobs/claim-deadline';
+import { PeriodicJobs } from '../jobs/periodic-jobs.service';
 import { DomainEvents } from './domain-events.service';
 import { restoreEvent } from './domain-event';
 
@@ -36,39 +36,20 @@ interface EventRow {
 
 /** Hands over the events that a crash or a failed handler left. */
 @Injectable()
-export class EventSweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(EventSweeper.name);
-  private timer?: NodeJS.Timeout;
-  private stopped = false;
-  private readonly sweeping = new CoalescingTask(
-    () => this.sweep(),
-    (error) => this.logger.debug({ err: error }, 'The event outbox could not be swept'),
-  );
-
+export class EventSweeper {
   constructor(
     private readonly database: Database,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => this.sweeping.request(), INTERVAL_MS);
-    this.sweeping.request();
+    jobs: PeriodicJobs,
+  ) {
+    jobs.every('The delivery of left events', INTERVAL_MS, () => this.deliverBatch(), 0);
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopped = true;
-    clearInterval(this.timer);
-    await this.sweeping.stop();
-  }
-
-  /** Until a batch is not full: a backlog is not drained by the second. */
-  private async sweep(): Promise<void> {
-    let claimed: number;
-    do {
-      const rows = await this.database.query<EventRow>(CLAIM, [claimDeadline(this.clock)]);
-      await this.events.handOver(rows.map(restoreEvent));
-      claimed = rows.length;
-    } while (claimed === BATCH && !this.stopped);
+  /** @returns whether the batch was full: a backlog is not drained by the second */
+  private async deliverBatch(): Promise<boolean> {
+    const rows = await this.database.query<EventRow>(CLAIM, [claimDeadline(this.clock)]);
+    await this.events.deliver(rows.map(restoreEvent));
+    return rows.length === BATCH;
   }
 }

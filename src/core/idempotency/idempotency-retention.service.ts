@@ -1,6 +1,6 @@
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database, statement } from '../database/database.service';
-import { PeriodicJob, PERIODIC_BATCH } from '../jobs/periodic-job';
+import { PERIODIC_BATCH, PeriodicJobs } from '../jobs/periodic-jobs.service';
 
 const INTERVAL_MS = 3_600_000;
 
@@ -14,20 +14,9 @@ const FORGET = statement(
 
 /** Deletes what is no longer replayed. */
 @Injectable()
-export class IdempotencyRetention implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly sweep: PeriodicJob;
-
-  constructor(database: Database) {
+export class IdempotencyRetention {
+  constructor(database: Database, jobs: PeriodicJobs) {
     const deleteBatch = async () => (await database.query(FORGET, [])).length === PERIODIC_BATCH;
-    const logger = new Logger(IdempotencyRetention.name);
-    this.sweep = new PeriodicJob('The deletion of old idempotency keys', deleteBatch, logger, INTERVAL_MS);
-  }
-
-  onApplicationBootstrap(): void {
-    this.sweep.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.sweep.stop();
+    jobs.every('The deletion of old idempotency keys', INTERVAL_MS, deleteBatch);
   }
 }

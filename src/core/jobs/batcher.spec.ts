@@ -1,16 +1,28 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
-import { Batcher } from './batcher';
+import { Batcher, type BatcherOptions } from './batcher';
 
-/** A write that ends when the test says so. */
-function makeSut() {
+/** A batcher whose writes end when the test says so. */
+function makeSut(options?: BatcherOptions) {
   const writes: { items: readonly string[]; end: PromiseWithResolvers<void> }[] = [];
   const sut = new Batcher<string>((items) => {
     const end = Promise.withResolvers<void>();
     writes.push({ items, end });
     return end.promise;
-  });
-  return { sut, writes };
+  }, options);
+  return { sut, writes, written: () => writes.map(({ items }) => items) };
+}
+
+/** A batcher on a database that is broken until the test mends it. */
+function breakable(options: BatcherOptions) {
+  const stored: string[] = [];
+  const state = { broken: true };
+  const sut = new Batcher<string>((items) => {
+    if (state.broken) return Promise.reject(new Error('connection lost'));
+    stored.push(...items);
+    return Promise.resolve();
+  }, options);
+  return { sut, stored, state };
 }
 
 function refusal(code: string): DatabaseError {
@@ -18,22 +30,72 @@ function refusal(code: string): DatabaseError {
 }
 
 describe(Batcher.name, () => {
-  it('writes at once, and together what comes meanwhile', async () => {
-    const { sut, writes } = makeSut();
-    const first = sut.add('a');
-    const others = [sut.add('b'), sut.add('c')];
-    expect(writes.map(({ items }) => items)).toEqual([['a']]);
-    writes[0]!.end.resolve();
-    await first;
+  it('writes together what comes in one turn, and what comes during a write', async () => {
+    const { sut, writes, written } = makeSut();
+    const first = [sut.add('a'), sut.add('b')];
     await turn();
-    expect(writes.map(({ items }) => items)).toEqual([['a'], ['b', 'c']]);
+    const others = [sut.add('c'), sut.add('d')];
+    expect(written()).toEqual([['a', 'b']]);
+    writes[0]!.end.resolve();
+    await Promise.all(first);
+    await turn();
+    expect(written()).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+    ]);
     writes[1]!.end.resolve();
     await Promise.all(others);
   });
 
-  it('tells everybody of a batch that failed, and goes on', async () => {
+  it('writes at most its size at once', async () => {
+    const { sut, writes, written } = makeSut({ size: 2 });
+    const all = ['a', 'b', 'c'].map((item) => sut.add(item));
+    await turn();
+    writes[0]!.end.resolve();
+    await all[1];
+    await turn();
+    writes[1]!.end.resolve();
+    await Promise.all(all);
+    expect(written()).toEqual([['a', 'b'], ['c']]);
+  });
+
+  it('gathers for as long as it is told, or until it is flushed', async () => {
+    const { sut, stored, state } = breakable({ gatherMs: 3_600_000 });
+    state.broken = false;
+    sut.push('a');
+    await turn();
+    expect(stored).toEqual([]);
+    await sut.flush();
+    expect(stored).toEqual(['a']);
+  });
+
+  it('writes what gathered when the time is up', async () => {
+    const { sut, stored, state } = breakable({ gatherMs: 1 });
+    state.broken = false;
+    sut.push('a');
+    sut.push('b');
+    while (stored.length === 0) await sleep(1);
+    expect(stored).toEqual(['a', 'b']);
+  });
+
+  it('never runs two writes at once, however often it is flushed', async () => {
+    const { sut, writes } = makeSut({ gatherMs: 3_600_000 });
+    sut.push('a');
+    const flushes = [sut.flush(), sut.flush()];
+    await turn();
+    sut.push('b');
+    expect(writes).toHaveLength(1);
+    writes[0]!.end.resolve();
+    while (writes.length < 2) await turn();
+    writes[1]!.end.resolve();
+    await Promise.all(flushes);
+    expect(writes).toHaveLength(2);
+  });
+
+  it('tells each caller of a batch that failed, and goes on', async () => {
     const { sut, writes } = makeSut();
     const first = sut.add('a');
+    await turn();
     const second = sut.add('b');
     writes[0]!.end.reject(new Error('connection lost'));
     await expect(first).rejects.toThrow('connection lost');
@@ -44,23 +106,63 @@ describe(Batcher.name, () => {
 
   it('writes the rest when one value of a batch cannot be stored', async () => {
     const stored: string[] = [];
-    const sut = new Batcher<string>((items) => {
-      if (items.includes('bad')) return Promise.reject(refusal('22P05'));
-      stored.push(...items);
-      return Promise.resolve();
-    });
+    const sut = new Batcher<string>(
+      (items) => {
+        if (items.includes('bad')) return Promise.reject(refusal('22P05'));
+        stored.push(...items);
+        return Promise.resolve();
+      },
+      { retryMs: 1 },
+    );
     const results = await Promise.allSettled(['a', 'b', 'bad', 'c'].map((item) => sut.add(item)));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
     expect(stored.sort()).toEqual(['a', 'b', 'c']);
   });
 
-  it('never writes again what may have been committed', async () => {
+  it('never writes again what may have been committed, unless it is told to', async () => {
     let writes = 0;
     const sut = new Batcher<string>(() => {
       writes += 1;
       return Promise.reject(refusal('57P01'));
     });
     await Promise.allSettled(['a', 'b', 'c'].map((item) => sut.add(item)));
-    expect(writes).toBe(2);
+    expect(writes).toBe(1);
+  });
+
+  it('keeps what cannot be written yet, in order, and writes it again', async () => {
+    const failures: number[] = [];
+    const { sut, stored, state } = breakable({
+      size: 2,
+      retryMs: 1,
+      onFailure: (_, waiting) => failures.push(waiting),
+    });
+    const all = ['a', 'b', 'c'].map((item) => sut.add(item));
+    while (failures.length < 2) await sleep(1);
+    state.broken = false;
+    await Promise.all(all);
+    expect(stored).toEqual(['a', 'b', 'c']);
+    expect(failures[0]).toBe(3);
+  });
+
+  it('drops the oldest when too many wait, and says how many', async () => {
+    const dropped: number[] = [];
+    const { sut, stored, state } = breakable({
+      capacity: 3,
+      retryMs: 3_600_000,
+      onDropped: (count) => dropped.push(count),
+    });
+    for (const item of ['a', 'b', 'c', 'd', 'e']) sut.push(item);
+    state.broken = false;
+    await sut.flush();
+    expect(stored).toEqual(['c', 'd', 'e']);
+    expect(dropped).toEqual([1, 1]);
+  });
+
+  it('fails what it could not write once it is closed', async () => {
+    const { sut } = breakable({ retryMs: 3_600_000 });
+    const waiting = sut.add('a');
+    await sut.flush();
+    sut.close();
+    await expect(waiting).rejects.toThrow('connection lost');
   });
 });

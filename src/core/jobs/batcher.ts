@@ -1,52 +1,127 @@
 import { isDataFault } from '../database/connections/data-fault';
 
+export interface BatcherOptions {
+  /** How long the first item waits for others, in milliseconds; default: to the end of this turn of the event loop. */
+  gatherMs?: number;
+  /** Most items of one write; default: all that wait. */
+  size?: number;
+  /** Items of a failed write wait this long and are written again, in milliseconds; default: they fail. */
+  retryMs?: number;
+  /** Most items that wait; the oldest are dropped, `size` at once: to move the rest costs the same for one as for many. */
+  capacity?: number;
+  /** Gets the number of items that wait after a failed write. */
+  onFailure?: (error: unknown, waiting: number) => void;
+  onDropped?: (count: number) => void;
+}
+
 interface Waiting<T> {
   readonly item: T;
-  readonly done: () => void;
-  readonly failed: (error: unknown) => void;
+  readonly done?: () => void;
+  readonly failed?: (error: unknown) => void;
 }
 
 /**
- * Writes from concurrent callers, together: what comes while one write is under way goes with the next. Each caller
- * still waits for the commit of its own; what is saved is a commit per caller, and waiting for each other's row locks.
+ * Writes the items of concurrent callers together: what comes while one write is under way goes with the next. Each
+ * caller of `add` waits for the commit of its own item; what is saved is a commit for each caller.
  */
 export class Batcher<T> {
   private waiting: Waiting<T>[] = [];
-  private running = false;
+  private timer?: NodeJS.Timeout;
+  private turn?: NodeJS.Immediate;
+  private running?: Promise<void>;
+  private closed = false;
 
-  /** @param write one statement or transaction: all of the items or none */
-  constructor(private readonly write: (items: readonly T[]) => Promise<unknown>) {}
+  /** @param write one statement or transaction: it writes all of the items or none */
+  constructor(
+    private readonly write: (items: T[]) => Promise<unknown>,
+    private readonly options: BatcherOptions = {},
+  ) {}
 
   /** Resolves once the item is committed; rejects with what the write rejected with. */
   add(item: T): Promise<void> {
-    return new Promise((done, failed) => {
-      this.waiting.push({ item, done, failed });
-      if (!this.running) void this.run();
-    });
+    return new Promise((done, failed) => this.enqueue({ item, done, failed }));
+  }
+
+  /** Adds an item whose caller does not wait for it. */
+  push(item: T): void {
+    this.enqueue({ item });
+  }
+
+  /** Writes what waits now; resolves when it is written, or waits for the next try. */
+  async flush(): Promise<void> {
+    await this.running;
+    await this.start();
+  }
+
+  /** From now on a failed write is not repeated: its items fail. */
+  close(): void {
+    this.closed = true;
+    void this.flush();
+  }
+
+  private enqueue(entry: Waiting<T>): void {
+    this.waiting.push(entry);
+    this.shrink();
+    if (this.running || this.timer || this.turn) return;
+    const { gatherMs } = this.options;
+    // A timer does not keep the process alive: what must not be lost is flushed at the end.
+    if (gatherMs === undefined) this.turn = setImmediate(() => void this.start());
+    else this.timer = setTimeout(() => void this.start(), gatherMs).unref();
+  }
+
+  private start(): Promise<void> {
+    clearTimeout(this.timer);
+    clearImmediate(this.turn);
+    this.timer = undefined;
+    this.turn = undefined;
+    this.running ??= this.run().finally(() => (this.running = undefined));
+    return this.running;
   }
 
   private async run(): Promise<void> {
-    this.running = true;
+    const { size = Infinity, retryMs } = this.options;
     while (this.waiting.length > 0) {
-      const batch = this.waiting;
-      this.waiting = [];
-      await this.settle(batch);
+      const unwritten = await this.writeBatch(this.waiting.splice(0, size));
+      if (unwritten.length === 0) continue;
+      this.waiting = [...unwritten, ...this.waiting];
+      this.shrink();
+      this.timer = setTimeout(() => void this.start(), retryMs).unref();
+      return;
     }
-    this.running = false;
   }
 
-  private async settle(batch: readonly Waiting<T>[]): Promise<void> {
+  /** @returns the items that are to be written again */
+  private async writeBatch(batch: Waiting<T>[]): Promise<Waiting<T>[]> {
     try {
       await this.write(batch.map(({ item }) => item));
-      for (const { done } of batch) done();
+      for (const { done } of batch) done?.();
+      return [];
     } catch (error) {
-      // One value that cannot be stored must not take the others with it. After any other failure nobody knows whether
-      // the batch was committed: writing it again might count twice.
-      if (batch.length > 1 && isDataFault(error)) {
-        for (const one of batch) await this.settle([one]);
-      } else {
-        for (const { failed } of batch) failed(error);
-      }
+      // One value that cannot be stored must not take the others with it. After any other failure the batch may have
+      // been committed: only a caller whose write changes nothing the second time sets `retryMs`.
+      if (isDataFault(error) && batch.length > 1) return this.writeEach(batch);
+      const again = this.options.retryMs !== undefined && !this.closed && !isDataFault(error);
+      this.options.onFailure?.(error, this.waiting.length + (again ? batch.length : 0));
+      if (again) return batch;
+      for (const { failed } of batch) failed?.(error);
+      return [];
     }
+  }
+
+  private async writeEach(batch: readonly Waiting<T>[]): Promise<Waiting<T>[]> {
+    for (const [index, entry] of batch.entries()) {
+      const unwritten = await this.writeBatch([entry]);
+      if (unwritten.length > 0) return batch.slice(index);
+    }
+    return [];
+  }
+
+  private shrink(): void {
+    const { capacity = Infinity, size = 1 } = this.options;
+    const excess = this.waiting.length - capacity;
+    if (excess <= 0) return;
+    const dropped = this.waiting.splice(0, Math.max(excess, Math.min(size, capacity)));
+    for (const { failed } of dropped) failed?.(new Error('too many items wait to be written'));
+    this.options.onDropped?.(dropped.length);
   }
 }

@@ -1,14 +1,9 @@
-import {
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../clock/clock.service';
 import { Database } from '../database/database.service';
 import { Outage } from '../database/outage.service';
 import { WorkSignals } from './work-signals.service';
+import { PeriodicJobs } from './periodic-jobs.service';
 import { Worker } from './worker';
 import type { DueRow } from './due-rows';
 import type { WorkKind } from './work-kind';
@@ -20,10 +15,9 @@ const SWEEP_MS = 1_000;
  * queue or a lost notification left.
  */
 @Injectable()
-export class DueWork implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+export class DueWork implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly logger = new Logger(DueWork.name);
   private readonly workers = new Map<string, Worker>();
-  private timer?: NodeJS.Timeout;
   private stopped?: Promise<unknown>;
 
   constructor(
@@ -31,7 +25,10 @@ export class DueWork implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     private readonly outage: Outage,
     private readonly clock: Clock,
     private readonly queue: WorkSignals,
-  ) {}
+    jobs: PeriodicJobs,
+  ) {
+    jobs.every('The search for due work', SWEEP_MS, () => this.pollAll(), 0);
+  }
 
   /** To be called while modules initialise. */
   register<Row extends DueRow>(kind: WorkKind<Row>): void {
@@ -45,17 +42,11 @@ export class DueWork implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     this.queue.signal(name);
   }
 
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => this.sweep(), SWEEP_MS);
-    this.sweep();
-  }
-
   /**
    * No new claims; what runs may finish within a grace period, then it is told to stop and released. The period begins
    * with the stop itself: Nest waits for the hooks below module by module, and the periods of several would add up.
    */
   onModuleDestroy(): void {
-    clearInterval(this.timer);
     this.stopped = Promise.all([...this.workers.values()].map((worker) => worker.stop()));
   }
 
@@ -63,7 +54,8 @@ export class DueWork implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     await this.stopped;
   }
 
-  private sweep(): void {
+  private pollAll(): Promise<void> {
     for (const worker of this.workers.values()) worker.poll();
+    return Promise.resolve();
   }
 }

@@ -2,13 +2,16 @@ import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } fro
 import { storableText, type Environment, type Platform } from '#contracts';
 import type { HealthDirection } from '#platforms';
 import { Clock } from '../../core/clock/clock.service';
-import { FlushTimer } from '../../core/jobs/flush-timer';
+import { Batcher } from '../../core/jobs/batcher';
+import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
 import { NOTHING_KNOWN, together, type DirectionHealth, type HealthSubject } from './direction-health';
 import { IntegrationHealthStore, type KnownHealth } from './integration-health-store.service';
 
 /** What this instance saw is written at most this often, in milliseconds, in one statement: sends are too many for a row each. */
 const FLUSH_MS = 1_000;
-/** How often it is read what others saw, in milliseconds. */
+/** Observations that wait while the database is away: newer ones say the same. */
+const CAPACITY = 10_000;
+/** How often this instance reads what others saw, in milliseconds. */
 const REFRESH_MS = 2_000;
 /** Longest error kept, in characters: platforms repeat in theirs what was sent. */
 const LONGEST_ERROR = 500;
@@ -21,24 +24,27 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(IntegrationHealth.name);
   /** What is stored, and what this instance adds to it. */
   private readonly known = new Map<string, DirectionHealth>();
-  private unwritten = new Map<string, KnownHealth>();
-  private readonly flush = new FlushTimer(() => this.write(), FLUSH_MS);
-  private refreshTimer?: NodeJS.Timeout;
+  private readonly observed = new Batcher<KnownHealth>((observed) => this.write(observed), {
+    gatherMs: FLUSH_MS,
+    retryMs: FLUSH_MS,
+    capacity: CAPACITY,
+    onFailure: (err) => this.logger.debug({ err }, 'The health of the platforms could not be written yet'),
+  });
 
   constructor(
     private readonly store: IntegrationHealthStore,
     private readonly clock: Clock,
+    private readonly periodic: PeriodicJobs,
   ) {}
 
   async onModuleInit(): Promise<void> {
-    this.refreshTimer = setInterval(() => void this.refresh(), REFRESH_MS);
+    this.periodic.every('The reading of the platforms’ health', REFRESH_MS, () => this.refresh());
     await this.refresh();
   }
 
   /** Later than most: sends under way and requests are finished first, and the database is closed after this. */
   async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.refreshTimer);
-    await this.flush.now();
+    await this.observed.flush();
   }
 
   of(environment: Environment, platform: Platform, direction: HealthDirection): DirectionHealth {
@@ -82,20 +88,16 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
   private add(subject: HealthSubject, news: DirectionHealth): void {
     const key = keyOf(subject);
     this.known.set(key, together(this.known.get(key) ?? NOTHING_KNOWN, news));
-    this.unwritten.set(key, [subject, together(this.unwritten.get(key)?.[1] ?? NOTHING_KNOWN, news)]);
-    this.flush.soon();
+    this.observed.push([subject, news]);
   }
 
-  private async write(): Promise<void> {
-    if (this.unwritten.size === 0) return;
-    const batch = this.unwritten;
-    this.unwritten = new Map();
-    try {
-      await this.store.record([...batch.values()]);
-    } catch (error) {
-      this.logger.debug({ err: error }, 'The health of the platforms could not be written; it is tried again');
-      for (const [subject, health] of batch.values()) this.add(subject, health);
+  private async write(observed: readonly KnownHealth[]): Promise<void> {
+    const merged = new Map<string, KnownHealth>();
+    for (const [subject, health] of observed) {
+      const key = keyOf(subject);
+      merged.set(key, [subject, together(merged.get(key)?.[1] ?? NOTHING_KNOWN, health)]);
     }
+    await this.store.record([...merged.values()]);
   }
 
   /** Keeps what is known while the database is away. */

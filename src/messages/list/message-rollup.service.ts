@@ -1,6 +1,6 @@
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database, statement } from '../../core/database/database.service';
-import { PeriodicJob } from '../../core/jobs/periodic-job';
+import { type PeriodicJob, PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
 import { WATERMARK } from '../watermark';
 
 const MESSAGE_ROLLUP = 'messages';
@@ -47,26 +47,23 @@ const ROLL_UP = statement(
 
 /** Keeps the message counts that statistics are made of. */
 @Injectable()
-export class MessageRollup implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly sweep: PeriodicJob;
+export class MessageRollup implements OnModuleInit {
+  private readonly job: PeriodicJob;
 
-  constructor(private readonly database: Database) {
-    const logger = new Logger(MessageRollup.name);
-    this.sweep = new PeriodicJob('The roll-up of messages', () => this.rollUpBatch(), logger, INTERVAL_MS);
+  constructor(
+    private readonly database: Database,
+    jobs: PeriodicJobs,
+  ) {
+    this.job = jobs.every('The roll-up of messages', INTERVAL_MS, () => this.rollUpBatch());
   }
 
-  async onApplicationBootstrap(): Promise<void> {
+  async onModuleInit(): Promise<void> {
     await this.database.query(BEGIN_ROLLUP, [MESSAGE_ROLLUP]);
-    this.sweep.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.sweep.stop();
   }
 
   /** Rolls up what is old enough. Leaves it to another instance that is about it. */
   rollUp(): Promise<void> {
-    return this.sweep.turn();
+    return this.job.run();
   }
 
   private async rollUpBatch(): Promise<boolean> {

@@ -1,8 +1,8 @@
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ENVIRONMENTS } from '#contracts';
 import { Bindings } from '../../core/database/bindings';
 import { composedStatement, Database } from '../../core/database/database.service';
-import { PeriodicJob } from '../../core/jobs/periodic-job';
+import { type PeriodicJob, PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
 import { partitionsOf, partitionSql, type Partition } from './partition';
 import { WATERMARK } from '../watermark';
 
@@ -57,27 +57,21 @@ export function extendCheckpoints(stream: Partition): { text: string; values: un
 
 /** Keeps the ranks that totals and deep pages of messages are found by. */
 @Injectable()
-export class PositionCheckpoints implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly sweep: PeriodicJob;
+export class PositionCheckpoints {
+  private readonly job: PeriodicJob;
   /** Streams that this turn has not yet brought up to date. */
   private due: Partition[] = [];
 
-  constructor(private readonly database: Database) {
-    const logger = new Logger(PositionCheckpoints.name);
-    this.sweep = new PeriodicJob('The ranking of messages', () => this.rankBatch(), logger, INTERVAL_MS);
-  }
-
-  onApplicationBootstrap(): void {
-    this.sweep.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.sweep.stop();
+  constructor(
+    private readonly database: Database,
+    jobs: PeriodicJobs,
+  ) {
+    this.job = jobs.every('The ranking of messages', INTERVAL_MS, () => this.rankBatch());
   }
 
   /** Ranks what is old enough. */
   rank(): Promise<void> {
-    return this.sweep.turn();
+    return this.job.run();
   }
 
   /** A stream that fails is left to the next round: the turn after this one goes on with those behind it. */

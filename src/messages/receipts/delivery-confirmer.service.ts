@@ -1,13 +1,13 @@
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { toPublicId, type Environment, type Platform } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Database, statement } from '../../core/database/database.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { insertEvents } from '../../core/events/event-rows';
+import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
 
-const BUSY_INTERVAL_MS = 100;
-/** Nobody waits for a sandbox delivery; the database need not be asked ten times a second. */
-const IDLE_INTERVAL_MS = 500;
+/** No caller waits for a sandbox delivery: the confirmer need not ask the database more often. */
+const INTERVAL_MS = 250;
 const BATCH = 500;
 
 export const DUE = statement(
@@ -40,46 +40,17 @@ export interface DueRow {
 
 /** Confirms deliveries where the platform accepts at once and confirms a moment later without a receipt (sandbox), in batches. */
 @Injectable()
-export class DeliveryConfirmer implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger(DeliveryConfirmer.name);
-  private timer?: NodeJS.Timeout;
-  private stopped = false;
-  private running: Promise<void> = Promise.resolve();
-
+export class DeliveryConfirmer {
   constructor(
     private readonly database: Database,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.schedule();
+    jobs: PeriodicJobs,
+  ) {
+    jobs.every('The confirmation of deliveries', INTERVAL_MS, () => this.confirmBatch());
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await this.running;
-  }
-
-  private schedule(afterMs = IDLE_INTERVAL_MS): void {
-    if (this.stopped) return;
-    this.timer = setTimeout(() => {
-      this.running = this.confirmAll().then((confirmed) => this.schedule(confirmed > 0 ? BUSY_INTERVAL_MS : undefined));
-    }, afterMs);
-  }
-
-  private async confirmAll(): Promise<number> {
-    let confirmed = 0;
-    try {
-      for (let batch = BATCH; batch === BATCH && !this.stopped; confirmed += batch) batch = await this.confirmBatch();
-    } catch (error) {
-      this.logger.debug({ err: error }, 'Deliveries could not be confirmed');
-    }
-    return confirmed;
-  }
-
-  private async confirmBatch(): Promise<number> {
+  private async confirmBatch(): Promise<boolean> {
     const events = await this.database.transaction(async (client) => {
       const rows = await this.database.query<DueRow>(DUE, [], client);
       if (rows.length === 0) return [];
@@ -89,7 +60,7 @@ export class DeliveryConfirmer implements OnApplicationBootstrap, BeforeApplicat
       return delivered;
     });
     this.events.publish(events);
-    return events.length;
+    return events.length === BATCH;
   }
 }
 

@@ -1,10 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryResultRow } from 'pg';
 import { toPublicId, type Environment, type EventType } from '#contracts';
-import { isDataFault } from '../../core/database/connections/data-fault';
 import { Database } from '../../core/database/database.service';
-import { CoalescingTask } from '../../core/jobs/coalescing-task';
+import { Batcher } from '../../core/jobs/batcher';
 import { DueWork } from '../../core/jobs/due-work.service';
 import { OWNER_MAIL } from '../mail/owner-mail';
 import { batchStatement, inLockOrder } from './batch-statement';
@@ -82,12 +80,6 @@ export interface AttemptRecord extends Omit<Outcome, 'retryAfterSeconds' | 'webh
   mail_text?: string;
 }
 
-interface Entry {
-  record: AttemptRecord;
-  done: () => void;
-  failed: (error: unknown) => void;
-}
-
 interface WebhookChange {
   webhook_id: string;
   webhook_status: 'failed' | 'disabled';
@@ -97,14 +89,13 @@ interface WebhookChange {
 @Injectable()
 export class AttemptRecorder {
   private readonly logger = new Logger(AttemptRecorder.name);
-  private entries: Entry[] = [];
-  private closing = false;
   /** The last batch could not be written. */
   private waiting = false;
-  private readonly writing = new CoalescingTask(
-    () => this.write(),
-    (error) => this.logger.error({ err: error }, 'Attempts could not be recorded'),
-  );
+  private readonly attempts = new Batcher<AttemptRecord>((records) => this.write(records), {
+    size: BATCH,
+    retryMs: AGAIN_MS,
+    onFailure: (err, waiting) => this.failed(err, waiting),
+  });
 
   constructor(
     private readonly database: Database,
@@ -116,48 +107,24 @@ export class AttemptRecorder {
    * the database refuses the attempt itself.
    */
   record(record: AttemptRecord): Promise<void> {
-    return new Promise((done, failed) => {
-      this.entries.push({ record, done, failed });
-      this.writing.request();
-    });
+    return this.attempts.add(record);
   }
 
   /** What cannot be recorded now is left to the leases: it will be delivered once more. */
   giveUp(): void {
-    this.closing = true;
+    this.attempts.close();
   }
 
-  private async write(): Promise<void> {
-    while (this.entries.length > 0) {
-      const batch = this.entries.splice(0, BATCH);
-      try {
-        await this.writeBatch(batch);
-        this.waiting = false;
-      } catch (error) {
-        if (this.closing) {
-          for (const { failed } of batch) failed(error);
-          continue;
-        }
-        if (!this.waiting) this.logger.warn({ err: error }, `${batch.length} webhook attempts wait for the database`);
-        this.waiting = true;
-        this.entries = [...batch, ...this.entries];
-        await sleep(AGAIN_MS);
-      }
-    }
+  private async write(records: AttemptRecord[]): Promise<void> {
+    const rows = JSON.stringify(inLockOrder(records));
+    const changes = await this.database.query<WebhookChange & QueryResultRow>(RECORD, [rows]);
+    this.waiting = false;
+    if (changes.length > 0) this.tell(changes);
   }
 
-  private async writeBatch(batch: readonly Entry[]): Promise<void> {
-    try {
-      const rows = inLockOrder(batch.map(({ record }) => record));
-      const changes = await this.database.query<WebhookChange & QueryResultRow>(RECORD, [JSON.stringify(rows)]);
-      for (const { done } of batch) done();
-      if (changes.length > 0) this.tell(changes);
-    } catch (error) {
-      if (!isDataFault(error)) throw error;
-      // One that the database refuses must not keep the others.
-      if (batch.length === 1) batch[0]!.failed(error);
-      else for (const entry of batch) await this.writeBatch([entry]);
-    }
+  private failed(err: unknown, waiting: number): void {
+    if (!this.waiting) this.logger.warn({ err }, `${waiting} webhook attempts wait for the database`);
+    this.waiting = waiting > 0;
   }
 
   private tell(changes: readonly WebhookChange[]): void {

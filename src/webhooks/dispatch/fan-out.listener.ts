@@ -3,7 +3,7 @@ import { EVENT_TYPES } from '#contracts';
 import { Database, statement } from '../../core/database/database.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { OnDomainEvent } from '../../core/events/on-domain-event.decorator';
-import { CoalescingTask } from '../../core/jobs/coalescing-task';
+import { Batcher } from '../../core/jobs/batcher';
 import { WorkSignals } from '../../core/jobs/work-signals.service';
 import { COMMIT_WITHOUT_WAITING } from './batch-statement';
 import { DISPATCHES } from './dispatcher.service';
@@ -31,20 +31,10 @@ const FAN_OUT = statement(
    SELECT count(*)::integer AS made, ${COMMIT_WITHOUT_WAITING} FROM dispatch`,
 );
 
-interface Entry {
-  event: DomainEvent;
-  done: () => void;
-  failed: (error: unknown) => void;
-}
-
 /** Makes dispatches of events. What is published while one statement runs goes with the next. */
 @Injectable()
 export class FanOut {
-  private entries: Entry[] = [];
-  private readonly writing = new CoalescingTask(
-    () => this.write(),
-    () => undefined, // each event's handler has been told
-  );
+  private readonly events = new Batcher<DomainEvent>((events) => this.write(events), { size: BATCH });
 
   constructor(
     private readonly database: Database,
@@ -54,26 +44,15 @@ export class FanOut {
   /** Rejects while the database is away: the event stays in the outbox and is handed over again. */
   @OnDomainEvent(...EVENT_TYPES)
   handle(event: DomainEvent): Promise<void> {
-    return new Promise((done, failed) => {
-      this.entries.push({ event, done, failed });
-      this.writing.request();
-    });
+    return this.events.add(event);
   }
 
-  private async write(): Promise<void> {
-    while (this.entries.length > 0) {
-      const batch = this.entries.splice(0, BATCH);
-      try {
-        const [row] = await this.database.query<{ made: number }>(FAN_OUT, [
-          batch.map(({ event }) => event.id),
-          batch.map(({ event }) => event.environment),
-          batch.map(({ event }) => event.type),
-        ]);
-        for (const { done } of batch) done();
-        if (row!.made > 0) this.queue.signal(DISPATCHES);
-      } catch (error) {
-        for (const { failed } of batch) failed(error);
-      }
-    }
+  private async write(events: readonly DomainEvent[]): Promise<void> {
+    const [row] = await this.database.query<{ made: number }>(FAN_OUT, [
+      events.map(({ id }) => id),
+      events.map(({ environment }) => environment),
+      events.map(({ type }) => type),
+    ]);
+    if (row!.made > 0) this.queue.signal(DISPATCHES);
   }
 }

@@ -1,11 +1,11 @@
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ENVIRONMENTS, type Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Database, statement } from '../../core/database/database.service';
 import { SettingsService } from '../../core/settings/settings.service';
-import { PeriodicJob } from '../../core/jobs/periodic-job';
+import { type PeriodicJob, PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
 
-const FIRST_TURN_MS = 60_000;
+const FIRST_RUN_MS = 60_000;
 const INTERVAL_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
@@ -48,8 +48,8 @@ const DELETIONS = ENVIRONMENTS.flatMap((environment) => [
 
 /** Deletes events and deliveries that are older than `retention.delivery_days`. */
 @Injectable()
-export class Retention implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly sweep: PeriodicJob;
+export class Retention {
+  private readonly job: PeriodicJob;
   /** What this turn has not finished: to find that nothing is left of the others takes long. */
   private due = [...DELETIONS];
 
@@ -57,22 +57,14 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
     private readonly database: Database,
     private readonly settings: SettingsService,
     private readonly clock: Clock,
+    jobs: PeriodicJobs,
   ) {
-    const logger = new Logger(Retention.name);
-    this.sweep = new PeriodicJob('The deletion of old events', () => this.deleteBatch(), logger, INTERVAL_MS);
-  }
-
-  onApplicationBootstrap(): void {
-    this.sweep.start(FIRST_TURN_MS);
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.sweep.stop();
+    this.job = jobs.every('The deletion of old events', INTERVAL_MS, () => this.deleteBatch(), FIRST_RUN_MS);
   }
 
   /** Deletes what is too old now. */
   deleteOld(): Promise<void> {
-    return this.sweep.turn();
+    return this.job.run();
   }
 
   private async deleteBatch(): Promise<boolean> {

@@ -2,6 +2,7 @@ import { CONVERSATION_STATUSES, PLATFORMS, toPublicId, type ConversationStatus, 
 import { ConversationCounts } from '../../../src/conversations/conversation-counts.service';
 import { ConversationsService } from '../../../src/conversations/conversations.service';
 import type { ConversationListQuery } from '../../../src/conversations/dto/conversation-query.dto';
+import { PeriodicJobs } from '../../../src/core/jobs/periodic-jobs.service';
 import { Database } from '../../../src/core/database/database.service';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
 import { orderOf } from '../../support/order-of';
@@ -108,7 +109,7 @@ describe('the list of conversations', () => {
       while (!enough.signal.aborted) await work();
     };
     let opened = 0;
-    const another = new ConversationCounts(gateway.app.get(Database));
+    const another = new ConversationCounts(gateway.app.get(Database), new PeriodicJobs());
     const changes = [
       repeat(() => insert(5, `c${(opened += 1)}-`)),
       repeat(() => archive(0.01)),

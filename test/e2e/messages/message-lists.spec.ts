@@ -1,6 +1,7 @@
 import { DIRECTIONS, PLATFORMS, toPublicId, type Direction, type Platform } from '#contracts';
 import type { StatisticsDto } from '../../../src/admin/statistics/statistics.dto';
 import { Clock } from '../../../src/core/clock/clock.service';
+import { PeriodicJobs } from '../../../src/core/jobs/periodic-jobs.service';
 import { Database } from '../../../src/core/database/database.service';
 import type { MessageListQuery } from '../../../src/messages/dto/message-query.dto';
 import { PositionCheckpoints, CHECKPOINT_DISTANCE } from '../../../src/messages/list/position-checkpoints.service';
@@ -72,7 +73,7 @@ describe('the list of messages', () => {
   }
 
   const ranked = () => Promise.all([gateway.app.get(PositionCheckpoints).rank(), anotherInstance().rank()]);
-  const anotherInstance = () => new PositionCheckpoints(gateway.app.get(Database));
+  const anotherInstance = () => new PositionCheckpoints(gateway.app.get(Database), new PeriodicJobs());
 
   async function naive(query: MessageListQuery, order: string): Promise<Naive> {
     const {
@@ -146,7 +147,7 @@ describe('the list of messages', () => {
         isUnfiltered(args[1]) ? Promise.reject(new Error('this stream fails')) : database.query(...args),
     });
     await gateway.sql('DELETE FROM message_ranks');
-    const sut = new PositionCheckpoints(failing);
+    const sut = new PositionCheckpoints(failing, new PeriodicJobs());
     await sut.rank();
     await sut.rank();
     expect(await ranks()).toEqual(before);
