@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { newUuid, toPublicId } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
+import { lockForTransaction } from '../core/database/advisory-locks';
 import { Bindings } from '../core/database/bindings';
 import { Database } from '../core/database/database.service';
 import { ANNOUNCE } from '../core/database/database-listener.service';
@@ -40,9 +41,6 @@ import {
   UPDATE_KEY,
   type KeyRow,
 } from './key-rows';
-
-/** Changes of keys take turns: two that each leave the other as the last `*` key must not both succeed. */
-const KEYS_LOCK = 7_246_004;
 
 @Injectable()
 export class ApiKeysService {
@@ -149,7 +147,7 @@ export class ApiKeysService {
     change: (current: KeyRow, client: PoolClient) => Promise<T>,
   ): Promise<T> {
     return this.database.transaction(async (client) => {
-      await client.query('SELECT pg_advisory_xact_lock($1)', [KEYS_LOCK]);
+      await lockForTransaction(client, 'apiKeys');
       const [current] = await this.database.query<KeyRow>(READ_KEY, [id, managedEnvironments(caller)], client);
       if (!current) throw ApiError.notFound('api_key', toPublicId('api_key', id));
       assertHolds(caller, current.scopes);

@@ -2,12 +2,11 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { environmentOfKey, newUuid } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
+import { lockForTransaction } from '../core/database/advisory-locks';
 import { Configuration } from '../core/config/configuration';
 import { ApiKeyEntity } from './entities/api-key.entity';
 import { DeploymentSecrets } from '../core/secrets/deployment-secrets';
 import { digestKey, generateKey } from './key-format';
-
-const BOOTSTRAP_LOCK = 7_246_002;
 
 /** The first keys: the configured one, or one live and one test key on an empty database. */
 @Injectable()
@@ -23,7 +22,7 @@ export class BootstrapKeys implements OnModuleInit {
     const { bootstrapKey } = this.configuration.keys;
     if (!bootstrapKey) return;
     await this.dataSource.transaction(async (manager) => {
-      await manager.query('SELECT pg_advisory_xact_lock($1)', [BOOTSTRAP_LOCK]);
+      await lockForTransaction(manager, 'firstKeys');
       await this.insert(manager, bootstrapKey, 'Bootstrap key');
     });
   }
@@ -35,7 +34,7 @@ export class BootstrapKeys implements OnModuleInit {
   async makeFirst(): Promise<readonly string[]> {
     if (this.configuration.keys.bootstrapKey) return [];
     return this.dataSource.transaction(async (manager) => {
-      await manager.query('SELECT pg_advisory_xact_lock($1)', [BOOTSTRAP_LOCK]);
+      await lockForTransaction(manager, 'firstKeys');
       if (await manager.exists(ApiKeyEntity)) return [];
       const keys = [generateKey('live'), generateKey('test')];
       for (const key of keys) await this.insert(manager, key, `First ${environmentOfKey(key)} key`);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PLATFORMS, type Environment } from '#contracts';
 import { AiCalls } from '../ai/ai-calls.service';
+import { within } from '../core/clock/within';
 import { Configuration } from '../core/config/configuration';
 import { Database, statement } from '../core/database/database.service';
 import { RateLimiter } from '../core/rate-limiting/sliding-window';
@@ -53,11 +54,9 @@ export class ComponentHealth {
 
   /** Answers within two seconds, also while the database hangs. */
   async databaseAnswers(): Promise<boolean> {
-    const answered = this.database.query(PING, []).then(
+    return within(PING_TIMEOUT_MS, this.database.query(PING, [])).then(
       () => true,
       () => false,
     );
-    const gaveUp = new Promise<false>((resolve) => setTimeout(resolve, PING_TIMEOUT_MS, false).unref());
-    return Promise.race([answered, gaveUp]);
   }
 }

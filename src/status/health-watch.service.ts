@@ -2,6 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { ENVIRONMENTS, newUuid, type Environment } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { Database, statement } from '../core/database/database.service';
+import { leaseOf } from '../core/database/lease';
 import { domainEvent, type DomainEvent } from '../core/events/domain-event';
 import { DomainEvents } from '../core/events/domain-events.service';
 import { insertEvents } from '../core/events/event-rows';
@@ -18,7 +19,7 @@ const LEASE_SECONDS = 5;
 const WATCH = statement(
   'health-watch',
   `INSERT INTO health_states AS h (environment, holder, lease_until)
-   VALUES ($1, $2::uuid, now() + interval '${LEASE_SECONDS} seconds')
+   VALUES ($1, $2::uuid, ${leaseOf(LEASE_SECONDS)})
    ON CONFLICT (environment) DO UPDATE SET holder = excluded.holder, lease_until = excluded.lease_until
    WHERE h.holder = excluded.holder OR h.holder IS NULL OR h.lease_until < now()
    RETURNING status`,

@@ -1,3 +1,4 @@
+import { backoffMs } from '../../core/clock/backoff';
 import { type AiProviderError, PROVIDERS_TROUBLE } from './ai-provider.error';
 
 /** All times in milliseconds. */
@@ -28,15 +29,13 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
 };
 
 /**
- * Half of the exponential backoff is fixed, half random: instances that failed together must not come back together.
  * A `retry-after` is the least that is waited.
  * @param attempt the one that failed, from 1
  * @param random 0 to 1
  */
 function delayAfter(error: AiProviderError, attempt: number, policy: RetryPolicy, random: number): number {
-  const backoff = Math.min(policy.baseDelayMs * 2 ** (attempt - 1), policy.maxDelayMs);
   const asked = (error.retryAfterSeconds ?? 0) * 1000;
-  const jittered = (backoff / 2) * (1 + random);
+  const jittered = backoffMs(attempt, { baseMs: policy.baseDelayMs, capMs: policy.maxDelayMs }, random);
   return asked > jittered ? asked + random * policy.baseDelayMs : jittered;
 }
 

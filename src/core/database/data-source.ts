@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource, type DataSourceOptions } from 'typeorm';
+import { lockForSession } from './advisory-locks';
 import { MIGRATIONS } from './migrations';
-
-/** Any number: it only must not be used for another advisory lock in this database. */
-const MIGRATION_LOCK = 7_246_001;
 
 export interface DatabaseLog {
   info(message: string): void;
@@ -75,7 +73,7 @@ async function connect(options: DataSourceOptions, log: DatabaseLog, timeoutMs: 
 async function migrate(dataSource: DataSource, log: DatabaseLog): Promise<void> {
   const lock = dataSource.createQueryRunner();
   try {
-    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await lockForSession(lock, 'migrations');
     const applied = await dataSource.runMigrations();
     if (applied.length === MIGRATIONS.length) log.info('The database is set up');
     else for (const { name } of applied) log.info(`Migrated: ${name}`);

@@ -1,3 +1,4 @@
+import { leaseOf } from '../database/lease';
 import type { DomainEvent } from './domain-event';
 
 /** How long the writing process has to run its handlers before another instance may, in seconds. */
@@ -23,7 +24,7 @@ export function insertEvents(parameter: string, condition = 'true'): string {
     ),
     outbox AS (
       INSERT INTO event_outbox (event_id, lease_until)
-      SELECT id, now() + interval '${HANDLING_LEASE_SECONDS} seconds' FROM event_row WHERE outbox
+      SELECT id, ${leaseOf(HANDLING_LEASE_SECONDS)} FROM event_row WHERE outbox
     )`;
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Environment, EventType } from '#contracts';
 import { Clock } from '../clock/clock.service';
 import { Database, statement } from '../database/database.service';
+import { leaseOf } from '../database/lease';
 import { claimDeadline } from '../jobs/claim-deadline';
 import { PeriodicJobs } from '../jobs/periodic-jobs.service';
 import { DomainEvents } from './domain-events.service';
@@ -15,7 +16,7 @@ const BATCH = 1_000;
 const CLAIM = statement(
   'events-claim-overdue',
   `WITH overdue AS (
-     UPDATE event_outbox SET lease_until = now() + interval '15 seconds'
+     UPDATE event_outbox SET lease_until = ${leaseOf(15)}
      WHERE event_id IN (
        SELECT event_id FROM event_outbox WHERE lease_until < now() AND now() < $1::timestamptz
        ORDER BY lease_until LIMIT ${BATCH} FOR UPDATE SKIP LOCKED

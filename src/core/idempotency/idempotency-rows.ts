@@ -1,6 +1,7 @@
 import { statement } from '../database/database.service';
+import { leaseOf } from '../database/lease';
 
-const LEASE = `now() + interval '30 seconds'`;
+const LEASE = leaseOf(30);
 const FORGOTTEN = `r.created_at < now() - interval '24 hours'`;
 const MINE = 'api_key_id = $1::uuid AND key = $2::text AND resource_id = $3::uuid AND outcome IS NULL';
 

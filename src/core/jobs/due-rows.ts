@@ -1,4 +1,5 @@
 import { statement, type Statement } from '../database/database.service';
+import { isFree, leaseOf } from '../database/lease';
 
 /** The columns that make a row a piece of work. `next_at` is null when nothing is due. */
 export interface DueRow {
@@ -35,7 +36,7 @@ export interface DueStatements {
  * its lease (stopped, cut off) cannot undo the work of the next.
  */
 export function dueStatements({ table, key, columns, condition = 'true', leaseSeconds }: DueTable): DueStatements {
-  const lease = `now() + interval '${leaseSeconds} seconds'`;
+  const lease = leaseOf(leaseSeconds);
   const mine = `${key} = $1 AND fence = $2`;
   return {
     claim: statement(
@@ -43,7 +44,7 @@ export function dueStatements({ table, key, columns, condition = 'true', leaseSe
       `UPDATE ${table} SET lease_until = ${lease}, fence = fence + 1, attempts = attempts + 1
        WHERE ${key} IN (
          SELECT ${key} FROM ${table}
-         WHERE next_at <= now() AND (lease_until IS NULL OR lease_until < now())
+         WHERE next_at <= now() AND ${isFree()}
            AND now() < $2::timestamptz AND ${condition}
          ORDER BY next_at LIMIT $1 FOR UPDATE SKIP LOCKED
        )

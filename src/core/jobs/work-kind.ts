@@ -1,3 +1,4 @@
+import type { Backoff } from '../clock/backoff';
 import type { DueRow, DueTable } from './due-rows';
 
 /** A kind of due work: where its rows are, and what to do with one. */
@@ -7,6 +8,8 @@ export interface WorkKind<Row extends DueRow = DueRow> {
   /** How many rows one instance works on at once. */
   concurrency: number;
   keyOf(row: Row): string;
+  /** Of a row whose run failed; default: from a second to a minute. */
+  backoff?: Backoff;
   /**
    * Does the work and finishes the row itself (`next_at = NULL` or a later time, under its fence), in the transaction
    * that records the outcome. A rejection postpones the row with growing delays.

@@ -1,4 +1,5 @@
 import type { Logger } from '@nestjs/common';
+import { backoffMs, type Backoff } from '../clock/backoff';
 import type { Clock } from '../clock/clock.service';
 import type { Database } from '../database/database.service';
 import type { Outage } from '../database/outage.service';
@@ -9,8 +10,8 @@ import type { WorkKind } from './work-kind';
 
 /** How long running work may go on after the stop was asked for, in milliseconds. */
 const STOP_GRACE_MS = 20_000;
-/** Seconds before a failed row is tried again, by attempt; the last one repeats. */
-const RETRY_SECONDS = [1, 2, 5, 10, 30, 60];
+/** Of a row whose run failed, unless its kind says otherwise. */
+const BACKOFF: Backoff = { baseMs: 1_000, capMs: 60_000 };
 
 interface Running {
   key: string;
@@ -102,9 +103,9 @@ export class Worker {
         await this.database.query(this.statements.release, [key, row.fence]);
         return;
       }
-      const seconds = RETRY_SECONDS[Math.min(row.attempts, RETRY_SECONDS.length) - 1] ?? RETRY_SECONDS[0];
-      this.logger.warn({ err: error }, `${this.kind.name} failed (attempt ${row.attempts}); again in ${seconds} s`);
-      await this.database.query(this.statements.postpone, [key, row.fence, seconds]);
+      const pauseMs = backoffMs(row.attempts, this.kind.backoff ?? BACKOFF);
+      this.logger.warn({ err: error }, `${this.kind.name} failed (attempt ${row.attempts}); again in ${pauseMs} ms`);
+      await this.database.query(this.statements.postpone, [key, row.fence, pauseMs / 1_000]);
     } catch (lost) {
       this.logger.warn({ err: lost }, `${this.kind.name} could not be put back; its lease will run out`);
     }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newUuid, storableText, type IntegrationStatus, type Platform } from '#contracts';
 import { Database, statement } from '../../core/database/database.service';
+import { isFree, leaseOf } from '../../core/database/lease';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { insertEvents } from '../../core/events/event-rows';
@@ -24,14 +25,14 @@ const ENSURE = statement(
 
 const ACQUIRE = statement(
   'integration-acquire',
-  `UPDATE integrations SET holder = $2, fence = fence + 1, lease_until = now() + interval '${LEASE_SECONDS} seconds'
-   WHERE platform = $1 AND (lease_until IS NULL OR lease_until < now())
+  `UPDATE integrations SET holder = $2, fence = fence + 1, lease_until = ${leaseOf(LEASE_SECONDS)}
+   WHERE platform = $1 AND ${isFree()}
    RETURNING ${COLUMNS}`,
 );
 
 const RENEW = statement(
   'integration-renew',
-  `UPDATE integrations SET lease_until = now() + interval '${LEASE_SECONDS} seconds'
+  `UPDATE integrations SET lease_until = ${leaseOf(LEASE_SECONDS)}
    WHERE platform = $1 AND holder = $2 AND fence = $3
    RETURNING ${COLUMNS}`,
 );

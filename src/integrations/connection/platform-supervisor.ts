@@ -10,11 +10,11 @@ import {
   type InboundSink,
   type PlatformAdapter,
 } from '#platforms';
+import { backoffMs } from '../../core/clock/backoff';
 import type { Clock } from '../../core/clock/clock.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import type { DomainEvents } from '../../core/events/domain-events.service';
 import { UNEXPECTED } from '../platforms/adapters.service';
-import { backoffMs } from './backoff';
 import { ConnectionEvents } from './connection-events';
 import type { IntegrationHealth } from '../health/integration-health.service';
 import {
@@ -29,6 +29,8 @@ const RENEW_MS = 3_000;
 /** Between the beginnings of two attempts at the least, however many ask for one, in milliseconds. */
 const LEAST_INTERVAL_MS = 1_000;
 /** The longest pause that is kept, in milliseconds: setTimeout takes one of 25 days for none. */
+/** It never gives up. */
+const BACKOFF = { baseMs: 1_000, capMs: 30_000 };
 const LONGEST_PAUSE_MS = 86_400_000;
 
 /** Why a connection attempt was ended by us. */
@@ -178,7 +180,7 @@ export class PlatformSupervisor {
     if (this.seenRequest !== request) return;
     // A fatal refusal is waited out until a reconnect interrupts the pause; not while the row still says `connected`.
     this.paused = true;
-    const pauseMs = Math.min(Math.max(retryAfterMs, backoffMs(this.failures)), LONGEST_PAUSE_MS);
+    const pauseMs = Math.min(Math.max(retryAfterMs, backoffMs(this.failures, BACKOFF)), LONGEST_PAUSE_MS);
     if (fatal && isRecorded) await untilAborted(this.interrupt.signal);
     else await this.pause(pauseMs, this.interrupt.signal);
     this.paused = false;

@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { triesLock } from '../../core/database/advisory-locks';
 import { Database, statement } from '../../core/database/database.service';
 import { type PeriodicJob, PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
 import { WATERMARK } from '../watermark';
@@ -6,9 +7,6 @@ import { WATERMARK } from '../watermark';
 const MESSAGE_ROLLUP = 'messages';
 
 const INTERVAL_MS = 10_000;
-
-/** Any number: it only must not be used for another advisory lock in this database. */
-const ROLLUP_LOCK = 7_246_003;
 
 const BEGIN_ROLLUP = statement(
   'message-rollup-begin',
@@ -21,7 +19,7 @@ const BEGIN_ROLLUP = statement(
  */
 const ROLL_UP = statement(
   'message-rollup',
-  `WITH turn AS (SELECT through FROM rollups WHERE name = $1 AND pg_try_advisory_xact_lock(${ROLLUP_LOCK}) FOR UPDATE),
+  `WITH turn AS (SELECT through FROM rollups WHERE name = $1 AND ${triesLock('messageRollup')} FOR UPDATE),
    -- Named one by one, the environments let the list's index be used.
    next AS (
      SELECT min(first.created_at) AS at FROM turn, unnest(enum_range(NULL::environment)) AS own (environment), LATERAL (

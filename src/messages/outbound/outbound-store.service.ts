@@ -5,6 +5,7 @@ import { ConversationDirectory } from '../../conversations/conversation-director
 import { OPEN_CONVERSATION } from '../../conversations/open-conversation';
 import { Clock } from '../../core/clock/clock.service';
 import { Database, statement } from '../../core/database/database.service';
+import { leaseOf } from '../../core/database/lease';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { insertEvents } from '../../core/events/event-rows';
@@ -31,14 +32,14 @@ export const ACCEPT = statement(
    ),
    task AS (
      INSERT INTO message_tasks (message_id, stage, next_at, lease_until, fence, attempts)
-     SELECT id, 'send', now(), now() + interval '${SEND_LEASE_SECONDS} seconds', 1, 1 FROM message
+     SELECT id, 'send', now(), ${leaseOf(SEND_LEASE_SECONDS)}, 1, 1 FROM message
    )
    SELECT participant_name, address FROM conversation`,
 );
 
 const MARK_WRITE = statement(
   'outbound-mark-write',
-  `UPDATE message_tasks SET write_started_at = now(), lease_until = now() + interval '${SEND_LEASE_SECONDS} seconds'
+  `UPDATE message_tasks SET write_started_at = now(), lease_until = ${leaseOf(SEND_LEASE_SECONDS)}
    WHERE message_id = $1 AND fence = $2 AND stage = 'send' RETURNING 1`,
 );
 
@@ -60,7 +61,7 @@ const RECORD_PART = statement(
 /** Not once the message was given back. */
 const EXTEND = statement(
   'outbound-extend',
-  `UPDATE message_tasks SET lease_until = now() + interval '${SEND_LEASE_SECONDS} seconds'
+  `UPDATE message_tasks SET lease_until = ${leaseOf(SEND_LEASE_SECONDS)}
    WHERE message_id = $1 AND fence = $2 AND stage = 'send' AND lease_until IS NOT NULL RETURNING 1`,
 );
 

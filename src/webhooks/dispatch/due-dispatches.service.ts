@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Environment, EventType } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
+import { isFree, leaseOf } from '../../core/database/lease';
 import { claimDeadline } from '../../core/jobs/claim-deadline';
 import { batchStatement, inLockOrder } from './batch-statement';
 
@@ -31,7 +32,7 @@ export interface DueDispatch {
   previous_secret: Buffer | null;
 }
 
-const LEASE = `now() + interval '${LEASE_SECONDS} seconds'`;
+const LEASE = leaseOf(LEASE_SECONDS);
 
 /**
  * $1: attempts at once per webhook, $2: free places, $3: all places, $4 and $5: webhooks this process is busy with, and
@@ -72,7 +73,7 @@ const CLAIM = batchStatement(`
   due AS (
     SELECT d.row_at FROM place CROSS JOIN LATERAL (
       SELECT ctid AS row_at FROM webhook_dispatches
-      WHERE webhook_id = place.id AND next_at <= now() AND (lease_until IS NULL OR lease_until < now())
+      WHERE webhook_id = place.id AND next_at <= now() AND ${isFree()}
         AND now() < $6::timestamptz
       ORDER BY next_at LIMIT place.free FOR UPDATE SKIP LOCKED
     ) d

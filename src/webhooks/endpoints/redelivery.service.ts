@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { toPublicId, type Environment, type EventType } from '#contracts';
 import { Database, statement } from '../../core/database/database.service';
+import { isFree } from '../../core/database/lease';
 import { ApiError } from '../../core/http/lifecycle/api-error';
 import { WorkSignals } from '../../core/jobs/work-signals.service';
 import { DISPATCHES } from '../dispatch/dispatcher.service';
@@ -44,7 +45,7 @@ const REPLAY = statement(
      INSERT INTO webhook_dispatches AS d (event_id, webhook_id, created_at, next_at)
      SELECT id, $1, now(), now() FROM event ORDER BY id
      ON CONFLICT (event_id, webhook_id) DO UPDATE SET ${NEW_ROUND}
-       WHERE d.delivered_at IS NULL AND (d.lease_until IS NULL OR d.lease_until < now())
+       WHERE d.delivered_at IS NULL AND ${isFree('d.lease_until')}
      RETURNING 1
    )
    SELECT (SELECT count(*) FROM queued)::integer AS queued, count(*)::integer AS seen,

@@ -1,12 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
+import { within } from '../../core/clock/within';
 import { Database, statement } from '../../core/database/database.service';
 import { PERSIST_TIMEOUT_MS } from '../../core/database/retry-until-persisted';
 import { AttemptRunner } from '../dispatch/attempt-runner.service';
 import type { DueDispatch } from '../dispatch/due-dispatches.service';
-import { AttemptRecorder, type AttemptRecord } from '../dispatch/attempt-recorder.service';
+import { AttemptRecorder } from '../dispatch/attempt-recorder.service';
 import { testEvent } from '../dispatch/test-event';
 import type { DeliveryDto } from '../dto/delivery.dto';
 import { unknownWebhook } from './webhooks.service';
@@ -58,20 +58,9 @@ export class TestDelivery {
       event_type: event.type,
       body: event.body,
     });
-    await this.recordPatiently(record);
+    // During an outage the recorder keeps the record until the database is back; the caller is told before.
+    const late = 'The outcome of a test delivery waits for the database';
+    await within(PERSIST_TIMEOUT_MS, this.recorder.record(record), late);
     return toDelivery({ ...record, attempt: record.number, created_at: record.at, next_retry_at: null });
-  }
-
-  /** During an outage the ledger keeps the record until the database is back; who asked is told before. */
-  private async recordPatiently(record: AttemptRecord): Promise<void> {
-    const recorded = new AbortController();
-    const timeout = sleep(PERSIST_TIMEOUT_MS, undefined, { signal: recorded.signal }).then(() => {
-      throw new Error('The outcome of a test delivery waits for the database');
-    });
-    try {
-      await Promise.race([this.recorder.record(record), timeout]);
-    } finally {
-      recorded.abort();
-    }
   }
 }

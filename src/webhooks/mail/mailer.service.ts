@@ -12,17 +12,12 @@ import { OWNER_MAIL } from './owner-mail';
 const LEASE_SECONDS = 90;
 /** A mail server that does not answer within this is tried again later. */
 const SMTP_TIMEOUT_MS = 30_000;
-/** Seconds before mail is tried again, by attempt; the last one repeats. */
-const RETRY_SECONDS = [5, 30, 120, 600, 3_600];
+/** Of mail that could not be sent. */
+const BACKOFF = { baseMs: 5_000, capMs: 3_600_000 };
 
 const SENT = statement(
   'mail-sent',
   `UPDATE mail_outbox SET sent_at = now(), next_at = NULL, lease_until = NULL, error = NULL WHERE id = $1 AND fence = $2`,
-);
-const LATER = statement(
-  'mail-later',
-  `UPDATE mail_outbox SET error = $3, lease_until = NULL, next_at = now() + make_interval(secs => $4)
-   WHERE id = $1 AND fence = $2`,
 );
 const KEPT = statement(
   'mail-kept',
@@ -72,6 +67,7 @@ export class Mailer implements OnModuleInit, OnApplicationShutdown {
       },
       concurrency: 2,
       keyOf: ({ id }) => id,
+      backoff: BACKOFF,
       run: (mail, signal) => this.send(mail, signal),
     });
   }
@@ -89,17 +85,9 @@ export class Mailer implements OnModuleInit, OnApplicationShutdown {
       await this.database.query(KEPT, [id, fence, reason]);
       return;
     }
-    try {
-      // The same Message-ID at each try: a mail server that took it before can tell.
-      const messageId = `<${id}@messaging-gateway>`;
-      await this.transport.sendMail({ from: this.configuration.mail.from ?? to, to, subject, text, messageId });
-    } catch (error) {
-      const seconds = RETRY_SECONDS[Math.min(mail.attempts, RETRY_SECONDS.length) - 1]!;
-      const reason = error instanceof Error ? error.message : String(error);
-      this.logger.warn(`Mail could not be sent (${reason}); again in ${seconds} s`);
-      await this.database.query(LATER, [id, fence, reason, seconds]);
-      return;
-    }
+    // The same Message-ID at each try: a mail server that took it before can tell.
+    const messageId = `<${id}@messaging-gateway>`;
+    await this.transport.sendMail({ from: this.configuration.mail.from ?? to, to, subject, text, messageId });
     // Forgotten, it would be sent again: the only double is that of a process that dies right here.
     await retryUntilPersisted(() => this.database.query(SENT, [id, fence]), signal);
   }

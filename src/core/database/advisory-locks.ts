@@ -1,0 +1,28 @@
+/** The advisory locks of the gateway, by their number in the database: no two purposes share one. */
+export const ADVISORY_LOCKS = {
+  migrations: 7_246_001,
+  firstKeys: 7_246_002,
+  messageRollup: 7_246_003,
+  apiKeys: 7_246_004,
+} as const;
+
+type AdvisoryLock = keyof typeof ADVISORY_LOCKS;
+
+interface Client {
+  query(text: string): Promise<unknown>;
+}
+
+/** Waits for a lock that ends with the client's transaction. */
+export async function lockForTransaction(client: Client, lock: AdvisoryLock): Promise<void> {
+  await client.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS[lock]})`);
+}
+
+/** Waits for a lock that ends with the client's session. Not for a pooler in transaction mode. */
+export async function lockForSession(client: Client, lock: AdvisoryLock): Promise<void> {
+  await client.query(`SELECT pg_advisory_lock(${ADVISORY_LOCKS[lock]})`);
+}
+
+/** SQL that is true when the transaction got the lock without waiting. */
+export function triesLock(lock: AdvisoryLock): string {
+  return `pg_try_advisory_xact_lock(${ADVISORY_LOCKS[lock]})`;
+}
