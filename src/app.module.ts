@@ -12,7 +12,7 @@ import { DatabaseModule } from './core/database/database.module';
 import { EventsModule } from './core/events/events.module';
 import { AuditTrail } from './admin/audit/audit-trail.service';
 import { ErrorFilter } from './core/http/lifecycle/error.filter';
-import { ParameterChecksModule } from './core/validation/parameter-checks.service';
+import { ValidationModule } from './core/validation/validation.module';
 import { ParameterValidation } from './core/validation/validation.pipe';
 import { IdempotencyModule } from './core/idempotency/idempotency.module';
 import { RateLimitingModule } from './core/rate-limiting/rate-limiting.module';
@@ -43,7 +43,7 @@ export class AppModule {
         EventsModule,
         WorkModule,
         RateLimitingModule,
-        ParameterChecksModule,
+        ValidationModule,
         IdempotencyModule,
         SettingsModule,
         ApiKeysModule,

@@ -3,6 +3,7 @@ import { MessagesModule } from '../messages/messages.module';
 import { AiCalls } from './ai-calls.service';
 import { AiController } from './ai.controller';
 import { AiService } from './ai.service';
+import { AssistantListener } from './assistant/assistant.listener';
 import { Assistant } from './assistant/assistant.service';
 import { ReplyContexts } from './assistant/reply-context.service';
 import { ReplyTasks } from './assistant/reply-tasks.service';
@@ -12,7 +13,7 @@ import { UsageRecorder } from './usage/usage-recorder.service';
 @Module({
   imports: [MessagesModule],
   controllers: [AiController],
-  providers: [AiService, AiCalls, Usage, UsageRecorder, Assistant, ReplyContexts, ReplyTasks],
+  providers: [AiService, AiCalls, Usage, UsageRecorder, Assistant, AssistantListener, ReplyContexts, ReplyTasks],
   exports: [AiCalls],
 })
 export class AiModule {}

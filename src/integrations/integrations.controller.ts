@@ -1,21 +1,12 @@
-import { Controller, Get, HttpCode, Injectable, Param, Post, type PipeTransform } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { parsePlatform, PLATFORM_WORDS, type Platform } from '#contracts';
+import { PLATFORM_WORDS, type Platform } from '#contracts';
 import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
 import { ApiEnvelope } from '../core/openapi/api-envelope.decorator';
-import { ApiError } from '../core/http/lifecycle/api-error';
 import type { Caller } from '../core/http/lifecycle/request-context';
 import { IntegrationDto, ReconnectionDto } from './dto/integration.dto';
 import { Integrations } from './integrations.service';
-
-@Injectable()
-class PlatformPipe implements PipeTransform<string, Platform> {
-  transform(word: string): Platform {
-    const platform = parsePlatform(word);
-    if (!platform) throw ApiError.notFound('platform', word);
-    return platform;
-  }
-}
+import { PlatformPipe } from './platform.pipe';
 
 @ApiTags('Integrations')
 @Controller({ path: 'integrations', version: '1' })

@@ -1,5 +1,5 @@
 import { ROOT } from './scratch-tree';
-import { SOURCE_RULES, sourceFiles } from './source-rules';
+import { crowdedRooms, SOURCE_RULES, sourceFiles } from './source-rules';
 
 /** Kept apart so that this file does not break the rules it shows. */
 const word = (...parts: string[]): string => parts.join('');
@@ -17,6 +17,23 @@ const CASES: readonly (readonly [rule: string, path: string, text: string, fault
   ['has at most 400 lines', 'src/core/database/migrations/1-create.ts', LONG, []],
   ['has at most 400 lines', 'libs/client/api-types.ts', LONG, []],
   ['has at most 400 lines', 'libs/contracts/a.ts', LONG.slice(23), []],
+  ['says its kind by its suffix', 'src/a/a.ts', '@Module({})\nexport class A {}', ['src/a/a.ts: module']],
+  ['says its kind by its suffix', 'src/a/a.module.ts', '@Module({})\nexport class A {}', []],
+  ['says its kind by its suffix', 'src/a/a.ts', "@Controller('a')\nexport class A {}", ['src/a/a.ts: controller']],
+  ['says its kind by its suffix', 'src/a/a.ts', '@Catch()\nexport class A {}', ['src/a/a.ts: filter']],
+  ['says its kind by its suffix', 'src/a/a.ts', "@Entity('a')\nexport class A {}", ['src/a/a.ts: entity']],
+  ['says its kind by its suffix', 'src/a/a.ts', "@Processor('a')\nexport class A {}", ['src/a/a.ts: processor']],
+  ['says its kind by its suffix', 'src/a/a.ts', 'export class A implements CanActivate {}', ['src/a/a.ts: guard']],
+  ['says its kind by its suffix', 'src/a/a.ts', 'export class A extends ThrottlerGuard {}', ['src/a/a.ts: guard']],
+  [
+    'says its kind by its suffix',
+    'src/a/a.ts',
+    'export class A implements NestInterceptor {}',
+    ['src/a/a.ts: interceptor'],
+  ],
+  ['says its kind by its suffix', 'src/a/a.ts', 'export class A implements PipeTransform {}', ['src/a/a.ts: pipe']],
+  ['says its kind by its suffix', 'libs/a/a.ts', "class A {\n  @On('raw')\n  b() {}\n}", ['libs/a/a.ts: listener']],
+  ['says its kind by its suffix', 'src/a/a.spec.ts', '@Module({})\nexport class A {}', []],
   ['leaves nothing for later', 'test/a.ts', `// ${word('TO', 'DO')}: finish`, ['test/a.ts:1']],
   ['leaves nothing for later', 'src/a.ts', `f(); // ${word('FIX', 'ME')}`, ['src/a.ts:1']],
   ['leaves nothing for later', 'src/a.ts', `${word('TO', 'DOS')}, method`, []],
@@ -41,11 +58,29 @@ describe('the source rules', () => {
   });
 });
 
+describe(crowdedRooms.name, () => {
+  const room = (count: number, end = '.ts') => Array.from({ length: count }, (_, index) => `src/ai/a${index}${end}`);
+
+  it('names a folder with more than 15 source files', () => {
+    expect(crowdedRooms(room(16))).toEqual(['src/ai: 16 files']);
+    expect(crowdedRooms(room(15))).toEqual([]);
+  });
+
+  it('counts neither specs, fixtures nor migrations', () => {
+    expect(crowdedRooms([...room(15), ...room(9, '.spec.ts'), ...room(9, '.fixture.ts')])).toEqual([]);
+    expect(crowdedRooms(room(16).map((path) => path.replace('ai', 'core/database/migrations')))).toEqual([]);
+  });
+});
+
 describe('every source file', () => {
   const files = [...sourceFiles(ROOT, ['src', 'libs', 'test', 'bin'])];
 
   it.each(Object.entries(SOURCE_RULES))('%s', (_, faultsOf) => {
     expect(files.flatMap(faultsOf)).toEqual([]);
+  });
+
+  it('has its place in a room of at most 15 files', () => {
+    expect(crowdedRooms(files.map(({ path }) => path))).toEqual([]);
   });
 
   it('was read', () => {

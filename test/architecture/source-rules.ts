@@ -15,6 +15,7 @@ const SHORTEST_REASON = 10;
 
 const PRODUCTION = /^(src|libs)\//;
 const SPEC = /\.spec\.ts$/;
+const FIXTURE = /\.fixture\.ts$/;
 const MIGRATION = /\/migrations\//;
 const GENERATED = /^libs\/client\/api-types\.ts$/;
 
@@ -37,6 +38,26 @@ function lacksReason(line: string): boolean {
   return reason.length < SHORTEST_REASON;
 }
 
+/** What a file holds, and the suffix that says so (Nest's own vocabulary). */
+const KINDS: readonly (readonly [holds: RegExp, suffixes: readonly string[]])[] = [
+  [/^@Module\(/m, ['module']],
+  [/^@Controller\(/m, ['controller']],
+  [/^@Catch\(/m, ['filter']],
+  [/^@Entity\(/m, ['entity']],
+  [/^@Processor\(/m, ['processor']],
+  [
+    /^export class \w+ (?:extends \w+ )?implements (?:[^{]*\W)?CanActivate\b|^export class \w+ extends \w+Guard\b/m,
+    ['guard'],
+  ],
+  [/^export class \w+ (?:extends \w+ )?implements (?:[^{]*\W)?NestInterceptor\b/m, ['interceptor']],
+  [/^export class \w+ (?:extends \w+ )?implements (?:[^{]*\W)?PipeTransform\b/m, ['pipe']],
+  [/^\s+@(?:OnDomainEvent|OnEvent|On)\(/m, ['listener']],
+  [
+    /^@Injectable\(/m,
+    ['service', 'guard', 'filter', 'interceptor', 'pipe', 'listener', 'processor', 'adapter', 'provider'],
+  ],
+];
+
 /** What the sources may not contain, and that neither the compiler, the linter nor the import rules can see. */
 export const SOURCE_RULES: Readonly<Record<string, (file: SourceFile) => Fault[]>> = {
   /** It would make Nest start in spite of a cycle; the import rules would only find the half that is a static import. */
@@ -49,6 +70,13 @@ export const SOURCE_RULES: Readonly<Record<string, (file: SourceFile) => Fault[]
     return lines > LONGEST_FILE ? [`${file.path}: ${lines} lines`] : [];
   },
 
+  'says its kind by its suffix': (file) => {
+    if (!PRODUCTION.test(file.path) || SPEC.test(file.path)) return [];
+    return KINDS.filter(([holds]) => holds.test(file.text))
+      .filter(([, suffixes]) => !suffixes.some((suffix) => file.path.endsWith(`.${suffix}.ts`)))
+      .map(([, suffixes]) => `${file.path}: ${suffixes.join(', ')}`);
+  },
+
   'leaves nothing for later': (file) => faultsByLine(file, (line) => LEFT_FOR_LATER.test(line)),
 
   'gives a reason with each suppressed check': (file) => faultsByLine(file, lacksReason),
@@ -56,6 +84,21 @@ export const SOURCE_RULES: Readonly<Record<string, (file: SourceFile) => Fault[]
   /** Fakes are servers: the SDKs run unmodified against them. */
   'mocks no module': (file) => faultsByLine(file, (line) => MODULE_MOCK.test(line)),
 };
+
+/** Most source files of one folder; specs, fixtures and migrations do not count. */
+const LARGEST_ROOM = 15;
+
+/** The folders of `src` and `libs` that hold too many files to be one room. */
+export function crowdedRooms(paths: readonly string[]): Fault[] {
+  const rooms = new Map<string, number>();
+  for (const path of paths) {
+    if (!PRODUCTION.test(path) || !path.endsWith('.ts')) continue;
+    if ([SPEC, FIXTURE, MIGRATION].some((each) => each.test(path))) continue;
+    const room = path.slice(0, path.lastIndexOf('/'));
+    rooms.set(room, (rooms.get(room) ?? 0) + 1);
+  }
+  return [...rooms].filter(([, files]) => files > LARGEST_ROOM).map(([room, files]) => `${room}: ${files} files`);
+}
 
 /** Every source file under the given folders of a root. */
 export function* sourceFiles(root: string, folders: readonly string[]): Generator<SourceFile> {

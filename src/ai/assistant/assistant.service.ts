@@ -1,10 +1,8 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { fromPublicId, newUuid, storableText } from '#contracts';
+import { newUuid, storableText } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
-import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
-import { OnDomainEvent } from '../../core/events/on-domain-event.decorator';
 import { RateLimiter } from '../../core/rate-limiting/sliding-window';
 import { SettingsService } from '../../core/settings/settings.service';
 import { DueWork } from '../../core/jobs/due-work.service';
@@ -48,12 +46,6 @@ export class Assistant implements OnModuleInit {
       keyOf: (task) => task.conversation_id,
       run: (task, signal) => this.reply(task, signal),
     });
-  }
-
-  @OnDomainEvent('message.received')
-  async onMessageReceived({ data }: DomainEvent<'message.received'>): Promise<void> {
-    await this.tasks.request(fromPublicId('message', data.message_id)!);
-    this.work.signal(REPLIES);
   }
 
   private async reply(task: ReplyTask, signal: AbortSignal): Promise<void> {

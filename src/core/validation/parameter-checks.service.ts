@@ -1,4 +1,4 @@
-import { Global, Injectable, Module, type Type } from '@nestjs/common';
+import { Injectable, type Type } from '@nestjs/common';
 import type { ParameterFault } from '#contracts';
 
 /** @returns why the value is not acceptable, undefined when it is */
@@ -38,7 +38,3 @@ export class ParameterChecks {
     return faults;
   }
 }
-
-@Global()
-@Module({ providers: [ParameterChecks], exports: [ParameterChecks] })
-export class ParameterChecksModule {}
