@@ -17,6 +17,7 @@ const shared = {
 
 /** Specs that run the built gateway as processes of their own: it is built first, once. */
 const PROCESS_SPECS = [
+  'core/closed-folder',
   'core/two-instances',
   'core/two-instances-redis',
   'messages/books',

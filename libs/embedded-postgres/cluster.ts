@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Binaries } from './binaries';
 import { codeOf, EmbeddedPostgresError } from './errors';
 import { GuardedProcess } from './guarded-process';
-import type { ServerAccount } from './server-account';
+import type { ServerAccount } from './run-as';
 
 const UNFINISHED = 'postgres.init-';
 
@@ -73,6 +73,7 @@ async function initialise(
   const initdb = new GuardedProcess({
     account,
     program: binaries.initdb,
+    files: directory,
     args: [
       `--pgdata=${cluster}`,
       '--username=postgres',

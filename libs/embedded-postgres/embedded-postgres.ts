@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, mkdirSync, rmSync } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { locateBinaries } from './binaries';
 import { ensureCluster, placesIn, type ClusterPlaces } from './cluster';
@@ -47,8 +47,7 @@ export class EmbeddedPostgres {
    * @throws EmbeddedPostgresError in one line for the operator: no binaries for this machine, closed folders, a damaged cluster
    */
   static async start({ dataDir, log, warn = log }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-    const places = placesIn(resolve(dataDir));
-    makeDirectory(places.dataDir);
+    const places = placesIn(makeDirectory(resolve(dataDir)));
     const lock = DataDirectoryLock.acquire(places.dataDir);
     try {
       const binaries = locateBinaries();
@@ -77,12 +76,16 @@ export class EmbeddedPostgres {
   }
 }
 
-/** Passable for the system user that the server runs as, readable for ours only. */
-function makeDirectory(dataDir: string): void {
+/**
+ * Passable for the system user that the server runs as, readable for ours only.
+ * @returns its path without symbolic links: which folders are on the way to it counts
+ */
+function makeDirectory(dataDir: string): string {
   try {
     // The mode given to mkdir is subject to the umask.
     if (mkdirSync(dataDir, { recursive: true }) !== undefined) chmodSync(dataDir, 0o711);
     accessSync(dataDir, constants.W_OK | constants.X_OK);
+    return realpathSync(dataDir);
   } catch (error) {
     throw new EmbeddedPostgresError(
       `The data directory ${dataDir} cannot be written (${codeOf(error)}): set DATA_DIR to a directory that this user may write to.`,

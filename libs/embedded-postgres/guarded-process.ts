@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { runAs, type ServerAccount } from './server-account';
+import { runAs, type ServerAccount } from './run-as';
 
 export interface ExitStatus {
   readonly code: number | null;
@@ -40,6 +40,8 @@ export interface GuardedProcessOptions {
   readonly account: ServerAccount;
   readonly program: string;
   readonly args: readonly string[];
+  /** The folder that the program works on. */
+  readonly files: string;
   /** Descriptor that takes stdout and stderr; default: a pipe, see `output`. */
   readonly logDescriptor?: number;
   /** Path of the sign of life; default: none. */
@@ -57,12 +59,9 @@ export class GuardedProcess {
   output = '';
   private readonly child: ChildProcess;
 
-  constructor({ account, program, args, logDescriptor, livenessPipe = '' }: GuardedProcessOptions) {
-    const {
-      file,
-      args: words,
-      options,
-    } = runAs(account, ['/bin/sh', '-c', SCRIPT, 'sh', livenessPipe, program, ...args]);
+  constructor({ account, program, args, files, logDescriptor, livenessPipe = '' }: GuardedProcessOptions) {
+    const script = ['/bin/sh', '-c', SCRIPT, 'sh', livenessPipe, program, ...args];
+    const { file, args: words, options } = runAs(account, script, files);
     const output = logDescriptor ?? 'pipe';
     this.child = spawn(file, words, { ...options, detached: true, stdio: ['pipe', output, output] });
     for (const stream of [this.child.stdout, this.child.stderr]) {

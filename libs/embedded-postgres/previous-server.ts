@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { constants } from 'node:fs';
-import { open, readFile, readlink, realpath, rm } from 'node:fs/promises';
+import { open, readFile, rm, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClusterPlaces } from './cluster';
 import { codeOf, DataDirectoryInUseError } from './errors';
@@ -75,13 +75,18 @@ async function findServer({ pidFile, cluster }: ClusterPlaces): Promise<number |
   const pid = Number.parseInt(text, 10);
   if (!(pid > 1) || pid === process.pid) return undefined;
   try {
-    if (process.platform === 'linux')
-      return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(cluster)) ? pid : undefined;
+    if (process.platform === 'linux') return (await isSame(`/proc/${pid}/cwd`, cluster)) ? pid : undefined;
     const command = execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
     return command.includes(cluster) ? pid : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Not by name: the server may see the file system from a mount namespace of its own. */
+async function isSame(one: string, other: string): Promise<boolean> {
+  const [first, second] = await Promise.all([stat(one), stat(other)]);
+  return first.dev === second.dev && first.ino === second.ino;
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {

@@ -3,39 +3,9 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Binaries } from './binaries';
 import { EmbeddedPostgresError } from './errors';
+import { CLEAN_ENVIRONMENT, runAs, type ServerAccount } from './run-as';
 
-/** What a PostgreSQL program sees of the environment: none of the gateway's secrets, no PG* variable, no locale. */
-const CLEAN_ENVIRONMENT: NodeJS.ProcessEnv = {
-  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-  LC_ALL: 'C',
-};
-
-/** As whom the programs of PostgreSQL run. */
-export interface ServerAccount {
-  /** The user to become; unset: this process's own. */
-  readonly user?: { readonly uid: number; readonly gid: number };
-  /** A capability to keep on the way, for setpriv(1). */
-  readonly capability?: string;
-}
-
-/** A command line, and the options to spawn it with, that run as the account. */
-export function runAs({ user, capability }: ServerAccount, command: readonly string[]) {
-  const words =
-    user && capability
-      ? [
-          'setpriv',
-          `--reuid=${user.uid}`,
-          `--regid=${user.gid}`,
-          '--clear-groups',
-          `--inh-caps=+${capability}`,
-          `--ambient-caps=+${capability}`,
-          '--',
-          ...command,
-        ]
-      : command;
-  const [file = '', ...args] = words;
-  return { file, args, options: { cwd: '/', env: CLEAN_ENVIRONMENT, ...(capability ? {} : user) } };
-}
+type User = NonNullable<ServerAccount['user']>;
 
 interface Places {
   readonly dataDir: string;
@@ -49,7 +19,7 @@ const USER = 'postgres';
 /**
  * PostgreSQL refuses to run as root. Started by root, the gateway runs it as the owner of the cluster or, for a new one,
  * as the system user `postgres`, which is created if missing.
- * @throws EmbeddedPostgresError if there is no such user, or a folder on the way is closed to it
+ * @throws EmbeddedPostgresError if there is no such user, or a folder on the way is closed to it and cannot be shown
  */
 export function chooseAccount(places: Places, processUid: number = process.getuid?.() ?? -1): ServerAccount {
   const owner = statSync(places.cluster, { throwIfNoEntry: false });
@@ -64,38 +34,51 @@ export function chooseAccount(places: Places, processUid: number = process.getui
   if (owner?.uid === 0 && existsSync(join(places.cluster, 'PG_VERSION')))
     run('chown', ['-R', `${user.uid}:${user.gid}`, places.cluster]);
 
-  const closed = firstClosed({ user }, places);
-  if (closed === undefined) return { user };
-  // A home directory such as /root is closed (0700), and cloning into it is common. Rather than open it to everyone,
-  // the server gets the capability to pass through folders and to read, not to write (capabilities(7)). That is less
-  // than the gateway, which is root, has itself; and the role it connects as cannot read files of the server.
-  const passing = { user, capability: 'dac_read_search' };
-  if (firstClosed(passing, places) === undefined) return passing;
-  throw new EmbeddedPostgresError(closedFolder(closed, places.dataDir));
+  makeReadable(places.binaries);
+  const ways = [places.dataDir, dirname(places.binaries.postgres)].map((path) => firstClosed(user, path));
+  const closedFolders = [...new Set(ways.filter((folder) => folder !== undefined))];
+  if (closedFolders.length === 0) return { user };
+  // A home directory such as /root is closed (0700), and cloning into it is common. Rather than open it to everyone, or
+  // give the server a capability that passes every folder, it sees its own files alone in place of the folder (ADR 31).
+  const account = { user, view: { closedFolders, programs: places.binaries.directory } };
+  const reason = obstacle(account, places.binaries);
+  if (reason === undefined) return account;
+  throw new EmbeddedPostgresError(refused(places, closedFolders, reason));
 }
 
-/** The first folder (or program) that the account may not enter (or run), as the kernel sees it, ACLs included. */
-function firstClosed(account: ServerAccount, { dataDir, binaries }: Places): string | undefined {
-  const wanted = [...new Set([...ancestors(dataDir), ...ancestors(dirname(binaries.postgres)), binaries.postgres])];
+/** Why the account cannot run the programs: mounts are refused, as in most containers, or a command is missing. */
+function obstacle(account: ServerAccount, { postgres }: Binaries): string | undefined {
+  const { file, args, options } = runAs(account, [postgres, '--version']);
+  const { status, stderr, error } = spawnSync(file, args, { ...options, encoding: 'utf8' });
+  return status === 0 ? undefined : (error?.message ?? stderr.trim().replaceAll('\n', ' · '));
+}
+
+/** An installation that root made under a umask such as 077 is readable for root only; the programs are no secret. */
+function makeReadable({ directory, postgres }: Binaries): void {
+  if ((statSync(postgres).mode & 0o005) !== 0o005) run('chmod', ['-R', 'a+rX', directory]);
+}
+
+/** The first folder on the way to the path that the user may not enter, as the kernel sees it, ACLs included. */
+function firstClosed(user: User, path: string): string | undefined {
   const script =
     'for path do test -x "$path" || { printf %s "$path"; exit 0; }; done; printf %s "every folder is open"';
-  const { file, args, options } = runAs(account, ['/bin/sh', '-c', script, 'sh', ...wanted]);
+  const { file, args, options } = runAs({ user }, ['/bin/sh', '-c', script, 'sh', ...ancestors(path)]);
   const { stdout, status } = spawnSync(file, args, { ...options, encoding: 'utf8' });
   if (status === 0) return stdout === 'every folder is open' ? undefined : stdout;
-  return dataDir;
+  return path;
 }
 
 function ancestors(path: string): string[] {
   return path === dirname(path) ? [path] : [...ancestors(dirname(path)), path];
 }
 
-function findUser(): { uid: number; gid: number } | undefined {
+function findUser(): User | undefined {
   const [uid, gid] = ['-u', '-g'].map((flag) => run('id', [flag, USER]));
   if (uid?.status !== 0 || gid?.status !== 0) return undefined;
   return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
 }
 
-function createUser(): { uid: number; gid: number } {
+function createUser(): User {
   // shadow-utils (Debian, Fedora, …), else busybox (Alpine). A group that exists already is an error of the first only.
   run('groupadd', ['--system', USER]);
   if (
@@ -129,10 +112,13 @@ function foreign({ cluster }: Places, owner: number, self: number): string {
   return `${cluster} belongs to the user with id ${owner}, but the gateway runs as ${self}. Start it as that user, or give it the directory (chown -R ${self} "${dirname(cluster)}").`;
 }
 
-function closedFolder(closed: string, dataDir: string): string {
-  const holdsData = ancestors(dataDir).includes(closed);
-  const instead = holdsData
-    ? 'choose a DATA_DIR that it can reach, such as /var/lib/messaging-gateway'
-    : 'install the gateway where it can reach it, such as /opt/messaging-gateway';
-  return `${closed} is closed to the system user "${USER}", as which PostgreSQL runs when root starts the gateway: ${instead}, or let it pass (chmod o+x "${closed}"), or start the gateway as a normal user, or set DATABASE_URL.`;
+function refused({ dataDir, binaries }: Places, closedFolders: readonly string[], reason: string): string {
+  const holds = (path: string) => closedFolders.some((folder) => ancestors(path).includes(folder));
+  const instead = [
+    ...(holds(binaries.directory)
+      ? ['move the gateway to a folder that it can enter, such as /opt/messaging-gateway']
+      : []),
+    ...(holds(dataDir) ? ['set DATA_DIR to a folder that it can enter, such as /var/lib/messaging-gateway'] : []),
+  ];
+  return `The system user "${USER}", as which PostgreSQL runs when root starts the gateway, cannot enter ${closedFolders.join(' and ')}, and this machine refuses the mounts that would show it its own files there (${reason}): ${instead.join(' and ')}, or open the way (chmod o+x ${closedFolders.map((folder) => `"${folder}"`).join(' ')}), or start the gateway as a normal user, or set DATABASE_URL.`;
 }

@@ -5,7 +5,7 @@ import type { ClusterPlaces } from './cluster';
 import { codeOf, EmbeddedPostgresError } from './errors';
 import { GuardedProcess } from './guarded-process';
 import { awaitDatabase, INVALID_PASSWORD } from './readiness';
-import type { ServerAccount } from './server-account';
+import type { ServerAccount } from './run-as';
 import { ServerLog } from './server-log';
 import { serverArguments } from './server-settings';
 
@@ -54,6 +54,7 @@ async function tryPort(options: ServerOptions, port: number, log: ServerLog): Pr
   const server = new GuardedProcess({
     account,
     program: binaries.postgres,
+    files: places.cluster,
     args: serverArguments(places.cluster, port),
     logDescriptor: log.descriptor,
     livenessPipe: places.livenessPipe,

@@ -1,11 +1,10 @@
 import { rmSync } from 'node:fs';
-import { chmod, mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfiguration } from '../../src/core/config/load-configuration';
 import { startGateway, type Gateway } from '../../src/bootstrap';
 import { AnthropicFake } from '../fakes/anthropic.fake';
 import { TelegramFake } from '../fakes/telegram.fake';
+import { makePassableFolder } from '../support/passable-folder';
 import { EventLog } from './event-log';
 import { answer } from './script';
 
@@ -25,7 +24,7 @@ export interface Stage {
 
 /** Free ports and a data directory of its own: a gateway that runs on this machine already is not touched. */
 export async function openStage(logLevel: string): Promise<Stage> {
-  const directory = await mkdtemp(join(tmpdir(), 'gateway-demo-'));
+  const directory = await makePassableFolder('gateway-demo-');
   const telegram = new TelegramFake({ bot: { first_name: 'Café Lumen', username: 'cafe_lumen_bot' } });
   const anthropic = new AnthropicFake();
   const discard = () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
@@ -36,8 +35,6 @@ export async function openStage(logLevel: string): Promise<Stage> {
     while (closers.length > 0) await closers.pop()!();
   };
   try {
-    // Started by root, PostgreSQL runs as a user of its own, who must be able to pass.
-    await chmod(directory, 0o711);
     anthropic.replyWith(answer);
     for (const fake of [telegram, anthropic]) {
       await fake.start();

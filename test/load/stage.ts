@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { openDatabase } from '../../src/core/database/data-source';
 import { EmbeddedPostgres } from '#embedded-postgres';
+import { makePassableFolder } from '../support/passable-folder';
 import { ChildServer } from './child-server';
 
 export interface StageOptions {
@@ -26,7 +26,7 @@ export class Stage {
   ) {}
 
   static async open(options: StageOptions = {}): Promise<Stage> {
-    const directory = await mkdtemp(join(tmpdir(), 'bench-'));
+    const directory = await makePassableFolder('bench-');
     try {
       const postgres = await EmbeddedPostgres.start({ dataDir: join(directory, 'data'), log: () => undefined });
       return new Stage(directory, postgres, options);

@@ -1,5 +1,5 @@
 import { cpSync, existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { openDatabase } from '../../src/core/database/data-source';
@@ -24,8 +24,10 @@ async function template(): Promise<string> {
   const directory = process.env['TEST_TEMPLATE_DIR']!;
   const finished = join(directory, 'finished');
   if (existsSync(finished)) return finished;
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await mkdir(directory, { recursive: true });
   const unfinished = await mkdtemp(join(directory, 'unfinished-'));
+  // See passable-folder.ts.
+  for (const folder of [directory, unfinished]) await chmod(folder, 0o711);
   await make(unfinished);
   try {
     await rename(unfinished, finished);

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { newUuid } from '#contracts';
 import { EmbeddedPostgres } from '#embedded-postgres';
+import { makePassableFolder } from './passable-folder';
 import { copyTemplate, MIGRATED } from './postgres-template';
 
 /** A throw-away PostgreSQL server, with a database of its own for everybody who asks. */
@@ -15,7 +15,7 @@ export class TestPostgres {
   ) {}
 
   static async start(): Promise<TestPostgres> {
-    const directory = await mkdtemp(join(tmpdir(), 'gateway-test-postgres-'));
+    const directory = await makePassableFolder('gateway-test-postgres-');
     try {
       await copyTemplate(directory);
       return new TestPostgres(await serverIn(directory), directory);

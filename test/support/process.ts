@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateKey } from '../../src/api-keys/key-format';
 import { callApi, type ApiAnswer, type ApiCall } from './api';
 import { eventually } from './eventually';
 import { testEnvironment, type TestGatewayOptions } from './gateway';
+import { makePassableFolder } from './passable-folder';
 
 const ROOT = join(__dirname, '../..');
 /** Started within this, on a busy machine, built before by `npm start` if need be; in milliseconds. */
@@ -19,6 +19,8 @@ export interface GatewayProcessOptions extends Pick<TestGatewayOptions, 'telegra
   key?: string;
   /** By way of `npm start`, as an operator does. */
   npm?: boolean;
+  /** The command line to spawn instead of this one. */
+  wrap?: (words: readonly string[]) => readonly string[];
 }
 
 /** The built gateway as a process of its own, to be killed. Its specs are named in jest.config.cjs, so that it is built. */
@@ -53,7 +55,7 @@ export class GatewayProcess {
 
   /** Starts a process without waiting for anything. */
   static async spawn(options: GatewayProcessOptions): Promise<GatewayProcess> {
-    const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'gateway-test-process-')));
+    const dataDir = options.dataDir ?? (await makePassableFolder('gateway-test-process-'));
     const key = options.key ?? generateKey('live');
     const env = {
       PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`,
@@ -64,9 +66,8 @@ export class GatewayProcess {
       BOOTSTRAP_API_KEY: key,
       ...options.env,
     };
-    const [file, args] = options.npm
-      ? ['npm', ['start']]
-      : [process.execPath, ['--enable-source-maps', 'dist/src/main.js']];
+    const words = options.npm ? ['npm', 'start'] : ['node', '--enable-source-maps', 'dist/src/main.js'];
+    const [file = '', ...args] = options.wrap?.(words) ?? words;
     const child = spawn(file, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
     const gateway = new GatewayProcess(child, dataDir, key, options);
     started.add(gateway);

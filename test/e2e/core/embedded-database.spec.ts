@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
 import { eventually } from '../../support/eventually';
 import { expectedError } from '../../support/expected';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { makePassableFolder } from '../../support/passable-folder';
 import { isAlive } from '../../support/process';
 
 const SEND = { platform: 'telegram', recipient: '7', message: 'Hello' };
@@ -15,7 +15,7 @@ describe('the embedded PostgreSQL of a running gateway', () => {
   let gateway: TestGateway;
 
   beforeEach(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'gateway-embedded-'));
+    dataDir = await makePassableFolder('gateway-embedded-');
     receiver = await new ReceiverFake().start();
     gateway = await startTestGateway({
       // Its own, instead of the one that tests share.

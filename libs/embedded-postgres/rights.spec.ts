@@ -1,0 +1,117 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { makePassableFolder } from '../../test/support/passable-folder';
+import { copyTemplate } from '../../test/support/postgres-template';
+import { rootMayMount } from '../../test/support/root';
+import { locateBinaries } from './binaries';
+import { placesIn, type ClusterPlaces } from './cluster';
+import { EmbeddedPostgres } from './embedded-postgres';
+import { runAs } from './run-as';
+import { chooseAccount } from './server-account';
+
+const UNREADABLE = /Permission denied|No such file/;
+
+describe('the rights of the embedded PostgreSQL', () => {
+  let directory: string;
+  let places: ClusterPlaces;
+  let running: EmbeddedPostgres | undefined;
+
+  beforeEach(async () => {
+    directory = await makePassableFolder('embedded-postgres-rights-');
+    places = placesIn(join(directory, 'data'));
+    await copyTemplate(places.dataDir);
+    // A copy is readable for others, which single-user mode refuses.
+    chmodSync(places.cluster, 0o700);
+  });
+  afterEach(async () => {
+    await stop();
+    rmSync(directory, { recursive: true });
+  });
+
+  async function start(): Promise<EmbeddedPostgres> {
+    running = await EmbeddedPostgres.start({ dataDir: places.dataDir, log: () => undefined });
+    return running;
+  }
+
+  async function stop(): Promise<void> {
+    await running?.stop();
+    running = undefined;
+  }
+
+  /** As the superuser, while no server runs: https://www.postgresql.org/docs/18/app-postgres.html#APP-POSTGRES-SINGLE-USER */
+  function singleUser(...statements: string[]): void {
+    const binaries = locateBinaries();
+    const account = chooseAccount({ ...places, binaries });
+    const command = [binaries.postgres, '--single', '-j', '-D', places.cluster, 'postgres'];
+    const { file, args, options } = runAs(account, command, places.cluster);
+    const input = statements.map((statement) => `${statement};\n\n`).join('');
+    const { status, stderr } = spawnSync(file, args, { ...options, input, encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.not.stringMatching(/ERROR|FATAL/) });
+  }
+
+  const serverPid = () => Number.parseInt(readFileSync(places.pidFile, 'utf8'), 10);
+  it('do not reach /etc/shadow, even for a superuser of the database', async () => {
+    singleUser('ALTER ROLE gateway SUPERUSER');
+    await expect(query((await start()).url, `SELECT pg_read_file('/etc/shadow')`)).rejects.toThrow(UNREADABLE);
+  });
+
+  const describeWithMounts = rootMayMount() ? describe : describe.skip;
+  describeWithMounts('in a folder that is closed to all but root', () => {
+    it('reach its own files alone, even for a superuser of the database', async () => {
+      const secret = join(directory, 'secret');
+      writeFileSync(secret, 'of root, in a closed folder', { mode: 0o644 });
+      singleUser('ALTER ROLE gateway SUPERUSER');
+      chmodSync(directory, 0o700);
+      const { url } = await start();
+      for (const file of ['/etc/shadow', secret, places.passwordFile, places.logFile])
+        await expect(query(url, `SELECT pg_read_file('${file}')`)).rejects.toThrow(UNREADABLE);
+      expect(await query(url, `SELECT trim(pg_read_file('PG_VERSION'), E'\\n') AS version`)).toEqual([
+        { version: '18' },
+      ]);
+      expect(await query(url, `SELECT count(*) > 100 AS zones FROM pg_timezone_names`)).toEqual([{ zones: true }]);
+    });
+
+    it('are no capabilities, and cannot grow', async () => {
+      chmodSync(directory, 0o700);
+      await start();
+      const status = readFileSync(`/proc/${serverPid()}/status`, 'utf8');
+      const { uid } = statSync(places.cluster);
+      expect(uid).not.toBe(0);
+      expect(status).toMatch(new RegExp(`^Uid:\\t${uid}\\t${uid}\\t${uid}\\t${uid}$`, 'm'));
+      expect(status).toMatch(/^Groups:\s*$/m);
+      for (const set of ['CapPrm', 'CapEff', 'CapInh', 'CapAmb'])
+        expect(status).toMatch(new RegExp(`^${set}:\\t0{16}$`, 'm'));
+      expect(status).toMatch(/^NoNewPrivs:\t1$/m);
+    });
+
+    it('need no mount that others see', async () => {
+      chmodSync(directory, 0o700);
+      await start();
+      expect(readFileSync(`/proc/${serverPid()}/mountinfo`, 'utf8')).toContain(places.cluster);
+      expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(directory);
+    });
+
+    it('reach the programs that root installed under a umask of 077', () => {
+      const programs = join(directory, 'programs');
+      cpSync(locateBinaries().directory, programs, { recursive: true });
+      execFileSync('chmod', ['-R', 'go=', programs]);
+      const postgres = join(programs, 'bin/postgres');
+      const binaries = { directory: programs, postgres, initdb: join(programs, 'bin/initdb') };
+      const { file, args, options } = runAs(chooseAccount({ ...places, binaries }), [postgres, '--version']);
+      expect(execFileSync(file, args, { ...options, encoding: 'utf8' })).toMatch(/^postgres \(PostgreSQL\) 18/);
+    });
+  });
+});
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new Client(url);
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,79 @@
+import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GatewayProcess, type GatewayProcessOptions } from '../../support/process';
+import { AS_ROOT, rootMayMount } from '../../support/root';
+
+const ROOT = join(__dirname, '../../..');
+/** An ordinary user that every system has. */
+const NOBODY = 65_534;
+const AS_NOBODY = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--'];
+const WITHOUT_MOUNTS = ['setpriv', '--bounding-set=-sys_admin', '--'];
+
+/**
+ * Shows what is in the clone in a folder, and goes there. It runs in a mount namespace of its own, so that no other
+ * process sees it. The folder of the clone itself may be closed to the user.
+ */
+const IN_FOLDER = `
+set -e
+for entry in "$1"/*; do
+  shown="$2/\${entry##*/}"
+  if [ -d "$entry" ]; then mkdir "$shown" && mount --bind "$entry" "$shown"; else cp -p "$entry" "$shown"; fi
+done
+cd "$2"
+PATH="$2/node_modules/.bin:$PATH"
+shift 2
+exec "$@"
+`;
+
+const folders: string[] = [];
+// After the gateways have ended, which process.ts sees to: hooks run in the order of their definition.
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
+
+async function closedFolder(owner?: number): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'gateway-test-closed-'));
+  folders.push(folder);
+  if (owner !== undefined) await chown(folder, owner, owner);
+  return folder;
+}
+
+describe('a gateway in a folder of mode 0700', () => {
+  it('serves the user who owns the folder', async () => {
+    const folder = await closedFolder();
+    if (AS_ROOT && !rootMayMount()) await chmod(folder, 0o711);
+    const gateway = await GatewayProcess.start({ npm: true, dataDir: join(folder, 'data') });
+    expect((await gateway.api('GET', '/status')).status).toBe(200);
+  });
+
+  const describeWithMounts = rootMayMount() ? describe : describe.skip;
+  describeWithMounts('that holds the clone and the data', () => {
+    async function inFolder(owner: number, privileges: readonly string[]): Promise<GatewayProcessOptions> {
+      const folder = await closedFolder(owner);
+      const clone = join(folder, 'clone');
+      await mkdir(clone);
+      const words = ['unshare', '--mount', 'sh', '-c', IN_FOLDER, 'sh', ROOT, clone, ...privileges];
+      return {
+        dataDir: join(folder, 'data'),
+        env: { HOME: folder },
+        wrap: (command) => [...words, ...command],
+      };
+    }
+
+    it.each([
+      ['root, by npm start', 0, [], true],
+      ['an ordinary user', NOBODY, AS_NOBODY, false],
+    ])('serves %s', async (_, owner, privileges, npm) => {
+      const gateway = await GatewayProcess.start({ ...(await inFolder(owner, privileges)), npm });
+      expect((await gateway.api('GET', '/status')).status).toBe(200);
+    });
+
+    it('says to root in one line what to do where mounts are refused', async () => {
+      const gateway = await GatewayProcess.spawn(await inFolder(0, WITHOUT_MOUNTS));
+      expect(await gateway.exited).toEqual({ code: 1, signal: null });
+      expect(gateway.output.trim().split('\n')).toHaveLength(1);
+      expect(gateway.output).toMatch(
+        /cannot enter \/.* refuses .*: move the gateway to a folder that .* and set DATA_DIR to .*, or start the gateway as a normal user, or set DATABASE_URL\.$/m,
+      );
+    });
+  });
+});

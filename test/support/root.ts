@@ -1,0 +1,19 @@
+import { spawnSync } from 'node:child_process';
+
+export const AS_ROOT = process.getuid?.() === 0;
+
+let mounting: boolean | undefined;
+
+/**
+ * Whether this process is root and may mount, which most containers refuse to root as well. If not, says once that the
+ * tests of root in a closed folder are left out.
+ */
+export function rootMayMount(): boolean {
+  if (mounting !== undefined) return mounting;
+  mounting = AS_ROOT && spawnSync('unshare', ['--mount', 'true']).status === 0;
+  if (!mounting)
+    process.stderr.write(
+      '\n*** Not root with the right to mount: the tests of root in a closed folder are LEFT OUT ***\n\n',
+    );
+  return mounting;
+}
