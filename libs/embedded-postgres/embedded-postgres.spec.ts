@@ -19,7 +19,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { AS_ROOT, rootMayMount } from '../../../../test/support/root';
+import { AS_ROOT, rootMayMount } from '../../test/support/root';
 import { DataDirectoryInUseError, EmbeddedPostgresError } from './errors';
 import { EmbeddedPostgres } from './embedded-postgres';
 

@@ -11,53 +11,64 @@ const POLL_MILLISECONDS = 15;
 export const INVALID_PASSWORD = '28P01';
 const CANNOT_CONNECT_NOW = '57P03';
 const INVALID_CATALOG_NAME = '3D000';
-const DUPLICATE_OBJECT = '42710';
 const NOT_YET = new Set([CANNOT_CONNECT_NOW, 'ECONNREFUSED', 'ECONNRESET']);
 
 /**
- * Connects until the server accepts, which after a crash is when its recovery has ended, and makes the database if it is
- * missing. Returns early, without an error, when `signal` is aborted.
+ * Connects until the server accepts, which after a crash is when its recovery has ended. What is missing is made: the
+ * role, its database, and a superuser that the stored password does not open. Each is looked for at every start, so that
+ * it does not matter where an earlier start was interrupted, and a cluster of an earlier version is brought up to date.
+ * Returns early, without an error, when `signal` is aborted.
  */
 export async function awaitDatabase(port: number, password: string, signal: AbortSignal): Promise<void> {
   const gateway: ClientConfig = { host: '127.0.0.1', port, password, user: DATABASE, database: DATABASE };
+  const superuser: ClientConfig = { ...gateway, user: 'postgres', database: 'postgres' };
   while (!signal.aborted) {
     try {
-      await using(gateway, async () => undefined);
+      if (await using(gateway, superuserMayLogIn)) await closeSuperuser(superuser);
       return;
     } catch (error) {
       const code = codeOf(error) ?? '';
       // The server answers a role that does not exist as it does a wrong password.
-      if (code === INVALID_PASSWORD || code === INVALID_CATALOG_NAME) {
-        await createDatabase({ ...gateway, user: 'postgres', database: 'postgres' });
-        return;
-      }
-      if (!NOT_YET.has(code)) throw error;
-      await delay(POLL_MILLISECONDS);
+      if (code === INVALID_PASSWORD) await createRole(superuser);
+      else if (code === INVALID_CATALOG_NAME) await createDatabase({ ...gateway, database: 'postgres' });
+      else if (NOT_YET.has(code)) await delay(POLL_MILLISECONDS);
+      else throw error;
     }
   }
 }
 
 /** The role may not read the server's files or run programs, as a superuser may; it may make databases. */
-async function createDatabase(superuser: ClientConfig): Promise<void> {
-  await using(superuser, async (client) => {
-    const password = escapeLiteral(superuser.password as string);
-    try {
-      await client.query(`CREATE ROLE ${DATABASE} LOGIN CREATEDB PASSWORD ${password}`);
-    } catch (error) {
-      // An earlier start was interrupted between the two statements.
-      if (codeOf(error) !== DUPLICATE_OBJECT) throw error;
-    }
-    await client.query(`CREATE DATABASE ${DATABASE} OWNER ${DATABASE}`);
-  });
+async function createRole(superuser: ClientConfig): Promise<void> {
+  const password = escapeLiteral(superuser.password as string);
+  await using(superuser, (client) => client.query(`CREATE ROLE ${DATABASE} LOGIN CREATEDB PASSWORD ${password}`));
 }
 
-async function using(config: ClientConfig, work: (client: Client) => Promise<unknown>): Promise<void> {
+async function createDatabase(gateway: ClientConfig): Promise<void> {
+  await using(gateway, (client) => client.query(`CREATE DATABASE ${DATABASE}`));
+}
+
+async function superuserMayLogIn(client: Client): Promise<boolean> {
+  const { rowCount } = await client.query("SELECT FROM pg_roles WHERE rolname = 'postgres' AND rolcanlogin");
+  return rowCount === 1;
+}
+
+/** initdb gave it the password that the gateway keeps. Without a login it still is what single-user mode works as. */
+async function closeSuperuser(superuser: ClientConfig): Promise<void> {
+  try {
+    await using(superuser, (client) => client.query('ALTER ROLE postgres NOLOGIN PASSWORD NULL'));
+  } catch (error) {
+    // An operator gave it another password, which serves as well.
+    if (codeOf(error) !== INVALID_PASSWORD) throw error;
+  }
+}
+
+async function using<T>(config: ClientConfig, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ ...config, connectionTimeoutMillis: 5_000 });
   // A connection that breaks while idle says so by an event; the work's own statement fails as well.
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await work(client);
+    return await work(client);
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, readFileSync, rmSync, statSync, writeFileSync } from
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { makePassableFolder } from '../../test/support/passable-folder';
-import { copyTemplate } from '../../test/support/postgres-template';
+import { copyTemplate, MIGRATED } from '../../test/support/postgres-template';
 import { rootMayMount } from '../../test/support/root';
 import { locateBinaries } from './binaries';
 import { placesIn, type ClusterPlaces } from './cluster';
@@ -52,6 +52,55 @@ describe('the rights of the embedded PostgreSQL', () => {
   }
 
   const serverPid = () => Number.parseInt(readFileSync(places.pidFile, 'utf8'), 10);
+  const storedPassword = () => readFileSync(places.passwordFile, 'utf8').trim();
+  const superuserUrl = ({ port }: EmbeddedPostgres, password: string) =>
+    `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+
+  describe('of its roles', () => {
+    it('do not let the application become superuser by what the gateway stores', async () => {
+      const postgres = await start();
+      await expect(query(superuserUrl(postgres, storedPassword()), 'SELECT 1')).rejects.toMatchObject({
+        code: '28P01',
+      });
+      for (const attempt of ['ALTER ROLE gateway SUPERUSER', 'SET ROLE postgres', 'ALTER ROLE postgres LOGIN'])
+        await expect(query(postgres.url, attempt)).rejects.toMatchObject({ code: '42501' });
+    });
+
+    it('become the same in a cluster that an earlier version made', async () => {
+      singleUser(`ALTER ROLE postgres LOGIN PASSWORD '${storedPassword()}'`);
+      const postgres = await start();
+      await expect(query(superuserUrl(postgres, storedPassword()), 'SELECT 1')).rejects.toMatchObject({
+        code: '28P01',
+      });
+      await stop();
+      expect(await query((await start()).url, 'SELECT current_user AS me')).toEqual([{ me: 'gateway' }]);
+    });
+
+    it.each([
+      ['before it made the role', ['DROP DATABASE gateway', `DROP DATABASE ${MIGRATED}`, 'DROP ROLE gateway']],
+      ['before it made the database', ['DROP DATABASE gateway']],
+    ])('are complete after a first start that ended %s', async (_, undo) => {
+      singleUser(`ALTER ROLE postgres LOGIN PASSWORD '${storedPassword()}'`, ...undo);
+      const postgres = await start();
+      expect(
+        await query(
+          postgres.url,
+          `SELECT rolsuper, rolcreatedb, pg_get_userbyid(datdba) AS owner
+           FROM pg_roles, pg_database WHERE rolname = current_user AND datname = current_database()`,
+        ),
+      ).toEqual([{ rolsuper: false, rolcreatedb: true, owner: 'gateway' }]);
+      await expect(query(superuserUrl(postgres, storedPassword()), 'SELECT 1')).rejects.toMatchObject({
+        code: '28P01',
+      });
+    });
+
+    it('leave the superuser the password that an operator gave it', async () => {
+      singleUser(`ALTER ROLE postgres LOGIN PASSWORD 'of the operator'`);
+      const postgres = await start();
+      expect(await query(superuserUrl(postgres, 'of%20the%20operator'), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    });
+  });
+
   it('do not reach /etc/shadow, even for a superuser of the database', async () => {
     singleUser('ALTER ROLE gateway SUPERUSER');
     await expect(query((await start()).url, `SELECT pg_read_file('/etc/shadow')`)).rejects.toThrow(UNREADABLE);
@@ -95,7 +144,7 @@ describe('the rights of the embedded PostgreSQL', () => {
 
     it('reach the programs that root installed under a umask of 077', () => {
       const programs = join(directory, 'programs');
-      cpSync(locateBinaries().directory, programs, { recursive: true });
+      cpSync(locateBinaries().directory, programs, { recursive: true, verbatimSymlinks: true });
       execFileSync('chmod', ['-R', 'go=', programs]);
       const postgres = join(programs, 'bin/postgres');
       const binaries = { directory: programs, postgres, initdb: join(programs, 'bin/initdb') };
