@@ -13,7 +13,7 @@ export interface ExitStatus {
  * immediate one. The guard is detached by a double fork: as a child of postgres, its end would be taken for the crash of
  * a server process. `$$` in a subshell is the process of the whole script. (POSIX sh: dash, busybox, bash.)
  *
- * Descriptor 8 is the sign of life, see previous-server.ts: every process that descends from this one holds it.
+ * Descriptor 8 is the liveness pipe, see previous-server.ts: every process that descends from this one holds it.
  */
 const SCRIPT = `
 sign_of_life=$1
@@ -44,7 +44,7 @@ export interface GuardedProcessOptions {
   readonly files: string;
   /** Descriptor that takes stdout and stderr; default: a pipe, see `output`. */
   readonly logDescriptor?: number;
-  /** Path of the sign of life; default: none. */
+  /** Path of the liveness pipe; default: none. */
   readonly livenessPipe?: string;
 }
 

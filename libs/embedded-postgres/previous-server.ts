@@ -53,7 +53,7 @@ async function isAlive(places: ClusterPlaces): Promise<boolean> {
 }
 
 /**
- * The sign of life is a named pipe that every process of the server inherits, open. Opening it for writing without
+ * The liveness pipe is a named pipe that every process of the server inherits, open. Opening it for writing without
  * waiting fails with ENXIO if nobody has it open for reading: `fifo(7)`. Unlike a pid, that is also true for processes in
  * another container, and for what a killed postmaster leaves behind.
  */
