@@ -56,8 +56,8 @@ describe('the rights of the embedded PostgreSQL', () => {
   const superuserUrl = ({ port }: EmbeddedPostgres, password: string) =>
     `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
 
-  describe('of its roles', () => {
-    it('do not let the application become superuser by what the gateway stores', async () => {
+  describe('its roles', () => {
+    it("refuse the stored password for the superuser, and the superuser's rights to the application", async () => {
       const postgres = await start();
       await expect(query(superuserUrl(postgres, storedPassword()), 'SELECT 1')).rejects.toMatchObject({
         code: '28P01',
@@ -66,7 +66,7 @@ describe('the rights of the embedded PostgreSQL', () => {
         await expect(query(postgres.url, attempt)).rejects.toMatchObject({ code: '42501' });
     });
 
-    it('become the same in a cluster that an earlier version made', async () => {
+    it('refuse it also in a cluster that an earlier version made', async () => {
       singleUser(`ALTER ROLE postgres LOGIN PASSWORD '${storedPassword()}'`);
       const postgres = await start();
       await expect(query(superuserUrl(postgres, storedPassword()), 'SELECT 1')).rejects.toMatchObject({
@@ -94,21 +94,21 @@ describe('the rights of the embedded PostgreSQL', () => {
       });
     });
 
-    it('leave the superuser the password that an operator gave it', async () => {
+    it('keep the password that an operator gave the superuser', async () => {
       singleUser(`ALTER ROLE postgres LOGIN PASSWORD 'of the operator'`);
       const postgres = await start();
       expect(await query(superuserUrl(postgres, 'of%20the%20operator'), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     });
   });
 
-  it('do not reach /etc/shadow, even for a superuser of the database', async () => {
+  it('do not let a superuser of the database read /etc/shadow', async () => {
     singleUser('ALTER ROLE gateway SUPERUSER');
     await expect(query((await start()).url, `SELECT pg_read_file('/etc/shadow')`)).rejects.toThrow(UNREADABLE);
   });
 
   const describeWithMounts = rootMayMount() ? describe : describe.skip;
   describeWithMounts('in a folder that is closed to all but root', () => {
-    it('reach its own files alone, even for a superuser of the database', async () => {
+    it("let a superuser of the database read the server's own files alone", async () => {
       const secret = join(directory, 'secret');
       writeFileSync(secret, 'of root, in a closed folder', { mode: 0o644 });
       singleUser('ALTER ROLE gateway SUPERUSER');
@@ -122,7 +122,7 @@ describe('the rights of the embedded PostgreSQL', () => {
       expect(await query(url, `SELECT count(*) > 100 AS zones FROM pg_timezone_names`)).toEqual([{ zones: true }]);
     });
 
-    it('are no capabilities, and cannot grow', async () => {
+    it('include no capability, and cannot grow', async () => {
       chmodSync(directory, 0o700);
       await start();
       const status = readFileSync(`/proc/${serverPid()}/status`, 'utf8');
@@ -135,14 +135,14 @@ describe('the rights of the embedded PostgreSQL', () => {
       expect(status).toMatch(/^NoNewPrivs:\t1$/m);
     });
 
-    it('need no mount that others see', async () => {
+    it('add no mount that another process sees', async () => {
       chmodSync(directory, 0o700);
       await start();
       expect(readFileSync(`/proc/${serverPid()}/mountinfo`, 'utf8')).toContain(places.cluster);
       expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(directory);
     });
 
-    it('reach the programs that root installed under a umask of 077', () => {
+    it('cover programs that root installed under a umask of 077', () => {
       const programs = join(directory, 'programs');
       cpSync(locateBinaries().directory, programs, { recursive: true, verbatimSymlinks: true });
       execFileSync('chmod', ['-R', 'go=', programs]);
