@@ -22,6 +22,7 @@ import { SecretsModule } from './core/secrets/secrets.module';
 import { SettingsModule } from './core/settings/settings.module';
 import { WorkModule } from './core/jobs/work.module';
 import { IntegrationsModule } from './integrations/integrations.module';
+import { PlatformsModule } from './integrations/platforms/platforms.module';
 import { MessagesModule } from './messages/messages.module';
 import { StatusModule } from './status/status.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
@@ -47,6 +48,7 @@ export class AppModule {
         IdempotencyModule,
         SettingsModule,
         ApiKeysModule,
+        PlatformsModule.forRoot(configuration),
         IntegrationsModule,
         ConversationsModule,
         MessagesModule,

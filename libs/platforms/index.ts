@@ -1,12 +1,12 @@
 export * from './platform.port';
 export { DiscordAdapter } from './discord/discord.adapter';
-export { DiscordModule, type DiscordAsyncOptions } from './discord/discord.module';
+export { DiscordModule } from './discord/discord.module';
 export type { DiscordOptions, DiscordTimings } from './discord/discord.options';
 export { SandboxAdapter, SANDBOX_RECIPIENTS } from './sandbox/sandbox.adapter';
 export { TelegramAdapter } from './telegram/telegram.adapter';
-export { TelegramModule, type TelegramAsyncOptions } from './telegram/telegram.module';
+export { TelegramModule } from './telegram/telegram.module';
 export type { TelegramOptions, TelegramTimings } from './telegram/telegram.options';
 export { splitText } from './text/split';
 export { WhatsAppAdapter } from './whatsapp/whatsapp.adapter';
-export { WhatsAppModule, type WhatsAppAsyncOptions } from './whatsapp/whatsapp.module';
+export { WhatsAppModule } from './whatsapp/whatsapp.module';
 export type { WhatsAppAccount, WhatsAppOptions, WhatsAppTimings } from './whatsapp/whatsapp.options';

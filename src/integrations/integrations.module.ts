@@ -1,6 +1,4 @@
 import { Module } from '@nestjs/common';
-import { DiscordModule, TelegramModule, WhatsAppModule } from '#platforms';
-import { Configuration } from '../core/config/configuration';
 import { Adapters } from './platforms/adapters.service';
 import { CallbacksController } from './callbacks/callbacks.controller';
 import { IntegrationHealth } from './health/integration-health.service';
@@ -13,20 +11,6 @@ import { PlatformMetrics } from './health/platform-metrics.service';
 import { Supervision } from './connection/supervision.service';
 
 @Module({
-  imports: [
-    TelegramModule.forRootAsync({
-      inject: [Configuration],
-      useFactory: ({ telegram }: Configuration) => telegram,
-    }),
-    WhatsAppModule.forRootAsync({
-      inject: [Configuration],
-      useFactory: ({ whatsapp }: Configuration) => whatsapp,
-    }),
-    DiscordModule.forRootAsync({
-      inject: [Configuration],
-      useFactory: ({ discord }: Configuration) => discord,
-    }),
-  ],
   controllers: [IntegrationsController, CallbacksController],
   providers: [
     Adapters,

@@ -1,18 +1,14 @@
-import { Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { DiscordAdapter } from './discord.adapter';
 import { DiscordModule } from './discord.module';
 import type { DiscordOptions } from './discord.options';
 
-@Module({})
-class SettingsModule {}
-
 describe(DiscordModule.name, () => {
   // Nothing listens there: the module must not call anybody before it is told to.
   const options: DiscordOptions = { token: 'MTQyNDI.token', apiUrl: 'http://127.0.0.1:9', guildReplies: 'all' };
 
-  const start = async (module = DiscordModule.forRoot(options)): Promise<TestingModule> => {
-    const app = await Test.createTestingModule({ imports: [module] }).compile();
+  const start = async (given = options): Promise<TestingModule> => {
+    const app = await Test.createTestingModule({ imports: [DiscordModule.forRoot(given)] }).compile();
     return app.init();
   };
 
@@ -22,11 +18,8 @@ describe(DiscordModule.name, () => {
     await app.close();
   });
 
-  it('takes its options from a provider, and answers sends without a token', async () => {
-    const settings = { provide: 'SETTINGS', useValue: { ...options, token: undefined } };
-    const imports = [{ module: SettingsModule, providers: [settings], exports: ['SETTINGS'] }];
-    const useFactory = (given: DiscordOptions) => given;
-    const app = await start(DiscordModule.forRootAsync({ imports, inject: ['SETTINGS'], useFactory }));
+  it('answers sends without a token', async () => {
+    const app = await start({ ...options, token: undefined });
     const adapter = app.get(DiscordAdapter);
     expect(adapter.unconfigured).toBe('not configured');
     const plain = { parseMode: 'plain', disableNotification: false, linkPreview: true } as const;

@@ -1,4 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { getBotToken } from 'nestjs-telegraf';
+import type { Telegraf } from 'telegraf';
 import type { UserFromGetMe } from 'telegraf/types';
 import type {
   CallbackRequest,
@@ -18,11 +20,17 @@ import { splitText } from '../text/split';
 import { TokenCheck } from '../token-check';
 import { BotApi } from './bot-api';
 import { connectionError, faultOf } from './connection-faults';
+import type { InboundContext } from './inbound/inbound-context';
 import { InboundProcessor } from './inbound/inbound-processor';
-import { InboundReader } from './inbound/inbound-reader.service';
 import { Polling } from './inbound/polling';
 import { Sender } from './outbound/sender';
-import { TELEGRAM_OPTIONS, TELEGRAM_TIMINGS, type TelegramOptions, type TelegramTimings } from './telegram.options';
+import {
+  TELEGRAM_BOT,
+  TELEGRAM_OPTIONS,
+  TELEGRAM_TIMINGS,
+  type TelegramOptions,
+  type TelegramTimings,
+} from './telegram.options';
 import { derivedSecret, parseUpdate, Webhook } from './inbound/webhook';
 
 @Injectable()
@@ -45,7 +53,7 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
 
   constructor(
     @Inject(TELEGRAM_OPTIONS) { token, apiRoot, webhookUrl, webhookSecret, timings }: TelegramOptions,
-    private readonly reader: InboundReader,
+    @Inject(getBotToken(TELEGRAM_BOT)) private readonly bot: Telegraf<InboundContext>,
   ) {
     this.unconfigured = token ? undefined : 'not configured';
     this.capabilities = {
@@ -80,7 +88,8 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
       backlog: (waiting) => observer.backlog(waiting),
     };
     if (this.webhook) return this.webhook.run(details, heard, signal);
-    await this.polling.run(new InboundProcessor(this.reader, me, sink, heard), details, heard, signal);
+    const inbound = new InboundProcessor(this.bot, me, { sink, observer: heard });
+    await this.polling.run(inbound, details, heard, signal);
   }
 
   /** White space alone is not a message to Telegram: such parts (a long run of blank lines) are left out. */
@@ -116,7 +125,7 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
     // A failure is left to the guard, which answers 503 and has it shown: the connection, which would tell of it, may be
     // another instance's.
     const me = this.me ?? (await this.identify());
-    const stored = await new InboundProcessor(this.reader, me, sink, { warning: this.warn() }).one(update);
+    const stored = await new InboundProcessor(this.bot, me, { sink, observer: { warning: this.warn() } }).one(update);
     return { status: stored ? 200 : 503, body: '' };
   }
 

@@ -1,11 +1,14 @@
-import { Catch, ConsoleLogger, type ExceptionFilter, Module } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
+import { type CanActivate, Catch, ConsoleLogger, type ExceptionFilter, Module, type Provider } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { Test, type TestingModule } from '@nestjs/testing';
-import { TELEGRAF_ALL_BOTS } from 'nestjs-telegraf';
+import { getBotToken } from 'nestjs-telegraf';
+import type { Telegraf } from 'telegraf';
 import type { Update, UserFromGetMe } from 'telegraf/types';
-import { InboundReader } from './inbound/inbound-reader.service';
+import type { InboundContext } from './inbound/inbound-context';
+import { InboundProcessor } from './inbound/inbound-processor';
 import { TelegramAdapter } from './telegram.adapter';
 import { TelegramModule } from './telegram.module';
+import { TELEGRAM_BOT } from './telegram.options';
 
 class RecordingLogger extends ConsoleLogger {
   readonly errors: unknown[] = [];
@@ -13,9 +16,6 @@ class RecordingLogger extends ConsoleLogger {
     this.errors.push(message);
   }
 }
-
-@Module({})
-class SettingsModule {}
 
 /** As that of an HTTP API, which finds no request here. */
 @Catch()
@@ -25,56 +25,88 @@ class ForeignFilter implements ExceptionFilter {
   }
 }
 
-@Module({
-  imports: [TelegramModule.forRoot({ apiRoot: 'http://127.0.0.1:9' })],
-  providers: [{ provide: APP_FILTER, useClass: ForeignFilter }],
-})
-class FilteredModule {}
+/** As that of an HTTP API, which finds no credentials here. */
+class ForeignGuard implements CanActivate {
+  canActivate(): boolean {
+    return false;
+  }
+}
 
 describe(TelegramModule.name, () => {
   // Nothing listens there: the module must not call anybody before it is told to.
   const options = { token: '4242:token', apiRoot: 'http://127.0.0.1:9' };
+  const me = { id: 4242, is_bot: true, username: 'gateway_bot' } as UserFromGetMe;
+  const hello = { update_id: 1, message: { message_id: 3, chat: { id: 41 }, text: 'Hello' } } as Update;
   const logger = new RecordingLogger({ logLevels: [] });
+  const message = jest.fn();
+  const warning = jest.fn();
+  let app: TestingModule | undefined;
 
-  async function start(module = TelegramModule.forRoot(options)): Promise<TestingModule> {
-    const app = await Test.createTestingModule({ imports: [module] })
+  async function start(...providers: Provider[]): Promise<TestingModule> {
+    @Module({ imports: [TelegramModule.forRoot(options)], providers })
+    class ApplicationModule {}
+
+    const module = await Test.createTestingModule({ imports: [ApplicationModule] })
       .setLogger(logger)
       .compile();
-    return app.init();
+    app = await module.init();
+    return app;
   }
 
+  async function take(update: Update, ...providers: Provider[]): Promise<boolean> {
+    const bot = (await start(...providers)).get<Telegraf<InboundContext>>(getBotToken(TELEGRAM_BOT), { strict: false });
+    return new InboundProcessor(bot, me, { sink: { message } as never, observer: { warning } }).one(update);
+  }
+
+  beforeEach(() => {
+    message.mockReset();
+    warning.mockReset();
+    logger.errors.length = 0;
+  });
+  afterEach(async () => {
+    await app?.close();
+    app = undefined;
+  });
+
   it('gives an adapter, and stops without a complaint though the bot was never launched', async () => {
-    const app = await start();
-    expect(app.get(TelegramAdapter).unconfigured).toBeUndefined();
-    await app.close();
+    expect((await start()).get(TelegramAdapter, { strict: false }).unconfigured).toBeUndefined();
+    await app!.close();
     expect(logger.errors).toEqual([]);
   });
 
-  it('takes its options from a provider', async () => {
-    const settings = { provide: 'SETTINGS', useValue: { ...options, token: undefined } };
-    const imports = [{ module: SettingsModule, providers: [settings], exports: ['SETTINGS'] }];
-    const useFactory = (given: typeof options) => given;
-    const app = await start(TelegramModule.forRootAsync({ imports, inject: ['SETTINGS'], useFactory }));
-    expect(app.get(TelegramAdapter).unconfigured).toBe('not configured');
-    await app.close();
+  it('gives an update to the listener, and waits until its message is stored', async () => {
+    const begun = Promise.withResolvers<void>();
+    const stored = Promise.withResolvers<void>();
+    message.mockImplementation(() => {
+      begun.resolve();
+      return stored.promise;
+    });
+    let isDone = false;
+    const processing = take(hello).finally(() => (isDone = true));
+    await Promise.race([begun.promise, processing]);
+    expect([message.mock.calls.length, isDone]).toEqual([1, false]);
+    stored.resolve();
+    await expect(processing).resolves.toBe(true);
   });
 
-  it('says what an update lacks, whatever filter the application has', async () => {
-    const app = await start({ module: FilteredModule });
-    const reader = app.get(InboundReader, { strict: false });
+  it('says what an update lacks, and takes it for done', async () => {
     const update = { update_id: 1, message: { chat: { id: 41 }, text: 'Hello' } } as Update;
-    const me = { id: 4242, is_bot: true, username: 'gateway_bot' } as UserFromGetMe;
-    await expect(reader.read(update, me)).rejects.toThrow('the message has no id');
-    await app.close();
+    await expect(take(update)).resolves.toBe(true);
+    const said = expect.stringContaining('the message has no id') as string;
+    expect(warning.mock.calls).toEqual([[{ code: 'unusable_update', message: said }]]);
   });
 
-  it('leaves nothing in the process-wide map of bots, except what belongs to another application', async () => {
-    const first = await start();
-    const second = await start();
-    const bots = first.get<Map<string, unknown>>(TELEGRAF_ALL_BOTS, { strict: false });
-    await first.close();
-    expect(bots.size).toBe(1);
-    await second.close();
-    expect(bots.size).toBe(0);
+  it('says why a message could not be stored, whatever filter the application has, and does not take it for done', async () => {
+    message.mockRejectedValue(new Error('the database is away'));
+    await expect(take(hello, { provide: APP_FILTER, useClass: ForeignFilter })).resolves.toBe(false);
+    const said = expect.stringContaining('the database is away') as string;
+    expect(warning.mock.calls).toEqual([[{ code: 'not_stored', message: said }]]);
+    expect(logger.errors).toEqual([]);
+  });
+
+  it('does not take an update for done that a guard of the application keeps from the listener', async () => {
+    await expect(take(hello, { provide: APP_GUARD, useClass: ForeignGuard })).resolves.toBe(false);
+    expect(message).not.toHaveBeenCalled();
+    expect(warning.mock.calls).toEqual([[expect.objectContaining({ code: 'not_stored' })]]);
   });
 });

@@ -1,48 +1,33 @@
-import { type DynamicModule, type FactoryProvider, Module, type ModuleMetadata } from '@nestjs/common';
-import { TelegrafModule } from 'nestjs-telegraf';
-import { InboundReader } from './inbound/inbound-reader.service';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { TelegrafCoreModule } from 'nestjs-telegraf/dist/telegraf-core.module';
+import { TelegramListener } from './inbound/telegram.listener';
 import { TelegramAdapter } from './telegram.adapter';
 import { TELEGRAM_BOT, TELEGRAM_OPTIONS, type TelegramOptions } from './telegram.options';
-import { TelegramUpdates } from './inbound/telegram.listener';
 
-export interface TelegramAsyncOptions extends Pick<ModuleMetadata, 'imports'>, Pick<FactoryProvider, 'inject'> {
-  // The factory's arguments are whatever `inject` names, as in every Nest module.
-  useFactory: (...dependencies: never[]) => TelegramOptions | Promise<TelegramOptions>;
-}
-
+/** Does not stop the bot, which was never launched (Telegraf throws then): the supervisor decides when it runs, and where. */
 @Module({})
-class TelegramOptionsModule {}
+class SupervisedTelegrafModule extends TelegrafCoreModule {
+  override async onApplicationShutdown(): Promise<void> {
+    // The adapter closes its own connections.
+  }
+}
 
 /** Gives a {@link TelegramAdapter}. It calls Telegram only when it is told to run or to send. */
 @Module({})
 export class TelegramModule {
   static forRoot(options: TelegramOptions): DynamicModule {
-    return this.forRootAsync({ useFactory: () => options });
-  }
-
-  static forRootAsync({ imports, inject, useFactory }: TelegramAsyncOptions): DynamicModule {
-    const options: DynamicModule = {
-      module: TelegramOptionsModule,
-      imports,
-      providers: [{ provide: TELEGRAM_OPTIONS, inject, useFactory }],
-      exports: [TELEGRAM_OPTIONS],
-    };
-    const bot = TelegrafModule.forRootAsync({
+    const { token = '', apiRoot } = options;
+    const telegraf = TelegrafCoreModule.forRoot({
+      token,
       botName: TELEGRAM_BOT,
-      imports: [options],
-      inject: [TELEGRAM_OPTIONS],
-      useFactory: ({ token, apiRoot }: TelegramOptions) => ({
-        token: token ?? '',
-        // The bot is never launched: the supervisor decides when and on which instance it runs.
-        launchOptions: false,
-        include: [TelegramModule],
-        options: { telegram: { apiRoot }, handlerTimeout: Infinity },
-      }),
+      launchOptions: false,
+      include: [TelegramModule],
+      options: { telegram: { apiRoot } },
     });
     return {
       module: TelegramModule,
-      imports: [options, bot],
-      providers: [InboundReader, TelegramUpdates, TelegramAdapter],
+      imports: [{ ...telegraf, module: SupervisedTelegrafModule }],
+      providers: [{ provide: TELEGRAM_OPTIONS, useValue: options }, TelegramListener, TelegramAdapter],
       exports: [TelegramAdapter],
     };
   }

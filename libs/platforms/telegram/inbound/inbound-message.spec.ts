@@ -9,9 +9,9 @@ function read(fields: object): ReturnType<typeof readMessage> {
   return readMessage({ ...privately, ...fields });
 }
 function messageOf(fields: object) {
-  const delivery = read(fields);
-  if (!delivery || !('message' in delivery)) throw new Error('nothing to store');
-  return delivery.message;
+  const received = read(fields);
+  if (!received || !('message' in received)) throw new Error('nothing to store');
+  return received.message;
 }
 
 describe(readMessage.name, () => {

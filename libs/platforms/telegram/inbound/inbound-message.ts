@@ -2,14 +2,14 @@ import type { Chat, User } from 'telegraf/types';
 import type { InboundMessage, Participant } from '../../platform.port';
 import { type AnyMessage, contentOf } from './inbound-content';
 
-/** What an update means for the gateway. */
-export type Delivery = { message: InboundMessage } | { migration: { from: string; to: string } };
+/** What a message of Telegram's means for the gateway. */
+export type Received = { message: InboundMessage } | { migration: { from: string; to: string } };
 
 /**
  * Reads a message; undefined if there is nothing in it to store. Throws (a TypeError, usually) when it is not what the
  * Bot API documents.
  */
-export function readMessage(message: AnyMessage): Delivery | undefined {
+export function readMessage(message: AnyMessage): Received | undefined {
   const chat = String(message.chat.id);
   if (message.migrate_to_chat_id !== undefined)
     return { migration: { from: chat, to: String(message.migrate_to_chat_id) } };

@@ -1,8 +1,7 @@
+import type { Telegraf } from 'telegraf';
 import type { Update, UserFromGetMe } from 'telegraf/types';
-import type { ConnectionObserver, InboundSink } from '../../platform.port';
 import { describe } from '../connection-faults';
-import type { Delivery } from './inbound-message';
-import type { InboundReader } from './inbound-reader.service';
+import { type InboundContext, inboundContext, type InboundPorts } from './inbound-context';
 
 /** Updates of different chats are stored side by side, at most so many. */
 const CONCURRENT_CHATS = 16;
@@ -14,13 +13,12 @@ export interface ProcessedUpdates {
   failed: boolean;
 }
 
-/** Reads updates and stores what they mean. Within a chat, order is kept, and nothing is stored past a failure. */
+/** Gives updates to the bot's listener. Within a chat, order is kept, and nothing is stored past a failure. */
 export class InboundProcessor {
   constructor(
-    private readonly reader: InboundReader,
+    private readonly bot: Telegraf<InboundContext>,
     private readonly me: UserFromGetMe,
-    private readonly sink: InboundSink,
-    private readonly observer: Pick<ConnectionObserver, 'warning'>,
+    private readonly ports: InboundPorts,
   ) {}
 
   async all(updates: readonly Update[], signal: AbortSignal): Promise<ProcessedUpdates> {
@@ -40,31 +38,18 @@ export class InboundProcessor {
     return { nextOffset: failed ? firstFailed : Math.max(...updates.map((update) => update.update_id)) + 1, failed };
   }
 
-  /** False when it could not be stored. True also for an update that makes no sense: it never will. */
+  /** @returns false when the update could not be stored */
   async one(update: Update): Promise<boolean> {
-    let deliveries: Delivery[];
+    const context = inboundContext(update, this.bot.telegram, this.me, this.ports);
     try {
-      deliveries = await this.reader.read(update, this.me);
-    } catch (error) {
-      this.observer.warning({
-        code: 'unusable_update',
-        message: `Update ${update.update_id} was skipped: ${describe(error)}.`,
-      });
-      return true;
-    }
-    try {
-      for (const delivery of deliveries) await this.store(delivery);
+      // Not by `bot.handleUpdate`: there nestjs-telegraf logs what the listener rejects with, and it counts as handled.
+      await this.bot.middleware()(context, () => Promise.resolve());
       return true;
     } catch (error) {
       const message = `Update ${update.update_id} could not be stored and will be asked for again: ${describe(error)}.`;
-      this.observer.warning({ code: 'not_stored', message });
+      this.ports.observer.warning({ code: 'not_stored', message });
       return false;
     }
-  }
-
-  private store(delivery: Delivery): Promise<void> {
-    if ('message' in delivery) return this.sink.message(delivery.message);
-    return this.sink.migrate(delivery.migration.from, delivery.migration.to);
   }
 }
 

@@ -1,15 +1,29 @@
+import { UseFilters } from '@nestjs/common';
 import { Ctx, On, Update } from 'nestjs-telegraf';
-import type { Context } from 'telegraf';
-import type { Update as TelegramUpdate } from 'telegraf/types';
-import { InboundReader } from './inbound-reader.service';
+import { RethrowFilter } from '../../rethrow.filter';
+import { describe } from '../connection-faults';
+import type { InboundContext } from './inbound-context';
+import { readMessage } from './inbound-message';
 
-/** What the bot listens to. Telegraf calls it for each update that is given to `bot.handleUpdate`. */
+/** Makes of an update what the gateway stores. */
 @Update()
-export class TelegramUpdates {
-  constructor(private readonly reader: InboundReader) {}
-
+@UseFilters(RethrowFilter)
+export class TelegramListener {
+  /**
+   * Resolves once the update may be confirmed: it is stored, or makes no sense and never will. Rejects when it could not be
+   * stored.
+   */
   @On('message')
-  onMessage(@Ctx() context: Context<TelegramUpdate.MessageUpdate>): void {
-    this.reader.collect(context.update, context.message);
+  async onMessage(@Ctx() { update, message, sink, observer }: InboundContext): Promise<void> {
+    let received;
+    try {
+      received = readMessage(message);
+    } catch (error) {
+      const skipped = `Update ${update.update_id} was skipped: ${describe(error)}.`;
+      observer.warning({ code: 'unusable_update', message: skipped });
+    }
+    if (!received) return;
+    if ('message' in received) await sink.message(received.message);
+    else await sink.migrate(received.migration.from, received.migration.to);
   }
 }
