@@ -194,6 +194,13 @@ describe('Discord’s gateway', () => {
     expect(new Set(session.sink.warnings.map(({ code }) => code))).toEqual(new Set(['unusable_update']));
   });
 
+  it('receives in the second application of one process', async () => {
+    await session.connect(await discord.adapterWith({}));
+    await discord.receive({ chatId: '41', text: 'to the second' });
+    await discord.allConfirmed();
+    expect(contents()).toEqual(['to the second']);
+  });
+
   it('has a second application in one process', async () => {
     const other = await discord.adapterWith({ token: undefined });
     expect(other.unconfigured).toBe('not configured');

@@ -32,14 +32,15 @@ export const MESSAGE_PAGE = 100;
  * know what may be. https://discord.com/developers/docs/reference
  */
 export class DiscordApi {
+  /** Told of every limit that a call met. */
+  onRateLimit: (notice: RateLimitNotice) => void = () => undefined;
   private readonly http = new HttpClient();
   private readonly sending: REST;
   private readonly asking: REST;
 
   constructor(
     private readonly options: Pick<DiscordOptions, 'token' | 'apiUrl'>,
-    private readonly timings: DiscordTimings,
-    private readonly limited: (notice: RateLimitNotice) => void,
+    timings: DiscordTimings,
     /** Told of every send that is refused for the token. */
     tokenRefused: () => void,
   ) {
@@ -47,10 +48,9 @@ export class DiscordApi {
     this.asking = this.client(timings.answerMs);
   }
 
-  /** Options for a discord.js client that shall use the same transport. */
-  get restOptions(): Pick<REST['options'], 'api' | 'makeRequest' | 'rejectOnRateLimit'> {
-    const makeRequest = this.requests(this.timings.answerMs);
-    return { api: this.root, makeRequest, rejectOnRateLimit: (limit) => this.tell(limit, false) };
+  /** For the gateway client of discord.js. */
+  get rest(): REST {
+    return this.authorized(this.asking);
   }
 
   /** @returns the id of the message; rejects with a TypeError if the answer is not one */
@@ -104,7 +104,7 @@ export class DiscordApi {
     return new REST({
       api: this.root,
       retries: 0,
-      rejectOnRateLimit: (limit) => this.tell(limit, true),
+      rejectOnRateLimit: (limit) => this.tell(limit),
       offset: 0,
       // Only a second line of defence: the transport's own deadline comes first, with better words.
       timeout: deadlineMs * 2,
@@ -113,10 +113,10 @@ export class DiscordApi {
   }
 
   /** discord.js asks here at every limit, its own and a 429 of Discord's; its event tells only of the first kind. */
-  private tell({ method, route }: RateLimitData, reject: boolean): boolean {
+  private tell({ method, route }: RateLimitData): boolean {
     // Its routes keep ids that are shorter than most.
-    this.limited({ call: `${method} ${route.replaceAll(/\d+/g, ':id')}` });
-    return reject;
+    this.onRateLimit({ call: `${method} ${route.replaceAll(/\d+/g, ':id')}` });
+    return true;
   }
 
   /** discord.js forgets the token at the first 401, which would make every later call fail inside this process. */

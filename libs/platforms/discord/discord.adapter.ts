@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationShutdown, Optional } from '@nestjs/common';
 import type {
   ConnectionObserver,
   InboundSink,
@@ -10,21 +10,12 @@ import type {
   SendOptions,
   SendRequest,
 } from '../platform.port';
-import type { DiscordApi } from './discord-api';
-import { DISCORD_OPTIONS, DISCORD_TIMINGS, type DiscordOptions, type DiscordTimings } from './discord.options';
-import type { GatewayMemory } from './connection/gateway-memory';
+import type { DiscordBot } from './discord-bot';
+import { DISCORD_BOT } from './discord.options';
 import { MAX_LENGTH, partsOf } from './outbound/rendering';
 import { refused } from '../refusal';
-import type { Sender } from './outbound/sender';
-import { TokenCheck } from '../token-check';
 
-/** What needs discord.js. */
-interface Parts {
-  api: DiscordApi;
-  memory: GatewayMemory;
-  sender: Sender;
-  run: (sink: InboundSink, observer: ConnectionObserver, signal: AbortSignal) => Promise<void>;
-}
+const NOT_CONFIGURED = 'not configured';
 
 @Injectable()
 export class DiscordAdapter implements PlatformAdapter, OnApplicationShutdown {
@@ -44,17 +35,13 @@ export class DiscordAdapter implements PlatformAdapter, OnApplicationShutdown {
   readonly unconfigured: string | undefined;
 
   private readonly logger = new Logger(DiscordAdapter.name);
-  private readonly timings: DiscordTimings;
-  private loaded: Parts | undefined;
-  private limited: (notice: RateLimitNotice) => void = () => undefined;
 
-  constructor(@Inject(DISCORD_OPTIONS) private readonly options: DiscordOptions) {
-    this.unconfigured = options.token ? undefined : 'not configured';
-    this.timings = { ...DISCORD_TIMINGS, ...options.timings };
+  constructor(@Optional() @Inject(DISCORD_BOT) private readonly bot?: DiscordBot) {
+    this.unconfigured = bot ? undefined : NOT_CONFIGURED;
   }
 
   async run(sink: InboundSink, observer: ConnectionObserver, signal: AbortSignal): Promise<void> {
-    if (!signal.aborted) await this.parts.run(sink, observer, signal);
+    if (!signal.aborted) await this.bot?.run(sink, observer, signal);
   }
 
   /** White space alone is not a message to Discord: such parts (a long run of blank lines) are left out. */
@@ -65,46 +52,23 @@ export class DiscordAdapter implements PlatformAdapter, OnApplicationShutdown {
   }
 
   async sendPart(request: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome> {
-    if (this.unconfigured) return refused('platform_unavailable', this.unconfigured);
-    return this.parts.sender.send(request, part, signal);
+    if (!this.bot) return refused('platform_unavailable', NOT_CONFIGURED);
+    return this.bot.sender.send(request, part, signal);
   }
 
   async showTyping(recipient: string, address: string | undefined): Promise<void> {
-    if (this.unconfigured) return;
-    const { api, sender } = this.parts;
+    if (!this.bot) return;
+    const { api, sender } = this.bot;
     await api.showTyping(sender.channelOf(recipient, address)).catch((error: unknown) => {
       this.logger.debug(`typing is not shown: ${error instanceof Error ? error.name : String(error)}`);
     });
   }
 
   observeRateLimits(listener: (notice: RateLimitNotice) => void): void {
-    this.limited = listener;
+    if (this.bot) this.bot.api.onRateLimit = listener;
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.loaded?.api.close();
+    await this.bot?.api.close();
   }
-
-  private get parts(): Parts {
-    this.loaded ??= load(this.options, this.timings, (notice) => this.limited(notice));
-    return this.loaded;
-  }
-}
-
-function load(options: DiscordOptions, timings: DiscordTimings, limited: (notice: RateLimitNotice) => void): Parts {
-  // oxlint-disable-next-line typescript/no-require-imports -- discord.js costs 80 MB and most of a second: only a gateway with a Discord bot pays
-  const runtime = require('./connection/runtime') as typeof import('./connection/runtime');
-  const api: DiscordApi = new runtime.DiscordApi(options, timings, limited, () => check.suspect());
-  const check = new TokenCheck((signal) => api.gatewayBot(signal), runtime.connectionError);
-  const memory = new runtime.GatewayMemory();
-  const sender = new runtime.Sender(api, (channelId, messageId) => memory.wrote(channelId, messageId));
-  return {
-    api,
-    memory,
-    sender,
-    run: (sink, observer, signal) =>
-      check.during(signal, (live) =>
-        new runtime.Connection({ api, memory, options, timings, sink, observer }).run(live),
-      ),
-  };
 }

@@ -1,15 +1,22 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscordAdapter } from './discord.adapter';
-import { DISCORD_OPTIONS, type DiscordOptions } from './discord.options';
+import type { DiscordOptions } from './discord.options';
 
-/** Gives a {@link DiscordAdapter}. It calls Discord, and loads discord.js, only when it is told to run or to send. */
+/** Gives a {@link DiscordAdapter}. It calls Discord only when it is told to run or to send. */
 @Module({})
 export class DiscordModule {
   static forRoot(options: DiscordOptions): DynamicModule {
     return {
       module: DiscordModule,
-      providers: [{ provide: DISCORD_OPTIONS, useValue: options }, DiscordAdapter],
+      imports: options.token ? [botModule(options)] : [],
+      providers: [DiscordAdapter],
       exports: [DiscordAdapter],
     };
   }
+}
+
+function botModule(options: DiscordOptions): DynamicModule {
+  // oxlint-disable-next-line typescript/no-require-imports -- discord.js costs 80 MB and most of a second: only a gateway with a Discord bot pays
+  const { DiscordBotModule } = require('./discord-bot.module') as typeof import('./discord-bot.module');
+  return DiscordBotModule.forRoot(options);
 }

@@ -32,4 +32,5 @@ export const DISCORD_TIMINGS: DiscordTimings = {
   pauseMs: 1_000,
 };
 
-export const DISCORD_OPTIONS = Symbol('DISCORD_OPTIONS');
+/** The DiscordBot, which is there only with a token. */
+export const DISCORD_BOT = Symbol('DISCORD_BOT');

@@ -1,61 +1,42 @@
-import { type INestApplicationContext, Logger } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import {
-  type GatewayDispatchPayload,
-  GatewayDispatchEvents,
-  GatewayOpcodes,
-  type GatewayReadyDispatchData,
-  SimpleShardingStrategy,
-} from 'discord.js';
+import { Logger } from '@nestjs/common';
+import { WebSocketManager, WebSocketShardEvents } from '@discordjs/ws';
+import type { Client, GatewayDispatchPayload, GatewayReadyDispatchData } from 'discord.js';
 import {
   ConnectionError,
   type ConnectionDetails,
   type ConnectionFault,
   type ConnectionObserver,
 } from '../../platform.port';
-import { Client, DiscordClientModule } from './client.module';
-import { fatalClose, RESUMABLE_CLOSE, unusualClose } from './close-codes';
 import { connectionError } from '../discord-errors';
 import type { DiscordOptions } from '../discord.options';
-import { KNOWN_CHANNELS } from './gateway-memory';
+import type { ConnectionEvents } from '../inbound/discord.listener';
 import { InboundProcessor, type InboundProcessorParts } from '../inbound/inbound-processor';
-
-type GatewayClient = ConstructorParameters<typeof SimpleShardingStrategy>[0];
-
-/** The events of discord.js' gateway client, whose names discord.js does not export. */
-interface GatewayEvents {
-  on(event: 'closed', listener: (event: { code: number }) => void): unknown;
-  on(event: 'error', listener: (event: { error: Error }) => void): unknown;
-  on(event: 'hello' | 'resumed' | 'heartbeat', listener: () => void): unknown;
-  on(event: 'ready', listener: (event: { data: GatewayReadyDispatchData }) => void): unknown;
-  emit(event: 'ready' | 'dispatch', payload: object): unknown;
-}
+import { fatalClose, RESUMABLE_CLOSE, unusualClose } from './close-codes';
+import { KNOWN_CHANNELS } from './gateway-memory';
 
 /** More messages than this waiting to be stored means that storing does not work: Discord keeps them better than memory. */
 const MOST_WAITING = 5_000;
 
 export interface ConnectionParts extends Omit<InboundProcessorParts, 'warn' | 'options'> {
+  /** Necord's, for the listener. */
+  client: Client;
   options: DiscordOptions;
   observer: ConnectionObserver;
 }
 
 /**
- * One connection to the gateway (https://discord.com/developers/docs/events/gateway). discord.js heartbeats, notices a
- * dead connection by the missing answer, and resumes short breaks; what it cannot mend within `readyMs` ends this
- * connection, and the next one resumes its session.
+ * One connection to the gateway (https://discord.com/developers/docs/events/gateway). discord.js' gateway client heartbeats,
+ * notices a dead connection by the missing answer, and resumes short breaks. A break that lasts longer than `readyMs` ends
+ * this connection, and the next one resumes its session. The client above it is left out (ADR 34).
  */
 export class Connection {
   private readonly logger = new Logger('Discord');
   private readonly ended = Promise.withResolvers<void>();
   private readonly work = new AbortController();
   private readonly inbound: InboundProcessor;
-  private gateway: GatewayClient | undefined;
   private readyTimer: NodeJS.Timeout | undefined;
   /** Hello came since the socket was opened. */
   private greeted = false;
-  /** Whether discord.js knows who the bot is, and whether it is being told. */
-  private introduced = false;
-  private introducing = false;
 
   constructor(private readonly parts: ConnectionParts) {
     const warn = (fault: ConnectionFault): void => void (this.isLive && parts.observer.warning(fault));
@@ -65,33 +46,21 @@ export class Connection {
   /** Resolves when the signal aborts, rejects with a ConnectionError when the connection is lost. */
   async run(signal: AbortSignal): Promise<void> {
     await this.ask(signal);
-    const { memory, options, api, sink } = this.parts;
-    memory.recall(await sink.lastSeen(KNOWN_CHANNELS));
+    const { memory, sink } = this.parts;
+    memory.restore(await sink.lastSeen(KNOWN_CHANNELS));
     if (signal.aborted) return;
     memory.sequence.rewind();
-    const buildStrategy = (gateway: GatewayClient): SimpleShardingStrategy => {
-      this.adopt(gateway);
-      return new SimpleShardingStrategy(gateway);
-    };
-    const module = DiscordClientModule.create(
-      { token: options.token ?? '', rest: api.restOptions, ws: { buildStrategy } },
-      (packet) => this.dispatch(packet),
-    );
-    const context = await NestFactory.createApplicationContext(module, { abortOnError: false });
+    const gateway = this.gateway();
     const stop = (): void => this.end();
     signal.addEventListener('abort', stop, { once: true });
     try {
-      if (signal.aborted) return;
       this.expectReady();
-      context
-        .get(Client)
-        .login(options.token)
-        .catch((error: unknown) => this.end(connectionError(error)));
+      gateway.connect().catch((error: unknown) => this.end(connectionError(error)));
       await this.ended.promise;
     } finally {
       signal.removeEventListener('abort', stop);
       this.end();
-      void this.close(context);
+      void this.close(gateway);
     }
   }
 
@@ -111,100 +80,60 @@ export class Connection {
     }
   }
 
-  /** Gives discord.js the session that is to be resumed, and listens. */
-  private adopt(gateway: GatewayClient): void {
-    this.gateway = gateway;
-    const { memory } = this.parts;
-    // discord.js' own handlers read what its own function is given.
-    const updateSessionInfo = gateway.options.updateSessionInfo.bind(gateway.options);
-    gateway.options.updateSessionInfo = (shardId, session) => {
-      if (!this.isLive) return;
-      memory.update(session);
-      void updateSessionInfo(shardId, session);
-    };
-    gateway.options.retrieveSessionInfo = (shardId) => {
-      // A shard that pauses before it reconnects cannot be told to stop: it waits here for ever, and is collected.
-      if (!this.isLive) return new Promise(() => undefined);
-      const { session } = memory;
-      if (session) void updateSessionInfo(shardId, session);
-      return session ?? null;
-    };
-    // Its types name events by an enumeration that discord.js does not export.
-    const events = gateway as unknown as GatewayEvents;
-    this.guard(events);
-    events.on('hello', () => (this.greeted = true));
-    events.on('heartbeat', () => {
-      this.proven();
-      this.inbound.fillGaps();
+  private gateway(): WebSocketManager {
+    const { api, client, memory, options } = this.parts;
+    const gateway = new WebSocketManager({
+      token: options.token ?? '',
+      // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- several flags together are no member of the enumeration
+      intents: client.options.intents.bitfield,
+      rest: api.rest,
+      shardCount: 1,
+      updateSessionInfo: (_shardId, session) => void (this.isLive && memory.update(session)),
+      retrieveSessionInfo: () => {
+        // A shard that pauses before it reconnects cannot be told to stop: it waits here for ever, and is collected.
+        if (!this.isLive) return new Promise(() => undefined);
+        return memory.session ?? null;
+      },
     });
-    events.on('ready', ({ data }) => this.ready(data));
-    events.on('resumed', () => this.resumed(events));
-    events.on('closed', ({ code }) => this.closed(code));
-    events.on('error', ({ error }) => this.end(unreachable(error.message)));
-  }
-
-  /** What a handler of discord.js' throws at a malformed event would reject nowhere, and so end the whole process. */
-  private guard(events: GatewayEvents): void {
-    const emit = events.emit.bind(events);
-    events.emit = (event, payload) => {
-      try {
-        return emit(event, payload);
-      } catch (error) {
-        const message = `An event of the gateway was skipped: ${String(error)}.`;
-        if (this.isLive) this.parts.observer.warning({ code: 'unusable_update', message });
-        return true;
-      }
-    };
+    gateway.on(WebSocketShardEvents.Hello, () => void (this.greeted = true));
+    gateway.on(WebSocketShardEvents.Ready, ({ data }) => this.ready(data));
+    gateway.on(WebSocketShardEvents.Resumed, () => this.restored());
+    gateway.on(WebSocketShardEvents.HeartbeatComplete, () => this.proven());
+    gateway.on(WebSocketShardEvents.Dispatch, ({ data }) => this.dispatch(data));
+    gateway.on(WebSocketShardEvents.Closed, ({ code }) => this.closed(code));
+    gateway.on(WebSocketShardEvents.Error, ({ error }) => this.end(unreachable(error.message)));
+    return gateway;
   }
 
   private ready(data: GatewayReadyDispatchData): void {
-    if (this.introducing || !this.isLive) return;
-    this.introduced = true;
+    if (!this.isLive) return;
     this.parts.memory.began(data);
     this.restored();
   }
 
-  private resumed(events: GatewayEvents): void {
-    if (!this.isLive) return;
-    if (!this.introduced) this.introduce(events);
-    this.restored();
-  }
-
-  /**
-   * A client that begins by resuming is told by nobody who the bot is, and would queue every event for ever. It is told
-   * with the session's own Ready, without the guilds: they are not sent again.
-   */
-  private introduce(events: GatewayEvents): void {
-    const { ready, session } = this.parts.memory;
-    if (!ready) return;
-    const data = { ...ready, guilds: [] };
-    const packet = { op: GatewayOpcodes.Dispatch, t: GatewayDispatchEvents.Ready, s: session?.sequence ?? 0, d: data };
-    this.introducing = true;
-    events.emit('ready', { data, shardId: 0 });
-    events.emit('dispatch', { data: packet, shardId: 0 });
-    this.introducing = false;
-    this.introduced = true;
-  }
-
   private restored(): void {
+    if (!this.isLive) return;
     clearTimeout(this.readyTimer);
     this.proven();
-    this.inbound.fillGaps();
   }
 
   private proven(): void {
-    const bot = this.parts.memory.bot;
-    if (!this.isLive || !bot) return;
-    const details: ConnectionDetails = { bot_username: bot.username, bot_id: bot.id };
-    this.parts.observer.proven(details);
+    if (!this.isLive) return;
+    const { memory, observer } = this.parts;
+    if (memory.bot) {
+      const details: ConnectionDetails = { bot_username: memory.bot.username, bot_id: memory.bot.id };
+      observer.proven(details);
+    }
+    this.inbound.fillGaps();
   }
 
+  /** Hands an event to the listener, once. One that never gets there stays unacknowledged, and Discord replays it. */
   private dispatch(packet: GatewayDispatchPayload): void {
-    const { sequence } = this.parts.memory;
-    if (!this.isLive) return;
-    if (packet.t !== GatewayDispatchEvents.MessageCreate) return sequence.pass(packet.s);
-    if (!sequence.begin(packet.s)) return;
-    this.inbound.take(packet.d, () => sequence.done(packet.s));
+    const { client, memory } = this.parts;
+    const { sequence } = memory;
+    if (!this.isLive || !sequence.begin(packet.s)) return;
+    const event: ConnectionEvents['raw'] = [packet, this.inbound, () => sequence.done(packet.s)];
+    client.emit('raw', ...event);
     if (sequence.waiting <= MOST_WAITING) return;
     const message = `${sequence.waiting} messages wait to be stored; the rest stays with Discord until they are.`;
     this.end(new ConnectionError({ code: 'backlog', message }, false));
@@ -236,10 +165,9 @@ export class Connection {
     else this.ended.resolve();
   }
 
-  private async close(context: INestApplicationContext): Promise<void> {
+  private async close(gateway: WebSocketManager): Promise<void> {
     try {
-      await this.gateway?.destroy({ code: RESUMABLE_CLOSE, reason: 'the gateway will resume' });
-      await context.close();
+      await gateway.destroy({ code: RESUMABLE_CLOSE, reason: 'the gateway will resume' });
     } catch (error) {
       this.logger.debug({ err: error }, 'A connection to Discord was not closed in order');
     }

@@ -50,7 +50,7 @@ describe(GatewayMemory.name, () => {
   it('asks every known channel for what a lost session did not bring, from the newest stored message on', () => {
     const sut = new GatewayMemory();
     sut.stored('77', '1000', { name: 'general' });
-    sut.recall([seen('77', '900', null), seen('41', '500', '9041')]);
+    sut.restore([seen('77', '900', null), seen('41', '500', '9041')]);
     sut.wrote('9055', '600');
     sut.began(ready);
     expect(Object.fromEntries(sut.gaps)).toEqual({
@@ -65,7 +65,7 @@ describe(GatewayMemory.name, () => {
   it('goes by nothing that is no id of Discord’s', () => {
     const sut = new GatewayMemory();
     sut.wrote('9055', 'msg-1');
-    sut.recall([seen('41', 'msg-2', '9041')]);
+    sut.restore([seen('41', 'msg-2', '9041')]);
     sut.stored('9055', '700', undefined);
     sut.stored('9055', 'msg-3', undefined);
     sut.began(ready);

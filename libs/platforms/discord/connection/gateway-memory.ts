@@ -23,7 +23,7 @@ export class GatewayMemory {
   /** Channels to ask for messages that a lost session did not bring, and after which message. */
   readonly gaps = new Map<string, string>();
   private resumable: SessionInfo | undefined;
-  private readyData: GatewayReadyDispatchData | undefined;
+  private user: APIUser | undefined;
 
   /**
    * Of the present session. Each has its own: what is still being stored of an earlier session must not count in a later
@@ -46,21 +46,17 @@ export class GatewayMemory {
 
   /** A new session brings nothing of what happened since the last one ended. */
   began(ready: GatewayReadyDispatchData): void {
-    this.readyData = ready;
+    this.user = withId(ready.user);
     for (const [id, { lastMessageId }] of this.channels.entries())
       if (!this.gaps.has(id)) this.gaps.set(id, lastMessageId);
   }
 
-  get ready(): GatewayReadyDispatchData | undefined {
-    return this.readyData;
-  }
-
   get bot(): APIUser | undefined {
-    return withId(this.readyData?.user);
+    return this.user;
   }
 
   /** What this deployment has stored, in this process, before it or on another instance; newest first. */
-  recall(seen: readonly LastSeen[]): void {
+  restore(seen: readonly LastSeen[]): void {
     for (const { participantId, participantName: name, address, platformMessageId } of seen.toReversed())
       this.stored(address ?? participantId, platformMessageId, address === null ? { name } : undefined);
   }

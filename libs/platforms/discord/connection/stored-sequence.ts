@@ -15,14 +15,9 @@ export class StoredSequence {
     this.pending.clear();
   }
 
-  /** An event without anything to store. */
-  pass(sequence: number): void {
-    this.received = Math.max(this.received, sequence);
-  }
-
-  /** An event that is to be stored. False if it is known: stored already, or on its way. */
+  /** An event is received. False if it is known (stored already, or on its way) or has no number. */
   begin(sequence: number): boolean {
-    if (sequence <= this.received) return false;
+    if (!(sequence > this.received)) return false;
     this.received = sequence;
     this.pending.add(sequence);
     return true;

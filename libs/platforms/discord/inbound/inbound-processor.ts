@@ -25,7 +25,7 @@ export interface InboundProcessorParts {
 /**
  * Stores the messages of one connection: channels side by side, each in its order. What cannot be stored is tried again
  * until it is, and nothing of its channel overtakes it; when the connection ends before, Discord replays it. A message at
- * which the program itself fails is skipped in the end: it would fail for ever, and hold up its channel and the session.
+ * which the program itself fails is skipped after some tries: it would fail for ever, and hold up its channel and the session.
  */
 export class InboundProcessor {
   private readonly logger = new Logger('Discord');
@@ -40,12 +40,12 @@ export class InboundProcessor {
     this.gapFill = new GapFill({ ...parts, store: (message, guild) => this.store(message, guild) }, signal);
   }
 
-  /** A message of the gateway. @param stored called once nothing of it can be lost any more */
-  take(event: GatewayMessageCreateDispatchData | null, stored: () => void): void {
+  /** A message of the gateway. @param acknowledge called once nothing of it can be lost any more */
+  take(event: GatewayMessageCreateDispatchData | null, acknowledge: () => void): void {
     const message = withStringIds(event);
     this.enqueue(String(message?.channel_id), async () => {
       const guild = message?.guild_id ? await this.guildOf(message.channel_id) : undefined;
-      if (await this.store(message, guild)) stored();
+      if (await this.store(message, guild)) acknowledge();
     });
   }
 
@@ -102,7 +102,7 @@ export class InboundProcessor {
         if (faults === FAULTY_TRIES) return this.giveUp(received, error);
         const said = error instanceof Error ? error.message : String(error);
         const message = `Message ${received.platformMessageId} could not be stored and is kept: ${said}.`;
-        // Once is enough: with a database that is away, every message of every channel waits here.
+        // Once is enough: while the database is unavailable, every message of every channel waits here.
         if (failures === 0) warn({ code: 'not_stored', message });
         await pause(timings.pauseMs, this.signal);
       }

@@ -1,5 +1,0 @@
-export { Connection } from './connection';
-export { DiscordApi } from '../discord-api';
-export { connectionError } from '../discord-errors';
-export { GatewayMemory } from './gateway-memory';
-export { Sender } from '../outbound/sender';

@@ -1,0 +1,42 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { Client, GatewayIntentBits } from 'discord.js';
+import { NecordModule } from 'necord';
+import { DiscordBot } from './discord-bot';
+import { DISCORD_BOT, type DiscordOptions } from './discord.options';
+import { DiscordListener } from './inbound/discord.listener';
+
+/**
+ * Does not log in when the application starts: the supervisor decides when a connection is made, and on which instance.
+ * Each connection emits what it receives on the one client of this module, to which Necord binds the listener.
+ */
+@Module({})
+class SupervisedNecordModule extends NecordModule {
+  // The signature is Necord's, whose promise is that of the login.
+  override onApplicationBootstrap(): Promise<string> {
+    return Promise.resolve('');
+  }
+}
+
+/** What needs discord.js, and is loaded only where there is a bot. */
+@Module({})
+export class DiscordBotModule {
+  static forRoot(options: DiscordOptions): DynamicModule {
+    const necord = SupervisedNecordModule.forRoot({
+      token: options.token ?? '',
+      intents: [
+        GatewayIntentBits.Guilds,
+        GatewayIntentBits.GuildMessages,
+        GatewayIntentBits.DirectMessages,
+        GatewayIntentBits.MessageContent,
+      ],
+      // There are no commands, and registering them would be a REST call.
+      skipRegistration: true,
+    });
+    const bot = {
+      provide: DISCORD_BOT,
+      inject: [Client],
+      useFactory: (client: Client): DiscordBot => new DiscordBot(client, options),
+    };
+    return { module: DiscordBotModule, imports: [necord], providers: [bot, DiscordListener], exports: [bot] };
+  }
+}

@@ -1,0 +1,36 @@
+import type { Client } from 'discord.js';
+import type { ConnectionObserver, InboundSink } from '../platform.port';
+import { TokenCheck } from '../token-check';
+import { Connection } from './connection/connection';
+import { GatewayMemory } from './connection/gateway-memory';
+import { DiscordApi } from './discord-api';
+import { connectionError } from './discord-errors';
+import { DISCORD_TIMINGS, type DiscordOptions, type DiscordTimings } from './discord.options';
+import { Sender } from './outbound/sender';
+
+/** What outlives its connections: the REST client with its knowledge of limits, and the memory of the gateway's session. */
+export class DiscordBot {
+  readonly api: DiscordApi;
+  readonly sender: Sender;
+  private readonly memory = new GatewayMemory();
+  private readonly timings: DiscordTimings;
+  private readonly tokenCheck: TokenCheck;
+
+  constructor(
+    private readonly client: Client,
+    private readonly options: DiscordOptions,
+  ) {
+    this.timings = { ...DISCORD_TIMINGS, ...options.timings };
+    this.api = new DiscordApi(options, this.timings, () => this.tokenCheck.suspect());
+    this.tokenCheck = new TokenCheck((signal) => this.api.gatewayBot(signal), connectionError);
+    this.sender = new Sender(this.api, (channelId, messageId) => this.memory.wrote(channelId, messageId));
+  }
+
+  /** Keeps one connection, as `PlatformAdapter.run` says. */
+  async run(sink: InboundSink, observer: ConnectionObserver, signal: AbortSignal): Promise<void> {
+    const { client, api, memory, options, timings } = this;
+    await this.tokenCheck.during(signal, (live) =>
+      new Connection({ client, api, memory, options, timings, sink, observer }).run(live),
+    );
+  }
+}
