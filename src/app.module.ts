@@ -1,9 +1,12 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import type { DataSource } from 'typeorm';
 import { AdminModule } from './admin/admin.module';
 import { AiModule } from './ai/ai.module';
 import { ApiKeysModule } from './api-keys/api-keys.module';
+import { ApiKeyGuard } from './api-keys/guards/api-key.guard';
+import { ApiThrottlerGuard } from './api-keys/guards/api-throttler.guard';
+import { ScopeGuard } from './api-keys/guards/scope.guard';
 import { ConversationsModule } from './conversations/conversations.module';
 import { ClockModule } from './core/clock/clock.module';
 import { ConfigModule } from './core/config/config.module';
@@ -11,8 +14,11 @@ import type { Configuration } from './core/config/configuration';
 import { DatabaseModule } from './core/database/database.module';
 import { EventsModule } from './core/events/events.module';
 import { AuditTrail } from './admin/audit/audit-trail.service';
+import { BodyInterceptor } from './core/http/lifecycle/body.interceptor';
+import { EnvelopeInterceptor } from './core/http/lifecycle/envelope.interceptor';
 import { ErrorFilter } from './core/http/lifecycle/error.filter';
 import { ValidationModule } from './core/validation/validation.module';
+import { UnknownParametersInterceptor } from './core/validation/unknown-parameters.interceptor';
 import { ParameterValidation } from './core/validation/validation.pipe';
 import { IdempotencyModule } from './core/idempotency/idempotency.module';
 import { RateLimitingModule } from './core/rate-limiting/rate-limiting.module';
@@ -59,8 +65,15 @@ export class AppModule {
       ],
       providers: [
         AuditTrail,
-        { provide: APP_FILTER, useClass: ErrorFilter },
+        // In the order in which they run. All of them also run for the listeners of nestjs-telegraf and necord.
+        { provide: APP_GUARD, useClass: ApiKeyGuard },
+        { provide: APP_GUARD, useClass: ApiThrottlerGuard },
+        { provide: APP_GUARD, useClass: ScopeGuard },
+        { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: UnknownParametersInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
         { provide: APP_PIPE, useClass: ParameterValidation },
+        { provide: APP_FILTER, useClass: ErrorFilter },
       ],
     };
   }

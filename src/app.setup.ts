@@ -5,26 +5,20 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { DataSource } from 'typeorm';
 import { AppModule } from './app.module';
-import { AccessControl } from './api-keys/access-control.service';
 import { KeyUsage } from './api-keys/key-usage.service';
 import { installCredentials } from './api-keys/credentials';
 import { Clock } from './core/clock/clock.service';
 import type { Configuration } from './core/config/configuration';
+import { API_PREFIX, OUTSIDE_API_ROUTES } from './core/http/api-prefix';
 import { onResponseSent } from './core/http/lifecycle/on-response-sent';
 import { AuditTrail } from './admin/audit/audit-trail.service';
-import { BODY_LIMIT_BYTES, installBodyParser } from './core/http/lifecycle/body-parser';
+import { leaveBodiesUnread } from './core/http/lifecycle/body.interceptor';
 import { installCors } from './core/http/lifecycle/cors';
 import { admitExpectations, answerClientError } from './core/http/hardening/client-errors';
-import { denyByDefault } from './core/http/deny-by-default';
-import { installDeprecations } from './core/http/deprecation';
-import { installEnvelope } from './core/http/lifecycle/envelope';
-import { ParameterChecks } from './core/validation/parameter-checks.service';
 import { installFirstRefusals, installRequestHooks, refuseUnknownRoutes } from './core/http/lifecycle/request-hooks';
 import { requestMetrics } from './core/http/lifecycle/request-metrics';
 import { readableTarget } from './core/http/lifecycle/request-target';
-import { refuseUnknownParameters } from './core/validation/unknown-parameters';
 import { readUnreadBodies } from './core/http/hardening/unread-body';
-import { ParameterValidation } from './core/validation/validation.pipe';
 import { Metrics } from './core/observability/metrics.service';
 import { installDocumentation } from './core/openapi/documentation';
 
@@ -48,9 +42,6 @@ export async function createApp(
   const fastify = app.getHttpAdapter().getInstance();
   const clock = app.get(Clock);
   admitExpectations(fastify.server);
-  denyByDefault(fastify);
-  installDeprecations(fastify);
-  installBodyParser(fastify);
   readUnreadBodies(fastify);
   app.get(AuditTrail).install(fastify);
   onResponseSent(fastify, [app.get(AuditTrail), requestMetrics(app.get(Metrics)), app.get(KeyUsage)]);
@@ -59,18 +50,16 @@ export async function createApp(
   installFirstRefusals(fastify, configuration.http);
   installCredentials(fastify);
   refuseUnknownRoutes(fastify);
-  app.get(AccessControl).install(fastify);
-  refuseUnknownParameters(fastify, new ParameterValidation(app.get(ParameterChecks)));
-  installEnvelope(fastify, clock);
   installDocumentation(app);
   await app.init();
+  leaveBodiesUnread(fastify);
   await fastify.ready();
   return app;
 }
 
 /** What comes before a controller's own path: `/api/v1`. */
 export function addressRoutes(app: NestFastifyApplication): void {
-  app.setGlobalPrefix('api', { exclude: ['health/*path', 'callbacks/*path', 'metrics'] });
+  app.setGlobalPrefix(API_PREFIX, { exclude: OUTSIDE_API_ROUTES });
   app.enableVersioning({ type: VersioningType.URI });
 }
 
@@ -80,7 +69,6 @@ function createAdapter({ http }: Configuration, clock: () => Clock): FastifyAdap
   const server = { requireHostHeader: false };
   const https = http.tls && { ...server, cert: readFileSync(http.tls.certFile), key: readFileSync(http.tls.keyFile) };
   return new FastifyAdapter({
-    bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: http.trustProxy.length > 0 ? [...http.trustProxy] : false,
     clientErrorHandler: answerClientError(clock),
     rewriteUrl: ({ url }: IncomingMessage) => readableTarget(url!),

@@ -66,13 +66,18 @@ export class ApiKeyCache implements OnModuleInit {
     this.listener.onResync(forget);
   }
 
-  async find(key: string): Promise<CachedApiKey | undefined> {
+  /** @returns a promise only where the database has to be asked */
+  find(key: string): CachedApiKey | Promise<CachedApiKey | undefined> {
     // A name in memory of what is random throughout needs no pepper: the HMAC costs forty times as much.
     const name = hash('sha256', key, 'base64');
     if (this.listener.provenWithin(TRUST_MS)) {
       const cached = this.cache.get(name);
       if (cached) return cached;
     }
+    return this.read(key, name);
+  }
+
+  private async read(key: string, name: string): Promise<CachedApiKey | undefined> {
     const { epoch } = this;
     const [row] = await this.database.read<KeyRow>(FIND, [digestKey(this.secrets.pepper, key)]);
     if (!row) return undefined;

@@ -1,14 +1,34 @@
 import { Module } from '@nestjs/common';
-import { AccessControl } from './access-control.service';
+import { DiscoveryModule } from '@nestjs/core';
+import { ThrottlerModule } from '@nestjs/throttler';
+import { CredentialsCheck } from '../core/http/credentials-check.port';
+import { LimiterStorage } from '../core/rate-limiting/limiter-storage';
+import { ApiKeyCache } from './api-key-cache.service';
 import { ApiKeysController } from './api-keys.controller';
 import { ApiKeysService } from './api-keys.service';
 import { BootstrapKeys } from './bootstrap-keys.service';
-import { ApiKeyCache } from './api-key-cache.service';
+import { ApiKeyCredentialsCheck } from './credentials-check.service';
+import { AccessDeclarations } from './guards/access-declarations.service';
+import { THROTTLERS } from './guards/throttlers';
 import { KeyUsage } from './key-usage.service';
 
 @Module({
+  imports: [
+    DiscoveryModule,
+    ThrottlerModule.forRootAsync({
+      inject: [LimiterStorage],
+      useFactory: (storage: LimiterStorage) => ({ throttlers: THROTTLERS, storage }),
+    }),
+  ],
   controllers: [ApiKeysController],
-  providers: [ApiKeyCache, AccessControl, BootstrapKeys, ApiKeysService, KeyUsage],
-  exports: [AccessControl, BootstrapKeys, KeyUsage],
+  providers: [
+    AccessDeclarations,
+    ApiKeyCache,
+    ApiKeysService,
+    BootstrapKeys,
+    KeyUsage,
+    { provide: CredentialsCheck, useClass: ApiKeyCredentialsCheck },
+  ],
+  exports: [BootstrapKeys, CredentialsCheck, KeyUsage],
 })
 export class ApiKeysModule {}

@@ -1,22 +1,24 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Scope } from '#contracts';
-import { callerOf, type Access } from './lifecycle/request-context';
-import { ExtendRouteConfig } from './route-config.decorator';
-import { readBy } from '../validation/unknown-parameters';
+import { callerOf } from './lifecycle/request-context';
 
-/** The scope that a route needs; of several, any one will do, and a refusal names the first. */
+/** Who may call a handler: a key that has one of these scopes, or everybody. */
+export type AccessRule = readonly [Scope, ...Scope[]] | 'public';
+
+/** What `RequireScope` and `Public` declare, for the guards. */
+export const Access = Reflector.createDecorator<AccessRule>();
+
+/** The scope that a handler needs; of several, any one will do, and a refusal names the first. */
 export function RequireScope(...scopes: [Scope, ...Scope[]]): MethodDecorator {
-  const access: Access = { scope: scopes.length === 1 ? scopes[0] : scopes };
-  const config: MethodDecorator = (target, handler, descriptor) =>
-    ExtendRouteConfig({ access, ...readBy(target, handler) })(target, handler, descriptor);
-  return applyDecorators(config, ApiBearerAuth(), ApiSecurity('query'));
+  return applyDecorators(Access(scopes), ApiBearerAuth(), ApiSecurity('query'));
 }
 
-/** A route that needs no key. Not for anything under /api. */
+/** A handler that needs no key. Under /api it must also be on the list in `AccessDeclarations`. */
 export function Public(): MethodDecorator {
-  return ExtendRouteConfig({ access: 'public' satisfies Access });
+  return Access('public');
 }
 
 /** The key that the request was authenticated with. */

@@ -1,7 +1,6 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, UseInterceptors } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
-import type { Deprecation } from './deprecation';
-import { ExtendRouteConfig } from './route-config.decorator';
+import { DeprecationInterceptor, type Deprecation } from './deprecation.interceptor';
 
 /**
  * Declares an operation, or some fields of its request, deprecated. Put it below `@ApiOperation`, which keeps what is
@@ -17,5 +16,8 @@ export function Deprecated(...deprecations: [Deprecation, ...Deprecation[]]): Me
     }
   }
   const whole = deprecations.some(({ field }) => field === undefined);
-  return applyDecorators(ExtendRouteConfig({ deprecations }), ...(whole ? [ApiOperation({ deprecated: true })] : []));
+  return applyDecorators(
+    UseInterceptors(new DeprecationInterceptor(deprecations)),
+    ...(whole ? [ApiOperation({ deprecated: true })] : []),
+  );
 }

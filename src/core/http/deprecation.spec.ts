@@ -1,12 +1,11 @@
 import { Body, Controller, Get, Module, Post } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { NestFactory, Reflector } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ApiOperation, DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { Clock } from '../clock/clock.service';
 import { Public } from './access.decorator';
-import { installDeprecations } from './deprecation';
 import { Deprecated } from './deprecation.decorator';
-import { installEnvelope } from './lifecycle/envelope';
+import { EnvelopeInterceptor } from './lifecycle/envelope.interceptor';
 import { installRequestHooks } from './lifecycle/request-hooks';
 
 const GONE_SOON = {
@@ -50,9 +49,8 @@ describe(Deprecated, () => {
     app = await NestFactory.create<NestFastifyApplication>(OldModule, new FastifyAdapter(), { logger: false });
     const fastify = app.getHttpAdapter().getInstance();
     const clock = new Clock();
-    installDeprecations(fastify);
     installRequestHooks(fastify, clock);
-    installEnvelope(fastify, clock);
+    app.useGlobalInterceptors(new EnvelopeInterceptor(clock, app.get(Reflector)));
     await app.init();
     await fastify.ready();
   });

@@ -1,14 +1,16 @@
 import { Global, Module } from '@nestjs/common';
 import { Clock } from '../clock/clock.service';
 import { Configuration } from '../config/configuration';
+import { LimiterStorage } from './limiter-storage';
 import { LocalLimiter } from './local-limiter';
 import { RateLimiter } from './sliding-window';
 import { RedisLimiter } from './redis-limiter';
 
-/** Gives `RateLimiter`: shared by all instances where there is a Redis, else in process. */
+/** Gives `RateLimiter`: shared by all instances where there is a Redis, else in process. `LimiterStorage` is the same for the throttler. */
 @Global()
 @Module({
   providers: [
+    LimiterStorage,
     {
       provide: RateLimiter,
       inject: [Configuration, Clock],
@@ -18,6 +20,6 @@ import { RedisLimiter } from './redis-limiter';
       },
     },
   ],
-  exports: [RateLimiter],
+  exports: [LimiterStorage, RateLimiter],
 })
 export class RateLimitingModule {}

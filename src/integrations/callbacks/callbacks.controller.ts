@@ -3,6 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parsePlatform } from '#contracts';
 import { Public } from '../../core/http/access.decorator';
+import { KeepRawBody } from '../../core/http/keep-raw-body.decorator';
 import { unknownRoute } from '../../core/http/lifecycle/request-hooks';
 import { Integrations } from '../integrations.service';
 
@@ -14,6 +15,7 @@ export class CallbacksController {
 
   @All(':platform')
   @Public()
+  @KeepRawBody()
   async callback(
     @Param('platform') word: string,
     @Req() request: FastifyRequest,

@@ -146,6 +146,7 @@ describe('a route', () => {
     ['a wrong method', 'DELETE', '/messages'],
     ['an unknown version', 'GET', '/api/v2/messages'],
     ['the bare prefix', 'GET', '/api'],
+    ['an empty id', 'GET', '/messages/'],
   ])('that is %s is not found, key or no key', async (_, method, path) => {
     const id = `${method} ${path.startsWith('/api') ? path : `/api/v1${path}`}`;
     const expected = expectedError('RESOURCE_NOT_FOUND', { resource: 'route', id });

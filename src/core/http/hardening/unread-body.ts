@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import { hasBody } from '../lifecycle/request-body';
 
 /** 16 MiB. */
 const MOST_BYTES = 16_777_216;
@@ -20,10 +21,6 @@ export function readUnreadBodies(fastify: FastifyInstance): void {
       done(null, payload);
     });
   });
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 function discard(body: IncomingMessage, done: (isAll: boolean) => void): void {

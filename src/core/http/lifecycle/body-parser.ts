@@ -1,53 +1,46 @@
 import { isUtf8 } from 'node:buffer';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { ApiError } from './api-error';
 
 /** 1 MiB. */
 export const BODY_LIMIT_BYTES = 1_048_576;
 /** 4 MiB: WhatsApp posts batches of up to 3 MB. */
-const CALLBACK_LIMIT_BYTES = 4_194_304;
+export const RAW_BODY_LIMIT_BYTES = 4_194_304;
 
 /** Levels of objects and lists in a body; no operation has half as many. Validation recurses: ten thousand exhaust the stack. */
 const MAX_LEVELS = 32;
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The exact bytes received, kept for routes outside /api, which check signatures over them. */
-    rawBody?: Buffer;
-  }
-}
+export const NOT_JSON = 'the body must be application/json';
+const JSON_TYPE = /^application\/([\w.-]+\+)?json\b/;
 
 /**
- * JSON bodies. `__proto__` and `constructor` are fields like others here, and to validation unknown ones. An empty body
- * counts as none, whatever its media type: clients set one for operations that take no body, as `curl -X POST -d ''` does.
- * Callbacks keep the exact bytes and parse for themselves.
+ * The value of a JSON body. `__proto__` and `constructor` are fields like others here, and to validation unknown ones. An
+ * empty body counts as none, whatever its media type: clients set one for operations that take no body, as
+ * `curl -X POST -d ''` does.
+ * @throws ApiError INVALID_REQUEST
  */
-export function installBodyParser(fastify: FastifyInstance): void {
-  const parseJson = fastify.getDefaultJsonParser('ignore', 'ignore');
-  fastify.addHook('onRoute', (route) => {
-    if (route.url.startsWith('/callbacks/')) route.bodyLimit = CALLBACK_LIMIT_BYTES;
-  });
-  fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser<Buffer>(
-    /^application\/([\w.-]+\+)?json\b/,
-    { parseAs: 'buffer' },
-    (request, body, done) => {
-      if (request.routeOptions.url?.startsWith('/callbacks/')) {
-        request.rawBody = body;
-        return done(null, undefined);
-      }
-      if (body.length === 0) return done(null, undefined);
-      const fault = faultOf(request, body);
-      if (fault !== undefined) return done(ApiError.malformed(fault), undefined);
-      void parseJson(request, body.toString('utf8'), (error, value) => {
-        if (error === null && isDeeper(value, MAX_LEVELS)) done(ApiError.malformed('the body is nested too deeply'));
-        else done(error, value);
-      });
-    },
-  );
-  fastify.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (_request, body, done) => {
-    done(body.length === 0 ? null : ApiError.malformed('the body must be application/json'), undefined);
-  });
+export function parseBody(request: FastifyRequest, body: Buffer): unknown {
+  if (body.length === 0) return undefined;
+  if (!isJson(request)) throw ApiError.malformed(NOT_JSON);
+  const fault = faultOf(request, body);
+  if (fault !== undefined) throw ApiError.malformed(fault);
+  const value = parseJson(body.toString('utf8'));
+  if (isDeeper(value, MAX_LEVELS)) throw ApiError.malformed('the body is nested too deeply');
+  return value;
+}
+
+/** Whether the request says that its body is JSON. */
+export function isJson({ mediaType }: FastifyRequest): boolean {
+  return mediaType !== undefined && JSON_TYPE.test(mediaType);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    // A parser may pass over a byte order mark (RFC 8259, 8.1); `JSON.parse` does not.
+    return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text) as unknown;
+  } catch {
+    throw ApiError.malformed('the body is not valid JSON');
+  }
 }
 
 /** Why a body cannot be read as JSON, before anybody tries. */

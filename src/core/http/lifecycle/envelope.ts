@@ -1,6 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { ErrorCode, ErrorDetails } from '#contracts';
-import { isApi } from './request-context';
 import type { Clock } from '../../clock/clock.service';
 import type { Warning } from './request-context';
 
@@ -24,14 +23,7 @@ export class Page<T> {
   }
 }
 
-/** Wraps what a handler under /api returns: `{success, data, meta}`. A hook, because an interceptor costs an observable per request. */
-export function installEnvelope(fastify: FastifyInstance, clock: Clock): void {
-  fastify.addHook('preSerialization', (request, _reply, payload, done) => {
-    if (!isApi(request)) return done(null, payload);
-    done(null, success(request, payload, clock));
-  });
-}
-
+/** The body of an answer: `{success, data, meta}`. */
 export function success(request: FastifyRequest, payload: unknown, clock: Clock) {
   const meta = metaOf(request.gateway.publicId, clock, request.gateway.warnings);
   return payload instanceof Page

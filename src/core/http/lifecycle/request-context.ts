@@ -42,13 +42,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     gateway: RequestContext;
   }
-  interface FastifyContextConfig {
-    /** Who may call the route. A route under /api without it does not start. */
-    access?: Access;
-  }
 }
-
-export type Access = { scope: Scope | readonly Scope[] } | 'public';
 
 /**
  * Whether a request is for the API, by the route it matched: the router also takes escaped (`/%61pi`) and absolute

@@ -1,4 +1,6 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Observable } from 'rxjs';
 
 /** An operation, or a field of its request, that will go. */
 export interface Deprecation {
@@ -14,28 +16,18 @@ export interface Deprecation {
   field?: string;
 }
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    deprecations?: readonly Deprecation[];
-  }
-}
+/** Has a handler tell of its deprecation: `Deprecation` (RFC 9745), `Sunset` (RFC 8594), `Link` and `meta.warnings`. */
+export class DeprecationInterceptor implements NestInterceptor {
+  constructor(private readonly deprecations: readonly Deprecation[]) {}
 
-/**
- * Makes routes that declare it tell of their deprecation: `Deprecation` (RFC 9745), `Sunset` (RFC 8594), `Link` and
- * `meta.warnings`. Other routes pay nothing. To be called before any route is registered.
- */
-export function installDeprecations(fastify: FastifyInstance): void {
-  fastify.addHook('onRoute', (route) => {
-    const deprecations = route.config?.deprecations;
-    if (!deprecations) return;
-    const hook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
-      const used = deprecations.filter(({ field }) => field === undefined || uses(request, field));
-      if (used.length > 0) warn(request, reply, used);
-      done();
-    };
-    // After the body is parsed: the first hook that can tell whether a field is used.
-    route.preValidation = [hook, ...[route.preValidation ?? []].flat()];
-  });
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    // The body is there: global interceptors run before those of a handler.
+    const used = this.deprecations.filter(({ field }) => field === undefined || uses(request, field));
+    if (used.length > 0) warn(request, http.getResponse<FastifyReply>(), used);
+    return next.handle();
+  }
 }
 
 /** Headers tell of the operation as a whole, or of the field that goes first; warnings of each. */

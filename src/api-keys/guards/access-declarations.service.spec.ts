@@ -1,0 +1,70 @@
+import { Controller, Get, type Type } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { Test } from '@nestjs/testing';
+import { Public, RequireScope } from '../../core/http/access.decorator';
+import { AccessDeclarations } from './access-declarations.service';
+
+@Controller({ path: 'messages', version: '1' })
+class DeclaringController {
+  @Get()
+  @RequireScope('read:messages')
+  list() {}
+
+  /** No handler: nothing routes here. */
+  other() {}
+}
+
+@Controller('health')
+class HealthController {
+  @Get('live')
+  @Public()
+  live() {}
+}
+
+@Controller({ path: 'messages', version: '1' })
+class ForgetfulController {
+  @Get('forgotten')
+  forgotten() {}
+}
+
+@Controller('metrics')
+class ForgetfulMetricsController {
+  @Get()
+  forgotten() {}
+}
+
+@Controller({ path: 'messages', version: '1' })
+class OpenController {
+  @Get('open')
+  @Public()
+  open() {}
+}
+
+describe(AccessDeclarations, () => {
+  async function start(...controllers: Type[]): Promise<void> {
+    const module = await Test.createTestingModule({
+      imports: [DiscoveryModule],
+      controllers,
+      providers: [AccessDeclarations],
+    }).compile();
+    await module.init();
+    await module.close();
+  }
+
+  it('lets an application start whose handlers say who may call them', async () => {
+    await start(DeclaringController, HealthController);
+  });
+
+  it('stops the start for a handler that says nothing, under /api or not', async () => {
+    await expect(start(DeclaringController, ForgetfulController, ForgetfulMetricsController)).rejects.toThrow(
+      'ForgetfulController.forgotten declares no scope: add @RequireScope(…)\n' +
+        'ForgetfulMetricsController.forgotten declares no scope: add @RequireScope(…)',
+    );
+  });
+
+  it('stops the start for a handler under /api that needs no key', async () => {
+    await expect(start(OpenController)).rejects.toThrow(
+      'OpenController.open is @Public() under /api: add @RequireScope(…), or name it in PUBLIC_UNDER_API',
+    );
+  });
+});

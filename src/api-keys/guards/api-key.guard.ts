@@ -1,0 +1,22 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
+import { Access } from '../../core/http/access.decorator';
+import { CredentialsCheck } from '../../core/http/credentials-check.port';
+
+/** The first guard: the key is known, neither revoked nor expired, and allowed at the client's address. */
+@Injectable()
+export class ApiKeyGuard implements CanActivate {
+  constructor(
+    private readonly credentials: CredentialsCheck,
+    private readonly reflector: Reflector,
+  ) {}
+
+  canActivate(context: ExecutionContext): true | Promise<true> {
+    // Global guards also run for the listeners of nestjs-telegraf and necord.
+    if (context.getType() !== 'http') return true;
+    if (this.reflector.get(Access, context.getHandler()) === 'public') return true;
+    const pending = this.credentials.check(context.switchToHttp().getRequest<FastifyRequest>());
+    return pending ? pending.then(() => true) : true;
+  }
+}

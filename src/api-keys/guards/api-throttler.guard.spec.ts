@@ -1,0 +1,157 @@
+import { Controller, Get, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
+import { SkipThrottle, Throttle, ThrottlerModule } from '@nestjs/throttler';
+import { ClockModule } from '../../core/clock/clock.module';
+import { ErrorFilter } from '../../core/http/lifecycle/error.filter';
+import { installRequestHooks } from '../../core/http/lifecycle/request-hooks';
+import { Clock } from '../../core/clock/clock.service';
+import { LimiterStorage } from '../../core/rate-limiting/limiter-storage';
+import { LocalLimiter } from '../../core/rate-limiting/local-limiter';
+import type { Window } from '../../core/rate-limiting/sliding-window';
+import type { CachedApiKey } from '../api-key-cache.service';
+import { ApiThrottlerGuard } from './api-throttler.guard';
+import { THROTTLERS } from './throttlers';
+
+@Controller()
+class PlainController {
+  @Get('plain')
+  plain() {}
+
+  @Get('other')
+  other() {}
+
+  @Get('unlimited')
+  @SkipThrottle()
+  unlimited() {}
+
+  @Get('no-hour')
+  @SkipThrottle({ hour: true })
+  noHour() {}
+
+  @Get('strict')
+  @Throttle({ minute: { limit: 1, ttl: 30_000 } })
+  strict() {}
+
+  @Get('one-window')
+  @Throttle({ default: { limit: () => Promise.resolve(7), ttl: 5_000 } })
+  oneWindow() {}
+}
+
+@Controller('skipped')
+@SkipThrottle()
+class SkippedController {
+  @Get('unlimited')
+  unlimited() {}
+
+  @Get('limited')
+  @SkipThrottle({ default: false })
+  limited() {}
+}
+
+/** Remembers what it was asked. */
+class RecordingLimiter extends LocalLimiter {
+  asked: { key: string; windows: readonly Window[] }[] = [];
+
+  override hit(key: string, windows: readonly Window[]) {
+    this.asked.push({ key, windows });
+    return super.hit(key, windows);
+  }
+}
+
+const limiter = new RecordingLimiter(new Clock());
+
+@Module({ providers: [{ provide: LimiterStorage, useValue: new LimiterStorage(limiter) }], exports: [LimiterStorage] })
+class LimiterModule {}
+
+const MINUTE = { limit: 2, seconds: 60 };
+const HOUR = { limit: 3, seconds: 3_600 };
+
+describe(ApiThrottlerGuard, () => {
+  let app: NestFastifyApplication;
+  let keyId: string | undefined;
+
+  beforeAll(async () => {
+    const throttler = ThrottlerModule.forRootAsync({
+      imports: [LimiterModule],
+      inject: [LimiterStorage],
+      useFactory: (storage: LimiterStorage) => ({ throttlers: THROTTLERS, storage }),
+    });
+    const module = await Test.createTestingModule({
+      imports: [ClockModule, throttler],
+      controllers: [PlainController, SkippedController],
+      providers: [
+        { provide: APP_GUARD, useClass: ApiThrottlerGuard },
+        { provide: APP_FILTER, useClass: ErrorFilter },
+      ],
+    }).compile();
+    app = module.createNestApplication<NestFastifyApplication>(new FastifyAdapter());
+    const fastify = app.getHttpAdapter().getInstance();
+    installRequestHooks(fastify, app.get(Clock));
+    // In place of ApiKeyGuard.
+    fastify.addHook('onRequest', (request, _reply, done) => {
+      if (keyId) request.gateway.apiKey = { id: keyId, windows: [MINUTE, HOUR] } as CachedApiKey;
+      done();
+    });
+    await app.init();
+  });
+
+  afterAll(() => app.close());
+
+  /** @param key undefined: none is presented, as to a public handler */
+  async function get(path: string, key: string | undefined) {
+    keyId = key;
+    limiter.asked = [];
+    const { statusCode, headers } = await app.inject({ url: path });
+    const remaining = headers['x-ratelimit-remaining'];
+    return { status: statusCode, remaining, asked: limiter.asked };
+  }
+
+  it('decides over both windows in one step, for all handlers together', async () => {
+    const asked = [{ key: 'key:a', windows: [MINUTE, HOUR] }];
+    expect(await get('/plain', 'a')).toEqual({ status: 200, remaining: '1', asked });
+    expect(await get('/other', 'a')).toEqual({ status: 200, remaining: '0', asked });
+    expect(await get('/plain', 'a')).toEqual({ status: 429, remaining: '0', asked });
+  });
+
+  it('counts a refused request in neither window', async () => {
+    for (let count = 1; count <= 10; count += 1) await get('/plain', 'b');
+    expect(limiter.hit('key:b', [HOUR])).toMatchObject({ allowed: true, remaining: 0 });
+  });
+
+  it('limits nothing of a handler with @SkipThrottle()', async () => {
+    expect(await get('/unlimited', 'c')).toEqual({ status: 200, remaining: undefined, asked: [] });
+    expect(await get('/skipped/unlimited', 'c')).toEqual({ status: 200, remaining: undefined, asked: [] });
+    expect(await get('/skipped/limited', 'c')).toMatchObject({ status: 200, remaining: '1' });
+  });
+
+  it('leaves out a window that @SkipThrottle names, for this handler alone', async () => {
+    const asked = [{ key: 'key:d:PlainController.noHour', windows: [MINUTE] }];
+    expect(await get('/no-hour', 'd')).toEqual({ status: 200, remaining: '1', asked });
+    expect(await get('/plain', 'd')).toMatchObject({ status: 200, remaining: '1' });
+  });
+
+  it('replaces a window that @Throttle names, and counts the handler apart', async () => {
+    const windows = [{ limit: 1, seconds: 30 }, HOUR];
+    expect(await get('/strict', 'e')).toEqual({
+      status: 200,
+      remaining: '0',
+      asked: [{ key: 'key:e:PlainController.strict', windows }],
+    });
+    expect(await get('/strict', 'e')).toMatchObject({ status: 429 });
+    expect(await get('/plain', 'e')).toMatchObject({ status: 200, remaining: '1' });
+  });
+
+  it('replaces all windows by that of @Throttle({ default: … })', async () => {
+    const { asked } = await get('/one-window', 'f');
+    expect(asked).toEqual([{ key: 'key:f:PlainController.oneWindow', windows: [{ limit: 7, seconds: 5 }] }]);
+  });
+
+  it('counts a request without a key by its address, where the handler has a limit of its own', async () => {
+    expect(await get('/plain', undefined)).toEqual({ status: 200, remaining: undefined, asked: [] });
+    const asked = [{ key: 'address:127.0.0.1:PlainController.strict', windows: [{ limit: 1, seconds: 30 }] }];
+    expect(await get('/strict', undefined)).toEqual({ status: 200, remaining: '0', asked });
+    expect(await get('/strict', undefined)).toMatchObject({ status: 429 });
+  });
+});

@@ -1,0 +1,87 @@
+import { Injectable, type ExecutionContext, type Type } from '@nestjs/common';
+import { ThrottlerGuard, type Resolvable, type ThrottlerOptions } from '@nestjs/throttler';
+import { THROTTLER_LIMIT, THROTTLER_SKIP, THROTTLER_TTL } from '@nestjs/throttler/dist/throttler.constants';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../core/http/lifecycle/api-error';
+import { PerHandler } from '../../core/http/per-handler';
+import type { LimiterStorage } from '../../core/rate-limiting/limiter-storage';
+import type { LimitDecision, Window } from '../../core/rate-limiting/sliding-window';
+
+/** What `@SkipThrottle()` and `@Throttle({ default: … })` name: here it stands for every window. */
+const EVERY_WINDOW = 'default';
+
+/** The windows of a handler whose decorators change them. */
+interface Plan {
+  /** Its requests are counted apart from those of other handlers. */
+  handler: string;
+  windows: readonly Pick<ThrottlerOptions, 'limit' | 'ttl'>[];
+}
+
+/**
+ * The second guard. It decides over all windows in one step, where `ThrottlerGuard` asks its storage once for each: a
+ * request that one window refuses is counted in none. What `@SkipThrottle` and `@Throttle` say of a handler is read once.
+ */
+@Injectable()
+export class ApiThrottlerGuard extends ThrottlerGuard {
+  declare protected readonly storageService: LimiterStorage;
+  private readonly plans = new PerHandler((controller, handler) => this.planOf(controller, handler));
+
+  override async canActivate(context: ExecutionContext): Promise<true> {
+    if (context.getType() !== 'http') return true;
+    const http = context.switchToHttp();
+    const { gateway } = http.getRequest<FastifyRequest>();
+    const plan = this.plans.of(context);
+    const windows = plan ? await windowsOf(plan, context) : gateway.apiKey?.windows;
+    if (!windows || windows.length === 0) return true;
+    const tracker = gateway.apiKey ? `key:${gateway.apiKey.id}` : `address:${gateway.clientIp}`;
+    const decision = await this.storageService.hit(plan ? `${tracker}:${plan.handler}` : tracker, windows);
+    limitHeaders(http.getResponse<FastifyReply>(), decision);
+    if (!decision.allowed) throw limitExceeded(decision);
+    return true;
+  }
+
+  /** @returns null where the decorators change nothing: the windows of the key hold as they are */
+  private planOf(controller: Type, handler: { name: string }): Plan | null {
+    const targets = [handler as Type, controller];
+    const isSkipped = (name?: string) =>
+      this.reflector.getAllAndOverride<boolean | undefined>(THROTTLER_SKIP + name, targets);
+    const declared = (metadata: string, name?: string) =>
+      this.reflector.getAllAndOverride<Resolvable<number> | undefined>(metadata + name, targets);
+    const isReplaced = declared(THROTTLER_LIMIT, EVERY_WINDOW) !== undefined;
+    const throttlers = isReplaced ? [{ ...this.throttlers[0]!, name: EVERY_WINDOW }] : this.throttlers;
+    const windows = throttlers
+      .filter(({ name }) => !(isSkipped(name) ?? isSkipped(EVERY_WINDOW)))
+      .map(({ name, limit, ttl }) => ({
+        limit: declared(THROTTLER_LIMIT, name) ?? limit,
+        ttl: declared(THROTTLER_TTL, name) ?? ttl,
+      }));
+    const isSame =
+      windows.length === this.throttlers.length &&
+      this.throttlers.every(({ limit, ttl }, index) => windows[index]!.limit === limit && windows[index]!.ttl === ttl);
+    return isSame ? null : { handler: `${controller.name}.${handler.name}`, windows };
+  }
+}
+
+async function windowsOf({ windows }: Plan, context: ExecutionContext): Promise<Window[]> {
+  const valueOf = (value: Resolvable<number>) => (typeof value === 'function' ? value(context) : value);
+  const resolved = windows.map(async ({ limit, ttl }) => ({
+    limit: await valueOf(limit),
+    seconds: Math.ceil((await valueOf(ttl)) / 1_000),
+  }));
+  return (await Promise.all(resolved)).filter(({ limit }) => Number.isFinite(limit));
+}
+
+function limitHeaders(reply: FastifyReply, { limit, remaining, resetAt }: LimitDecision): void {
+  reply
+    .header('x-ratelimit-limit', limit)
+    .header('x-ratelimit-remaining', remaining)
+    .header('x-ratelimit-reset', resetAt);
+}
+
+function limitExceeded({ limit, windowSeconds, retryAfterSeconds }: LimitDecision): ApiError<'RATE_LIMIT_EXCEEDED'> {
+  return new ApiError(
+    'RATE_LIMIT_EXCEEDED',
+    { limit, window_seconds: windowSeconds, retry_after_seconds: retryAfterSeconds ?? 1 },
+    `More than ${limit} requests in ${windowSeconds} seconds.`,
+  );
+}

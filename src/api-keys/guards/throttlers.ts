@@ -1,0 +1,19 @@
+import type { ExecutionContext } from '@nestjs/common';
+import type { ThrottlerOptions } from '@nestjs/throttler';
+import type { FastifyRequest } from 'fastify';
+import type { CachedApiKey } from '../api-key-cache.service';
+
+/** Known once `ApiKeyGuard` has let the request pass; a public handler has none. */
+export function apiKeyOf(context: ExecutionContext): CachedApiKey | undefined {
+  return context.switchToHttp().getRequest<FastifyRequest>().gateway.apiKey;
+}
+
+/** The windows in which requests are counted. A key has its own limits in them; without a key there is none. */
+export const THROTTLERS: ThrottlerOptions[] = [
+  { name: 'minute', ttl: 60_000, limit: (context) => limitOf(context, 60) },
+  { name: 'hour', ttl: 3_600_000, limit: (context) => limitOf(context, 3_600) },
+];
+
+function limitOf(context: ExecutionContext, windowSeconds: number): number {
+  return apiKeyOf(context)?.windows.find(({ seconds }) => seconds === windowSeconds)?.limit ?? Infinity;
+}

@@ -1,0 +1,70 @@
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Observable } from 'rxjs';
+import { CredentialsCheck } from '../credentials-check.port';
+import { KeepRawBody } from '../keep-raw-body.decorator';
+import { ApiError } from './api-error';
+import { BODY_LIMIT_BYTES, isJson, NOT_JSON, parseBody, RAW_BODY_LIMIT_BYTES } from './body-parser';
+import { hasBody, readBody } from './request-body';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The exact bytes received, where the handler has `@KeepRawBody`. */
+    rawBody?: Buffer;
+  }
+}
+
+/**
+ * Reads and parses the body, after the guards: nothing of a stranger's body is looked at. A body may take minutes to arrive,
+ * and the key may be revoked meanwhile, so it is judged again when the body is complete.
+ */
+@Injectable()
+export class BodyInterceptor implements NestInterceptor {
+  constructor(
+    private readonly credentials: CredentialsCheck,
+    private readonly reflector: Reflector,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
+    if (context.getType() !== 'http') return next.handle();
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    if (request.method === 'GET' || request.method === 'HEAD') return next.handle();
+    const keepsRaw = this.reflector.get(KeepRawBody, context.getHandler()) !== undefined;
+    return this.receive(request, http.getResponse<FastifyReply>(), keepsRaw).then(() => next.handle());
+  }
+
+  private async receive(request: FastifyRequest, reply: FastifyReply, keepsRaw: boolean): Promise<void> {
+    const { raw } = request;
+    // Guards that wait for nothing are done before Node has read on: a body that came with its headers is complete by now.
+    const isLate = !raw.complete;
+    try {
+      await takeBody(request, keepsRaw);
+    } catch (error) {
+      // The client may be sending more of it.
+      reply.header('connection', 'close');
+      throw error;
+    }
+    if (isLate && request.gateway.caller) await this.credentials.check(request);
+  }
+}
+
+async function takeBody(request: FastifyRequest, keepsRaw: boolean): Promise<void> {
+  const { raw, headers } = request;
+  if (headers['content-type'] !== undefined && request.mediaType === undefined) throw ApiError.malformed(NOT_JSON);
+  if (!hasBody(raw)) return;
+  const body = await readBody(raw, keepsRaw ? RAW_BODY_LIMIT_BYTES : BODY_LIMIT_BYTES);
+  if (keepsRaw && isJson(request)) request.rawBody = body;
+  else request.body = parseBody(request, body);
+}
+
+/**
+ * Has Fastify read no body, so that `BodyInterceptor` can. With parsers that pass a body on, Fastify would still refuse
+ * media types before any guard ran. To be called when every route is there.
+ */
+export function leaveBodiesUnread(fastify: FastifyInstance): void {
+  for (const method of fastify.supportedMethods) {
+    fastify.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+  }
+}

@@ -1,0 +1,35 @@
+import type { IncomingMessage } from 'node:http';
+import { ApiError } from './api-error';
+
+/** Whether a request announces a body. It may not have arrived yet. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/**
+ * The whole body. The rest of one that is refused stays unread.
+ * @throws ApiError INVALID_REQUEST for one that is too long, as soon as that is known, and for one that breaks off
+ */
+export function readBody(raw: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const tooLarge = () => reject(ApiError.malformed(`the body is larger than ${limitBytes / 1_048_576} MiB`));
+    const brokeOff = () => reject(ApiError.malformed('the body broke off'));
+    if (Number(raw.headers['content-length']) > limitBytes) return tooLarge();
+    // A request whose client left while the guards waited emits no further event.
+    if (raw.destroyed) return brokeOff();
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const onData = (chunk: Buffer) => {
+      length += chunk.length;
+      chunks.push(chunk);
+      if (length > limitBytes) end(tooLarge);
+    };
+    const onEnd = () => end(() => resolve(Buffer.concat(chunks, length)));
+    const onError = () => end(brokeOff);
+    const end = (settle: () => void) => {
+      raw.off('data', onData).off('end', onEnd).off('error', onError);
+      settle();
+    };
+    raw.on('data', onData).on('end', onEnd).on('error', onError);
+  });
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import type { ThrottlerStorage } from '@nestjs/throttler';
+import { RateLimiter, type LimitDecision, type Window } from './sliding-window';
+
+type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
+
+/** The limiter as the storage of @nestjs/throttler. */
+@Injectable()
+export class LimiterStorage implements ThrottlerStorage {
+  constructor(private readonly limiter: RateLimiter) {}
+
+  /** Decides over all windows of a request in one step; the throttler's own interface knows one window at a time. */
+  hit(key: string, windows: readonly Window[]): LimitDecision | Promise<LimitDecision> {
+    return this.limiter.hit(key, windows);
+  }
+
+  /**
+   * Counts a request in one window, unless it is refused: a client is never blocked for longer than its window is full.
+   * @param ttl length of the window, in milliseconds
+   */
+  async increment(key: string, ttl: number, limit: number): Promise<ThrottlerRecord> {
+    const seconds = Math.ceil(ttl / 1_000);
+    const { allowed, remaining, retryAfterSeconds = 0 } = await this.limiter.hit(key, [{ limit, seconds }]);
+    return {
+      totalHits: allowed ? limit - remaining : limit + 1,
+      timeToExpire: allowed ? seconds : retryAfterSeconds,
+      isBlocked: !allowed,
+      timeToBlockExpire: retryAfterSeconds,
+    };
+  }
+}
