@@ -1,4 +1,4 @@
-import { MAX_TEXT_LENGTH, textFault } from './text';
+import { MAX_TEXT_LENGTH, sanitizeText, textFault } from './text';
 
 describe(textFault.name, () => {
   it('counts code points, not UTF-16 units', () => {
@@ -11,4 +11,17 @@ describe(textFault.name, () => {
     ['a\u0000b', 'must not contain NUL characters'],
     ['\ud83d', 'must not contain lone surrogates'],
   ])('refuses %j', (text, fault) => expect(textFault(text)).toBe(fault));
+});
+
+describe(sanitizeText.name, () => {
+  it.each([
+    ['Grüße 🙂', 'Grüße 🙂'],
+    ['a\u0000b\u0000', 'ab'],
+    ['a\ud83d', 'a\ufffd'],
+  ])('makes %j storable', (text, storable) => expect(sanitizeText(text)).toBe(storable));
+
+  it('cuts, and leaves no half of a surrogate pair', () => {
+    expect(sanitizeText('abc', 2)).toBe('ab');
+    expect(sanitizeText('a🙂', 2)).toBe('a\ufffd');
+  });
 });

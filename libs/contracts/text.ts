@@ -1,9 +1,13 @@
 /** Longest message text, in Unicode code points. */
 export const MAX_TEXT_LENGTH = 16_384;
 
-/** A text that PostgreSQL can store: it knows no NUL, and lone surrogates have no UTF-8 form. */
-export function storableText(text: string): string {
-  return text.toWellFormed().replaceAll('\u0000', '');
+/**
+ * A foreign text in a form that PostgreSQL can store: without NUL, which it does not know, and with U+FFFD in the place of
+ * lone surrogates, which have no UTF-8 form.
+ * @param maximum cut to so many UTF-16 units; of a pair that the cut halves, U+FFFD remains
+ */
+export function sanitizeText(text: string, maximum = Infinity): string {
+  return text.slice(0, maximum).toWellFormed().replaceAll('\u0000', '');
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { newUuid, type Environment } from '#contracts';
+import { newUuid, sanitizeText, type Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Database, statement } from '../../core/database/database.service';
 import { Metrics } from '../../core/observability/metrics.service';
@@ -13,6 +13,8 @@ const FLUSH_MS = 500;
 const BATCH = 1_000;
 /** Entries held while the database is away or slow; past that the oldest are dropped, counted and logged. */
 const CAPACITY = 50_000;
+/** Of a path, in characters. */
+const LONGEST_PATH = 2_048;
 
 /** Twice where nobody knows whether the first time was committed: an entry that is there already is left as it is. */
 export const INSERT_AUDIT = statement(
@@ -80,7 +82,8 @@ export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
       api_key_id: caller?.keyId ?? null,
       masked_key: credentials?.masked ?? null,
       method: request.method,
-      path: printable(pathOf(request.url)),
+      // Where a key was masked, the path is no longer escaped: it may hold any character.
+      path: sanitizeText(pathOf(request.url), LONGEST_PATH),
       route: routeOf(request) ?? null,
       client_ip: clientIp,
       status: reply.statusCode,
@@ -104,9 +107,4 @@ export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
     this.dropped += count;
     this.metrics.auditEntriesDropped(count);
   }
-}
-
-/** PostgreSQL can store neither NUL nor half a character: a path in which a key was masked is no longer escaped. */
-function printable(path: string): string {
-  return path.replaceAll('\u0000', '').slice(0, 2_048).toWellFormed();
 }

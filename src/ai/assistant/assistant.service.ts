@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { newUuid, storableText } from '#contracts';
+import { newUuid, sanitizeText } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
@@ -117,7 +117,7 @@ export class Assistant implements OnModuleInit {
             conversationId: task.conversation_id,
             platform: context.platform,
             recipient: context.participantId,
-            content: storableText(text),
+            content: sanitizeText(text),
             options: { parse_mode: 'markdown', disable_notification: false, link_preview: true },
             ai: { model, tokens: { input: tokens.input, output: tokens.output }, latencyMs },
           },

@@ -1,4 +1,5 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
+import { sanitizeText } from '#contracts';
 import { abortError, type AiErrorType, AiProviderError, PROVIDERS_TROUBLE, timeoutError } from './ai-provider.error';
 
 /** @see https://platform.claude.com/docs/en/api/errors */
@@ -82,10 +83,8 @@ function messageOf(error: APIError, status: number | undefined, secret: string):
   if (typeof said !== 'string' || said === '') return `${origin}${status === undefined ? ' failed' : ''}`;
   const clean = (secret ? said.replaceAll(secret, '[redacted]') : said)
     .replaceAll(/sk-ant-[\w-]+/g, '[redacted]')
-    .replaceAll(/\/\/[^/\s@]+@/g, '//[redacted]@')
-    .slice(0, 500)
-    .toWellFormed();
-  return `${origin}: ${clean}`;
+    .replaceAll(/\/\/[^/\s@]+@/g, '//[redacted]@');
+  return `${origin}: ${sanitizeText(clean, 500)}`;
 }
 
 /** Fixed words: `fetch` puts the whole URL, credentials included, into some of its messages. */

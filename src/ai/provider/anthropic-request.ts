@@ -1,4 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk';
+import { sanitizeText } from '#contracts';
 import { AiProviderError } from './ai-provider.error';
 import type { AiMessage, AiRequest } from './ai-provider.port';
 
@@ -42,7 +43,7 @@ export function toMessageParams(request: AiRequest, refused: ReadonlySet<Optiona
   const params: Params = { model: request.model, max_tokens: request.maxTokens, messages, ...growing };
   const system = request.system.trim();
   // The instructions are a prefix that stays the same from call to call.
-  if (system) params.system = [{ type: 'text', text: system.toWellFormed(), ...cached }];
+  if (system) params.system = [{ type: 'text', text: sanitizeText(system), ...cached }];
   if (request.temperature !== DEFAULT_TEMPERATURE && !refused.has('temperature')) {
     params.temperature = request.temperature;
   }
@@ -60,7 +61,7 @@ export function toMessageParams(request: AiRequest, refused: ReadonlySet<Optiona
 function alternate(messages: readonly AiMessage[], fromTheBeginning: boolean): AiMessage[] {
   const result: AiMessage[] = [];
   for (const { role, content } of messages) {
-    const text = content.toWellFormed();
+    const text = sanitizeText(content);
     const last = result.at(-1);
     if (text.trim() === '') continue;
     if (!last && role === 'assistant') {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { newUuid, storableText, type IntegrationStatus, type Platform } from '#contracts';
+import { newUuid, sanitizeText, type IntegrationStatus, type Platform } from '#contracts';
 import { Database, statement } from '../../core/database/database.service';
 import { isFree, leaseOf } from '../../core/database/lease';
 import type { DomainEvent } from '../../core/events/domain-event';
@@ -146,9 +146,9 @@ export class IntegrationStore {
       fence,
       change.status,
       // What the platform said is in them.
-      change.reason && storableText(change.reason),
-      change.errorCode && storableText(change.errorCode),
-      change.details ? storableDetails(change.details) : null,
+      change.reason && sanitizeText(change.reason),
+      change.errorCode && sanitizeText(change.errorCode),
+      change.details ? sanitizeDetails(change.details) : null,
       change.connectedAt ?? null,
       this.events.rows(events),
       change.announced ?? null,
@@ -167,6 +167,6 @@ export class IntegrationStore {
   }
 }
 
-function storableDetails(details: NonNullable<StateChange['details']>): string {
-  return JSON.stringify(details, (_name, value: unknown) => (typeof value === 'string' ? storableText(value) : value));
+function sanitizeDetails(details: NonNullable<StateChange['details']>): string {
+  return JSON.stringify(details, (_name, value: unknown) => (typeof value === 'string' ? sanitizeText(value) : value));
 }

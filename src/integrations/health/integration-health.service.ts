@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { storableText, type Environment, type Platform } from '#contracts';
+import { sanitizeText, type Environment, type Platform } from '#contracts';
 import type { HealthDirection } from '#platforms';
 import { Clock } from '../../core/clock/clock.service';
 import { Batcher } from '../../core/jobs/batcher';
@@ -65,9 +65,9 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
     { code, message }: { code: string; message: string },
   ): number {
     const lastErrorAt = this.clock.now();
-    // The cut may halve a surrogate pair: one text that cannot be stored would hold up all that is written with it.
-    const lastError = storableText(message.slice(0, LONGEST_ERROR));
-    const error = { lastErrorAt, lastErrorCode: storableText(code), lastError };
+    // One text that cannot be stored would hold up all that is written with it.
+    const lastError = sanitizeText(message, LONGEST_ERROR);
+    const error = { lastErrorAt, lastErrorCode: sanitizeText(code), lastError };
     this.add({ environment, platform, direction }, { ...NOTHING_KNOWN, ...error });
     return lastErrorAt;
   }

@@ -9,7 +9,7 @@ import { insertEvents } from '../../core/events/event-rows';
 import { Integrations, type ReceivedMessage } from '../../integrations/integrations.service';
 import { retryOnConflict } from '../retry-on-conflict';
 import { clampedTimestamp } from '../watermark';
-import { sanitizeText } from './sanitize-text';
+import { sanitizeMessage } from './sanitize-message';
 import { Receipts } from '../receipts/receipts.service';
 
 const CREATED_AT = clampedTimestamp('$5');
@@ -71,7 +71,7 @@ export class InboundService implements OnModuleInit {
     received: ReceivedMessage,
   ): Promise<string | undefined> {
     const now = this.clock.now();
-    const { participant, sender, content, sentAt, platformMessageId } = sanitizeText(received, new Date(now));
+    const { participant, sender, content, sentAt, platformMessageId } = sanitizeMessage(received, new Date(now));
     const place = await this.directory.find(environment, platform, participant.id);
     const conversationId = place.id;
     const id = newUuid(now);

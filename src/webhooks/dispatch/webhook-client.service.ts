@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Agent, errors } from 'undici';
+import { sanitizeText } from '#contracts';
 import { exchange } from '#http-client';
 import { Configuration } from '../../core/config/configuration';
 import { guardedConnector } from '../guard/guarded-connector';
@@ -65,11 +66,6 @@ export class WebhookClient implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.agent.destroy();
   }
-}
-
-/** PostgreSQL cannot store NUL, nor lone surrogates. */
-function sanitizeText(text: string): string {
-  return text.toWellFormed().replaceAll('\u0000', '\uFFFD');
 }
 
 const FAULTS: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
 import type { Message } from 'telegraf/types';
+import { sanitizeText } from '#contracts';
 import type { InboundKind } from '../../platform.port';
 
 /** Every field that a message may have, since Telegram tells kinds apart only by which of them are there. */
@@ -67,16 +68,15 @@ const KINDS: readonly Kind[] = [
 
 /** The text of a message or a placeholder for it: `[photo] caption`. Undefined for what nobody said (service messages). */
 export function contentOf(message: AnyMessage): { kind: InboundKind; content: string } | undefined {
-  if (message.text !== undefined) return sanitizeText('text', message.text);
+  if (message.text !== undefined) return sanitized('text', message.text);
   const kind = KINDS.find(({ field }) => message[field] !== undefined);
   if (!kind) return undefined;
   const words = [`[${kind.label}]`, ...(kind.about?.(message) ?? []), message.caption];
-  return sanitizeText(kind.kind, words.filter((word) => word !== undefined && word !== '').join(' '));
+  return sanitized(kind.kind, words.filter((word) => word !== undefined && word !== '').join(' '));
 }
 
-/** Without what no message may contain: NUL and lone surrogates. */
-function sanitizeText(kind: InboundKind, text: string): { kind: InboundKind; content: string } | undefined {
-  const content = text.replaceAll('\u0000', '').toWellFormed();
+function sanitized(kind: InboundKind, text: string): { kind: InboundKind; content: string } | undefined {
+  const content = sanitizeText(text);
   return content === '' ? undefined : { kind, content };
 }
 

@@ -1,12 +1,12 @@
-import { sanitizeText } from './sanitize-text';
+import { sanitizeMessage } from './sanitize-message';
 
-describe(sanitizeText.name, () => {
+describe(sanitizeMessage.name, () => {
   const now = new Date('2026-01-31T12:00:00Z');
 
   it('takes out what PostgreSQL cannot store, wherever a platform put it', () => {
     const person = { id: '1\u0000', name: 'A\ud83da', username: null };
     expect(
-      sanitizeText(
+      sanitizeMessage(
         {
           platformMessageId: '1:\u00002',
           participant: person,
