@@ -1,5 +1,10 @@
-import { timingSafeEqual } from 'node:crypto';
-import { signStandardWebhook, signWebhookBody, type EventPayload, type EventType } from './contracts';
+import {
+  isEqualInConstantTime,
+  signStandardWebhook,
+  signWebhookBody,
+  type EventPayload,
+  type EventType,
+} from './contracts';
 
 /** An event as it is delivered: its `type` tells which `data` it has. */
 export type WebhookEvent = { [T in EventType]: EventPayload<T> }[EventType];
@@ -99,13 +104,8 @@ function verifyService(
   );
 }
 
-/** In a time that does not depend on where they differ. */
 function anyEqual(given: readonly string[], expected: readonly string[]): boolean {
-  return given.some((one) => expected.some((other) => isEqual(Buffer.from(one), Buffer.from(other))));
-}
-
-function isEqual(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && timingSafeEqual(a, b);
+  return given.some((one) => expected.some((other) => isEqualInConstantTime(one, other)));
 }
 
 /** None of them empty: with that one, anybody could sign. */

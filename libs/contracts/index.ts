@@ -1,4 +1,5 @@
 export * from './api-keys';
+export * from './constant-time';
 export * from './environments';
 export * from './errors';
 export * from './events';

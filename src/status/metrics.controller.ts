@@ -1,8 +1,8 @@
-import { timingSafeEqual } from 'node:crypto';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
+import { isEqualInConstantTime } from '#contracts';
 import { Configuration } from '../core/config/configuration';
 import { Public } from '../core/http/access.decorator';
 import { ApiError } from '../core/http/lifecycle/api-error';
@@ -27,8 +27,6 @@ export class MetricsController {
   private mayRead(request: FastifyRequest): boolean {
     const { metricsToken } = this.configuration;
     if (metricsToken === undefined) return ipaddr.process(request.gateway.clientIp).range() === 'loopback';
-    const expected = Buffer.from(`Bearer ${metricsToken}`);
-    const given = Buffer.from(request.headers.authorization ?? '');
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    return isEqualInConstantTime(request.headers.authorization ?? '', `Bearer ${metricsToken}`);
   }
 }

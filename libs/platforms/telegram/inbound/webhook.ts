@@ -1,6 +1,7 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { TelegramError } from 'telegraf';
 import type { Update, WebhookInfo } from 'telegraf/types';
+import { isEqualInConstantTime } from '#contracts';
 import {
   type CallbackRequest,
   ConnectionError,
@@ -36,7 +37,7 @@ export class Webhook {
   /** Whether a request at the callback path comes from Telegram. */
   authenticates({ headers }: Pick<CallbackRequest, 'headers'>): boolean {
     const given = headers['x-telegram-bot-api-secret-token'];
-    return typeof given === 'string' && timingSafeEqual(digest(given), digest(this.secret));
+    return typeof given === 'string' && isEqualInConstantTime(given, this.secret);
   }
 
   private async set(signal: AbortSignal): Promise<void> {
@@ -94,11 +95,6 @@ export class Webhook {
 /** For when none is configured, since without one anybody could post messages. The same on every instance. */
 export function derivedSecret(token: string): string {
   return createHmac('sha256', token).update('telegram webhook secret').digest('hex');
-}
-
-/** Digests, because constant-time comparison needs equal lengths. */
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }
 
 function replaced({ url }: Partial<WebhookInfo>): ConnectionError {

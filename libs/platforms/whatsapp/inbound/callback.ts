@@ -1,11 +1,12 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { isEqualInConstantTime } from '#contracts';
 import type { CallbackRequest, CallbackResponse } from '../../platform.port';
 import type { WhatsAppAccount } from '../whatsapp.options';
 
 /** The handshake by which Meta proves that the callback is ours: https://developers.facebook.com/docs/graph-api/webhooks/getting-started */
 export function handshake({ query }: CallbackRequest, { verifyToken }: WhatsAppAccount): CallbackResponse {
   const { 'hub.mode': mode, 'hub.verify_token': token, 'hub.challenge': challenge } = query;
-  const isOurs = mode === 'subscribe' && typeof token === 'string' && isEqual(token, verifyToken);
+  const isOurs = mode === 'subscribe' && typeof token === 'string' && isEqualInConstantTime(token, verifyToken);
   // A parameter given twice arrives as a list.
   return isOurs && typeof challenge === 'string' ? { status: 200, body: challenge } : { status: 403, body: '' };
 }
@@ -14,14 +15,5 @@ export function handshake({ query }: CallbackRequest, { verifyToken }: WhatsAppA
 export function authenticates({ headers, rawBody }: CallbackRequest, { appSecret }: WhatsAppAccount): boolean {
   const given = headers['x-hub-signature-256'];
   const expected = `sha256=${createHmac('sha256', appSecret).update(rawBody).digest('hex')}`;
-  return typeof given === 'string' && isEqual(given, expected);
-}
-
-/** In constant time; digests, because that needs equal lengths. */
-function isEqual(given: string, expected: string): boolean {
-  return timingSafeEqual(digest(given), digest(expected));
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return typeof given === 'string' && isEqualInConstantTime(given, expected);
 }
