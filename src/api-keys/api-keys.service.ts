@@ -7,9 +7,10 @@ import { Bindings } from '../core/database/bindings';
 import { Database } from '../core/database/database.service';
 import { ANNOUNCE } from '../core/database/database-listener.service';
 import { ApiError } from '../core/http/lifecycle/api-error';
-import type { Page } from '../core/http/lifecycle/envelope';
-import { pageOf, type PageRow } from '../core/pagination/list-page';
-import { createdWithin, plainList } from '../core/pagination/plain-list';
+import { pageOf, sliceOf, type Page, type PageRow } from '../core/pagination/list-page';
+import { timeRange } from '../core/pagination/list-query.dto';
+import { createdWithin } from '../core/pagination/list-statement';
+import { plainList } from '../core/pagination/plain-list';
 import { ParameterChecks } from '../core/validation/parameter-checks.service';
 import type { Caller } from '../core/http/lifecycle/request-context';
 import { parseSort } from '../core/pagination/sort';
@@ -93,7 +94,7 @@ export class ApiKeysService {
   }
 
   async list(caller: Caller, query: ApiKeyListQuery): Promise<Page<ApiKeyDto>> {
-    const order = parseSort(query.sort ?? '-created_at', SORTABLE);
+    const slice = sliceOf(query, parseSort(query.sort ?? '-created_at', SORTABLE));
     const now = this.clock.date();
     const bindings = new Bindings();
     const conditions = [`environment = ANY(${bindings.inSight(managedEnvironments(caller), 'environment[]')})`];
@@ -103,8 +104,8 @@ export class ApiKeysService {
       const at = query.status === 'revoked' ? '' : bindings.inSight(now, 'timestamptz');
       conditions.push(STATUS_CONDITIONS[query.status](at));
     }
-    conditions.push(...createdWithin(query, bindings));
-    const parts = { name: 'api-keys-list', table: 'api_keys', columns: KEY_COLUMNS, conditions, order, query };
+    conditions.push(...createdWithin(timeRange(query), bindings));
+    const parts = { name: 'api-keys-list', table: 'api_keys', columns: KEY_COLUMNS, conditions, slice };
     const rows = await this.database.query<PageRow<KeyRow>>(plainList(parts, bindings), bindings.values);
     return pageOf(rows, query, (row: KeyRow) => toApiKey(row, now.getTime()));
   }

@@ -1,18 +1,17 @@
 import type { ConversationStatus, Environment, Platform } from '#contracts';
 import { Bindings } from '../core/database/bindings';
+import type { Slice } from '../core/pagination/list-page';
+import type { TimeRange } from '../core/pagination/list-query.dto';
+import { createdWithin } from '../core/pagination/list-statement';
 import { pageFromNearerEnd } from '../core/pagination/page-from-nearer-end';
-import { orderBy, type SortField } from '../core/pagination/sort';
+import { orderBy } from '../core/pagination/sort';
 
 const HOUR_MS = 3_600_000;
 
-export interface ConversationFilter {
+export interface ConversationFilter extends TimeRange {
   environment: Environment;
   platform?: Platform;
   status?: ConversationStatus;
-  /** Included. */
-  from?: Date;
-  /** Not included. */
-  until?: Date;
 }
 
 /**
@@ -23,7 +22,7 @@ export interface ConversationFilter {
  */
 export function conversationPage(
   filter: ConversationFilter,
-  { order, offset, limit }: { order: readonly SortField[]; offset: number; limit: number },
+  { order, offset, limit }: Slice,
   columns: string,
 ): { text: string; values: unknown[] } {
   const bindings = new Bindings();
@@ -34,7 +33,7 @@ export function conversationPage(
     // A word of two: as a literal it can be compared with the condition of an index.
     ...(status ? [`status = '${status}'`] : []),
   ];
-  const range = rangeOf({ from, until }, bindings);
+  const range = createdWithin({ from, until }, bindings);
   const rows = `FROM conversations WHERE ${[...match, ...range].join(' AND ')}`;
   const limitValue = bindings.inSight(limit, 'bigint');
   const { place, page } =
@@ -49,20 +48,13 @@ export function conversationPage(
   return { text, values: bindings.values };
 }
 
-function rangeOf({ from, until }: Pick<ConversationFilter, 'from' | 'until'>, bindings: Bindings): string[] {
-  return [
-    ...(from ? [`created_at >= ${bindings.inSight(from, 'timestamptz')}`] : []),
-    ...(until ? [`created_at < ${bindings.inSight(until, 'timestamptz')}`] : []),
-  ];
-}
-
 /** Whole hours are kept as counts; only hours that the range cuts are counted. */
-function total(match: string, { from, until }: Pick<ConversationFilter, 'from' | 'until'>, bindings: Bindings): string {
+function total(match: string, { from, until }: TimeRange, bindings: Bindings): string {
   if (!from && !until) return kept(match, `hour = '-infinity'`, 'true');
   const first = from && new Date(Math.ceil(from.getTime() / HOUR_MS) * HOUR_MS);
   const last = until && new Date(Math.floor(until.getTime() / HOUR_MS) * HOUR_MS);
   const counted = (start: Date, end: Date) =>
-    `(SELECT count(*) FROM conversations WHERE ${[match, ...rangeOf({ from: start, until: end }, bindings)].join(' AND ')})`;
+    `(SELECT count(*) FROM conversations WHERE ${[match, ...createdWithin({ from: start, until: end }, bindings)].join(' AND ')})`;
   if (from && until && first! >= last!) return counted(from, until);
   const hours = [
     `hour > '-infinity'`,

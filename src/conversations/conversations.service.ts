@@ -3,8 +3,7 @@ import { toPublicId, type ConversationStatus, type Environment, type Platform } 
 import { Clock } from '../core/clock/clock.service';
 import { Database, statement } from '../core/database/database.service';
 import { ApiError } from '../core/http/lifecycle/api-error';
-import type { Page } from '../core/http/lifecycle/envelope';
-import { pageOf, type PageRow } from '../core/pagination/list-page';
+import { pageOf, sliceOf, type Page, type PageRow } from '../core/pagination/list-page';
 import { timeRange } from '../core/pagination/list-query.dto';
 import { listStatement } from '../core/pagination/list-statement';
 import { parseSort } from '../core/pagination/sort';
@@ -66,14 +65,10 @@ export class ConversationsService {
 
   async list(environment: Environment, query: ConversationListQuery): Promise<Page<ConversationListItemDto>> {
     const { platform, status } = query;
-    const offset = (query.page - 1) * query.per_page;
-    const order = parseSort(query.sort ?? '-last_message_at', SORTABLE);
-    const { text, values } = conversationPage(
-      { environment, platform, status, ...timeRange(query) },
-      { order, offset, limit: query.per_page },
-      COLUMNS,
-    );
-    const list = listStatement('conversations-list', text, order);
+    const slice = sliceOf(query, parseSort(query.sort ?? '-last_message_at', SORTABLE));
+    const filter = { environment, platform, status, ...timeRange(query) };
+    const { text, values } = conversationPage(filter, slice, COLUMNS);
+    const list = listStatement('conversations-list', text, slice.order);
     return pageOf(await this.database.query<PageRow<ConversationRow>>(list, values), query, toListItem);
   }
 

@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { fromPublicId, toPublicId, type Environment } from '#contracts';
 import { Bindings } from '../../core/database/bindings';
 import { Database } from '../../core/database/database.service';
-import { Page } from '../../core/http/lifecycle/envelope';
-import { pageOf, type PageRow } from '../../core/pagination/list-page';
-import { listStatement } from '../../core/pagination/list-statement';
-import { createdWithin } from '../../core/pagination/plain-list';
+import { Page, pageOf, sliceOf, type PageRow } from '../../core/pagination/list-page';
+import { timeRange } from '../../core/pagination/list-query.dto';
+import { createdWithin, listStatement } from '../../core/pagination/list-statement';
 import { orderBy, parseSort } from '../../core/pagination/sort';
 import { SORTABLE, type AuditEntryDto, type AuditListQuery } from './audit.dto';
 
@@ -21,8 +20,8 @@ export class AuditLogService {
 
   /** Requests without a well-formed key belong to no environment; live keys see them. */
   async list(environment: Environment, query: AuditListQuery): Promise<Page<AuditEntryDto>> {
-    const sort = parseSort(query.sort ?? '-created_at', SORTABLE);
-    const order = orderBy(sort);
+    const slice = sliceOf(query, parseSort(query.sort ?? '-created_at', SORTABLE));
+    const order = orderBy(slice.order);
     const keyId = query.key_id === undefined ? undefined : fromPublicId('api_key', query.key_id);
     // A malformed id names no key: as empty as an unknown one.
     if (query.key_id !== undefined && keyId === undefined) return new Page([], query, 0);
@@ -35,15 +34,15 @@ export class AuditLogService {
       const path = bindings.inSight(query.path, 'text');
       conditions.push(`(path = ${path} OR route = ${path})`);
     }
-    conditions.push(...createdWithin(query, bindings));
+    conditions.push(...createdWithin(timeRange(query), bindings));
     // Each owner's entries apart: `OR environment IS NULL` would sort the whole log for every page.
     const owners = [
       `environment = ${bindings.inSight(environment, 'environment')}`,
       ...(environment === 'live' ? ['environment IS NULL'] : []),
     ].map((own) => [own, ...conditions].join(' AND '));
-    const limit = bindings.inSight(query.per_page, 'integer');
-    const skipped = (query.page - 1) * query.per_page;
-    const [offset, first] = [bindings.inSight(skipped, 'bigint'), bindings.inSight(skipped + query.per_page, 'bigint')];
+    const limit = bindings.inSight(slice.limit, 'integer');
+    const offset = bindings.inSight(slice.offset, 'bigint');
+    const first = bindings.inSight(slice.offset + slice.limit, 'bigint');
     const parts = owners.map(
       (own) => `(SELECT ${COLUMNS} FROM audit_log WHERE ${own} ORDER BY ${order} LIMIT ${first})`,
     );
@@ -54,7 +53,7 @@ export class AuditLogService {
         SELECT ${COLUMNS} FROM (${parts.join(' UNION ALL ')}) entries ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}
       ) page ON true
       ORDER BY ${order}`;
-    const list = listStatement('audit-list', text, sort);
+    const list = listStatement('audit-list', text, slice.order);
     return pageOf(await this.database.query<PageRow<AuditRow>>(list, bindings.values), query, toEntry);
   }
 }

@@ -1,4 +1,6 @@
+import type { Bindings } from '../database/bindings';
 import { composedStatement, statement, type Statement } from '../database/database.service';
+import type { TimeRange } from './list-query.dto';
 import type { SortField } from './sort';
 
 /**
@@ -8,4 +10,12 @@ import type { SortField } from './sort';
  */
 export function listStatement(prefix: string, text: string, order: readonly SortField[]): Statement {
   return order.length > 2 ? statement('', text) : composedStatement(prefix, text);
+}
+
+/** SQL conditions of a list that is cut by time, with the moments in sight of the planner. */
+export function createdWithin({ from, until }: TimeRange, bindings: Bindings): string[] {
+  return [
+    ...(from ? [`created_at >= ${bindings.inSight(from, 'timestamptz')}`] : []),
+    ...(until ? [`created_at < ${bindings.inSight(until, 'timestamptz')}`] : []),
+  ];
 }

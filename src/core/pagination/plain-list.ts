@@ -1,17 +1,8 @@
 import type { Bindings } from '../database/bindings';
 import type { Statement } from '../database/database.service';
-import { timeRange, type DatedListQuery } from './list-query.dto';
+import type { Slice } from './list-page';
 import { listStatement } from './list-statement';
-import { orderBy, type SortField } from './sort';
-
-/** SQL conditions of a list that can be cut by time. */
-export function createdWithin(query: DatedListQuery, bindings: Bindings): string[] {
-  const { from, until } = timeRange(query);
-  return [
-    ...(from ? [`created_at >= ${bindings.inSight(from, 'timestamptz')}`] : []),
-    ...(until ? [`created_at < ${bindings.inSight(until, 'timestamptz')}`] : []),
-  ];
-}
+import { orderBy } from './sort';
 
 export interface PlainList {
   /** Of the statement, before its text's own. */
@@ -21,21 +12,18 @@ export interface PlainList {
   columns: string;
   /** SQL that each row meets. */
   conditions: readonly string[];
-  order: readonly SortField[];
-  query: { page: number; per_page: number };
+  slice: Slice;
 }
 
 /** The statement of a list that is counted row by row; its rows are what `pageOf` takes. */
-export function plainList(
-  { name, table, columns, conditions, order, query }: PlainList,
-  bindings: Bindings,
-): Statement {
+export function plainList({ name, table, columns, conditions, slice }: PlainList, bindings: Bindings): Statement {
   const rows = `FROM ${table} WHERE ${conditions.join(' AND ')}`;
-  const limit = bindings.inSight(query.per_page, 'bigint');
-  const offset = bindings.inSight((query.page - 1) * query.per_page, 'bigint');
+  const order = orderBy(slice.order);
+  const limit = bindings.inSight(slice.limit, 'bigint');
+  const offset = bindings.inSight(slice.offset, 'bigint');
   // One snapshot for page and total: they agree.
   const text = `SELECT counted.total, page.* FROM (SELECT count(*)::int AS total ${rows}) counted
-    LEFT JOIN (SELECT ${columns} ${rows} ORDER BY ${orderBy(order)} LIMIT ${limit} OFFSET ${offset}) page ON true
-    ORDER BY ${orderBy(order)}`;
-  return listStatement(name, text, order);
+    LEFT JOIN (SELECT ${columns} ${rows} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}) page ON true
+    ORDER BY ${order}`;
+  return listStatement(name, text, slice.order);
 }

@@ -1,7 +1,8 @@
 import type { Bindings } from '../../core/database/bindings';
+import type { Slice } from '../../core/pagination/list-page';
 import { pageFromNearerEnd } from '../../core/pagination/page-from-nearer-end';
 import { orderBy } from '../../core/pagination/sort';
-import { isByTime, type ListSql, type MessageFilter, type Slice } from './list-sql';
+import { isByTime, type ListSql, type MessageFilter } from './list-sql';
 
 /**
  * A list of one conversation's messages. Unfiltered, their number is known from its row; else they are counted by its

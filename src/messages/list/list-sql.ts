@@ -1,19 +1,9 @@
+import type { TimeRange } from '../../core/pagination/list-query.dto';
 import type { SortField } from '../../core/pagination/sort';
 import type { Partition } from './partition';
 
-export interface MessageFilter extends Partition {
-  /** Included. */
-  from?: Date;
-  /** Not included. */
-  until?: Date;
+export interface MessageFilter extends Partition, TimeRange {
   conversationId?: string;
-}
-
-/** A page, by its place in the list. */
-export interface Slice {
-  order: readonly SortField[];
-  offset: number;
-  limit: number;
 }
 
 /** SQL of a list. */

@@ -1,7 +1,8 @@
 import { Bindings } from '../../core/database/bindings';
+import type { Slice } from '../../core/pagination/list-page';
 import { orderBy } from '../../core/pagination/sort';
 import { conversationList } from './conversation-list';
-import type { MessageFilter, Slice } from './list-sql';
+import type { MessageFilter } from './list-sql';
 import { partitionList } from './partition-list';
 
 /** Page and total in one statement, and so of one snapshot: they agree. Rows without an id carry the total alone. */

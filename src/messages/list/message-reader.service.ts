@@ -11,11 +11,10 @@ import {
 } from '#contracts';
 import { Database, statement } from '../../core/database/database.service';
 import { ISO_TIMES } from '../../core/database/iso-times';
-import { Page } from '../../core/http/lifecycle/envelope';
-import { pageOf, type PageRow } from '../../core/pagination/list-page';
+import { Page, pageOf, sliceOf, type PageRow, type Slice } from '../../core/pagination/list-page';
 import { timeRange } from '../../core/pagination/list-query.dto';
 import { listStatement } from '../../core/pagination/list-statement';
-import { parseSort, type SortField } from '../../core/pagination/sort';
+import { parseSort } from '../../core/pagination/sort';
 import { SORTABLE, type MessageListQuery } from '../dto/message-query.dto';
 import type { MessageDto, MessageListItemDto } from '../dto/message.dto';
 import { isByTime, type MessageFilter } from './list-sql';
@@ -83,27 +82,21 @@ export class MessageReader {
   }
 
   async list(environment: Environment, query: MessageListQuery): Promise<Page<MessageListItemDto>> {
-    const order = parseSort(query.sort ?? '-created_at', SORTABLE);
-    const { from, until } = timeRange(query);
+    const slice = sliceOf(query, parseSort(query.sort ?? '-created_at', SORTABLE));
     const { platform, direction } = query;
     const conversationId =
       query.conversation_id === undefined ? undefined : fromPublicId('conversation', query.conversation_id);
     // A malformed id names no conversation: as empty as an unknown one.
     if (query.conversation_id !== undefined && conversationId === undefined) return new Page([], query, 0);
-    return this.page(query, order, { environment, platform, direction, from, until, conversationId });
+    return this.page(query, slice, { environment, platform, direction, conversationId, ...timeRange(query) });
   }
 
-  private async page(
-    query: MessageListQuery,
-    order: readonly SortField[],
-    filter: MessageFilter,
-  ): Promise<Page<MessageListItemDto>> {
-    const offset = (query.page - 1) * query.per_page;
-    const { text, values } = messageList(filter, { order, offset, limit: query.per_page });
-    const list = { ...listStatement('messages-list', text, order), types: ISO_TIMES };
+  private async page(query: MessageListQuery, slice: Slice, filter: MessageFilter): Promise<Page<MessageListItemDto>> {
+    const { text, values } = messageList(filter, slice);
+    const list = { ...listStatement('messages-list', text, slice.order), types: ISO_TIMES };
     // In the order of time any page of a stream is found in a few milliseconds; all else may take long.
     const rows =
-      isByTime(order) && filter.conversationId === undefined
+      isByTime(slice.order) && filter.conversationId === undefined
         ? await this.database.read<PageRow<ListRow>>(list, values)
         : await this.database.query<PageRow<ListRow>>(list, values);
     return pageOf(rows, query, toListItem);

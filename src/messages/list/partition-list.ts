@@ -1,7 +1,9 @@
 import { DIRECTIONS, PLATFORMS } from '#contracts';
 import type { Bindings } from '../../core/database/bindings';
+import type { Slice } from '../../core/pagination/list-page';
+import { createdWithin } from '../../core/pagination/list-statement';
 import { orderBy } from '../../core/pagination/sort';
-import { isByTime, type ListSql, type MessageFilter, type Slice } from './list-sql';
+import { isByTime, type ListSql, type MessageFilter } from './list-sql';
 import { CHECKPOINT_DISTANCE } from './position-checkpoints.service';
 import { partitionSql, type PartitionSql } from './partition';
 
@@ -91,8 +93,7 @@ function sortedPage(
 ): string {
   const conditions = [
     `environment = ${bindings.inSight(environment, 'environment')}`,
-    ...(from ? [`created_at >= ${bindings.inSight(from, 'timestamptz')}`] : []),
-    ...(until ? [`created_at < ${bindings.inSight(until, 'timestamptz')}`] : []),
+    ...createdWithin({ from, until }, bindings),
   ];
   const first = bindings.inSight(offset + limit, 'bigint');
   const inPart = order.filter(({ column }) => column !== 'platform' && column !== 'direction');

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Bindings } from '../../core/database/bindings';
 import { Database, statement } from '../../core/database/database.service';
-import type { Page } from '../../core/http/lifecycle/envelope';
-import { pageOf, type PageRow } from '../../core/pagination/list-page';
-import { createdWithin, plainList } from '../../core/pagination/plain-list';
+import { pageOf, sliceOf, type Page, type PageRow } from '../../core/pagination/list-page';
+import { timeRange } from '../../core/pagination/list-query.dto';
+import { createdWithin } from '../../core/pagination/list-statement';
+import { plainList } from '../../core/pagination/plain-list';
 import { parseSort } from '../../core/pagination/sort';
 import { SORTABLE, type DeliveryDto, type DeliveryListQuery } from '../dto/delivery.dto';
 import { DELIVERY_COLUMNS, toDelivery, type DeliveryRow } from './webhook-rows';
@@ -27,16 +28,16 @@ export class Deliveries {
   }
 
   async list(webhookId: string, query: DeliveryListQuery): Promise<Page<DeliveryDto>> {
-    const order = parseSort(query.sort ?? '-created_at', SORTABLE);
+    const slice = sliceOf(query, parseSort(query.sort ?? '-created_at', SORTABLE));
     const bindings = new Bindings();
     const conditions = [
       `webhook_id = ${bindings.inSight(webhookId, 'uuid')}`,
       ...(query.status ? [`status = ${bindings.inSight(query.status, 'text')}`] : []),
       ...(query.event_type ? [`event_type = ${bindings.inSight(query.event_type, 'text')}`] : []),
-      ...createdWithin(query, bindings),
+      ...createdWithin(timeRange(query), bindings),
     ];
     const table = 'webhook_deliveries';
-    const parts = { name: 'deliveries-list', table, columns: DELIVERY_COLUMNS, conditions, order, query };
+    const parts = { name: 'deliveries-list', table, columns: DELIVERY_COLUMNS, conditions, slice };
     const rows = await this.database.query<PageRow<DeliveryRow>>(plainList(parts, bindings), bindings.values);
     return pageOf(rows, query, toDelivery);
   }

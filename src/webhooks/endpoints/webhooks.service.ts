@@ -4,9 +4,10 @@ import { Clock } from '../../core/clock/clock.service';
 import { Bindings } from '../../core/database/bindings';
 import { Database, statement } from '../../core/database/database.service';
 import { ApiError } from '../../core/http/lifecycle/api-error';
-import type { Page } from '../../core/http/lifecycle/envelope';
-import { pageOf, type PageRow } from '../../core/pagination/list-page';
-import { createdWithin, plainList } from '../../core/pagination/plain-list';
+import { pageOf, sliceOf, type Page, type PageRow } from '../../core/pagination/list-page';
+import { timeRange } from '../../core/pagination/list-query.dto';
+import { createdWithin } from '../../core/pagination/list-statement';
+import { plainList } from '../../core/pagination/plain-list';
 import { ParameterChecks } from '../../core/validation/parameter-checks.service';
 import { parseSort } from '../../core/pagination/sort';
 import { WorkSignals } from '../../core/jobs/work-signals.service';
@@ -84,14 +85,14 @@ export class WebhooksService {
   }
 
   async list(environment: Environment, query: WebhookListQuery): Promise<Page<WebhookDto>> {
-    const order = parseSort(query.sort ?? '-created_at', SORTABLE);
+    const slice = sliceOf(query, parseSort(query.sort ?? '-created_at', SORTABLE));
     const bindings = new Bindings();
     const conditions = [
       `environment = ${bindings.inSight(environment, 'environment')}`,
       ...(query.status ? [`status = ${bindings.inSight(query.status, 'text')}`] : []),
-      ...createdWithin(query, bindings),
+      ...createdWithin(timeRange(query), bindings),
     ];
-    const parts = { name: 'webhooks-list', table: 'webhooks', columns: WEBHOOK_COLUMNS, conditions, order, query };
+    const parts = { name: 'webhooks-list', table: 'webhooks', columns: WEBHOOK_COLUMNS, conditions, slice };
     const rows = await this.database.query<PageRow<WebhookRow>>(plainList(parts, bindings), bindings.values);
     return pageOf(rows, query, toWebhook);
   }

@@ -3,31 +3,17 @@ import type { ErrorCode, ErrorDetails } from '#contracts';
 import type { Clock } from '../../clock/clock.service';
 import type { Warning } from './request-context';
 
-export interface Pagination {
-  page: number;
-  per_page: number;
-  total: number;
-  total_pages: number;
-}
-
-/** What a list handler returns. */
-export class Page<T> {
-  readonly pagination: Pagination;
-
-  constructor(
-    readonly items: T[],
-    { page, per_page }: { page: number; per_page: number },
-    total: number,
-  ) {
-    this.pagination = { page, per_page, total, total_pages: Math.ceil(total / per_page) };
-  }
+/** What a handler returns that adds to the `meta` of its answer, as a page of a list does. */
+export abstract class DataWithMeta {
+  abstract readonly data: unknown;
+  abstract readonly meta: object;
 }
 
 /** The body of an answer: `{success, data, meta}`. */
 export function success(request: FastifyRequest, payload: unknown, clock: Clock) {
   const meta = metaOf(request.gateway.publicId, clock, request.gateway.warnings);
-  return payload instanceof Page
-    ? { success: true, data: payload.items, meta: { ...meta, pagination: payload.pagination } }
+  return payload instanceof DataWithMeta
+    ? { success: true, data: payload.data, meta: { ...meta, ...payload.meta } }
     : { success: true, data: payload, meta };
 }
 
