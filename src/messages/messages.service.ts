@@ -8,7 +8,7 @@ import { SettingsService } from '../core/settings/settings.service';
 import { DueWork } from '../core/jobs/due-work.service';
 import { Integrations } from '../integrations/integrations.service';
 import { SendService } from './outbound/send.service';
-import type { SendMessageDto } from './dto/send-message.dto';
+import { SendOptionsDto, type SendMessageDto } from './dto/send-message.dto';
 import type { MessageDto, SendResultDto } from './dto/message.dto';
 import { MessageReader } from './list/message-reader.service';
 import type { OutboundDraft, OutboundMessage, OutboundOptions, SendProgress } from './outbound/outbound-message';
@@ -89,9 +89,9 @@ export class MessagesService {
 
   private async resolveOptions(
     exchange: { environment: Environment; platform: Platform; participantId: string },
-    { options = {} }: SendMessageDto,
+    { options = new SendOptionsDto() }: SendMessageDto,
   ): Promise<OutboundOptions> {
-    const { parse_mode = 'plain', disable_notification = false, link_preview = true, reply_to } = options;
+    const { parse_mode, disable_notification, link_preview, reply_to } = options;
     if (reply_to === undefined) return { parse_mode, disable_notification, link_preview };
     const id = fromPublicId('message', reply_to);
     if (id === undefined || !(await this.reader.isExchangedWith(exchange, id))) {

@@ -1,8 +1,9 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { ApiId } from '../../core/openapi/api-id.decorator';
 import { DatedListQuery } from '../../core/pagination/list-query.dto';
-import { IntegerBetween, Optional, Text } from '../../core/validation/parameters.decorator';
 import { SortBy } from '../../core/pagination/sort.decorator';
+import { IntField } from '../../core/validation/fields/number-fields.decorator';
+import { TextField } from '../../core/validation/fields/text-fields.decorator';
 
 const text = (description: string, example?: string) =>
   ApiProperty({ type: String, nullable: true, description, ...(example && { example }) });
@@ -53,18 +54,22 @@ export class AuditListQuery extends DatedListQuery {
   @SortBy(SORTABLE)
   sort?: string;
 
-  @ApiPropertyOptional({ description: 'Only requests with this key.', example: 'key_01h455vb4pex5vsknk084sn02q' })
-  @Optional()
-  @Text(100)
+  @TextField({
+    max: 100,
+    optional: true,
+    description: 'Only requests with this key.',
+    example: 'key_01h455vb4pex5vsknk084sn02q',
+  })
   key_id?: string;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 100, maximum: 599, description: 'Only answers with this status.' })
-  @Optional()
-  @IntegerBetween(100, 599)
+  @IntField({ min: 100, max: 599, optional: true, description: 'Only answers with this status.' })
   status?: number;
 
-  @ApiPropertyOptional({ description: 'Only this path, or the paths of this route.', example: '/api/v1/messages/send' })
-  @Optional()
-  @Text(2_048)
+  @TextField({
+    max: 2_048,
+    optional: true,
+    description: 'Only this path, or the paths of this route.',
+    example: '/api/v1/messages/send',
+  })
   path?: string;
 }

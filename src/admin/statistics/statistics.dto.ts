@@ -1,15 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PLATFORMS, type Platform } from '#contracts';
-import { OneOf } from '../../core/validation/parameters.decorator';
+import { EnumField } from '../../core/validation/fields/word-fields.decorator';
 import { GROUPINGS, PERIODS, type Grouping, type Period } from './timeline';
 
 export class StatisticsQuery {
-  @ApiPropertyOptional({ enum: Object.keys(PERIODS), default: '7d', description: 'How far to look back.' })
-  @OneOf(Object.keys(PERIODS))
+  @EnumField({ words: Object.keys(PERIODS), optional: true, description: 'How far to look back.' })
   period: Period = '7d';
 
-  @ApiPropertyOptional({ enum: GROUPINGS, default: 'day', description: 'The width of the timeline’s buckets, in UTC.' })
-  @OneOf(GROUPINGS)
+  @EnumField({ words: GROUPINGS, optional: true, description: 'The width of the timeline’s buckets, in UTC.' })
   group_by: Grouping = 'day';
 }
 

@@ -1,20 +1,16 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
 import { CONVERSATION_STATUSES, type ConversationStatus } from '#contracts';
 import { AtLeastOneOf } from '../../core/validation/at-least-one.decorator';
-import { Flag, OneOf, Optional } from '../../core/validation/parameters.decorator';
+import { BooleanField, EnumField } from '../../core/validation/fields/word-fields.decorator';
 
 @AtLeastOneOf('status', 'ai_paused')
 export class ConversationChangeDto {
-  @ApiPropertyOptional({
-    enum: CONVERSATION_STATUSES,
+  @EnumField({
+    words: CONVERSATION_STATUSES,
+    optional: true,
     description: 'Archive it, or make it active again. Any new message makes it active.',
   })
-  @Optional()
-  @OneOf(CONVERSATION_STATUSES)
   status?: ConversationStatus;
 
-  @ApiPropertyOptional({ description: 'Whether the assistant leaves it to a person.', example: true })
-  @Optional()
-  @Flag()
+  @BooleanField({ optional: true, description: 'Whether the assistant leaves it to a person.', example: true })
   ai_paused?: boolean;
 }

@@ -1,15 +1,8 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { CONVERSATION_STATUSES, PLATFORM_WORDS, type ConversationStatus, type Platform } from '#contracts';
+import { CONVERSATION_STATUSES, type ConversationStatus, type Platform } from '#contracts';
 import { DatedListQuery } from '../../core/pagination/list-query.dto';
-import {
-  ALL,
-  Filter,
-  Flag,
-  IntegerBetween,
-  OneOf,
-  PlatformParameter,
-} from '../../core/validation/parameters.decorator';
 import { SortBy } from '../../core/pagination/sort.decorator';
+import { IntField } from '../../core/validation/fields/number-fields.decorator';
+import { BooleanField, EnumField, PlatformField } from '../../core/validation/fields/word-fields.decorator';
 
 /** Field of `sort` → SQL column. */
 export const SORTABLE = {
@@ -22,40 +15,17 @@ export class ConversationListQuery extends DatedListQuery {
   @SortBy(SORTABLE)
   sort?: string;
 
-  @ApiPropertyOptional({
-    enum: [...PLATFORM_WORDS, ALL],
-    default: ALL,
-    description: 'Only conversations on this platform.',
-  })
-  @Filter()
-  @PlatformParameter()
+  @PlatformField({ orAll: true, description: 'Only conversations on this platform.' })
   platform?: Platform;
 
-  @ApiPropertyOptional({
-    enum: [...CONVERSATION_STATUSES, ALL],
-    default: ALL,
-    description: 'Only conversations in this status.',
-  })
-  @Filter()
-  @OneOf(CONVERSATION_STATUSES)
+  @EnumField({ words: CONVERSATION_STATUSES, orAll: true, description: 'Only conversations in this status.' })
   status?: ConversationStatus;
 }
 
 export class ConversationReadQuery {
-  @ApiPropertyOptional({
-    default: false,
-    description: 'Whether the newest messages are part of the answer, oldest first.',
-  })
-  @Flag()
+  @BooleanField({ optional: true, description: 'Whether the newest messages are part of the answer, oldest first.' })
   include_messages: boolean = false;
 
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    maximum: 200,
-    default: 50,
-    description: 'How many messages at most.',
-  })
-  @IntegerBetween(1, 200)
+  @IntField({ min: 1, max: 200, optional: true, description: 'How many messages at most.' })
   message_limit: number = 50;
 }

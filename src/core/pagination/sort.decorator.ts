@@ -1,7 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { ValidateBy } from 'class-validator';
-import { Optional } from '../validation/parameters.decorator';
+import { field, reasonedConstraint } from '../validation/fields/field.decorator';
 import { sortFault } from './sort';
 
 /**
@@ -10,24 +7,14 @@ import { sortFault } from './sort';
  */
 export function SortBy(columns: Readonly<Record<string, string>>): PropertyDecorator {
   const fields = Object.keys(columns);
-  const field = `-?(${fields.join('|')})`;
-  return applyDecorators(
-    ApiPropertyOptional({
-      type: String,
-      pattern: `^${field}(,${field})*$`,
+  const name = `-?(${fields.join('|')})`;
+  return field(
+    { type: String, pattern: `^${name}(,${name})*$` },
+    {
+      optional: true,
       description: `Fields to sort by, separated by commas, each once: ${fields.join(', ')}. A minus sign before a field sorts descending.`,
       example: `-${fields[0]}`,
-    }),
-    Optional(),
-    ValidateBy({
-      name: 'sort',
-      validator: {
-        validate: (value) => typeof value === 'string' && sortFault(value, columns) === undefined,
-        defaultMessage: (args) =>
-          typeof args?.value === 'string'
-            ? `$property ${sortFault(args.value, columns)}`
-            : '$property must be a string',
-      },
-    }),
+    },
+    reasonedConstraint('sort', (value) => (typeof value === 'string' ? sortFault(value, columns) : 'must be a string')),
   );
 }

@@ -1,18 +1,18 @@
-import { Type } from 'class-transformer';
-import { IsArray, ValidateNested } from 'class-validator';
 import type { ApiError } from '../http/lifecycle/api-error';
-import { IntegerBetween, Optional, Text } from './parameters.decorator';
+import { NestedListField } from './fields/list-fields.decorator';
+import { IntField } from './fields/number-fields.decorator';
+import { TextField } from './fields/text-fields.decorator';
 import { ParameterChecks } from './parameter-checks.service';
 import { ParameterValidation } from './validation.pipe';
 
 class Item {
-  @Text(5) label!: string;
+  @TextField({ max: 5, description: 'A label.' }) label!: string;
 }
 
 class Body {
-  @Text(10) name!: string;
-  @Optional() @IntegerBetween(1, 3) count?: number;
-  @Optional() @IsArray() @ValidateNested({ each: true }) @Type(() => Item) items?: Item[];
+  @TextField({ max: 10, description: 'A name.' }) name!: string;
+  @IntField({ min: 1, max: 3, optional: true, description: 'A number.' }) count?: number;
+  @NestedListField(Item, { max: 10, optional: true, description: 'Items.' }) items?: Item[];
 }
 
 describe(ParameterValidation.name, () => {

@@ -21,12 +21,6 @@ const SECRET_PARAMETERS = new Set(['secret']);
 /** Longest text repeated back in `value` of a fault. */
 const SHOWN_VALUE_LENGTH = 100;
 
-/** A DTO of a hot path: class-validator's verdict was 3 % of a whole send. */
-interface HotDto extends ClassConstructor<object> {
-  /** The instance of a body that is valid beyond doubt; undefined leaves the verdict, and the faults, to the decorators. */
-  fromValid?(plain: object): object | undefined;
-}
-
 /**
  * Validates bodies and queries against their DTO class and collects every fault: one missing parameter is
  * MISSING_PARAMETER, unknown body fields are INVALID_REQUEST, all else is INVALID_PARAMETER.
@@ -46,8 +40,6 @@ export class ParameterValidation implements PipeTransform {
     if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
       throw ApiError.malformed('the body must be a JSON object');
     }
-    const valid = (metatype as HotDto).fromValid?.(plain);
-    if (valid) return valid;
     const readable = inheritedNames(plain, '').length > 0 ? withoutInherited(plain) : plain;
     const instance = plainToInstance(metatype as ClassConstructor<object>, readable, {
       exposeDefaultValues: true,

@@ -1,12 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { INTEGRATION_STATUSES, type IntegrationStatus } from '#contracts';
-import { Flag } from '../../core/validation/parameters.decorator';
+import { BooleanField } from '../../core/validation/fields/word-fields.decorator';
 import { DirectionsDto } from '../../integrations/dto/direction.dto';
 import { HEALTH_WORDS, type Health } from '../component-health.service';
 
 export class StatusQuery {
-  @ApiPropertyOptional({ default: false, description: 'The shorter form: each integration is a bare status word.' })
-  @Flag()
+  @BooleanField({ optional: true, description: 'The shorter form: each integration is a bare status word.' })
   summary: boolean = false;
 }
 

@@ -1,9 +1,9 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { EVENT_TYPES, type EventType } from '#contracts';
 import { ApiId } from '../../core/openapi/api-id.decorator';
 import { DatedListQuery } from '../../core/pagination/list-query.dto';
-import { OneOf, Optional } from '../../core/validation/parameters.decorator';
 import { SortBy } from '../../core/pagination/sort.decorator';
+import { EnumField } from '../../core/validation/fields/word-fields.decorator';
 
 const DELIVERY_STATUSES = ['success', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
@@ -52,14 +52,10 @@ export class DeliveryListQuery extends DatedListQuery {
   @SortBy(SORTABLE)
   sort?: string;
 
-  @ApiPropertyOptional({ enum: DELIVERY_STATUSES, description: 'Only deliveries with this outcome.' })
-  @Optional()
-  @OneOf(DELIVERY_STATUSES)
+  @EnumField({ words: DELIVERY_STATUSES, optional: true, description: 'Only deliveries with this outcome.' })
   status?: DeliveryStatus;
 
-  @ApiPropertyOptional({ enum: EVENT_TYPES, description: 'Only deliveries of events of this type.' })
-  @Optional()
-  @OneOf(EVENT_TYPES)
+  @EnumField({ words: EVENT_TYPES, optional: true, description: 'Only deliveries of events of this type.' })
   event_type?: EventType;
 }
 

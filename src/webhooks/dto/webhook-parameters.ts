@@ -1,25 +1,28 @@
 import { applyDecorators } from '@nestjs/common';
-import { ValidateBy } from 'class-validator';
-import { EVENT_TYPES, textFault } from '#contracts';
-import { List, wordFault } from '../../core/validation/items.decorator';
+import { EVENT_TYPES } from '#contracts';
+import { reasonedConstraint } from '../../core/validation/fields/field.decorator';
+import { ListField, wordItems } from '../../core/validation/fields/list-fields.decorator';
+import { TextField, type TextOptions } from '../../core/validation/fields/text-fields.decorator';
+import { MAX_URL_LENGTH } from '../guard/receiver-guard.service';
 
 /** Stands for every event type, those to come included. */
 export const ALL_EVENTS = '*';
 
-export const MIN_SECRET_LENGTH = 16;
-export const MAX_SECRET_LENGTH = 256;
+type Options = Pick<TextOptions, 'description' | 'example' | 'optional'>;
 
-/** 1 to 14 different event types of the catalogue, or `*` alone. */
-export function EventTypes(): PropertyDecorator {
+/** Different event types of the catalogue, or `*` alone. */
+export function EventTypesField({ optional }: { optional?: boolean } = {}): PropertyDecorator {
   return applyDecorators(
-    List({ minimum: 1, maximum: EVENT_TYPES.length }, wordFault([...EVENT_TYPES, ALL_EVENTS])),
-    ValidateBy({
-      name: 'subscription',
-      validator: {
-        validate: (value) => subscriptionFault(value) === undefined,
-        defaultMessage: (args) => `$property ${subscriptionFault(args?.value)}`,
-      },
+    ListField({
+      min: 1,
+      max: EVENT_TYPES.length,
+      items: wordItems([...EVENT_TYPES, ALL_EVENTS]),
+      unique: true,
+      optional,
+      description: 'The event types it is subscribed to, or `*` alone for all.',
+      example: ['message.received', 'message.failed'],
     }),
+    reasonedConstraint('subscription', subscriptionFault),
   );
 }
 
@@ -30,19 +33,12 @@ function subscriptionFault(value: unknown): string | undefined {
   return value.length > 1 && value.includes(ALL_EVENTS) ? `must have "${ALL_EVENTS}" alone` : undefined;
 }
 
-/** 16 to 256 characters. Its value is never repeated back. */
-export function Secret(): PropertyDecorator {
-  return ValidateBy({
-    name: 'secret',
-    validator: {
-      validate: (value) => typeof value === 'string' && secretFault(value) === undefined,
-      defaultMessage: (args) =>
-        `$property ${typeof args?.value === 'string' ? secretFault(args.value) : 'must be a string'}`,
-    },
-  });
+/** Where events are posted to; `ReceiverGuard` checks it. */
+export function ReceiverUrlField(options: Options): PropertyDecorator {
+  return TextField({ max: MAX_URL_LENGTH, format: 'uri', ...options });
 }
 
-function secretFault(text: string): string | undefined {
-  if ([...text].length < MIN_SECRET_LENGTH) return `must be at least ${MIN_SECRET_LENGTH} characters long`;
-  return textFault(text, MAX_SECRET_LENGTH);
+/** A signing secret. Its value is never repeated back. */
+export function SecretField(options: Options): PropertyDecorator {
+  return TextField({ min: 16, max: 256, writeOnly: true, ...options });
 }

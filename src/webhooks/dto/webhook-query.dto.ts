@@ -1,7 +1,6 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
 import { DatedListQuery } from '../../core/pagination/list-query.dto';
-import { OneOf, Optional } from '../../core/validation/parameters.decorator';
 import { SortBy } from '../../core/pagination/sort.decorator';
+import { EnumField } from '../../core/validation/fields/word-fields.decorator';
 import { WEBHOOK_STATUSES, type WebhookStatus } from './webhook.dto';
 
 /** Field of `sort` → SQL column. */
@@ -11,8 +10,6 @@ export class WebhookListQuery extends DatedListQuery {
   @SortBy(SORTABLE)
   sort?: string;
 
-  @ApiPropertyOptional({ enum: WEBHOOK_STATUSES, description: 'Only webhooks in this status.' })
-  @Optional()
-  @OneOf(WEBHOOK_STATUSES)
+  @EnumField({ words: WEBHOOK_STATUSES, optional: true, description: 'Only webhooks in this status.' })
   status?: WebhookStatus;
 }

@@ -1,0 +1,78 @@
+import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { buildMessage, ValidateBy, ValidateIf } from 'class-validator';
+
+/** What every field decorator takes. */
+export interface FieldOptions {
+  /** What the field means, for the document. */
+  description: string;
+  example?: unknown;
+  /** May be left out; the field's initial value is then its default. Unlike class-validator's IsOptional, not `null`. */
+  optional?: boolean;
+  /** May be `null`, which takes away what was set. */
+  nullable?: boolean;
+}
+
+/**
+ * A field of a request, checked and documented by one declaration.
+ * @param schema what the document says of its values
+ * @param constraints in the order in which they are checked: only the first that fails is told
+ */
+export function field(
+  schema: ApiPropertyOptions,
+  { optional = false, nullable = false, description, example }: FieldOptions,
+  ...constraints: PropertyDecorator[]
+): PropertyDecorator {
+  return (target, property) => {
+    const documented = {
+      ...schema,
+      description,
+      example,
+      ...(nullable && { nullable }),
+      ...(optional && { required: false, default: initialValue(target, property) ?? schema.default }),
+    } as ApiPropertyOptions;
+    const isChecked = (_: object, value: unknown) =>
+      !(optional && value === undefined) && !(nullable && value === null);
+    applyDecorators(
+      ApiProperty(documented),
+      ...(optional || nullable ? [ValidateIf(isChecked)] : []),
+      ...constraints,
+    )(target, property);
+  };
+}
+
+/** Of a field of the class, which is complete when its properties are decorated. */
+function initialValue(prototype: object, property: string | symbol): unknown {
+  const instance = new (prototype.constructor as Type<Record<string | symbol, unknown>>)();
+  return instance[property];
+}
+
+/** @param requirement follows the parameter's name: `must be …` */
+export function constraint(name: string, requirement: string, accepts: (value: unknown) => boolean): PropertyDecorator {
+  return ValidateBy({
+    name,
+    validator: { validate: accepts, defaultMessage: buildMessage((each) => `${each}$property ${requirement}`) },
+  });
+}
+
+/** A constraint that says in different words what is wrong, by the value. */
+export function reasonedConstraint(name: string, faultOf: (value: unknown) => string | undefined): PropertyDecorator {
+  return ValidateBy({
+    name,
+    validator: {
+      validate: (value) => faultOf(value) === undefined,
+      defaultMessage: (args) => `$property ${faultOf(args?.value)}`,
+    },
+  });
+}
+
+/**
+ * Converts in a query string, where everything is text; in a body, `"5"` is of the wrong type. The pipe names the group.
+ * @param convert gives what it cannot convert back as it is
+ */
+export function fromQuery(convert: (text: string) => unknown): PropertyDecorator {
+  return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? convert(value) : value), {
+    groups: ['query'],
+  });
+}

@@ -1,0 +1,76 @@
+import type { Type as Class } from '@nestjs/common';
+import type { ApiPropertyOptions } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateNested } from 'class-validator';
+import { textFault } from '#contracts';
+import { EachItem } from '../items.decorator';
+import { field, type FieldOptions } from './field.decorator';
+import { wordsRequirement } from './word-fields.decorator';
+
+interface Size {
+  /** Fewest items; 0 by default. */
+  min?: number;
+  /** Most items. */
+  max: number;
+}
+
+/** What the items of a list are. */
+interface Items {
+  /** For the document. */
+  schema: object;
+  /** Why one is not acceptable, if it is not. */
+  faultOf: (item: unknown) => string | undefined;
+}
+
+/** A list of plain values. Its faults are told per item: `scopes[0]`. */
+export function ListField({
+  items: { schema, faultOf },
+  unique,
+  ...options
+}: FieldOptions & Size & { items: Items; unique?: boolean }): PropertyDecorator {
+  return list({ type: 'array', items: schema, ...(unique && { uniqueItems: true }) }, options, EachItem(faultOf));
+}
+
+/** A list of objects with fields of their own. */
+export function NestedListField(of: Class, options: FieldOptions & Size): PropertyDecorator {
+  // class-validator takes a list in a list for nested items.
+  const isPlainObject = (item: unknown) => typeof item === 'object' && item !== null && !Array.isArray(item);
+  return list(
+    { type: [of] },
+    options,
+    EachItem((item) => (isPlainObject(item) ? undefined : 'must be an object')),
+    ValidateNested({ each: true }),
+    Type(() => of),
+  );
+}
+
+function list(
+  schema: ApiPropertyOptions,
+  { min = 0, max, ...options }: FieldOptions & Size,
+  ...constraints: PropertyDecorator[]
+): PropertyDecorator {
+  return field(
+    { ...schema, ...(min > 0 && { minItems: min }), maxItems: max },
+    options,
+    IsArray({ message: '$property must be an array' }),
+    ArrayMaxSize(max, { message: `$property must have at most ${max} items` }),
+    ArrayMinSize(min, { message: `$property must have at least ${min} item${min === 1 ? '' : 's'}` }),
+    ...constraints,
+  );
+}
+
+/** Items that are words of a fixed list. */
+export function wordItems(words: readonly string[]): Items {
+  return {
+    schema: { type: 'string', enum: [...words] },
+    faultOf: (item) => (typeof item === 'string' && words.includes(item) ? undefined : wordsRequirement(words)),
+  };
+}
+
+/** Items that are well-formed texts of 1 to `max` characters. */
+export function textItems(max: number): Items {
+  return {
+    schema: { type: 'string', minLength: 1, maxLength: max },
+    faultOf: (item) => (typeof item === 'string' ? textFault(item, max) : 'must be a string'),
+  };
+}

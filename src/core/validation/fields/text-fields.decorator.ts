@@ -1,0 +1,34 @@
+import { textFault } from '#contracts';
+import { constraint, field, reasonedConstraint, type FieldOptions } from './field.decorator';
+
+export interface TextOptions extends FieldOptions {
+  /** Shortest text, in characters (code points); 1 by default. */
+  min?: number;
+  /** Longest text, in characters (code points). */
+  max: number;
+  /** Has something to read in it. */
+  notBlank?: boolean;
+  /** For the document, which does not check it. */
+  format?: string;
+  writeOnly?: boolean;
+}
+
+/** A well-formed text. */
+export function TextField({ min = 1, max, notBlank = false, format, writeOnly, ...options }: TextOptions) {
+  const schema = { type: String, minLength: min, maxLength: max, format, writeOnly };
+  return field(
+    { ...schema, ...(notBlank && { pattern: String.raw`\S` }) },
+    options,
+    reasonedConstraint('text', (value) => (typeof value === 'string' ? faultOf(value, min, max) : 'must be a string')),
+    ...(notBlank ? [constraint('notBlank', 'must not be blank', isNotBlank)] : []),
+  );
+}
+
+function faultOf(text: string, min: number, max: number): string | undefined {
+  if (min > 1 && [...text].length < min) return `must be at least ${min} characters long`;
+  return textFault(text, max);
+}
+
+function isNotBlank(value: unknown): boolean {
+  return typeof value !== 'string' || value.trim() !== '';
+}

@@ -1,0 +1,31 @@
+import { ValidateBy } from 'class-validator';
+import { endOf, ISO_TIME_PATTERN, isIsoTime } from '../iso-time';
+import { constraint, field, type FieldOptions } from './field.decorator';
+
+interface TimeOptions extends FieldOptions {
+  /** Another date or timestamp of the request that it must not be before, where both are there and well-formed. */
+  notBefore?: string;
+}
+
+/** An ISO 8601 date or timestamp; a bare date is read as UTC. */
+export function TimeField({ notBefore, ...options }: TimeOptions): PropertyDecorator {
+  return field(
+    { type: String, pattern: ISO_TIME_PATTERN },
+    options,
+    constraint('time', 'must be an ISO 8601 date, or a timestamp with its offset from UTC', isIsoTime),
+    ...(notBefore === undefined ? [] : [NotBefore(notBefore)]),
+  );
+}
+
+function NotBefore(other: string): PropertyDecorator {
+  return ValidateBy({
+    name: 'notBefore',
+    validator: {
+      validate: (value, args) => {
+        const start = (args!.object as Record<string, unknown>)[other];
+        return !isIsoTime(start) || !isIsoTime(value) || endOf(value) > new Date(start);
+      },
+      defaultMessage: () => `$property must not be before ${other}`,
+    },
+  });
+}

@@ -1,0 +1,63 @@
+import { Transform } from 'class-transformer';
+import { parsePlatform, PLATFORM_WORDS } from '#contracts';
+import { constraint, field, fromQuery, type FieldOptions } from './field.decorator';
+
+/** The word by which a filter is none, as if it were left out. */
+const ALL = 'all';
+
+interface FilterOptions extends FieldOptions {
+  /** A filter of a list: may be left out, or `all`. */
+  orAll?: boolean;
+}
+
+/** One of a fixed list of words. */
+export function EnumField({ words, ...options }: FilterOptions & { words: readonly string[] }): PropertyDecorator {
+  return wordField(
+    words,
+    options,
+    constraint('enum', wordsRequirement(words), (value) => typeof value === 'string' && words.includes(value)),
+  );
+}
+
+/** One of the platforms, under any of its words; the handler sees the platform's own. */
+export function PlatformField(options: FilterOptions): PropertyDecorator {
+  return wordField(
+    PLATFORM_WORDS,
+    options,
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? (parsePlatform(value) ?? value) : value)),
+    constraint(
+      'platform',
+      wordsRequirement(PLATFORM_WORDS),
+      (value) => typeof value === 'string' && parsePlatform(value) !== undefined,
+    ),
+  );
+}
+
+function wordField(
+  words: readonly string[],
+  { orAll = false, ...options }: FilterOptions,
+  ...constraints: PropertyDecorator[]
+): PropertyDecorator {
+  if (!orAll) return field({ enum: [...words] }, options, ...constraints);
+  return field(
+    { enum: [...words, ALL], default: ALL },
+    { ...options, optional: true },
+    Transform(({ value }: { value: unknown }) => (value === ALL ? undefined : value)),
+    ...constraints,
+  );
+}
+
+/** What a value must be that is one of the words. */
+export function wordsRequirement(words: readonly string[]): string {
+  return words.length === 1 ? `must be ${words[0]}` : `must be one of ${words.join(', ')}`;
+}
+
+/** `true` or `false`. */
+export function BooleanField(options: FieldOptions): PropertyDecorator {
+  return field(
+    { type: Boolean },
+    options,
+    fromQuery((text) => (text === 'true' ? true : text === 'false' ? false : text)),
+    constraint('boolean', 'must be true or false', (value) => typeof value === 'boolean'),
+  );
+}
