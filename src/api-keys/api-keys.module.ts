@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { CredentialsCheck } from '../core/http/credentials-check.port';
-import { LimiterStorage } from '../core/rate-limiting/limiter-storage';
+import { LimiterStorage } from '../core/rate-limiting/limiter-storage.service';
 import { ApiKeyCache } from './api-key-cache.service';
 import { ApiKeysController } from './api-keys.controller';
 import { ApiKeysService } from './api-keys.service';

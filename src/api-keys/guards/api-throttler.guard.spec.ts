@@ -7,7 +7,7 @@ import { ClockModule } from '../../core/clock/clock.module';
 import { ErrorFilter } from '../../core/http/lifecycle/error.filter';
 import { installRequestHooks } from '../../core/http/lifecycle/request-hooks';
 import { Clock } from '../../core/clock/clock.service';
-import { LimiterStorage } from '../../core/rate-limiting/limiter-storage';
+import { LimiterStorage } from '../../core/rate-limiting/limiter-storage.service';
 import { LocalLimiter } from '../../core/rate-limiting/local-limiter';
 import type { Window } from '../../core/rate-limiting/sliding-window';
 import type { CachedApiKey } from '../api-key-cache.service';

@@ -4,7 +4,7 @@ import { THROTTLER_LIMIT, THROTTLER_SKIP, THROTTLER_TTL } from '@nestjs/throttle
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../core/http/lifecycle/api-error';
 import { PerHandler } from '../../core/http/per-handler';
-import type { LimiterStorage } from '../../core/rate-limiting/limiter-storage';
+import type { LimiterStorage } from '../../core/rate-limiting/limiter-storage.service';
 import type { LimitDecision, Window } from '../../core/rate-limiting/sliding-window';
 
 /** What `@SkipThrottle()` and `@Throttle({ default: … })` name: here it stands for every window. */

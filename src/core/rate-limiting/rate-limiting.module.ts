@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { Clock } from '../clock/clock.service';
 import { Configuration } from '../config/configuration';
-import { LimiterStorage } from './limiter-storage';
+import { LimiterStorage } from './limiter-storage.service';
 import { LocalLimiter } from './local-limiter';
 import { RateLimiter } from './sliding-window';
 import { RedisLimiter } from './redis-limiter';

@@ -5,7 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyReply } from 'fastify';
 import { from } from 'rxjs';
 import { Clock } from '../../clock/clock.service';
-import { Page } from './envelope';
+import { Page } from '../../pagination/list-page';
 import { EnvelopeInterceptor } from './envelope.interceptor';
 import { installRequestHooks } from './request-hooks';
 

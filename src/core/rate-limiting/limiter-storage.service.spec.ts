@@ -1,4 +1,4 @@
-import { LimiterStorage } from './limiter-storage';
+import { LimiterStorage } from './limiter-storage.service';
 import { LocalLimiter } from './local-limiter';
 
 describe(LimiterStorage, () => {
