@@ -3,7 +3,8 @@ import { chmod, mkdir, mkdtemp, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { openDatabase } from '../../src/core/database/data-source';
-import { EmbeddedPostgres, codeOf } from '#embedded-postgres';
+import { codeOf } from '#embedded-postgres';
+import { startPostgres } from './postgres-server';
 
 /** A database that has the schema and no row. Nobody is ever connected to it: CREATE DATABASE would refuse. */
 export const MIGRATED = 'migrated';
@@ -39,7 +40,7 @@ async function template(): Promise<string> {
 }
 
 async function make(dataDir: string): Promise<void> {
-  const server = await EmbeddedPostgres.start({ dataDir, log: () => undefined });
+  const server = await startPostgres(dataDir);
   try {
     const client = new Client(server.url);
     await client.connect();

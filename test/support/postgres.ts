@@ -1,16 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { newUuid } from '#contracts';
-import { EmbeddedPostgres } from '#embedded-postgres';
 import { makePassableFolder } from './passable-folder';
+import { startPostgres, type PostgresServer } from './postgres-server';
 import { copyTemplate, MIGRATED } from './postgres-template';
+import { withClient } from './with-client';
+
+export { withClient };
 
 /** A throw-away PostgreSQL server, with a database of its own for everybody who asks. */
 export class TestPostgres {
   private constructor(
-    private server: EmbeddedPostgres,
+    private server: PostgresServer,
     private readonly directory: string,
   ) {}
 
@@ -18,7 +20,7 @@ export class TestPostgres {
     const directory = await makePassableFolder('gateway-test-postgres-');
     try {
       await copyTemplate(directory);
-      return new TestPostgres(await serverIn(directory), directory);
+      return new TestPostgres(await startPostgres(directory), directory);
     } catch (error) {
       await rm(directory, { recursive: true, force: true });
       throw error;
@@ -58,7 +60,7 @@ export class TestPostgres {
 
   /** Starts it again on what it left. */
   async restart(): Promise<void> {
-    this.server = await serverIn(this.directory);
+    this.server = await startPostgres(this.directory);
   }
 
   /** Every process of the server hangs: connections stay, and are even taken, but nothing is answered. */
@@ -97,10 +99,6 @@ export class TestPostgres {
   }
 }
 
-function serverIn(directory: string): Promise<EmbeddedPostgres> {
-  return EmbeddedPostgres.start({ dataDir: directory, log: () => undefined });
-}
-
 let shared: Promise<TestPostgres> | undefined;
 
 /** The server of this spec file, started when the first test wants it; `stopSharedPostgres` ends it. */
@@ -113,17 +111,4 @@ export async function stopSharedPostgres(): Promise<void> {
   const stopping = shared;
   shared = undefined;
   await (await stopping)?.stop();
-}
-
-/** One connection, for what a test looks up or prepares by SQL. */
-export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url });
-  // A server that is stopped meanwhile says so by an event; the statement fails as well.
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
 }

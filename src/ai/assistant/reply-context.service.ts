@@ -27,7 +27,8 @@ const CONTEXT = statement(
      WHERE conversation_id = $1 AND seq > $2 AND status <> 'failed' AND (direction = 'outbound' OR seq <= $3)
      ORDER BY created_at DESC, id DESC LIMIT $5 - (SELECT count(*) FROM open)
    )
-   SELECT is_open, direction, content FROM (SELECT true AS is_open, * FROM open UNION ALL SELECT false, * FROM earlier)
+   SELECT is_open, direction, content
+   FROM (SELECT true AS is_open, * FROM open UNION ALL SELECT false, * FROM earlier) asked
    ORDER BY is_open, created_at, id`,
 );
 

@@ -1,0 +1,106 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { eventually } from './eventually';
+import { lastingPort } from './lasting-port';
+import { withClient } from './with-client';
+
+const run = promisify(execFile);
+
+const NAME = 'gateway';
+/** PostgreSQL refuses to run as root: its packages make this user. */
+const ACCOUNT = 'postgres';
+const AS_ACCOUNT = process.getuid?.() === 0 ? [`--reuid=${ACCOUNT}`, `--regid=${ACCOUNT}`, '--clear-groups'] : [];
+
+/** Nothing is kept, and parallel spec files share a machine. */
+const SETTINGS = ['fsync=off', 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=100'];
+
+/** A throw-away server from the programs of a distribution's package. The package's own cluster is not touched. */
+export class InstalledPostgres {
+  private constructor(
+    private readonly server: ChildProcess,
+    private readonly exited: Promise<unknown>,
+    readonly url: string,
+    readonly port: number,
+  ) {}
+
+  /**
+   * Starts the server whose data is in `dataDir`; makes the data first, unless it is there.
+   * @param programs the folder of `initdb` and `postgres`
+   * @throws with what the server said, when it ends instead of accepting connections
+   */
+  static async start(dataDir: string, programs: string): Promise<InstalledPostgres> {
+    const cluster = join(dataDir, 'postgres');
+    const isNew = !existsSync(cluster);
+    const password = isNew ? await makeCluster(dataDir, programs) : readFileSync(passwordFile(dataDir), 'utf8');
+    // A copy belongs to the user who made it, and its folders are open.
+    await chmod(cluster, 0o700);
+    await giveToAccount(dataDir);
+    const port = await lastingPort();
+    const settings = [...SETTINGS, `port=${port}`].flatMap((setting) => ['-c', setting]);
+    const [file, args] = asAccount([join(programs, 'postgres'), '-D', cluster, ...settings]);
+    const server = spawn(file, args, { cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] });
+    let output = '';
+    server.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    let hasEnded = false;
+    const exited = once(server, 'exit').then(() => (hasEnded = true));
+    const url = (role: string) => `postgres://${role}:${password}@127.0.0.1:${port}/${role}`;
+    const role = isNew ? 'postgres' : NAME;
+    const accepts = async () => {
+      if (!hasEnded) await withClient(url(role), (client) => client.query('SELECT 1'));
+    };
+    await eventually('PostgreSQL accepts connections', accepts, { timeoutMs: 30_000 });
+    if (hasEnded) throw new Error(`PostgreSQL ended before it accepted connections:\n${output}`);
+    if (isNew) {
+      await withClient(url(role), async (client) => {
+        await client.query(`CREATE ROLE ${NAME} LOGIN CREATEDB PASSWORD '${password}'`);
+        await client.query(`CREATE DATABASE ${NAME} OWNER ${NAME}`);
+      });
+    }
+    return new InstalledPostgres(server, exited, url(NAME), port);
+  }
+
+  async stop(): Promise<void> {
+    this.server.kill('SIGINT');
+    await this.exited;
+  }
+}
+
+/** @returns the password of its roles */
+async function makeCluster(dataDir: string, programs: string): Promise<string> {
+  const password = randomBytes(24).toString('hex');
+  writeFileSync(passwordFile(dataDir), password, { mode: 0o600 });
+  await giveToAccount(dataDir);
+  const [file, args] = asAccount([
+    join(programs, 'initdb'),
+    `--pgdata=${join(dataDir, 'postgres')}`,
+    `--pwfile=${passwordFile(dataDir)}`,
+    '--username=postgres',
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    // As on most servers, and unlike the embedded one, text does not sort by its bytes.
+    '--locale-provider=icu',
+    '--icu-locale=en-US',
+    '--locale=C.UTF-8',
+    '--no-sync',
+  ]);
+  await run(file, args, { cwd: '/' });
+  return password;
+}
+
+async function giveToAccount(path: string): Promise<void> {
+  if (AS_ACCOUNT.length > 0) await run('chown', ['-R', `${ACCOUNT}:`, path]);
+}
+
+function passwordFile(dataDir: string): string {
+  return join(dataDir, 'postgres-password');
+}
+
+/** The kernel ends the server (an immediate shutdown) when the process that started it dies. */
+function asAccount(command: string[]): [file: string, args: string[]] {
+  return ['setpriv', [...AS_ACCOUNT, '--pdeathsig=QUIT', '--', ...command]];
+}

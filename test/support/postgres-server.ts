@@ -1,0 +1,18 @@
+import { EmbeddedPostgres } from '#embedded-postgres';
+import { InstalledPostgres } from './installed-postgres';
+
+/** A running server with a database `gateway`, whose role of that name owns it and may make further databases. */
+export interface PostgresServer {
+  readonly url: string;
+  /** On 127.0.0.1. */
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** Starts the server that this run of Jest is for: the embedded one, or that of a package (`jest.postgres15.config.cjs`). */
+export function startPostgres(dataDir: string): Promise<PostgresServer> {
+  const programs = process.env['TEST_POSTGRES_PROGRAMS'];
+  return programs
+    ? InstalledPostgres.start(dataDir, programs)
+    : EmbeddedPostgres.start({ dataDir, log: () => undefined });
+}
