@@ -18,6 +18,7 @@ const shared = {
 /** Specs that run the built gateway as processes of their own: it is built first, once. */
 const PROCESS_SPECS = [
   'core/closed-folder',
+  'core/old-postgres',
   'core/two-instances',
   'core/two-instances-redis',
   'messages/books',

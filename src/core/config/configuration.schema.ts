@@ -49,7 +49,7 @@ export const SCHEMA = {
   databaseUrl: secret(
     'DATABASE_URL',
     url('postgres', 'postgresql'),
-    'PostgreSQL; unset: an embedded one runs under DATA_DIR',
+    'PostgreSQL 15 or newer; unset: an embedded one runs under DATA_DIR',
   ),
   redisUrl: secret('REDIS_URL', url('redis', 'rediss'), 'Redis; unset: queues on PostgreSQL, limits in process'),
   keys: {

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DataSource, type DataSourceOptions } from 'typeorm';
+import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import { lockForSession } from './advisory-locks';
 import { MIGRATIONS } from './migrations';
+
+/** The oldest `server_version_num` that is supported: PostgreSQL 15, which Debian 12 has. */
+const OLDEST_VERSION = 150_000;
 
 export interface DatabaseLog {
   info(message: string): void;
@@ -42,7 +45,7 @@ function migrationOptions(url: string): DataSourceOptions {
 
 /**
  * Opens the database and brings its schema up to date. Instances that start together migrate one after the other.
- * @throws when the database cannot be reached within `timeoutMs`, or a migration fails
+ * @throws when the database cannot be reached within `timeoutMs`, is older than PostgreSQL 15, or a migration fails
  */
 export async function openDatabase(
   url: string,
@@ -69,10 +72,21 @@ async function connect(options: DataSourceOptions, log: DatabaseLog, timeoutMs: 
   }
 }
 
+async function assertSupported(runner: QueryRunner): Promise<void> {
+  const [server] = (await runner.query(
+    `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number`,
+  )) as { version: string; number: number }[];
+  if (server!.number >= OLDEST_VERSION) return;
+  throw new Error(
+    `DATABASE_URL leads to PostgreSQL ${server!.version}, and 15 is the oldest version that is supported`,
+  );
+}
+
 /** Closes the data source. */
 async function migrate(dataSource: DataSource, log: DatabaseLog): Promise<void> {
   const lock = dataSource.createQueryRunner();
   try {
+    await assertSupported(lock);
     await lockForSession(lock, 'migrations');
     const applied = await dataSource.runMigrations();
     if (applied.length === MIGRATIONS.length) log.info('The database is set up');

@@ -1,0 +1,26 @@
+import { GatewayProcess } from '../../support/process';
+import { sharedPostgres, stopSharedPostgres, withClient } from '../../support/postgres';
+
+describe('a PostgreSQL older than version 15', () => {
+  afterAll(stopSharedPostgres);
+
+  it('stops the start with one line, and is left as it was', async () => {
+    const url = await (await sharedPostgres()).createEmptyDatabase();
+    await withClient(url, async (client) => {
+      // The server says that it is an older one: its own function of this name comes second.
+      await client.query('CREATE SCHEMA past');
+      await client.query(
+        `CREATE FUNCTION past.current_setting(name text) RETURNS text LANGUAGE sql RETURN
+           CASE name WHEN 'server_version' THEN '14.23' WHEN 'server_version_num' THEN '140023' END`,
+      );
+      await client.query(`ALTER DATABASE ${client.database} SET search_path = past, pg_catalog, public`);
+    });
+    const gateway = await GatewayProcess.spawn({ env: { DATABASE_URL: url, LOG_LEVEL: 'info' } });
+    expect(await gateway.exited).toEqual({ code: 1, signal: null });
+    expect(gateway.output.trim()).toBe(
+      'The gateway could not start: DATABASE_URL leads to PostgreSQL 14.23, and 15 is the oldest version that is supported',
+    );
+    const tables = `SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace`;
+    expect((await withClient(url, (client) => client.query(tables))).rows).toEqual([]);
+  });
+});
