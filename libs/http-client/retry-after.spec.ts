@@ -3,7 +3,8 @@ import { retryAfterOf } from './retry-after';
 describe(retryAfterOf.name, () => {
   it.each([
     ['3', 3_000],
-    [' 0.5 ', 500],
+    [' 0.5 ', 1_000],
+    ['1.5', 1_500],
     ['0', undefined],
     ['-1', undefined],
     ['soon', undefined],

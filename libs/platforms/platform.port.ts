@@ -107,7 +107,7 @@ export class ConnectionError extends Error {
   constructor(
     readonly fault: ConnectionFault,
     readonly fatal: boolean,
-    /** The platform asked to wait at least this long, in milliseconds. */
+    /** The platform asked to wait at least this long, in milliseconds, from a second to a day. */
     readonly retryAfterMs?: number,
     options?: ErrorOptions,
   ) {
@@ -151,7 +151,7 @@ export interface PartAccepted {
 export interface PartRefused {
   accepted: false;
   failure: SendFailure;
-  /** The platform asks to wait this long before anything is sent again, in milliseconds; nothing was sent. */
+  /** The platform asks to wait this long before anything is sent again, in milliseconds, from a second to a day; nothing was sent. */
   retryAfterMs?: number;
   /** It is about our account (locked, unpaid, without a permission), whoever the recipient is. */
   concernsAccount?: boolean;

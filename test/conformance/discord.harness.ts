@@ -2,12 +2,14 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { DiscordAdapter, DiscordModule, type DiscordOptions } from '#platforms';
 import { DiscordFake } from '../fakes/discord.fake';
 import { eventually } from '../support/eventually';
+import type { RetryAfter } from '../fakes/fault-queue';
 import type { ConformanceHarness, RefusalCase, SentToPlatform } from './harness';
 
 const TIMINGS = { answerMs: 2_000, sendMs: 1_000, readyMs: 10_000, pauseMs: 20 };
 const WRONG_TOKEN = 'MTQyNDI.wrong.and-secret';
 
 export class DiscordHarness implements ConformanceHarness {
+  readonly usualPauseMs = 1_000;
   /** A guild channel; `directRecipient` is a person. */
   readonly recipient = '77';
   readonly directRecipient = '55';
@@ -115,8 +117,12 @@ export class DiscordHarness implements ConformanceHarness {
     this.fake.fail({ method: 'messages', status: 429, body: '<html>Too Many Requests</html>', headers });
   }
 
-  throttleConnection(seconds: number): void {
-    this.fake.fail({ method: 'bot', status: 429, retryAfter: seconds });
+  throttleNextSend(retryAfter: RetryAfter): void {
+    this.fake.fail({ method: 'messages', status: 429, retryAfter });
+  }
+
+  throttleConnection(retryAfter: RetryAfter): void {
+    this.fake.fail({ method: 'bot', status: 429, retryAfter });
   }
 
   async hangConnection(): Promise<void> {

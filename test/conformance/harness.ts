@@ -1,5 +1,6 @@
 import type { SendFailureCode } from '#contracts';
 import type { InboundSink, PlatformAdapter } from '#platforms';
+import type { RetryAfter } from '../fakes/fault-queue';
 
 /** What reached the platform, as its fake saw it. */
 export interface SentToPlatform {
@@ -77,8 +78,12 @@ export interface ConformanceHarness {
   rejectNextMarkup(): void;
   /** The next send is answered 429 by something that is not the platform, with this `Retry-After`. */
   throttleNextSendByProxy(retryAfter: string): void;
-  /** The platform asks to wait this long, in seconds, with the next attempt to connect. */
-  throttleConnection(seconds: number): void;
+  /** The pause after a limit that names no time, in milliseconds. */
+  readonly usualPauseMs: number;
+  /** The platform asks to wait this long with the next send. */
+  throttleNextSend(retryAfter: RetryAfter): void;
+  /** The platform asks to wait this long with the next attempt to connect. */
+  throttleConnection(retryAfter: RetryAfter): void;
   /** The next attempt to connect is never answered. Resolves once it is being made. */
   hangConnection(): Promise<void>;
   /** Resolves once the platform serves exactly one connection; at once where it knows of none, because it calls us. */

@@ -28,6 +28,8 @@ function sandboxHarness(adapter: SandboxAdapter): ConformanceHarness {
     hangNextSend: nothing,
     answerNextSendByProxy: nothing,
     rejectNextMarkup: nothing,
+    usualPauseMs: 0,
+    throttleNextSend: nothing,
     throttleConnection: nothing,
     hangConnection: asyncNothing,
     onlyConnection: asyncNothing,

@@ -1,6 +1,7 @@
 import { Test, type TestingModule } from '@nestjs/testing';
 import { TelegramAdapter, TelegramModule, type TelegramOptions } from '#platforms';
 import { TelegramFake } from '../fakes/telegram.fake';
+import type { RetryAfter } from '../fakes/fault-queue';
 import type { ConformanceHarness, RefusalCase, SentToPlatform } from './harness';
 
 const TIMINGS = { pollSeconds: 1, answerMs: 2_000, sendMs: 1_000, webhookCheckMs: 20, pauseMs: 20 };
@@ -8,6 +9,7 @@ const SLOW_TIMINGS = { ...TIMINGS, pollSeconds: 25 };
 const WRONG_TOKEN = '4242:wrong-and-secret';
 
 export class TelegramHarness implements ConformanceHarness {
+  readonly usualPauseMs = 1_000;
   readonly recipient = '77';
   readonly neverFailsWith = { window_closed: 'a bot may write to whoever wrote to it once, for ever' };
   private readonly modules: TestingModule[] = [];
@@ -107,8 +109,12 @@ export class TelegramHarness implements ConformanceHarness {
     this.fake.fail({ method: 'sendMessage', status: 429, body: '<html>Too Many Requests</html>', headers });
   }
 
-  throttleConnection(seconds: number): void {
-    this.fake.fail({ method: 'getUpdates', status: 429, retryAfter: seconds });
+  throttleNextSend(retryAfter: RetryAfter): void {
+    this.fake.fail({ method: 'sendMessage', status: 429, retryAfter });
+  }
+
+  throttleConnection(retryAfter: RetryAfter): void {
+    this.fake.fail({ method: 'getUpdates', status: 429, retryAfter });
   }
 
   async hangConnection(): Promise<void> {

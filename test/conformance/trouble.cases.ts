@@ -1,8 +1,22 @@
 import { SEND_FAILURES, type SendFailureCode } from '#contracts';
 import type { PartRefused } from '#platforms';
+import type { RetryAfter } from '../fakes/fault-queue';
 import type { CasesOf } from './cases';
 import type { RefusalCase } from './harness';
 import { failureOf, PLAIN, type Session, shownBy } from './session';
+
+const DAY_MS = 86_400_000;
+
+/** What a platform asks for, in seconds, and the pause, in milliseconds; undefined: the harness' `usualPauseMs`. */
+const PAUSES: readonly [asked: RetryAfter, ms: number | undefined][] = [
+  [7, 7_000],
+  [1.25, 1_250],
+  [0.3, 1_000],
+  [1e12, DAY_MS],
+  [0, undefined],
+  [-1, undefined],
+  ['soon', undefined],
+];
 
 export const TROUBLE_CASES: CasesOf<
   'every failure class' | '429' | 'outage' | 'recovery' | 'reconnect while reconnecting' | 'ambiguous outcome'
@@ -32,10 +46,14 @@ export const TROUBLE_CASES: CasesOf<
     });
 
     it.each([
-      ['seconds', () => '3', [2_000, 3_000]],
+      ['seconds', () => '3', [2_999, 3_000]],
       // A date has no fractions of a second, and time goes on until it is read.
       ['a date', () => new Date(Date.now() + 60_000).toUTCString(), [30_000, 60_000]],
-      ['nothing readable', () => 'soon', [0, 3_000]],
+      ['nothing readable', () => 'soon', [999, 1_000]],
+      ['no time', () => '0', [999, 1_000]],
+      ['less than no time', () => '-1', [999, 1_000]],
+      ['part of a second', () => '0.3', [999, 1_000]],
+      ['years', () => '1000000000', [DAY_MS - 1, DAY_MS]],
     ])('is one also in a form that is not the platform’s, with a pause of %s', async (_what, header, [least, most]) => {
       session.harness.throttleNextSendByProxy(header());
       const [outcome] = await session.send('Later');
@@ -53,11 +71,23 @@ export const TROUBLE_CASES: CasesOf<
       expect(calls).toEqual([expect.stringMatching(/^[A-Za-z][^\d]*$/)]);
     });
 
-    it('passes on how long a connection is to wait', async () => {
-      session.harness.throttleConnection(7);
-      const error = await failureOf(session.run());
-      expect(error).toMatchObject({ fatal: false, retryAfterMs: 7_000, fault: { code: 'rate_limited' } });
+    it.each(PAUSES)('has a send wait a second at least and a day at most when it asks for %j s', async (asked, ms) => {
+      session.harness.throttleNextSend(asked);
+      const [outcome] = await session.send('Later');
+      const retryAfterMs = ms ?? session.harness.usualPauseMs;
+      expect(outcome).toMatchObject({ accepted: false, failure: { code: 'rate_limited' }, retryAfterMs });
+      expect(session.harness.sent()).toEqual([]);
     });
+
+    it.each(PAUSES)(
+      'has a connection wait a second at least and a day at most when it asks for %j s',
+      async (asked, ms) => {
+        session.harness.throttleConnection(asked);
+        const error = await failureOf(session.run());
+        const retryAfterMs = ms ?? session.harness.usualPauseMs;
+        expect(error).toMatchObject({ fatal: false, fault: { code: 'rate_limited' }, retryAfterMs });
+      },
+    );
   },
 
   outage(session) {

@@ -3,12 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { type InboundSink, WhatsAppAdapter, WhatsAppModule, type WhatsAppOptions } from '#platforms';
 import { WhatsAppFake } from '../fakes/whatsapp.fake';
+import type { RetryAfter } from '../fakes/fault-queue';
 import type { ConformanceHarness, RefusalCase, SentToPlatform } from './harness';
 
 const TIMINGS = { probeMs: 20, pauseMs: 20, answerMs: 2_000, sendMs: 1_000 };
 const WRONG_TOKEN = 'EAAG-wrong-and-secret';
 
 export class WhatsAppHarness implements ConformanceHarness {
+  readonly usualPauseMs = 60_000;
   readonly recipient = '491701234567';
   readonly neverFailsWith = {};
   readonly fake = new WhatsAppFake();
@@ -111,8 +113,12 @@ export class WhatsAppHarness implements ConformanceHarness {
     this.fake.fail({ method: 'messages', status: 429, body: '<html>Too Many Requests</html>', headers });
   }
 
-  throttleConnection(seconds: number): void {
-    this.fake.fail({ method: 'phone', status: 429, retryAfter: seconds });
+  throttleNextSend(retryAfter: RetryAfter): void {
+    this.fake.fail({ method: 'messages', status: 429, retryAfter });
+  }
+
+  throttleConnection(retryAfter: RetryAfter): void {
+    this.fake.fail({ method: 'phone', status: 429, retryAfter });
   }
 
   async hangConnection(): Promise<void> {

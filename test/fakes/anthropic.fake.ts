@@ -5,6 +5,7 @@ import { type AnsweredMessage, type Interruption, streamMessage } from './anthro
 import { lastUserText, type MessagesRequest, type Reply, type StopReason } from './anthropic-types';
 import { countTokens, PromptCache } from './anthropic-usage';
 import { validate } from './anthropic-validation';
+import type { RetryAfter } from './fault-queue';
 import { type Answer, HttpFake, type RecordedRequest } from './http-fake';
 
 export interface AnthropicFakeOptions {
@@ -87,13 +88,13 @@ export class AnthropicFake extends HttpFake<MessagesRequest> {
     if (operation === 'messages') this.#received += 1;
   }
 
-  protected errorAnswer(status: number, retryAfter?: number): Answer {
+  protected errorAnswer(status: number, retryAfter?: RetryAfter): Answer {
     const answer = errorAnswer(status);
     const wait = retryAfter ?? (status === 429 ? 1 : undefined);
     const headers = {
       ...answer.headers,
       ...(wait !== undefined && { 'retry-after': String(wait) }),
-      ...(status === 429 && this.#limitHeaders(0, wait)),
+      ...(status === 429 && this.#limitHeaders(0, typeof wait === 'number' ? wait : undefined)),
     };
     return { ...answer, headers };
   }

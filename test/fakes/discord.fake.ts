@@ -1,5 +1,6 @@
 import { DiscordGatewayFake } from './discord-gateway';
 import { showText } from './discord-text';
+import type { RetryAfter } from './fault-queue';
 import { type Answer, HttpFake, type RecordedRequest } from './http-fake';
 
 export interface DiscordUser {
@@ -172,7 +173,7 @@ export class DiscordFake extends HttpFake {
     return answer;
   }
 
-  protected errorAnswer(status: number, retryAfter = status === 429 ? 1 : undefined): Answer {
+  protected errorAnswer(status: number, retryAfter: RetryAfter | undefined = status === 429 ? 1 : undefined): Answer {
     if (retryAfter === undefined) return refused(status, 0, `${status}: ${USUAL[status] ?? 'Error'}`);
     return {
       status: 429,

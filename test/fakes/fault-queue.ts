@@ -20,9 +20,12 @@ export interface Fault {
   /** Of a `response`: instead of the body that the API would send. */
   body?: unknown;
   headers?: Record<string, string>;
-  /** Seconds, put where the API puts them (429). */
-  retryAfter?: number;
+  /** Put where the API puts it (429). */
+  retryAfter?: RetryAfter;
 }
+
+/** Seconds, or what a server puts in their place that works wrongly. */
+export type RetryAfter = number | string;
 
 type QueuedFault = Fault & { kind: FaultKind; left: number };
 

@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lastingPort } from '../support/lasting-port';
-import { type Fault, FaultQueue } from './fault-queue';
+import { type Fault, FaultQueue, type RetryAfter } from './fault-queue';
 
 /** One request as the server received it, faulted and refused ones too. */
 export interface RecordedRequest<Body = Record<string, unknown>> {
@@ -148,7 +148,7 @@ export abstract class HttpFake<Body = Record<string, unknown>> {
   /** `signal` aborts when the exchange is over: answered, the client gone or the server stopped. */
   protected abstract handle(request: RecordedRequest<Body>, signal: AbortSignal): Answer | Promise<Answer>;
   /** What the API itself would send with this status: a fault need only name the status. */
-  protected abstract errorAnswer(status: number, retryAfter?: number): Answer;
+  protected abstract errorAnswer(status: number, retryAfter?: RetryAfter): Answer;
 
   async #serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const gone = new AbortController();

@@ -1,3 +1,4 @@
+import type { RetryAfter } from './fault-queue';
 import type { MessageEntity } from './telegram-html';
 
 /** https://core.telegram.org/bots/api#available-types, as far as the fake produces them. */
@@ -44,7 +45,7 @@ export class TelegramFailure extends Error {
   constructor(
     readonly code: number,
     readonly description: string,
-    readonly parameters?: { retry_after?: number; migrate_to_chat_id?: number },
+    readonly parameters?: { retry_after?: RetryAfter; migrate_to_chat_id?: number },
   ) {
     super(description);
   }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { RetryAfter } from './fault-queue';
 import { type Answer, HttpFake, type RecordedRequest } from './http-fake';
 import { chatIdOf, TelegramChats } from './telegram-chats';
 import type { MessageEntity } from './telegram-html';
@@ -204,7 +205,7 @@ export class TelegramFake extends HttpFake {
     return this.#call(method, TelegramParams.of(request), signal);
   }
 
-  protected errorAnswer(status: number, retryAfter = status === 429 ? 1 : undefined): Answer {
+  protected errorAnswer(status: number, retryAfter: RetryAfter | undefined = status === 429 ? 1 : undefined): Answer {
     if (retryAfter === undefined)
       return failed(new TelegramFailure(status, USUAL_DESCRIPTIONS[status] ?? `Error ${status}`));
     const description = `Too Many Requests: retry after ${retryAfter}`;

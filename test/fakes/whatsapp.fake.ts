@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { RetryAfter } from './fault-queue';
 import { type Answer, HttpFake, type RecordedRequest } from './http-fake';
 import { NotificationPoster } from './whatsapp-poster';
 import { readText } from './whatsapp-text';
@@ -186,7 +187,7 @@ export class WhatsAppFake extends HttpFake {
     }
   }
 
-  protected errorAnswer(status: number, retryAfter?: number): Answer {
+  protected errorAnswer(status: number, retryAfter?: RetryAfter): Answer {
     const code = { 401: 190, 403: 10, 429: 4 }[status] ?? (status >= 500 ? 2 : 100);
     const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
     return { status, headers, body: { error: new WhatsAppFailure(status, code, `Error ${status}`).error } };

@@ -20,6 +20,9 @@ describe(retryAfterOf.name, () => {
     [{ retryAfter: 3_000 }, 3_000],
     [{ retryAfter: 3_000, timeToReset: 4_000 }, 4_000],
     [{}, 1_000],
+    [{ retryAfter: -1_000, timeToReset: -1 }, 1_000],
+    [{ retryAfter: 64.57 }, 1_000],
+    [{ retryAfter: Number.NaN }, 1_000],
     // More than a timer counts would be no pause at all.
     [{ retryAfter: 9_999_999_050 }, 86_400_000],
     [{ timeToReset: 9_999_999_050 }, 86_400_000],

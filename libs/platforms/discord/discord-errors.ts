@@ -1,5 +1,5 @@
 import { DiscordAPIError, HTTPError, RateLimitError } from 'discord.js';
-import { LONGEST_WAIT_MS, TransportError } from '#http-client';
+import { TransportError, clampPause } from '#http-client';
 import { ConnectionError, type ConnectionFault, type PartRefused } from '../platform.port';
 import { refused } from '../refusal';
 import { refusal } from './outbound/send-failures';
@@ -68,7 +68,7 @@ export const BAD_TOKEN: ConnectionFault = {
 /** In milliseconds; undefined if it is not about a rate limit. discord.js gives 0 where the answer named no time. */
 export function retryAfterOf(error: unknown): number | undefined {
   if (!(error instanceof RateLimitError)) return undefined;
-  return Math.min(Math.max(error.retryAfter, error.timeToReset) || 1_000, LONGEST_WAIT_MS);
+  return clampPause(Math.max(error.retryAfter, error.timeToReset));
 }
 
 /** 0 is Discord's "general error"; what is not JSON has none. */

@@ -93,6 +93,7 @@ function throttled({ status, headers }: HttpAnswer): Answer | undefined {
 
 /** With the pause of the header where the answer names none. */
 function paused(headers: HttpAnswer['headers'], parameters?: ApiError['parameters']): ApiError['parameters'] {
+  if (Number(parameters?.retry_after) > 0) return parameters;
   const ms = retryAfterOf(headers);
-  return ms === undefined ? parameters : { retry_after: ms / 1_000, ...parameters };
+  return ms === undefined ? parameters : { ...parameters, retry_after: ms / 1_000 };
 }

@@ -1,6 +1,6 @@
 import { TelegramError } from 'telegraf';
 import { ConnectionError, type ConnectionFault } from '../platform.port';
-import { TransportError } from '#http-client';
+import { TransportError, clampPause } from '#http-client';
 
 /** How the errors of calls that keep the connection are reported. Send errors are in `send-outcomes.ts`. */
 export function connectionError(error: unknown): ConnectionError {
@@ -11,10 +11,10 @@ export function connectionError(error: unknown): ConnectionError {
   return new ConnectionError(faultOf(error), fatal, retryAfterMs(error));
 }
 
-/** How long Telegram asked to wait, in milliseconds. */
+/** How long to wait after a 429, in milliseconds. */
 export function retryAfterMs(error: TelegramError): number | undefined {
   if (error.code !== 429) return undefined;
-  return (error.parameters?.retry_after ?? 1) * 1000;
+  return clampPause(Number(error.parameters?.retry_after) * 1_000);
 }
 
 /** Whether the same call may well succeed a second later. */

@@ -1,5 +1,5 @@
 import type { ConnectionDetails, ConnectionObserver } from '../platform.port';
-import { pause } from '../pause';
+import { pause } from '#http-client';
 import { connectionError, faultOf, isPassing } from './connection-faults';
 import type { GraphApi } from './graph-api';
 import { text } from './inbound/notification';

@@ -29,12 +29,12 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
 };
 
 /**
- * A `retry-after` is the least that is waited.
+ * A `retry-after` is the least pause, and a second at the least.
  * @param attempt the one that failed, from 1
  * @param random 0 to 1
  */
 function delayAfter(error: AiProviderError, attempt: number, policy: RetryPolicy, random: number): number {
-  const asked = (error.retryAfterSeconds ?? 0) * 1000;
+  const asked = error.retryAfterSeconds === undefined ? 0 : Math.max(error.retryAfterSeconds, 1) * 1_000;
   const jittered = backoffMs(attempt, { baseMs: policy.baseDelayMs, capMs: policy.maxDelayMs }, random);
   return asked > jittered ? asked + random * policy.baseDelayMs : jittered;
 }

@@ -185,6 +185,12 @@ describe(RetryingProvider.name, () => {
     expect(time.slept).toEqual([7200]);
   });
 
+  it.each([0, 0.2])('waits a second at least when retry-after says %d', async (seconds) => {
+    const { sut, time } = build((_, call) => (call === 1 ? failure('rate_limited', true, seconds) : 'ok'));
+    await sut.complete(request);
+    expect(time.slept).toEqual([1_200]);
+  });
+
   it('does not wait for a retry-after beyond its time: it falls back at once, or fails', async () => {
     const { sut, time, provider } = build(() => failure('rate_limited', true, 600));
     const asked = { ...request, fallbackModels: ['second'] };

@@ -10,6 +10,7 @@ import {
   type InboundSink,
   type PlatformAdapter,
 } from '#platforms';
+import { clampPause } from '#http-client';
 import { backoffMs } from '../../core/clock/backoff';
 import type { Clock } from '../../core/clock/clock.service';
 import type { DomainEvent } from '../../core/events/domain-event';
@@ -28,10 +29,8 @@ import {
 const RENEW_MS = 3_000;
 /** Between the beginnings of two attempts at the least, however many ask for one, in milliseconds. */
 const LEAST_INTERVAL_MS = 1_000;
-/** The longest pause that is kept, in milliseconds: setTimeout takes one of 25 days for none. */
-/** It never gives up. */
+/** The pauses between attempts to connect; it never gives up. */
 const BACKOFF = { baseMs: 1_000, capMs: 30_000 };
-const LONGEST_PAUSE_MS = 86_400_000;
 
 /** Why a connection attempt was ended by us. */
 class Ended extends Error {}
@@ -166,7 +165,7 @@ export class PlatformSupervisor {
   }
 
   /** Records why an attempt failed, and waits as long as it takes until the next one may work. */
-  private async failed({ fault, fatal, retryAfterMs = 0, cause }: ConnectionError, request: number): Promise<void> {
+  private async failed({ fault, fatal, retryAfterMs, cause }: ConnectionError, request: number): Promise<void> {
     const { row } = this;
     if (fault.code === UNEXPECTED.code) this.logger.error({ err: cause }, 'The adapter failed');
     const direction = this.directionOf(fault);
@@ -180,7 +179,8 @@ export class PlatformSupervisor {
     if (this.seenRequest !== request) return;
     // A fatal refusal is waited out until a reconnect interrupts the pause; not while the row still says `connected`.
     this.paused = true;
-    const pauseMs = Math.min(Math.max(retryAfterMs, backoffMs(this.failures, BACKOFF)), LONGEST_PAUSE_MS);
+    const asked = retryAfterMs === undefined ? 0 : clampPause(retryAfterMs);
+    const pauseMs = Math.max(asked, backoffMs(this.failures, BACKOFF));
     if (fatal && isRecorded) await untilAborted(this.interrupt.signal);
     else await this.pause(pauseMs, this.interrupt.signal);
     this.paused = false;

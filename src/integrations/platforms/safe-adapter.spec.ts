@@ -49,7 +49,8 @@ describe(SafeAdapter.name, () => {
   it.each([
     [Infinity, 1_000],
     [Number.NaN, 1_000],
-    [-5, 0],
+    [-5, 1_000],
+    [0, 1_000],
     [1e12, 86_400_000],
     [2_500, 2_500],
   ])('takes a pause of %d ms for %d', async (asked, kept) => {

@@ -14,6 +14,7 @@ import {
   type SendOptions,
   type SendRequest,
 } from '#platforms';
+import { clampPause } from '#http-client';
 import { safeObserver, safeInboundSink } from './safe-inbound-sink';
 import { insidePlatform, platformSignal } from './platform-context';
 
@@ -25,7 +26,6 @@ export interface Timeouts {
 }
 
 const TIMEOUTS: Timeouts = { sendGraceMs: 1_000, callbackMs: 20_000 };
-const DAY_MS = 86_400_000;
 
 /** Whoever wants to know that an adapter broke the port's promises. */
 export type BrokenPromiseListener = (direction: HealthDirection) => void;
@@ -195,11 +195,8 @@ function isOutcome(outcome: PartOutcome | undefined): outcome is PartOutcome {
   return Object.hasOwn(SEND_FAILURES, outcome.failure.code);
 }
 
-/** A pause that no timer can count would be none at all: setTimeout takes it for 1 ms. */
-function sane({ retryAfterMs, ...refusal }: PartRefused): PartRefused {
-  if (retryAfterMs === undefined) return refusal;
-  return {
-    ...refusal,
-    retryAfterMs: Number.isFinite(retryAfterMs) ? Math.min(Math.max(retryAfterMs, 0), DAY_MS) : 1_000,
-  };
+/** A pause is one whatever an adapter makes of what the platform said. */
+function sane(refusal: PartRefused): PartRefused {
+  const { retryAfterMs } = refusal;
+  return retryAfterMs === undefined ? refusal : { ...refusal, retryAfterMs: clampPause(retryAfterMs) };
 }

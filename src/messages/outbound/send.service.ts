@@ -10,7 +10,7 @@ import { deliveredEvent, failedEvent, sentEvent } from './outbound-events';
 import type { OutboundMessage, PartRecord, SendProgress } from './outbound-message';
 import { OutboundStore, SEND_LEASE_SECONDS, type Outcome } from './outbound-store.service';
 
-/** A platform that asks for a pause up to this long is waited for within the call, in milliseconds. */
+/** How long the pauses and repeated calls of one send may take within the call, all parts together, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 /** How often the lease of a message that is being sent is extended, in milliseconds: a third of it. */
 const HEARTBEAT_MS = (SEND_LEASE_SECONDS * 1_000) / 3;
@@ -100,6 +100,7 @@ export class SendService {
   }
 
   private async sendParts(message: OutboundMessage, { done, signal, waits }: SendingOptions): Promise<Sending> {
+    const patientUntil = performance.now() + TIMEOUT_MS;
     const parts = this.integrations.split(message);
     const sending: Sending = { parts: [], recipient: message.recipient, record: recorder(signal, waits) };
     const replyTo = await this.integrations.platformIdOf(message.options.reply_to);
@@ -107,6 +108,7 @@ export class SendService {
       if (done?.has(part.index)) continue;
       const outcome = await this.sendPatiently(
         () => this.integrations.sendPart(message, sending.recipient, part, replyTo),
+        patientUntil,
         signal,
       );
       if (!outcome.accepted) {
@@ -141,14 +143,19 @@ export class SendService {
     await record(() => this.integrations.migrate(environment, platform, recipient, to)).catch(() => undefined);
   }
 
-  /** Waits a platform's pause out, up to ten seconds in all; a longer one is the caller's to schedule. */
-  private async sendPatiently(send: () => Promise<PartOutcome>, signal?: AbortSignal): Promise<PartOutcome> {
-    let waitedMs = 0;
+  /**
+   * Waits a platform's pauses out; one that ends after `patientUntil` (by `performance.now()`) is the caller's to
+   * schedule. By the clock, because each refusal takes its time as well, and a pause may be of next to nothing.
+   */
+  private async sendPatiently(
+    send: () => Promise<PartOutcome>,
+    patientUntil: number,
+    signal?: AbortSignal,
+  ): Promise<PartOutcome> {
     for (;;) {
       const outcome = await send();
       if (outcome.accepted || outcome.retryAfterMs === undefined) return outcome;
-      waitedMs += outcome.retryAfterMs;
-      if (waitedMs > TIMEOUT_MS || signal?.aborted) return outcome;
+      if (performance.now() + outcome.retryAfterMs > patientUntil || signal?.aborted) return outcome;
       await sleep(outcome.retryAfterMs, undefined, { signal }).catch(() => undefined);
       // Called off, perhaps because another process has the message now: it is given back, unsent.
       if (signal?.aborted) return outcome;

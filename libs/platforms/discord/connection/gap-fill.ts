@@ -1,6 +1,6 @@
 import type { APIMessage } from 'discord.js';
 import type { ConnectionFault } from '../../platform.port';
-import { pause } from '../../pause';
+import { pause } from '#http-client';
 import { type DiscordApi, MESSAGE_PAGE } from '../discord-api';
 import { faultOf, isFinal, retryAfterOf } from '../discord-errors';
 import type { DiscordTimings } from '../discord.options';

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { APIMessage, GatewayMessageCreateDispatchData } from 'discord.js';
 import type { ConnectionFault, InboundMessage, InboundSink } from '../../platform.port';
-import { pause } from '../../pause';
+import { pause } from '#http-client';
 import type { DiscordApi } from '../discord-api';
 import { faultOf } from '../discord-errors';
 import type { DiscordOptions, DiscordTimings } from '../discord.options';

@@ -4,7 +4,7 @@ import { ConnectionError, type ConnectionDetails, type ConnectionObserver } from
 import type { BotApi } from '../bot-api';
 import { connectionError, describe, faultOf, isPassing } from '../connection-faults';
 import type { InboundProcessor } from './inbound-processor';
-import { pause } from '../../pause';
+import { pause } from '#http-client';
 import type { TelegramTimings } from '../telegram.options';
 
 /** New messages only: edits are not stored, and everything else is not a message. */

@@ -11,7 +11,7 @@ import {
 } from '../../platform.port';
 import type { BotApi } from '../bot-api';
 import { connectionError, faultOf, isPassing } from '../connection-faults';
-import { pause } from '../../pause';
+import { pause } from '#http-client';
 import { ALLOWED_UPDATES } from './polling';
 import type { TelegramTimings } from '../telegram.options';
 

@@ -1,0 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Less would be a hot loop where a platform asks for no time at all (Telegram: `retry_after: 0`). */
+const SHORTEST_MS = 1_000;
+/** A timer of more than 2^31 ms ends at once. */
+const LONGEST_MS = 86_400_000;
+
+/** The pause, in milliseconds, that a platform gets when it asks for one: a second at least, a day at most. */
+export function clampPause(ms: number): number {
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, SHORTEST_MS), LONGEST_MS) : SHORTEST_MS;
+}
+
+/** Waits `ms` milliseconds, or less when the signal aborts. Never rejects. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(ms, undefined, { signal });
+  } catch {
+    // Aborted: the caller looks at the signal anyway.
+  }
+}
