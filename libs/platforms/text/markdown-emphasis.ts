@@ -2,6 +2,8 @@
 export type InlineToken = { html: string } | { run: string; before: string | undefined; after: string | undefined };
 
 interface Delimiter {
+  /** Index among the tokens. */
+  place: number;
   character: string;
   length: number;
   /** How many characters of the run are not used up yet: they are shown as they are. */
@@ -25,12 +27,13 @@ const TAGS: Readonly<Record<string, readonly [one: string | undefined, two: stri
  * closed to pairs with the outside: that keeps tags from crossing.
  */
 export function resolveEmphasis(tokens: readonly InlineToken[]): string {
-  const parts = tokens.map((token) => ('run' in token ? delimiter(token) : token.html));
+  const parts = tokens.map((token, place) => ('run' in token ? delimiter(token, place) : token.html));
   const openers: Delimiter[] = [];
+  const searched: Searched = new Map();
   for (const part of parts) {
     if (typeof part === 'string') continue;
     while (part.canClose && part.left > 0) {
-      const at = openers.findLastIndex((opener) => tagOfPair(opener, part) !== undefined);
+      const at = lastOpener(openers, part, searched);
       const opener = openers[at];
       if (!opener) break;
       const { tag, used } = tagOfPair(opener, part)!;
@@ -44,6 +47,22 @@ export function resolveEmphasis(tokens: readonly InlineToken[]): string {
     if (part.canOpen && part.left > 0) openers.push(part);
   }
   return parts.map((part) => (typeof part === 'string' ? part : shown(part))).join('');
+}
+
+/**
+ * Of each kind of closer, the place before which no opener pairs with one (CommonMark's "openers_bottom"): a text of closers
+ * without openers would be searched to its beginning by each of them.
+ */
+type Searched = Map<string, number>;
+
+function lastOpener(openers: readonly Delimiter[], closer: Delimiter, searched: Searched): number {
+  const kind = `${closer.character}${closer.length % 3}${closer.left > 1}${closer.canOpen}`;
+  const first = searched.get(kind) ?? 0;
+  for (let at = openers.length - 1; at >= 0 && openers[at]!.place >= first; at -= 1) {
+    if (tagOfPair(openers[at]!, closer)) return at;
+  }
+  searched.set(kind, closer.place);
+  return -1;
 }
 
 function shown({ closing, character, left, opening }: Delimiter): string {
@@ -61,13 +80,14 @@ function tagOfPair(opener: Delimiter, closer: Delimiter): { tag: string; used: n
   return one ? { tag: one, used: 1 } : undefined;
 }
 
-function delimiter({ run, before, after }: { run: string; before?: string; after?: string }): Delimiter {
+function delimiter({ run, before, after }: { run: string; before?: string; after?: string }, place: number): Delimiter {
   const opens = !isSpace(after) && (!isPunctuation(after) || isSpace(before) || isPunctuation(before));
   const ends = !isSpace(before) && (!isPunctuation(before) || isSpace(after) || isPunctuation(after));
   const character = run[0] ?? '';
   // snake_case_names are words, not emphasis.
   const inWord = character === '_' && opens && ends;
   return {
+    place,
     character,
     length: run.length,
     left: run.length,

@@ -1,8 +1,9 @@
 /**
  * What Discord would read as markup; addresses are passed over, because inside them it reads none and a backslash would
- * break them. https://support.discord.com/hc/en-us/articles/210298617
+ * break them. What stands before a mark is looked at after the mark is found: a text of blanks would be looked through from
+ * each of them. https://support.discord.com/hc/en-us/articles/210298617
  */
-const MARKUP = /https?:\/\/[^\s<>]+|[\\*_~`|[\]]|<(?=[@#:/]|(?:a|t|id):)|(?<=^[ \t]*)[#>-]|(?<=^[ \t]*\d+)\./gm;
+const MARKUP = /https?:\/\/[^\s<>]+|[\\*_~`|[\]]|<(?=[@#:/]|(?:a|t|id):)|[#>-](?<=^[ \t]*.)|\.(?<=^[ \t]*\d+.)/gm;
 
 /** The text such that Discord shows exactly its characters, whatever markdown is put around it. */
 export function escapeMarkup(text: string): string {
@@ -21,11 +22,11 @@ const MARKUP_ALONE = new RegExp(
   [
     ADDRESS.source,
     String.raw`[\\\`_[]`,
-    String.raw`(?<!\S[ \t]+)\*|\*(?![ \t])`,
+    String.raw`\*(?:(?<!\S[ \t]+.)|(?![ \t]))`,
     String.raw`(?<=~)~|~(?=~)|(?<=\|)\||\|(?=\|)`,
     String.raw`<(?=[@#:/]|(?:a|t|id):)`,
-    String.raw`(?<=^[ \t]*)[#>-](?![0-9A-Za-z])`,
-    String.raw`(?<=^[ \t]*\d+)\.(?![0-9A-Za-z])`,
+    String.raw`[#>-](?<=^[ \t]*.)(?![0-9A-Za-z])`,
+    String.raw`\.(?<=^[ \t]*\d+.)(?![0-9A-Za-z])`,
   ].join('|'),
   'gm',
 );

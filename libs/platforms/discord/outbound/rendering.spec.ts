@@ -22,6 +22,16 @@ describe(escapeMarkup.name, () => {
   });
 });
 
+describe.each([escapeMarkup, escapeText])('%p', (escape) => {
+  it.each([' ', '\t ', '1', '# ', '* ', '1. '])('escapes a long text of %j quickly', (unit) => {
+    // V8 compiles a pattern when it is used again, and only what is compiled looks back from each character.
+    for (let round = 0; round < 3; round += 1) escape('*'.repeat(10_000));
+    const before = process.cpuUsage();
+    escape(unit.repeat(16_384 / unit.length));
+    expect(process.cpuUsage(before).user).toBeLessThan(100_000);
+  });
+});
+
 describe(escapeText.name, () => {
   it.each([
     'test_message_1',
