@@ -2223,7 +2223,7 @@ export interface components {
             parameter: string;
             /** @description What it must be. */
             reason: string;
-            /** @description What was given, where that is short and no secret. */
+            /** @description What was given, where that is plain and no secret; a text up to 100 characters. */
             value?: string | number | boolean | null;
         };
         /** @description Status 401. The API key is missing or not valid. */
@@ -2343,8 +2343,10 @@ export interface components {
                     /** @description What is wrong with it. */
                     reason: string;
                 } | {
-                    /** @description Their names. */
+                    /** @description Their names, up to 20. */
                     fields: string[];
+                    /** @description How many more there are, where 20 are listed. */
+                    errors_omitted?: number;
                 };
             };
             /** @description About the answer itself. */
@@ -2368,8 +2370,10 @@ export interface components {
                 message: string;
                 /** @description The fault, or all of them. */
                 details: components["schemas"]["ParameterFault"] | {
-                    /** @description Every fault of the request. */
+                    /** @description Every fault of the request, up to 20. */
                     errors: components["schemas"]["ParameterFault"][];
+                    /** @description How many more there are, where 20 are listed. */
+                    errors_omitted?: number;
                 };
             };
             /** @description About the answer itself. */
@@ -2395,8 +2399,10 @@ export interface components {
                 details: {
                     /** @description The first that is missing. */
                     parameter: string;
-                    /** @description Every fault of the request. */
+                    /** @description Every fault of the request, up to 20. */
                     errors?: components["schemas"]["ParameterFault"][];
+                    /** @description How many more there are, where 20 are listed. */
+                    errors_omitted?: number;
                 };
             };
             /** @description About the answer itself. */

@@ -27,15 +27,20 @@ export interface ParameterFault {
   value?: unknown;
 }
 
+/** Of a request with more than 20 faults only the first 20 are listed; this is the number of the others. */
+export interface OmittedFaults {
+  errors_omitted?: number;
+}
+
 /** The `details` of each code. */
 export interface ErrorDetails {
   INVALID_API_KEY: null;
   API_KEY_EXPIRED: { expired_at: string };
   INSUFFICIENT_PERMISSIONS: { required_scope: string; key_scopes: readonly string[] };
   IP_NOT_ALLOWED: { request_ip: string; allowed_ips: readonly string[] };
-  INVALID_REQUEST: { reason: string } | { fields: string[] };
-  INVALID_PARAMETER: ParameterFault | { errors: ParameterFault[] };
-  MISSING_PARAMETER: { parameter: string; errors?: ParameterFault[] };
+  INVALID_REQUEST: { reason: string } | ({ fields: string[] } & OmittedFaults);
+  INVALID_PARAMETER: ParameterFault | ({ errors: ParameterFault[] } & OmittedFaults);
+  MISSING_PARAMETER: { parameter: string; errors?: ParameterFault[] } & OmittedFaults;
   RESOURCE_NOT_FOUND: { resource: string; id: string };
   PLATFORM_NOT_CONNECTED: { platform: string; status: string; reason: string };
   AI_PROVIDER_ERROR: { provider: string; type: string; retryable: boolean };

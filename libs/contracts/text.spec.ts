@@ -1,4 +1,4 @@
-import { MAX_TEXT_LENGTH, sanitizeText, textFault } from './text';
+import { codePointsOf, MAX_TEXT_LENGTH, sanitizeText, textFault } from './text';
 
 describe(textFault.name, () => {
   it('counts code points, not UTF-16 units', () => {
@@ -23,5 +23,11 @@ describe(sanitizeText.name, () => {
   it('cuts, and leaves no half of a surrogate pair', () => {
     expect(sanitizeText('abc', 2)).toBe('ab');
     expect(sanitizeText('a🙂', 2)).toBe('a\ufffd');
+  });
+});
+
+describe(codePointsOf.name, () => {
+  it.each(['', 'abc', 'e\u0301', '🙂a🙂', '\ud83d', '\ude00\ud83d', 'a\ude00', '👨‍👩‍👧‍👦'])('counts those of %j', (text) => {
+    expect(codePointsOf(text)).toBe([...text].length);
   });
 });

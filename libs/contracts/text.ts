@@ -18,7 +18,21 @@ export function textFault(text: string, maximum = MAX_TEXT_LENGTH): string | und
   if (text.length === 0) return 'must not be empty';
   if (text.includes('\u0000')) return 'must not contain NUL characters';
   if (!text.isWellFormed()) return 'must not contain lone surrogates';
-  // Code points are at most as many as UTF-16 units, so most texts need no counting.
-  if (text.length > maximum && [...text].length > maximum) return `must be at most ${maximum} characters`;
-  return undefined;
+  return isLonger(text, maximum) ? `must be at most ${maximum} characters` : undefined;
+}
+
+/** Whether a text has more than so many code points. Of most texts the UTF-16 units tell: one or two for each. */
+function isLonger(text: string, maximum: number): boolean {
+  if (text.length <= maximum) return false;
+  return text.length > 2 * maximum || codePointsOf(text) > maximum;
+}
+
+/** How many code points a text has. A list of them takes fifty times as long: 50 ms for 1 MiB. */
+export function codePointsOf(text: string): number {
+  let count = text.length;
+  for (let at = 1; at < text.length; at += 1) {
+    const isPair = (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
+    if (isPair) count -= 1;
+  }
+  return count;
 }

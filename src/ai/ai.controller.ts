@@ -5,6 +5,7 @@ import type { Environment } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
 import { ApiEnvelope } from '../core/openapi/api-envelope.decorator';
+import { BodyLimit } from '../core/http/body-limit.decorator';
 import { answerWithEvents, wantsEventStream } from '../core/http/lifecycle/event-stream';
 import { ApiIdempotencyKey } from '../core/idempotency/idempotency.decorator';
 import { Idempotency, isIdempotent } from '../core/idempotency/idempotency.service';
@@ -32,6 +33,7 @@ export class AiController {
 
   @Post('generate')
   @HttpCode(200)
+  @BodyLimit(2_560)
   @RequireScope('write:messages')
   @ApiOperation({
     summary: 'Generate an answer without sending it',

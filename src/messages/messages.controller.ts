@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
 import { ApiEnvelope, ApiPage } from '../core/openapi/api-envelope.decorator';
+import { BodyLimit } from '../core/http/body-limit.decorator';
 import { ApiIdempotencyKey } from '../core/idempotency/idempotency.decorator';
 import { Idempotency } from '../core/idempotency/idempotency.service';
 import { PublicId } from '../core/validation/public-id.pipe';
@@ -26,6 +27,7 @@ export class MessagesController {
 
   @Post('send')
   @HttpCode(200)
+  @BodyLimit(200)
   @RequireScope('write:messages')
   @ApiOperation({ summary: 'Send a message' })
   @ApiIdempotencyKey()

@@ -3,8 +3,9 @@ import { ApiBody, ApiExtraModels, ApiOperation, ApiTags } from '@nestjs/swagger'
 import { CurrentCaller, RequireScope } from '../../core/http/access.decorator';
 import { ApiEnvelope } from '../../core/openapi/api-envelope.decorator';
 import { ApiError } from '../../core/http/lifecycle/api-error';
+import { BodyLimit } from '../../core/http/body-limit.decorator';
 import type { Caller } from '../../core/http/lifecycle/request-context';
-import { parameterError } from '../../core/validation/validation.pipe';
+import { parameterError } from '../../core/validation/request-faults';
 import { SettingsService } from '../../core/settings/settings.service';
 import { isObject } from '../../core/settings/settings';
 import { settingsFaults } from '../../core/settings/settings-rules';
@@ -25,6 +26,7 @@ export class SettingsController {
   }
 
   @Patch()
+  @BodyLimit(800)
   @RequireScope('admin:settings')
   @ApiOperation({ summary: 'Change some of the settings' })
   @ApiBody({ type: SettingsChangesDto })

@@ -1,4 +1,4 @@
-import { MAX_TEXT_LENGTH } from '#contracts';
+import { codePointsOf, MAX_TEXT_LENGTH } from '#contracts';
 import { constraint } from '../../core/validation/fields/field.decorator';
 import { NestedListField } from '../../core/validation/fields/list-fields.decorator';
 import { NestedField } from '../../core/validation/fields/nested-fields.decorator';
@@ -13,7 +13,7 @@ const ROLES = ['user', 'assistant'] as const;
 /** All items together have at most so many characters (code points). */
 function TotalLength(maximum: number): PropertyDecorator {
   const lengthOf = (item: Partial<ContextItemDto> | null) =>
-    typeof item?.content === 'string' ? [...item.content].length : 0;
+    typeof item?.content === 'string' ? codePointsOf(item.content) : 0;
   return constraint(
     'totalLength',
     `must have at most ${maximum} characters in all`,

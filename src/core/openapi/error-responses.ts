@@ -20,16 +20,18 @@ const FAULT = object(
     reason: text('What it must be.'),
     value: {
       type: ['string', 'number', 'boolean', 'null'],
-      description: 'What was given, where that is short and no secret.',
+      description: 'What was given, where that is plain and no secret; a text up to 100 characters.',
     },
   },
   ['value'],
 );
 const FAULTS: JsonSchema = {
   type: 'array',
+  maxItems: 20,
   items: { $ref: '#/components/schemas/ParameterFault' },
-  description: 'Every fault of the request.',
+  description: 'Every fault of the request, up to 20.',
 };
+const OMITTED = integer('How many more there are, where 20 are listed.');
 const NOTHING: JsonSchema = { type: 'null', description: 'Always null.' };
 
 interface Details<C extends ErrorCode> {
@@ -63,7 +65,11 @@ const DETAILS: { [C in ErrorCode]: Details<C> } = {
       description: 'What is malformed, or the fields that are not known.',
       anyOf: [
         object('A request that cannot be read, or makes no sense.', { reason: text('What is wrong with it.') }),
-        object('A body with fields that are not known.', { fields: texts('Their names.') }),
+        object(
+          'A body with fields that are not known.',
+          { fields: { ...texts('Their names, up to 20.'), maxItems: 20 }, errors_omitted: OMITTED },
+          ['errors_omitted'],
+        ),
       ],
     },
     example: { reason: 'the body is not valid JSON' },
@@ -71,12 +77,19 @@ const DETAILS: { [C in ErrorCode]: Details<C> } = {
   INVALID_PARAMETER: {
     schema: {
       description: 'The fault, or all of them.',
-      anyOf: [{ $ref: '#/components/schemas/ParameterFault' }, object('Several faults.', { errors: FAULTS })],
+      anyOf: [
+        { $ref: '#/components/schemas/ParameterFault' },
+        object('Several faults.', { errors: FAULTS, errors_omitted: OMITTED }, ['errors_omitted']),
+      ],
     },
     example: { parameter: 'per_page', reason: 'must be an integer from 1 to 100', value: 500 },
   },
   MISSING_PARAMETER: {
-    schema: object('What is missing.', { parameter: text('The first that is missing.'), errors: FAULTS }, ['errors']),
+    schema: object(
+      'What is missing.',
+      { parameter: text('The first that is missing.'), errors: FAULTS, errors_omitted: OMITTED },
+      ['errors', 'errors_omitted'],
+    ),
     example: { parameter: 'message' },
   },
   RESOURCE_NOT_FOUND: {

@@ -82,11 +82,8 @@ function condition(reason: string, accepts: (value: unknown) => boolean): Rule {
   return (value, name) => (accepts(value) ? [] : [fault(name, reason, value)]);
 }
 
-/** Only short plain values are repeated back. */
 function fault(parameter: string, reason: string, value: unknown): ParameterFault {
-  if (typeof value === 'string') return { parameter, reason, value: value.slice(0, 100).toWellFormed() };
-  const plain = typeof value === 'number' || typeof value === 'boolean' || value === null;
-  return { parameter, reason, ...(plain && { value }) };
+  return { parameter, reason, value };
 }
 
 const price = number(0, 1_000_000);

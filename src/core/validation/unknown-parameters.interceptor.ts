@@ -6,7 +6,8 @@ import type { Observable } from 'rxjs';
 import { isApi } from '../http/lifecycle/request-context';
 import { PerHandler } from '../http/per-handler';
 import { ParameterChecks } from './parameter-checks.service';
-import { parameterError, ParameterValidation, UNKNOWN_PARAMETER } from './validation.pipe';
+import { parameterError, UNKNOWN_PARAMETER } from './request-faults';
+import { ParameterValidation } from './validation.pipe';
 
 /** What a handler reads. */
 interface Reads {

@@ -6,6 +6,7 @@ import { Clock } from '../../core/clock/clock.service';
 import { CurrentCaller, RequireScope } from '../../core/http/access.decorator';
 import { ApiEnvelope } from '../../core/openapi/api-envelope.decorator';
 import { ApiError } from '../../core/http/lifecycle/api-error';
+import { BodyLimit } from '../../core/http/body-limit.decorator';
 import type { Caller } from '../../core/http/lifecycle/request-context';
 import { Integrations } from '../../integrations/integrations.service';
 import { SandboxInboundDto, SandboxInboundResultDto } from './sandbox-inbound.dto';
@@ -21,6 +22,7 @@ export class SandboxController {
 
   @Post('inbound')
   @HttpCode(200)
+  @BodyLimit(204)
   @RequireScope('write:messages')
   @ApiOperation({
     summary: 'Play an inbound message',

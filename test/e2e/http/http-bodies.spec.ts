@@ -61,6 +61,97 @@ describe('fields called like something that every object inherits', () => {
   });
 });
 
+describe('a body of many values', () => {
+  const refused = expectedError('INVALID_REQUEST', { reason: 'the body has more than 2000 values' }).body;
+  /** With the object, its field and the list: three values more. */
+  const nulls = (count: number) => JSON.stringify({ message: 'Hi', context: Array(count).fill(null) });
+
+  it('is one of at most 2,000, counting objects and lists', async () => {
+    expect(await api('POST', '/ai/generate', nulls(1_997))).toMatchObject({
+      body: { error: { code: 'INVALID_PARAMETER' } },
+    });
+    expect((await api('POST', '/ai/generate', nulls(1_998))).body).toEqual(refused);
+  });
+
+  it.each([
+    ['POST', '/messages/send'],
+    ['PATCH', '/admin/settings'],
+    ['POST', '/integrations/telegram/reconnect'],
+  ])('is refused before its fields are looked at: %s %s', async (method, path) => {
+    const fields = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`f${index}`, index]));
+    expect((await api(method, path, JSON.stringify(fields))).body).toEqual(refused);
+  });
+});
+
+describe('of more than 20 faults', () => {
+  const texts = (count: number) => Array.from({ length: count }, (_, index) => `f${index}`);
+  const fields = (count: number) => Object.fromEntries(texts(count).map((name) => [name, 1]));
+  const query = (count: number) =>
+    texts(count)
+      .map((name) => `${name}=1`)
+      .join('&');
+  const detailsOf = async (answer: ReturnType<typeof api>) =>
+    (await answer).body.error.details as unknown as FaultDetails;
+  interface FaultDetails {
+    errors: { parameter: string }[];
+    errors_omitted: number;
+  }
+
+  it('20 are listed and the others counted: unknown fields', async () => {
+    const body = { ...SEND, ...fields(25), options: fields(5) };
+    const message = `Unknown field: ${texts(20).join(', ')}, and 10 more.`;
+    expect((await api('POST', '/messages/send', JSON.stringify(body))).body).toEqual(
+      expectedError('INVALID_REQUEST', { fields: texts(20), errors_omitted: 10 }, message).body,
+    );
+    expect((await api('POST', '/messages/send', JSON.stringify({ ...SEND, ...fields(20) }))).body).toEqual(
+      expectedError('INVALID_REQUEST', { fields: texts(20) }).body,
+    );
+  });
+
+  it('20 are listed and the others counted: faults and what is missing', async () => {
+    const generate = (item: object, message?: string) =>
+      detailsOf(api('POST', '/ai/generate', JSON.stringify({ message, context: Array(50).fill(item) })));
+    for (const details of [await generate({ role: 'system', content: '' }, 'Hi'), await generate({})]) {
+      expect(details.errors).toHaveLength(20);
+    }
+    expect(await generate({ role: 'user', content: 7 }, 'Hi')).toMatchObject({ errors_omitted: 30 });
+    expect(await generate({})).toMatchObject({ parameter: 'message', errors_omitted: 81 });
+  });
+
+  it('20 are listed and the others counted: settings', async () => {
+    const prices = Object.fromEntries(texts(30).map((name) => [name, { input: -1 }]));
+    const details = await detailsOf(api('PATCH', '/admin/settings', JSON.stringify({ ai: { prices } })));
+    expect(details.errors.map(({ parameter }) => parameter)).toEqual(
+      texts(20).map((name) => `ai.prices.${name}.input`),
+    );
+    expect(details.errors_omitted).toBe(10);
+  });
+
+  it('20 are listed and the others counted: the query, with the body', async () => {
+    expect(await detailsOf(api('GET', `/messages?page=0&${query(25)}`))).toMatchObject({ errors_omitted: 6 });
+    expect(await detailsOf(api('GET', `/integrations?${query(25)}`))).toMatchObject({ errors_omitted: 5 });
+    const send = await detailsOf(api('POST', `/messages/send?${query(18)}`, '{}'));
+    expect(send.errors.map(({ parameter }) => parameter)).toEqual([...texts(18), 'platform', 'recipient']);
+    expect(send.errors_omitted).toBe(1);
+  });
+
+  it('names and values are cut to 100 characters', async () => {
+    const [long, cut] = ['🦊'.repeat(150), '🦊'.repeat(100)];
+    expect(await api('POST', '/messages/send', JSON.stringify({ [long]: 1 }))).toMatchObject(
+      expectedError('INVALID_REQUEST', { fields: [cut] }, `Unknown field: ${cut}.`),
+    );
+    expect(await detailsOf(api('POST', '/messages/send', JSON.stringify({ ...SEND, platform: long })))).toMatchObject({
+      value: cut,
+    });
+    expect(await detailsOf(api('PATCH', '/admin/settings', JSON.stringify({ ai: { provider: long } })))).toMatchObject({
+      value: cut,
+    });
+    expect(await detailsOf(api('PATCH', '/admin/settings', JSON.stringify({ ai: { [long]: 1 } })))).toMatchObject({
+      parameter: `ai.${'🦊'.repeat(97)}`,
+    });
+  });
+});
+
 describe('an encoded body', () => {
   const reason = 'the Content-Encoding header must be identity or left out';
   const post = async (body: string | Buffer, encoding: string) => {

@@ -1,5 +1,8 @@
 import { connect } from 'node:net';
+import { escaped, LONGEST_BODIES } from '../../openapi/longest-bodies';
+import { expectedError } from '../../support/expected';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { resolveNoNames } from '../../support/no-names';
 
 const MEBIBYTE = 1_048_576;
 
@@ -7,6 +10,7 @@ let gateway: TestGateway;
 
 beforeAll(async () => {
   gateway = await startTestGateway();
+  resolveNoNames(gateway);
 });
 
 /**
@@ -45,7 +49,7 @@ it.each([2, 5, 10])('a body of %d MiB is refused readably', async (size) => {
   const body = Buffer.alloc(size * MEBIBYTE, 'x');
   for (const connection of ['close', 'keep-alive']) {
     const answer = await writeThenRead(post(gateway.testKey, body.length, connection), body);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*the body is larger than 1 MiB/);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*the body is larger than 200 KiB/);
   }
   expect(await writeThenRead(post(gateway.testKey, 'chunked'), chunked(body))).toMatch(/^HTTP\/1\.1 400 /);
 });
@@ -68,4 +72,15 @@ it('a body that never comes is not waited for', async () => {
     expect(answer).toMatch(/^HTTP\/1\.1 40[01] [^]*\r\nconnection: close\r\n/i);
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   }
+});
+
+it.each(Object.entries(LONGEST_BODIES))('%s takes its longest body, every character escaped', async (_, longest) => {
+  const { method, path, bytes, shown, body } = longest;
+  const api = (json: string) => gateway.api(method, path, json, { key: gateway.testKey });
+  const json = escaped(body);
+  expect(json.length).toBeLessThanOrEqual(bytes);
+  expect([200, 201]).toContain((await api(json.padEnd(bytes))).status);
+  expect(await api(json.padEnd(bytes + 1))).toMatchObject(
+    expectedError('INVALID_REQUEST', { reason: `the body is larger than ${shown}` }),
+  );
 });

@@ -1,14 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from './api-error';
+import { shapeFault } from '../hardening/body-shape';
 
-/** 1 MiB. */
-export const BODY_LIMIT_BYTES = 1_048_576;
+/** Longest body of an operation that has no `BodyLimit`, in KiB. */
+export const BODY_LIMIT_KIB = 64;
 /** 4 MiB: WhatsApp posts batches of up to 3 MB. */
-export const RAW_BODY_LIMIT_BYTES = 4_194_304;
-
-/** Levels of objects and lists in a body; no operation has half as many. Validation recurses: ten thousand exhaust the stack. */
-const MAX_LEVELS = 32;
+export const RAW_BODY_LIMIT_KIB = 4_096;
 
 export const NOT_JSON = 'the body must be application/json';
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\b/;
@@ -24,9 +22,7 @@ export function parseBody(request: FastifyRequest, body: Buffer): unknown {
   if (!isJson(request)) throw ApiError.malformed(NOT_JSON);
   const fault = faultOf(request, body);
   if (fault !== undefined) throw ApiError.malformed(fault);
-  const value = parseJson(body.toString('utf8'));
-  if (isDeeper(value, MAX_LEVELS)) throw ApiError.malformed('the body is nested too deeply');
-  return value;
+  return parseJson(body.toString('utf8'));
 }
 
 /** Whether the request says that its body is JSON. */
@@ -43,18 +39,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Why a body cannot be read as JSON, before anybody tries. */
+/** Why a body is not read as JSON, told before the parser sees it. */
 function faultOf({ headers }: FastifyRequest, body: Buffer): string | undefined {
   const encoding = headers['content-encoding'];
   if (encoding && encoding.toLowerCase() !== 'identity') {
     return 'the Content-Encoding header must be identity or left out';
   }
   // Decoding would put replacement characters in its place, and somebody would get them.
-  return isUtf8(body) ? undefined : 'the body is not valid UTF-8';
-}
-
-/** Whether there are objects or lists in each other on more than so many levels. */
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+  return isUtf8(body) ? shapeFault(body) : 'the body is not valid UTF-8';
 }

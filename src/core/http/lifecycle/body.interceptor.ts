@@ -3,9 +3,10 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 import { CredentialsCheck } from '../credentials-check.port';
+import { LongestBody } from '../body-limit.decorator';
 import { KeepRawBody } from '../keep-raw-body.decorator';
 import { ApiError } from './api-error';
-import { BODY_LIMIT_BYTES, isJson, NOT_JSON, parseBody, RAW_BODY_LIMIT_BYTES } from './body-parser';
+import { BODY_LIMIT_KIB, isJson, NOT_JSON, parseBody, RAW_BODY_LIMIT_KIB } from './body-parser';
 import { hasBody, readBody } from './request-body';
 
 declare module 'fastify' {
@@ -31,16 +32,19 @@ export class BodyInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     if (request.method === 'GET' || request.method === 'HEAD') return next.handle();
-    const keepsRaw = this.reflector.get(KeepRawBody, context.getHandler()) !== undefined;
-    return this.receive(request, http.getResponse<FastifyReply>(), keepsRaw).then(() => next.handle());
+    const handler = context.getHandler();
+    const keepsRaw = this.reflector.get(KeepRawBody, handler) !== undefined;
+    const limitKib = (this.reflector.get(LongestBody, handler) as number | undefined) ?? BODY_LIMIT_KIB;
+    const body = { keepsRaw, limitKib: keepsRaw ? RAW_BODY_LIMIT_KIB : limitKib };
+    return this.receive(request, http.getResponse<FastifyReply>(), body).then(() => next.handle());
   }
 
-  private async receive(request: FastifyRequest, reply: FastifyReply, keepsRaw: boolean): Promise<void> {
+  private async receive(request: FastifyRequest, reply: FastifyReply, rules: BodyRules): Promise<void> {
     const { raw } = request;
     // Guards that wait for nothing are done before Node has read on: a body that came with its headers is complete by now.
     const isLate = !raw.complete;
     try {
-      await takeBody(request, keepsRaw);
+      await takeBody(request, rules);
     } catch (error) {
       // The client may be sending more of it.
       reply.header('connection', 'close');
@@ -50,11 +54,17 @@ export class BodyInterceptor implements NestInterceptor {
   }
 }
 
-async function takeBody(request: FastifyRequest, keepsRaw: boolean): Promise<void> {
+/** How a handler takes its body. */
+interface BodyRules {
+  keepsRaw: boolean;
+  limitKib: number;
+}
+
+async function takeBody(request: FastifyRequest, { keepsRaw, limitKib }: BodyRules): Promise<void> {
   const { raw, headers } = request;
   if (headers['content-type'] !== undefined && request.mediaType === undefined) throw ApiError.malformed(NOT_JSON);
   if (!hasBody(raw)) return;
-  const body = await readBody(raw, keepsRaw ? RAW_BODY_LIMIT_BYTES : BODY_LIMIT_BYTES);
+  const body = await readBody(raw, limitKib);
   if (keepsRaw && isJson(request)) request.rawBody = body;
   else request.body = parseBody(request, body);
 }

@@ -10,9 +10,11 @@ export function hasBody({ headers }: IncomingMessage): boolean {
  * The whole body. The rest of one that is refused stays unread.
  * @throws ApiError INVALID_REQUEST for one that is too long, as soon as that is known, and for one that breaks off
  */
-export function readBody(raw: IncomingMessage, limitBytes: number): Promise<Buffer> {
+export function readBody(raw: IncomingMessage, limitKib: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const tooLarge = () => reject(ApiError.malformed(`the body is larger than ${limitBytes / 1_048_576} MiB`));
+    const limitBytes = limitKib * 1_024;
+    const limit = limitKib < 1_024 ? `${limitKib} KiB` : `${limitKib / 1_024} MiB`;
+    const tooLarge = () => reject(ApiError.malformed(`the body is larger than ${limit}`));
     const brokeOff = () => reject(ApiError.malformed('the body broke off'));
     if (Number(raw.headers['content-length']) > limitBytes) return tooLarge();
     // A request whose client left while the guards waited emits no further event.

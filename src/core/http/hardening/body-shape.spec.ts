@@ -1,0 +1,67 @@
+import * as fc from 'fast-check';
+import { shapeFault } from './body-shape';
+
+const TOO_DEEP = 'the body is nested too deeply';
+
+/** How many objects, lists and scalars a value is made of. */
+function valuesOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, inner) => sum + valuesOf(inner), 1);
+}
+
+function levelsOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(levelsOf));
+}
+
+describe(shapeFault.name, () => {
+  it.each([
+    ['[0]', 2],
+    [' { "a" : [ ] } ', 2],
+    ['{"a":"1,2,[3]"}', 2],
+    [String.raw`{"a\"],[":"\\"}`, 2],
+    ['[[],{},[1,{"a":null}]]', 7],
+    ['{"a":{"b":[]}}', 3],
+    ['\ufeff[1]', 2],
+  ])('counts every object, list and scalar: %j', (json, values) => {
+    expect(shapeFault(Buffer.from(json), { values, levels: 9 })).toBeUndefined();
+    expect(shapeFault(Buffer.from(json), { values: values - 1, levels: 9 })).toBe(
+      `the body has more than ${values - 1} values`,
+    );
+  });
+
+  it('counts as JSON.parse does, however the text is spaced', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom('', ' ', '\n\t\r '), (value, space) => {
+        const json = Buffer.from(JSON.stringify(value, null, space));
+        const [values, levels] = [valuesOf(JSON.parse(json.toString())), levelsOf(JSON.parse(json.toString()))];
+        expect(shapeFault(json, { values, levels })).toBeUndefined();
+        if (values === 1) return;
+        expect(shapeFault(json, { values: values - 1, levels })).toBe(`the body has more than ${values - 1} values`);
+        expect(shapeFault(json, { values, levels: levels - 1 })).toBe(TOO_DEEP);
+      }),
+    );
+  });
+
+  it('takes 2,000 values and 32 levels', () => {
+    const list = (values: number) =>
+      Buffer.from(
+        `[${Array(values - 1)
+          .fill('0')
+          .join()}]`,
+      );
+    expect(shapeFault(list(2_000))).toBeUndefined();
+    expect(shapeFault(list(2_001))).toBe('the body has more than 2000 values');
+    const lists = (levels: number) => Buffer.from('['.repeat(levels) + ']'.repeat(levels));
+    expect(shapeFault(lists(32))).toBeUndefined();
+    expect(shapeFault(lists(33))).toBe(TOO_DEEP);
+  });
+
+  it('leaves what is not JSON to the parser', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('"', '\\', '[', ']', '{', '}', ',', ':', 'x') }), (text) => {
+        expect(shapeFault(Buffer.from(text))).toBeUndefined();
+      }),
+    );
+  });
+});

@@ -1,0 +1,94 @@
+import type { Type } from '@nestjs/common';
+import { plainToInstance, type ClassConstructor } from 'class-transformer';
+import { getMetadataStorage, ValidationTypes } from 'class-validator';
+
+/** A field that a class knows; `of` is the class of its object, or of the objects in its list. */
+interface Field {
+  of?: Type;
+  isList?: boolean;
+}
+
+type Plain = Record<string, unknown>;
+
+export interface Reading {
+  /** What the class knows of a body. Objects and lists that it does not describe are empty: they are at fault as they are. */
+  known: Plain;
+  /** The other fields by their dotted names: those of an object before those of objects in it. */
+  unknown: { parameter: string; value: unknown }[];
+}
+
+/**
+ * Tells the fields that a class knows from the others, on all levels, in time linear in their number. class-transformer
+ * compares each field with all others, and calls whatever is under `constructor`: it only ever gets to see what is known.
+ */
+export function readKnown(plain: object, dto: Type): Reading {
+  const unknown: Reading['unknown'] = [];
+  return { known: read(plain as Plain, dto, '', unknown), unknown };
+}
+
+function read(plain: Plain, dto: Type, parent: string, unknown: Reading['unknown']): Plain {
+  const fields = fieldsOf(dto);
+  const { known = [], others = [] } = Object.groupBy(Object.keys(plain), (name) =>
+    fields.has(name) ? 'known' : 'others',
+  );
+  unknown.push(...others.map((name) => ({ parameter: dotted(parent, name), value: plain[name] })));
+  return Object.fromEntries(
+    known.map((name) => [name, readField(plain[name], fields.get(name)!, dotted(parent, name), unknown)]),
+  );
+}
+
+function readField(value: unknown, { of, isList }: Field, name: string, unknown: Reading['unknown']): unknown {
+  if (!of) return withoutObjects(value);
+  if (isPlain(value)) return isList ? {} : read(value, of, name, unknown);
+  if (!isList || !Array.isArray(value)) return withoutObjects(value);
+  return value.map((item: unknown, index) =>
+    isPlain(item) ? read(item, of, dotted(name, String(index)), unknown) : emptied(item),
+  );
+}
+
+function withoutObjects(value: unknown): unknown {
+  return Array.isArray(value) ? value.map(emptied) : emptied(value);
+}
+
+function emptied(value: unknown): unknown {
+  if (Array.isArray(value)) return [];
+  return isPlain(value) ? {} : value;
+}
+
+function isPlain(value: unknown): value is Plain {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** `items` and `0` → `items[0]` */
+export function dotted(parent: string, name: string): string {
+  if (/^\d+$/.test(name)) return `${parent}[${name}]`;
+  return parent ? `${parent}.${name}` : name;
+}
+
+const cache = new WeakMap<Type, ReadonlyMap<string, Field>>();
+
+/** The fields of a class, as its decorators declare them. */
+function fieldsOf(dto: Type): ReadonlyMap<string, Field> {
+  let fields = cache.get(dto);
+  if (!fields) {
+    fields = declaredFields(dto);
+    cache.set(dto, fields);
+  }
+  return fields;
+}
+
+function declaredFields(dto: Type): ReadonlyMap<string, Field> {
+  const fields = new Map<string, Field>();
+  for (const { propertyName, type, each } of getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false)) {
+    if (type === ValidationTypes.NESTED_VALIDATION) {
+      fields.set(propertyName, { of: nestedType(dto, propertyName), isList: each });
+    } else if (!fields.has(propertyName)) fields.set(propertyName, {});
+  }
+  return fields;
+}
+
+/** What class-transformer makes of an object there, by `@Type`: its own record of that is not exported. */
+function nestedType(dto: Type, name: string): Type {
+  const instance = plainToInstance(dto as ClassConstructor<Plain>, { [name]: {} });
+  return (instance[name] as object).constructor as Type;
+}

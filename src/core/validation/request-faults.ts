@@ -1,0 +1,58 @@
+import type { ParameterFault } from '#contracts';
+import { ApiError } from '../http/lifecycle/api-error';
+
+/** What is wrong with a parameter that is not there. */
+export const MISSING = 'is required';
+/** What is wrong with a parameter that the operation does not have. */
+export const UNKNOWN_PARAMETER = 'is not a known parameter';
+
+/** Faults that an answer lists; it counts the others. */
+const LISTED = 20;
+/** Longest name or value that an answer repeats, in characters (code points). */
+const SHOWN_LENGTH = 100;
+
+/** The error that tells of faults of parameters. */
+export function parameterError(faults: readonly ParameterFault[]): ApiError {
+  const errors = faults.slice(0, LISTED).map(shown);
+  const [first] = errors as [ParameterFault];
+  const summary = summaryOf(errors.map(({ parameter, reason }) => `${parameter} ${reason}`).join('; '), faults);
+  const details = { errors, ...omittedOf(faults) };
+  if (faults.every(({ reason }) => reason === MISSING)) {
+    return new ApiError(
+      'MISSING_PARAMETER',
+      { parameter: first.parameter, ...(errors.length > 1 && details) },
+      summary,
+    );
+  }
+  return new ApiError('INVALID_PARAMETER', errors.length === 1 ? first : details, summary);
+}
+
+/** The error that tells of fields that a body has and the operation does not. */
+export function unknownFields(names: readonly string[]): ApiError<'INVALID_REQUEST'> {
+  const fields = names.slice(0, LISTED).map(cut);
+  const summary = summaryOf(`Unknown field: ${fields.join(', ')}`, names);
+  return new ApiError('INVALID_REQUEST', { fields, ...omittedOf(names) }, summary);
+}
+
+function omittedOf({ length }: readonly unknown[]): { errors_omitted?: number } {
+  return length > LISTED ? { errors_omitted: length - LISTED } : {};
+}
+
+function summaryOf(listed: string, all: readonly unknown[]): string {
+  const { errors_omitted } = omittedOf(all);
+  return `${listed}${errors_omitted ? `, and ${errors_omitted} more` : ''}.`;
+}
+
+/** Of values, only plain ones are repeated. */
+function shown({ parameter, reason, value }: ParameterFault): ParameterFault {
+  const fault = { parameter: cut(parameter), reason };
+  if (typeof value === 'string') return { ...fault, value: cut(value) };
+  const isPlain = typeof value === 'number' || typeof value === 'boolean' || value === null;
+  return isPlain ? { ...fault, value } : fault;
+}
+
+/** Well-formed: a lone surrogate has no UTF-8 form. */
+function cut(text: string): string {
+  const characters = text.length > SHOWN_LENGTH ? Array.from(text.slice(0, 2 * SHOWN_LENGTH)) : [text];
+  return characters.slice(0, SHOWN_LENGTH).join('').toWellFormed();
+}

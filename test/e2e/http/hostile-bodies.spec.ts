@@ -1,0 +1,151 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setImmediate } from 'node:timers/promises';
+import * as fc from 'fast-check';
+import { Pool } from 'undici';
+import { mergeChanges } from '../../../src/core/settings/settings';
+import { REQUEST_EXAMPLES } from '../../../src/core/openapi/request-examples';
+import { valid, withFault } from '../../openapi/arbitraries';
+import { costlyBodies } from '../../openapi/costly-bodies';
+import { operationsOf, type OpenApiDocument, type Operation } from '../../openapi/document';
+import { escaped, LONGEST_BODIES } from '../../openapi/longest-bodies';
+import { contractOf } from '../../support/contract';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { resolveNoNames } from '../../support/no-names';
+
+/** Longest that a request may keep the event loop, in milliseconds. */
+const LONGEST_PAUSE_MS = 50;
+/** The collector of garbage, of which a test leaves much, stops a thread for as long, too: the best of so many tries counts. */
+const TRIES = 8;
+
+const longestOf = ({ operationId }: Operation) => LONGEST_BODIES[operationId]?.bytes ?? 65_536;
+
+/** As long as a query may be: Node takes 16 KiB of headers, the request line among them. */
+const LONGEST_QUERY = 15_000;
+
+jest.setTimeout(120_000);
+
+let gateway: TestGateway;
+let pool: Pool;
+let document: OpenApiDocument;
+let operations: Operation[];
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  pool = new Pool(gateway.url, { connections: 1 });
+  resolveNoNames(gateway);
+  ({ document } = await contractOf(gateway.url));
+  operations = operationsOf(document).filter(({ path }) => path.startsWith('/api/'));
+});
+
+afterAll(() => pool.close());
+
+const operationOf = (id: string) => operations.find(({ operationId }) => operationId === id)!;
+/** All of an operation's examples in one. */
+const exampleOf = (id: string) =>
+  Object.values(REQUEST_EXAMPLES[id]!).reduceRight<Record<string, unknown>>(
+    (merged, { value }) => mergeChanges(merged, value as Record<string, unknown>),
+    {},
+  );
+
+/**
+ * @returns the longest pause of the event loop meanwhile, in milliseconds, what this test does included; at most the time
+ *   that the thread ran: a busy machine stops it for longer
+ */
+async function pauseOf({ method, path }: Operation, body?: Buffer, query = ''): Promise<number> {
+  const delays = monitorEventLoopDelay({ resolution: 1 });
+  delays.enable();
+  const before = process.threadCpuUsage();
+  const answer = await pool.request({
+    method,
+    // No such id: whatever is accepted has no effect.
+    path: path.replaceAll(/\{\w+\}/g, 'nothing') + query,
+    headers: { authorization: `Bearer ${gateway.testKey}`, ...(body && { 'content-type': 'application/json' }) },
+    body,
+  });
+  await answer.body.dump();
+  await setImmediate();
+  delays.disable();
+  const { user, system } = process.threadCpuUsage(before);
+  expect(answer.statusCode).toBeLessThan(500);
+  return Math.min(delays.max / 1e6, (user + system) / 1e3);
+}
+
+/** Fails where each try pauses the event loop for too long. */
+async function expectQuick(name: string, operation: Operation, body?: Buffer, query?: string): Promise<void> {
+  let best = Infinity;
+  for (let tries = 0; tries < TRIES && best > LONGEST_PAUSE_MS; tries += 1) {
+    best = Math.min(best, await pauseOf(operation, body, query));
+  }
+  if (best > LONGEST_PAUSE_MS) throw new Error(`${operation.operationId}: ${best.toFixed()} ms for ${name}`);
+}
+
+describe('the event loop is kept for less than 50 ms', () => {
+  it.each(Object.keys(REQUEST_EXAMPLES))('by any body that %s takes', async (id) => {
+    const operation = operationOf(id);
+    for (const [name, json] of costlyBodies(exampleOf(id), longestOf(operation))) {
+      const body = Buffer.from(json);
+      expect(body.length).toBeLessThanOrEqual(longestOf(operation));
+      await expectQuick(name, operation, body);
+    }
+  });
+
+  it.each(Object.entries(LONGEST_BODIES))('by the longest valid body of %s', async (id, { body }) => {
+    await expectQuick('it', operationOf(id), Buffer.from(escaped(body)));
+  });
+
+  it('by any body where none is taken', async () => {
+    const bare = operations.filter(({ method, requestBody }) => method === 'POST' && !requestBody);
+    expect(bare.length).toBeGreaterThan(2);
+    for (const operation of bare) {
+      for (const [name, json] of costlyBodies({}, longestOf(operation))) {
+        await expectQuick(name, operation, Buffer.from(json));
+      }
+    }
+  });
+
+  it('by any query', async () => {
+    const fill = (part: string) => part.repeat(LONGEST_QUERY / part.length);
+    const many = Array.from({ length: LONGEST_QUERY / 5 }, (_, index) => index.toString(36).padStart(4, 'a')).join('&');
+    for (const operation of operations) {
+      const known = operation.parameters?.filter((parameter) => parameter.in === 'query') ?? [];
+      const queries = [
+        many,
+        fill('a&'),
+        fill('n'),
+        fill('%f0%9f%a6%8a'),
+        fill('__proto__=1&'),
+        ...known.flatMap(({ name }) => [
+          fill(`${name}=1&`),
+          ...['x', '9', ':', '%20', '-created_at,', '%f0%9f%a6%8a'].map(
+            (unit) => `${name}=${fill(unit).slice(0, -30)}`,
+          ),
+        ]),
+      ];
+      for (const query of queries) await expectQuick(query.slice(0, 50), operation, undefined, `?${query}`);
+    }
+  });
+
+  it('by anything', async () => {
+    const hostile = fc.oneof(
+      fc.array(fc.jsonValue(), { maxLength: 500 }),
+      fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 500 }),
+      fc.string({ unit: 'binary', maxLength: 5_000, size: 'max' }),
+    );
+    const requests = fc.constantFrom(...Object.keys(REQUEST_EXAMPLES).map(operationOf)).chain((operation) =>
+      fc.record({
+        operation: fc.constant(operation),
+        value: valid(document, operation.requestBody!.content['application/json']!.schema),
+        fault: fc.record({
+          place: fc.nat(50),
+          kind: fc.constantFrom('replace' as const, 'add' as const),
+          value: hostile,
+          name: fc.string(),
+        }),
+      }),
+    );
+    const property = fc.asyncProperty(requests, async ({ operation, value, fault }) => {
+      await expectQuick('what was drawn', operation, Buffer.from(JSON.stringify(withFault(value, fault))));
+    });
+    await fc.assert(property, { numRuns: 100, seed: 20_260_101, endOnFailure: true });
+  });
+});
