@@ -11,9 +11,15 @@ module.exports = {
       ...projects.find(({ displayName }) => displayName === 'e2e'),
       displayName: 'postgres15',
       globalSetup: '<rootDir>/test/support/postgres15-setup.cjs',
-      testMatch: ['main-job', 'webhooks*', '*-lists', 'http', '*-limits', 'admin', 'database'].map(
-        (name) => `<rootDir>/test/e2e/${name}.spec.ts`,
-      ),
+      testMatch: [
+        'messages/main-job',
+        'webhooks/*',
+        '*/*-lists',
+        'http/http',
+        'api-keys/*-limits',
+        'admin/admin',
+        'core/database',
+      ].map((name) => `<rootDir>/test/e2e/${name}.spec.ts`),
     },
   ],
 };
