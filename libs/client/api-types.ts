@@ -1250,6 +1250,14 @@ export interface components {
             /** @description What was used. */
             usage: components["schemas"]["UsageSummaryDto"];
         };
+        /** @description The data of `event: delta`: the next piece of the answer. */
+        GenerateDelta: {
+            /**
+             * @description The piece.
+             * @example We open
+             */
+            text: string;
+        };
         GeneratedTokensDto: {
             /**
              * @description Tokens that the model read.
@@ -1280,6 +1288,18 @@ export interface components {
              * @example 1240
              */
             latency_ms: number;
+        };
+        /** @description The envelope. */
+        GenerateResult: {
+            /**
+             * @description Always true.
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description What was asked for, or done. */
+            data: components["schemas"]["GeneratedDto"];
+            /** @description About the answer itself. */
+            meta: components["schemas"]["MetaDto"];
         };
         ContextItemDto: {
             /**
@@ -1770,6 +1790,36 @@ export interface components {
              * @example 2026-01-01T00:00:00Z
              */
             since: string;
+        };
+        /** @description JSON Schema (draft 2020-12) of one field. */
+        FieldSchemaDto: {
+            /**
+             * @description Its type, or types.
+             * @example string
+             */
+            type?: string | string[];
+            /**
+             * @description Its format.
+             * @example date-time
+             */
+            format?: string;
+            /**
+             * @description The smallest number.
+             * @example 0
+             */
+            minimum?: number;
+            /** @description The words that it may be. */
+            enum?: string[];
+            /** @description It is one of these. */
+            anyOf?: components["schemas"]["FieldSchemaDto"][];
+            /** @description Of an object: its fields. */
+            properties?: {
+                [key: string]: components["schemas"]["FieldSchemaDto"];
+            };
+            /** @description Of an object: the fields that are always there. */
+            required?: string[];
+            /** @description Of an object: whether there are other fields, and of what kind. */
+            additionalProperties?: boolean | components["schemas"]["FieldSchemaDto"];
         };
         DataSchemaDto: {
             /**
@@ -2546,56 +2596,6 @@ export interface components {
         };
         /** @description The body of every answer that is no success. */
         Error: components["schemas"]["InvalidApiKeyError"] | components["schemas"]["ApiKeyExpiredError"] | components["schemas"]["InsufficientPermissionsError"] | components["schemas"]["IpNotAllowedError"] | components["schemas"]["InvalidRequestError"] | components["schemas"]["InvalidParameterError"] | components["schemas"]["MissingParameterError"] | components["schemas"]["ResourceNotFoundError"] | components["schemas"]["PlatformNotConnectedError"] | components["schemas"]["AiProviderError"] | components["schemas"]["RateLimitExceededError"] | components["schemas"]["InternalError"];
-        /** @description The data of `event: delta`: the next piece of the answer. */
-        GenerateDelta: {
-            /**
-             * @description The piece.
-             * @example We open
-             */
-            text: string;
-        };
-        /** @description JSON Schema (draft 2020-12) of one field. */
-        FieldSchemaDto: {
-            /**
-             * @description Its type, or types.
-             * @example string
-             */
-            type?: string | string[];
-            /**
-             * @description Its format.
-             * @example date-time
-             */
-            format?: string;
-            /**
-             * @description The smallest number.
-             * @example 0
-             */
-            minimum?: number;
-            /** @description The words that it may be. */
-            enum?: string[];
-            /** @description It is one of these. */
-            anyOf?: components["schemas"]["FieldSchemaDto"][];
-            /** @description Of an object: its fields. */
-            properties?: {
-                [key: string]: components["schemas"]["FieldSchemaDto"];
-            };
-            /** @description Of an object: the fields that are always there. */
-            required?: string[];
-            /** @description Of an object: whether there are other fields, and of what kind. */
-            additionalProperties?: boolean | components["schemas"]["FieldSchemaDto"];
-        };
-        /** @description The envelope. */
-        GenerateResult: {
-            /**
-             * @description Always true.
-             * @enum {boolean}
-             */
-            success: true;
-            /** @description What was asked for, or done. */
-            data: components["schemas"]["GeneratedDto"];
-            /** @description About the answer itself. */
-            meta: components["schemas"]["MetaDto"];
-        };
     };
     responses: never;
     parameters: never;

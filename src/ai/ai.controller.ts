@@ -6,12 +6,15 @@ import { Clock } from '../core/clock/clock.service';
 import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
 import { ApiEnvelope } from '../core/openapi/api-envelope.decorator';
 import { BodyLimit } from '../core/http/body-limit.decorator';
+import { ApiErrors } from '../core/openapi/api-errors.decorator';
+import { ApiExamples } from '../core/openapi/api-examples.decorator';
 import { answerWithEvents, wantsEventStream } from '../core/http/lifecycle/event-stream';
 import { ApiIdempotencyKey } from '../core/idempotency/idempotency.decorator';
 import { Idempotency, isIdempotent } from '../core/idempotency/idempotency.service';
 import type { Caller } from '../core/http/lifecycle/request-context';
 import { AiService } from './ai.service';
-import { AiStatusDto, GeneratedDto } from './dto/ai.dto';
+import { AiStatusDto } from './dto/ai.dto';
+import { ApiGenerateAnswer } from './dto/generate-stream';
 import { GenerateDto } from './dto/generate.dto';
 
 @ApiTags('AI')
@@ -41,7 +44,22 @@ export class AiController {
       'With `Accept: text/event-stream` the answer is streamed: `event: delta` with `{text}` for each piece, then `event: result` with the envelope, or `event: error` with the body of an error.',
   })
   @ApiIdempotencyKey()
-  @ApiEnvelope(GeneratedDto)
+  @ApiExamples({
+    question: { summary: 'A question', value: { message: 'When do you open tomorrow?' } },
+    context: {
+      summary: 'With what was said before, and another model',
+      value: {
+        message: 'And on Sunday?',
+        context: [
+          { role: 'user', content: 'When do you open tomorrow?' },
+          { role: 'assistant', content: 'At nine.' },
+        ],
+        options: { model: 'claude-haiku-4-5', max_tokens: 200, temperature: 1 },
+      },
+    },
+  })
+  @ApiGenerateAnswer()
+  @ApiErrors('AI_PROVIDER_ERROR')
   generate(
     @CurrentCaller() { environment }: Caller,
     @Body() body: GenerateDto,

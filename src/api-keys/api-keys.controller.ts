@@ -1,12 +1,16 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
 import { ApiEnvelope, ApiPage } from '../core/openapi/api-envelope.decorator';
-import { PublicId } from '../core/validation/public-id.pipe';
+import { ApiExamples } from '../core/openapi/api-examples.decorator';
+import { IdParam } from '../core/validation/id-param.decorator';
 import type { Caller } from '../core/http/lifecycle/request-context';
 import { ApiKeysService } from './api-keys.service';
+import { CREATE_KEY_EXAMPLES, UPDATE_KEY_EXAMPLES } from './dto/api-key.examples';
 import { ApiKeyListQuery, CreateApiKeyDto, UpdateApiKeyDto } from './dto/api-key-request.dto';
 import { ApiKeyDto, CreatedApiKeyDto, RevokedApiKeyDto } from './dto/api-key.dto';
+
+const KeyId = () => IdParam('key_id', 'api_key', 'The API key.');
 
 @ApiTags('API keys')
 @Controller({ path: 'admin/api-keys', version: '1' })
@@ -16,6 +20,7 @@ export class ApiKeysController {
   @Post()
   @RequireScope('admin:users', 'admin:settings')
   @ApiOperation({ summary: 'Create an API key' })
+  @ApiExamples(CREATE_KEY_EXAMPLES)
   @ApiEnvelope(CreatedApiKeyDto, { status: 201 })
   create(@CurrentCaller() caller: Caller, @Body() request: CreateApiKeyDto) {
     return this.keys.create(caller, request);
@@ -32,12 +37,9 @@ export class ApiKeysController {
   @Patch(':key_id')
   @RequireScope('admin:users', 'admin:settings')
   @ApiOperation({ summary: 'Change an API key' })
+  @ApiExamples(UPDATE_KEY_EXAMPLES)
   @ApiEnvelope(ApiKeyDto)
-  update(
-    @CurrentCaller() caller: Caller,
-    @Param('key_id', PublicId('api_key')) id: string,
-    @Body() request: UpdateApiKeyDto,
-  ) {
+  update(@CurrentCaller() caller: Caller, @KeyId() id: string, @Body() request: UpdateApiKeyDto) {
     return this.keys.update(caller, id, request);
   }
 
@@ -45,7 +47,7 @@ export class ApiKeysController {
   @RequireScope('admin:users', 'admin:settings')
   @ApiOperation({ summary: 'Revoke an API key' })
   @ApiEnvelope(RevokedApiKeyDto)
-  revoke(@CurrentCaller() caller: Caller, @Param('key_id', PublicId('api_key')) id: string) {
+  revoke(@CurrentCaller() caller: Caller, @KeyId() id: string) {
     return this.keys.revoke(caller, id);
   }
 }

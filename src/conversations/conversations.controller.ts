@@ -1,13 +1,16 @@
-import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
 import { ApiEnvelope, ApiPage } from '../core/openapi/api-envelope.decorator';
-import { PublicId } from '../core/validation/public-id.pipe';
+import { ApiExamples } from '../core/openapi/api-examples.decorator';
+import { IdParam } from '../core/validation/id-param.decorator';
 import type { Caller } from '../core/http/lifecycle/request-context';
 import { ConversationsService } from './conversations.service';
 import { ConversationChangeDto } from './dto/conversation-change.dto';
 import { ConversationListQuery, ConversationReadQuery } from './dto/conversation-query.dto';
 import { ClearedConversationDto, ConversationDto, ConversationListItemDto } from './dto/conversation.dto';
+
+const ConversationId = () => IdParam('conversation_id', 'conversation', 'The conversation.');
 
 @ApiTags('Conversations')
 @Controller({ path: 'conversations', version: '1' })
@@ -26,21 +29,21 @@ export class ConversationsController {
   @RequireScope('read:conversations')
   @ApiOperation({ summary: 'Read a conversation' })
   @ApiEnvelope(ConversationDto)
-  read(
-    @CurrentCaller() { environment }: Caller,
-    @Param('conversation_id', PublicId('conversation')) id: string,
-    @Query() query: ConversationReadQuery,
-  ) {
+  read(@CurrentCaller() { environment }: Caller, @ConversationId() id: string, @Query() query: ConversationReadQuery) {
     return this.conversations.read(environment, id, query);
   }
 
   @Patch(':conversation_id')
   @RequireScope('write:messages')
   @ApiOperation({ summary: 'Archive a conversation, or pause the assistant in it' })
+  @ApiExamples({
+    pause: { summary: 'A person takes over', value: { ai_paused: true } },
+    archive: { summary: 'Archive it', value: { status: 'archived' } },
+  })
   @ApiEnvelope(ConversationDto)
   change(
     @CurrentCaller() { environment }: Caller,
-    @Param('conversation_id', PublicId('conversation')) id: string,
+    @ConversationId() id: string,
     @Body() change: ConversationChangeDto,
   ) {
     return this.conversations.change(environment, id, change);
@@ -51,7 +54,7 @@ export class ConversationsController {
   @RequireScope('write:messages')
   @ApiOperation({ summary: 'Clear the AI context of a conversation' })
   @ApiEnvelope(ClearedConversationDto)
-  clear(@CurrentCaller() { environment }: Caller, @Param('conversation_id', PublicId('conversation')) id: string) {
+  clear(@CurrentCaller() { environment }: Caller, @ConversationId() id: string) {
     return this.conversations.clear(environment, id);
   }
 }

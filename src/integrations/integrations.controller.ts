@@ -1,12 +1,20 @@
-import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { PLATFORM_WORDS, type Platform } from '#contracts';
 import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
 import { ApiEnvelope } from '../core/openapi/api-envelope.decorator';
+import { ApiErrors } from '../core/openapi/api-errors.decorator';
+import { DocumentedParam } from '../core/openapi/documented-param.decorator';
 import type { Caller } from '../core/http/lifecycle/request-context';
 import { IntegrationDto, ReconnectionDto } from './dto/integration.dto';
 import { Integrations } from './integrations.service';
 import { PlatformPipe } from './platform.pipe';
+
+const PlatformParam = () =>
+  DocumentedParam('platform', PlatformPipe, {
+    description: 'The platform; `the service` is another word for `telegram`.',
+    schema: { type: 'string', enum: [...PLATFORM_WORDS], example: 'telegram' },
+  });
 
 @ApiTags('Integrations')
 @Controller({ path: 'integrations', version: '1' })
@@ -25,9 +33,9 @@ export class IntegrationsController {
   @HttpCode(200)
   @RequireScope('admin:settings')
   @ApiOperation({ summary: 'Reconnect an integration' })
-  @ApiParam({ name: 'platform', enum: PLATFORM_WORDS, description: 'The platform.' })
   @ApiEnvelope(ReconnectionDto)
-  reconnect(@CurrentCaller() { environment }: Caller, @Param('platform', PlatformPipe) platform: Platform) {
+  @ApiErrors('PLATFORM_NOT_CONNECTED')
+  reconnect(@CurrentCaller() { environment }: Caller, @PlatformParam() platform: Platform) {
     return this.integrations.reconnect(environment, platform);
   }
 }

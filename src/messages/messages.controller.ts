@@ -1,16 +1,19 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
 import { ApiEnvelope, ApiPage } from '../core/openapi/api-envelope.decorator';
 import { BodyLimit } from '../core/http/body-limit.decorator';
+import { ApiErrors } from '../core/openapi/api-errors.decorator';
+import { ApiExamples } from '../core/openapi/api-examples.decorator';
 import { ApiIdempotencyKey } from '../core/idempotency/idempotency.decorator';
 import { Idempotency } from '../core/idempotency/idempotency.service';
-import { PublicId } from '../core/validation/public-id.pipe';
+import { IdParam } from '../core/validation/id-param.decorator';
 import type { Caller } from '../core/http/lifecycle/request-context';
 import { MessageDto, MessageListItemDto, SendResultDto } from './dto/message.dto';
 import { MessageListQuery } from './dto/message-query.dto';
 import { SendMessageDto } from './dto/send-message.dto';
+import { SEND_EXAMPLES } from './dto/send-message.examples';
 import { InterruptedSend } from './outbound/interrupted-send.service';
 import { MessageReader } from './list/message-reader.service';
 import { MessagesService } from './messages.service';
@@ -30,8 +33,10 @@ export class MessagesController {
   @BodyLimit(200)
   @RequireScope('write:messages')
   @ApiOperation({ summary: 'Send a message' })
+  @ApiExamples(SEND_EXAMPLES)
   @ApiIdempotencyKey()
   @ApiEnvelope(SendResultDto)
+  @ApiErrors('PLATFORM_NOT_CONNECTED')
   send(
     @CurrentCaller() caller: Caller,
     @Body() message: SendMessageDto,
@@ -56,7 +61,7 @@ export class MessagesController {
   @RequireScope('read:messages')
   @ApiOperation({ summary: 'Read a message' })
   @ApiEnvelope(MessageDto)
-  read(@CurrentCaller() { environment }: Caller, @Param('message_id', PublicId('message')) id: string) {
+  read(@CurrentCaller() { environment }: Caller, @IdParam('message_id', 'message', 'The message.') id: string) {
     return this.messages.read(environment, id);
   }
 }

@@ -2,6 +2,7 @@ import { Body, Controller, Get, Patch } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, RequireScope } from '../../core/http/access.decorator';
 import { ApiEnvelope } from '../../core/openapi/api-envelope.decorator';
+import { ApiExamples } from '../../core/openapi/api-examples.decorator';
 import { ApiError } from '../../core/http/lifecycle/api-error';
 import { BodyLimit } from '../../core/http/body-limit.decorator';
 import type { Caller } from '../../core/http/lifecycle/request-context';
@@ -30,6 +31,22 @@ export class SettingsController {
   @RequireScope('admin:settings')
   @ApiOperation({ summary: 'Change some of the settings' })
   @ApiBody({ type: SettingsChangesDto })
+  @ApiExamples({
+    assistant: {
+      summary: 'What the assistant is told, and what answers when its model does not',
+      value: {
+        ai: {
+          system_prompt: 'You answer for the bakery Ada & Sons. Be brief.',
+          fallback_models: ['claude-haiku-4-5'],
+          prices: { 'claude-haiku-4-5': { input: 1, output: 5, cache_read: 0.1, cache_write: 1.25 } },
+        },
+      },
+    },
+    limits: {
+      summary: 'Limits and retention',
+      value: { rate_limits: { messages_per_minute: 120 }, retention: { audit_days: 30, delivery_days: 14 } },
+    },
+  })
   @ApiEnvelope(SettingsDto)
   change(@CurrentCaller() { environment }: Caller, @Body() body: unknown) {
     if (!isObject(body)) throw ApiError.malformed('the body must be a JSON object');

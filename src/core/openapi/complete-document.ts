@@ -1,27 +1,33 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ErrorCode } from '#contracts';
+import { ERROR_CODES } from './api-errors.decorator';
+import { REQUEST_EXAMPLES, type RequestExamples } from './api-examples.decorator';
 import { ERROR_EXAMPLES, ERROR_SCHEMAS, errorResponses } from './error-responses';
 import { exampleOf } from './example-of';
-import { FIELD_SCHEMA } from './field-schema';
-import { documentEvents, GENERATE_DELTA } from './generate-events';
 import { closeSchema, componentOf, toJsonSchema, type JsonSchema } from './json-schema';
-import { PATH_PARAMETERS } from './path-parameters';
-import { REQUEST_EXAMPLES } from './request-examples';
 import { HEADERS, headersOf } from './response-headers';
 
 /** What of an operation is completed here. */
 interface Operation {
-  operationId: string;
   security?: object[];
-  parameters?: { name: string; in: string; [field: string]: unknown }[];
+  parameters?: Parameter[];
   requestBody?: { content: Record<string, MediaType> };
   responses: Record<string, Response>;
+  [ERROR_CODES]?: ErrorCode[];
+  [REQUEST_EXAMPLES]?: RequestExamples;
+}
+
+interface Parameter {
+  name: string;
+  in: string;
+  schema: JsonSchema;
+  example?: unknown;
 }
 
 interface MediaType {
   schema: JsonSchema;
   example?: unknown;
-  examples?: Record<string, object>;
+  examples?: RequestExamples;
 }
 
 interface Response {
@@ -46,45 +52,38 @@ const COMMON: readonly ErrorCode[] = [
   'INTERNAL_ERROR',
 ];
 
-/** Adds to a document what is the same for every operation: how it fails, the headers of its answers, examples. */
+/**
+ * Adds to a document what follows from what the handlers declare: how each operation fails, the headers of its answers,
+ * examples.
+ */
 export function completeDocument(written: OpenAPIObject): OpenAPIObject {
   const document = toJsonSchema(written);
-  const schemas = {
-    ...document.components?.schemas,
-    ...ERROR_SCHEMAS,
-    GenerateDelta: GENERATE_DELTA,
-    FieldSchemaDto: FIELD_SCHEMA,
-  } as Schemas;
+  const schemas = { ...document.components?.schemas, ...ERROR_SCHEMAS } as Schemas;
   document.components = {
     ...document.components,
     schemas,
     headers: HEADERS,
     examples: ERROR_EXAMPLES,
   };
-  for (const [path, item] of Object.entries(document.paths)) {
+  for (const item of Object.values(document.paths)) {
     for (const method of METHODS) {
       const operation = item[method] as Operation | undefined;
-      if (operation) completeOperation(operation, path, schemas);
+      if (operation) completeOperation(operation, schemas);
     }
   }
   return document;
 }
 
-function completeOperation(operation: Operation, path: string, schemas: Schemas): void {
-  const [, controller, handler] = /^(\w+)Controller_(\w+?)(?:_v\d+)?$/.exec(operation.operationId) ?? [];
-  if (controller && handler) operation.operationId = `${controller[0]!.toLowerCase()}${controller.slice(1)}.${handler}`;
-  for (const parameter of operation.parameters ?? []) {
-    if (parameter.in === 'path') Object.assign(parameter, PATH_PARAMETERS[parameter.name]);
-  }
+function completeOperation(operation: Operation, schemas: Schemas): void {
+  operation.parameters?.forEach(hoistExample);
   completeBody(operation, schemas);
   for (const response of Object.values(operation.responses)) {
     const success = response.content?.[JSON_TYPE];
     if (success) success.example = exampleOf(success.schema, schemas);
   }
-  if (operation.operationId === 'ai.generate') documentEvents(operation.responses['200']!.content!, schemas);
   // Said outright: a document without it leaves open whether it was forgotten.
   operation.security ??= [];
-  Object.assign(operation.responses, errorResponses(codesOf(operation, path, schemas)));
+  Object.assign(operation.responses, errorResponses(codesOf(operation, schemas)));
   const replays = operation.parameters?.some(({ name }) => name === 'Idempotency-Key') ?? false;
   for (const [status, response] of Object.entries(operation.responses)) {
     response.headers = headersOf(Number(status), { authenticated: operation.security.length > 0, replays });
@@ -92,20 +91,32 @@ function completeOperation(operation: Operation, path: string, schemas: Schemas)
 }
 
 function completeBody(operation: Operation, schemas: Schemas): void {
+  const { [REQUEST_EXAMPLES]: examples } = operation;
+  delete operation[REQUEST_EXAMPLES];
   const body = operation.requestBody?.content[JSON_TYPE];
   if (!body) return;
   closeSchema(body.schema, schemas);
-  body.examples = REQUEST_EXAMPLES[operation.operationId];
+  body.examples = examples;
 }
 
-function codesOf(operation: Operation, path: string, schemas: Schemas): ErrorCode[] {
-  if (operation.security!.length === 0) return ['INVALID_REQUEST'];
-  const codes: ErrorCode[] = [...COMMON];
-  const body = operation.requestBody?.content[JSON_TYPE]?.schema.$ref;
-  if (body && schemas[componentOf(body)]!.required) codes.push('MISSING_PARAMETER');
-  // A live key does not find the sandbox.
-  if (path.includes('{') || path.endsWith('/sandbox/inbound')) codes.push('RESOURCE_NOT_FOUND');
-  if (/\/(send|reconnect)$/.test(path)) codes.push('PLATFORM_NOT_CONNECTED');
-  if (path.endsWith('/ai/generate')) codes.push('AI_PROVIDER_ERROR');
-  return codes;
+/** What a path parameter looks like is said of the parameter; `@ApiParam` takes an example only of its schema. */
+function hoistExample(parameter: Parameter): void {
+  if (parameter.in !== 'path') return;
+  const { example, ...schema } = parameter.schema;
+  Object.assign(parameter, { schema, example });
+}
+
+function codesOf(operation: Operation, schemas: Schemas): ErrorCode[] {
+  const { security, parameters, requestBody, [ERROR_CODES]: declared = [] } = operation;
+  delete operation[ERROR_CODES];
+  if (security!.length === 0) return ['INVALID_REQUEST', ...declared];
+  const body = requestBody?.content[JSON_TYPE]?.schema.$ref;
+  const isLackable = body !== undefined && schemas[componentOf(body)]!.required !== undefined;
+  const namesResource = parameters?.some((parameter) => parameter.in === 'path');
+  return [
+    ...COMMON,
+    ...(isLackable ? (['MISSING_PARAMETER'] as const) : []),
+    ...(namesResource ? (['RESOURCE_NOT_FOUND'] as const) : []),
+    ...declared,
+  ];
 }

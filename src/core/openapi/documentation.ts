@@ -32,6 +32,12 @@ export function installDocumentation(app: NestFastifyApplication): void {
   });
 }
 
+/** `MessagesController` and `send` → `messages.send` */
+function operationIdFactory(controller: string, handler: string): string {
+  const area = controller.replace(/Controller$/, '');
+  return `${area[0]!.toLowerCase()}${area.slice(1)}.${handler}`;
+}
+
 /** The document of an application, which need not be initialised. */
 export function createDocument(app: NestFastifyApplication) {
   const builder = new DocumentBuilder()
@@ -51,7 +57,7 @@ export function createDocument(app: NestFastifyApplication) {
       { type: 'apiKey', in: 'query', name: 'api_key', description: 'Less secure: query strings may be logged.' },
       'query',
     );
-  const document = completeDocument(SwaggerModule.createDocument(app, builder.build()));
+  const document = completeDocument(SwaggerModule.createDocument(app, builder.build(), { operationIdFactory }));
   const used = new Set(
     Object.values(document.paths).flatMap((item) =>
       Object.values(item).flatMap((operation) => (operation as { tags?: string[] }).tags ?? []),

@@ -5,6 +5,8 @@ import { ConversationDirectory } from '../../conversations/conversation-director
 import { Clock } from '../../core/clock/clock.service';
 import { CurrentCaller, RequireScope } from '../../core/http/access.decorator';
 import { ApiEnvelope } from '../../core/openapi/api-envelope.decorator';
+import { ApiErrors } from '../../core/openapi/api-errors.decorator';
+import { ApiExamples } from '../../core/openapi/api-examples.decorator';
 import { ApiError } from '../../core/http/lifecycle/api-error';
 import { BodyLimit } from '../../core/http/body-limit.decorator';
 import type { Caller } from '../../core/http/lifecycle/request-context';
@@ -28,7 +30,18 @@ export class SandboxController {
     summary: 'Play an inbound message',
     description: 'With test keys only, others do not find it; the assistant answers.',
   })
+  @ApiExamples({
+    text: {
+      summary: 'Somebody says hello',
+      value: {
+        platform: 'telegram',
+        sender: { id: '48213907', name: 'Ada Lovelace', username: 'ada' },
+        content: 'Hello!',
+      },
+    },
+  })
   @ApiEnvelope(SandboxInboundResultDto)
+  @ApiErrors('RESOURCE_NOT_FOUND')
   async play(
     @CurrentCaller() { environment }: Caller,
     @Body() { platform, sender, content }: SandboxInboundDto,

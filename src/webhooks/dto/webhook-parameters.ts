@@ -3,7 +3,10 @@ import { EVENT_TYPES } from '#contracts';
 import { reasonedConstraint } from '../../core/validation/fields/field.decorator';
 import { ListField, wordItems } from '../../core/validation/fields/list-fields.decorator';
 import { TextField, type TextOptions } from '../../core/validation/fields/text-fields.decorator';
+import { IdParam } from '../../core/validation/id-param.decorator';
 import { MAX_URL_LENGTH } from '../guard/receiver-guard.service';
+
+export const WebhookId = () => IdParam('webhook_id', 'webhook', 'The webhook.');
 
 /** Stands for every event type, those to come included. */
 export const ALL_EVENTS = '*';

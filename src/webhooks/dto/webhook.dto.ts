@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ApiId } from '../../core/openapi/api-id.decorator';
-import { EVENT_TYPES, EVENTS } from '#contracts';
+import { EVENT_TYPES } from '#contracts';
 import { DeliveryDto } from './delivery.dto';
 import { ALL_EVENTS } from './webhook-parameters';
 
@@ -55,38 +55,4 @@ export class DeletedWebhookDto {
 
   @ApiProperty({ enum: [true], description: 'Always true.' })
   deleted!: true;
-}
-
-/** The keywords that the schemas of events use. */
-export class DataSchemaDto {
-  @ApiProperty({ enum: ['object'], description: 'Always `object`.' })
-  type!: string;
-
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: { $ref: '#/components/schemas/FieldSchemaDto' },
-    description: 'The schema of each field.',
-  })
-  properties!: Record<string, unknown>;
-
-  @ApiProperty({ type: [String], description: 'The fields that are always there.' })
-  required!: string[];
-
-  @ApiProperty({ enum: [false], description: 'Always false: there are no other fields.' })
-  additionalProperties!: false;
-}
-
-export class EventTypeDto {
-  @ApiProperty({ enum: EVENT_TYPES, description: 'The type.' })
-  type!: string;
-
-  @ApiProperty({ description: 'When it is sent.', example: EVENTS[EVENT_TYPES[0]!].description })
-  description!: string;
-
-  @ApiProperty({
-    type: DataSchemaDto,
-    description: 'JSON Schema (draft 2020-12) of `data` of the event.',
-    example: EVENTS[EVENT_TYPES[0]!].schema,
-  })
-  schema!: Record<string, unknown>;
 }

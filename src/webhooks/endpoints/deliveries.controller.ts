@@ -1,12 +1,14 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, RequireScope } from '../../core/http/access.decorator';
 import { ApiEnvelope, ApiPage } from '../../core/openapi/api-envelope.decorator';
-import { PublicId } from '../../core/validation/public-id.pipe';
+import { ApiExamples } from '../../core/openapi/api-examples.decorator';
+import { IdParam } from '../../core/validation/id-param.decorator';
 import type { Caller } from '../../core/http/lifecycle/request-context';
 import { Deliveries } from './deliveries.service';
 import { DeliveryDto, DeliveryListQuery, RedeliveryDto, ReplayedDto } from '../dto/delivery.dto';
 import { ReplayDto } from '../dto/webhook-requests.dto';
+import { WebhookId } from '../dto/webhook-parameters';
 import { Redelivery } from './redelivery.service';
 import { WebhooksService } from './webhooks.service';
 
@@ -23,11 +25,7 @@ export class DeliveriesController {
   @RequireScope('admin:settings')
   @ApiOperation({ summary: 'List the deliveries of a webhook' })
   @ApiPage(DeliveryDto)
-  async list(
-    @CurrentCaller() { environment }: Caller,
-    @Param('webhook_id', PublicId('webhook')) id: string,
-    @Query() query: DeliveryListQuery,
-  ) {
+  async list(@CurrentCaller() { environment }: Caller, @WebhookId() id: string, @Query() query: DeliveryListQuery) {
     await this.webhooks.mustExist(environment, id);
     return this.deliveries.list(id, query);
   }
@@ -39,8 +37,8 @@ export class DeliveriesController {
   @ApiEnvelope(RedeliveryDto)
   redeliver(
     @CurrentCaller() { environment }: Caller,
-    @Param('webhook_id', PublicId('webhook')) id: string,
-    @Param('delivery_id', PublicId('delivery')) deliveryId: string,
+    @WebhookId() id: string,
+    @IdParam('delivery_id', 'delivery', 'The delivery: one attempt.') deliveryId: string,
   ) {
     return this.redelivery.redeliver(environment, id, deliveryId);
   }
@@ -49,12 +47,9 @@ export class DeliveriesController {
   @HttpCode(200)
   @RequireScope('admin:settings')
   @ApiOperation({ summary: 'Send again what a webhook has missed' })
+  @ApiExamples({ since: { summary: 'What was missed this year', value: { since: '2026-01-01T00:00:00Z' } } })
   @ApiEnvelope(ReplayedDto)
-  replay(
-    @CurrentCaller() { environment }: Caller,
-    @Param('webhook_id', PublicId('webhook')) id: string,
-    @Body() { since }: ReplayDto,
-  ) {
+  replay(@CurrentCaller() { environment }: Caller, @WebhookId() id: string, @Body() { since }: ReplayDto) {
     return this.redelivery.replay(environment, id, new Date(since));
   }
 }

@@ -1,11 +1,12 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { EVENT_TYPES, EVENTS } from '#contracts';
 import { RequireScope } from '../../core/http/access.decorator';
 import { ApiEnvelope } from '../../core/openapi/api-envelope.decorator';
-import { EventTypeDto } from '../dto/webhook.dto';
+import { EventTypeDto, FieldSchemaDto } from '../dto/event-type.dto';
 
 @ApiTags('Webhooks')
+@ApiExtraModels(FieldSchemaDto)
 @Controller({ path: 'event-types', version: '1' })
 export class EventTypesController {
   @Get()

@@ -1,17 +1,16 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, RequireScope } from '../../core/http/access.decorator';
 import { ApiEnvelope, ApiPage } from '../../core/openapi/api-envelope.decorator';
-import { PublicId } from '../../core/validation/public-id.pipe';
+import { ApiExamples } from '../../core/openapi/api-examples.decorator';
 import type { Caller } from '../../core/http/lifecycle/request-context';
 import { DeliveryDto } from '../dto/delivery.dto';
+import { WebhookId } from '../dto/webhook-parameters';
 import { WebhookListQuery } from '../dto/webhook-query.dto';
 import { CreateWebhookDto, UpdateWebhookDto } from '../dto/webhook-requests.dto';
 import { CreatedWebhookDto, DeletedWebhookDto, WebhookDetailDto, WebhookDto } from '../dto/webhook.dto';
 import { TestDelivery } from './test-delivery.service';
 import { WebhooksService } from './webhooks.service';
-
-const WebhookId = () => Param('webhook_id', PublicId('webhook'));
 
 @ApiTags('Webhooks')
 @Controller({ path: 'webhooks', version: '1' })
@@ -24,6 +23,16 @@ export class WebhooksController {
   @Post()
   @RequireScope('admin:settings')
   @ApiOperation({ summary: 'Register a webhook' })
+  @ApiExamples({
+    some: {
+      summary: 'Some events; the secret is made and returned',
+      value: { url: 'https://example.com/hooks/gateway', events: ['message.received', 'message.failed'] },
+    },
+    all: {
+      summary: 'All events, with a secret of your own',
+      value: { url: 'https://example.com/hooks/all', events: ['*'], secret: 'correct horse battery staple' },
+    },
+  })
   @ApiEnvelope(CreatedWebhookDto, { status: 201 })
   create(@CurrentCaller() { environment }: Caller, @Body() request: CreateWebhookDto) {
     return this.webhooks.create(environment, request);
@@ -48,6 +57,11 @@ export class WebhooksController {
   @Patch(':webhook_id')
   @RequireScope('admin:settings')
   @ApiOperation({ summary: 'Change a webhook' })
+  @ApiExamples({
+    enable: { summary: 'Make it active again', value: { enabled: true } },
+    events: { summary: 'Other events', value: { events: ['message.received'] } },
+    secret: { summary: 'A new secret', value: { secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' } },
+  })
   @ApiEnvelope(WebhookDto)
   update(@CurrentCaller() { environment }: Caller, @WebhookId() id: string, @Body() request: UpdateWebhookDto) {
     return this.webhooks.update(environment, id, request);

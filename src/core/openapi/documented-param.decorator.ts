@@ -1,0 +1,15 @@
+import { Param, type PipeTransform, type Type } from '@nestjs/common';
+import { ApiParam } from '@nestjs/swagger';
+
+interface Documented {
+  description: string;
+  schema: { type: 'string'; pattern?: string; enum?: string[]; example: string };
+}
+
+/** A path parameter, read through a pipe and documented where it is read. */
+export function DocumentedParam(name: string, pipe: Type<PipeTransform>, documented: Documented): ParameterDecorator {
+  return (target, handler, index) => {
+    Param(name, pipe)(target, handler, index);
+    ApiParam({ name, ...documented })(target, handler!, Object.getOwnPropertyDescriptor(target, handler!)!);
+  };
+}

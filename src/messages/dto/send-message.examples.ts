@@ -1,0 +1,30 @@
+import type { RequestExamples } from '../../core/openapi/api-examples.decorator';
+
+export const SEND_EXAMPLES: RequestExamples = {
+  text: {
+    summary: 'A text',
+    value: { platform: 'telegram', recipient: '48213907', message: 'Your order has been shipped.' },
+  },
+  markdown: {
+    summary: 'Markdown, without a sound and without a preview of its link',
+    value: {
+      platform: 'discord',
+      recipient: '1153278643296538685',
+      message: '**Shipped**: [follow your order](https://example.com/orders/4711)',
+      options: { parse_mode: 'markdown', disable_notification: true, link_preview: false },
+    },
+  },
+  reply: {
+    summary: 'An answer to a message',
+    value: {
+      platform: 'whatsapp',
+      recipient: '15550109999',
+      message: 'Of course, until Friday.',
+      options: { reply_to: 'msg_01h455vb4pex5vsknk084sn02q' },
+    },
+  },
+  sandboxFailure: {
+    summary: 'With a test key: a message that fails',
+    value: { platform: 'telegram', recipient: 'sandbox_fail', message: 'This will not arrive.' },
+  },
+};
