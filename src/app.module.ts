@@ -1,6 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
-import type { DataSource } from 'typeorm';
 import { AdminModule } from './admin/admin.module';
 import { AiModule } from './ai/ai.module';
 import { ApiKeysModule } from './api-keys/api-keys.module';
@@ -35,16 +34,15 @@ import { WebhooksModule } from './webhooks/webhooks.module';
 
 @Module({})
 export class AppModule {
-  /** @param dataSource open and migrated */
-  static forRoot(configuration: Configuration, dataSource: DataSource): DynamicModule {
-    const { url: databaseUrl } = dataSource.options as { url: string };
+  /** @param databaseUrl of a database that is migrated */
+  static forRoot(configuration: Configuration, databaseUrl: string): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ConfigModule.forRoot(configuration),
         ClockModule,
         ObservabilityModule,
-        DatabaseModule.forRoot(dataSource),
+        DatabaseModule.forRoot(databaseUrl),
         JobsModule.forRoot({ databaseUrl, redisUrl: configuration.redisUrl }),
         SecretsModule,
         EventsModule,

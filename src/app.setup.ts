@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import { VersioningType, type LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { DataSource } from 'typeorm';
 import { AppModule } from './app.module';
 import { KeyUsage } from './api-keys/key-usage.service';
 import { installCredentials } from './api-keys/credentials';
@@ -25,14 +24,17 @@ import { installDocumentation } from './core/openapi/documentation';
 /** Longest path parameter, in characters: none that Node lets in is refused by the router, which asks for no key. */
 const MAX_PARAM_LENGTH = Number.MAX_SAFE_INTEGER;
 
-/** The application, wired and initialised but not listening. */
+/**
+ * The application, wired and initialised but not listening.
+ * @param databaseUrl of a database that is migrated
+ */
 export async function createApp(
   configuration: Configuration,
-  dataSource: DataSource,
+  databaseUrl: string,
   logger: LoggerService,
 ): Promise<NestFastifyApplication> {
   const adapter = createAdapter(configuration, () => app.get(Clock));
-  const rootModule = AppModule.forRoot(configuration, dataSource);
+  const rootModule = AppModule.forRoot(configuration, databaseUrl);
   const app: NestFastifyApplication = await NestFactory.create<NestFastifyApplication>(rootModule, adapter, {
     logger,
     bodyParser: false,

@@ -1,12 +1,10 @@
 import type { Server } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { DataSource } from 'typeorm';
 import { createApp } from './app.setup';
 import { BootstrapKeys } from './api-keys/bootstrap-keys.service';
 import type { Configuration } from './core/config/configuration';
-import { openDatabase } from './core/database/data-source';
-import { ENTITIES } from './entities';
+import { migrateDatabase } from './core/database/data-source';
 import { EmbeddedPostgres } from '#embedded-postgres';
 import { JsonLogger } from './core/observability/json-logger';
 
@@ -36,15 +34,14 @@ export async function startGateway(configuration: Configuration): Promise<Gatewa
     logger.warn(`Without effect in this version: ${withoutEffect.join(', ')}`, 'Configuration');
   const postgres = configuration.databaseUrl ? undefined : await startPostgres(configuration, logger);
   const databaseUrl = configuration.databaseUrl ?? postgres!.url;
-  let dataSource: DataSource | undefined;
   let app: NestFastifyApplication | undefined;
   try {
     const log = {
       info: (line: string) => logger.log(line, 'Database'),
       warn: (line: string) => logger.warn(line, 'Database'),
     };
-    dataSource = await openDatabase(databaseUrl, log, { entities: ENTITIES });
-    const created = await createApp(configuration, dataSource, logger);
+    await migrateDatabase(databaseUrl, log);
+    const created = await createApp(configuration, databaseUrl, logger);
     app = created;
     const { host, port } = configuration.http;
     await created.listen(port, host);
@@ -67,7 +64,6 @@ export async function startGateway(configuration: Configuration): Promise<Gatewa
   } catch (error) {
     // It may be polling and answering already: only the port was not free.
     await app?.close().catch(() => undefined);
-    if (dataSource?.isInitialized) await dataSource.destroy().catch(() => undefined);
     await postgres?.stop();
     throw error;
   }

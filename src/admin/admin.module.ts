@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditEntryEntity } from './audit/audit-entry.entity';
 import { AuditLogController } from './audit/audit-log.controller';
 import { AuditLogService } from './audit/audit-log.service';
 import { AuditRetention } from './audit/audit-retention.service';
@@ -7,6 +9,7 @@ import { StatisticsController } from './statistics/statistics.controller';
 import { StatisticsService } from './statistics/statistics.service';
 
 @Module({
+  imports: [TypeOrmModule.forFeature([AuditEntryEntity])],
   controllers: [SettingsController, StatisticsController, AuditLogController],
   providers: [StatisticsService, AuditLogService, AuditRetention],
 })

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { MessagesModule } from '../messages/messages.module';
 import { AiCalls } from './ai-calls.service';
 import { AiController } from './ai.controller';
@@ -7,11 +8,13 @@ import { AssistantListener } from './assistant/assistant.listener';
 import { Assistant } from './assistant/assistant.service';
 import { ReplyContexts } from './assistant/reply-context.service';
 import { ReplyTasks } from './assistant/reply-tasks.service';
+import { AiUsageEntity } from './entities/ai-usage.entity';
+import { ReplyTaskEntity } from './entities/reply-task.entity';
 import { Usage } from './usage/usage.service';
 import { UsageRecorder } from './usage/usage-recorder.service';
 
 @Module({
-  imports: [MessagesModule],
+  imports: [MessagesModule, TypeOrmModule.forFeature([AiUsageEntity, ReplyTaskEntity])],
   controllers: [AiController],
   providers: [AiService, AiCalls, Usage, UsageRecorder, Assistant, AssistantListener, ReplyContexts, ReplyTasks],
   exports: [AiCalls],

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { CredentialsCheck } from '../core/http/credentials-check.port';
 import { LimiterStorage } from '../core/rate-limiting/limiter-storage.service';
 import { ApiKeyCache } from './api-key-cache.service';
@@ -8,6 +9,7 @@ import { ApiKeysController } from './api-keys.controller';
 import { ApiKeysService } from './api-keys.service';
 import { BootstrapKeys } from './bootstrap-keys.service';
 import { ApiKeyCredentialsCheck } from './credentials-check.service';
+import { ApiKeyEntity } from './entities/api-key.entity';
 import { AccessDeclarations } from './guards/access-declarations.service';
 import { THROTTLERS } from './guards/throttlers';
 import { KeyUsage } from './key-usage.service';
@@ -15,6 +17,7 @@ import { KeyUsage } from './key-usage.service';
 @Module({
   imports: [
     DiscoveryModule,
+    TypeOrmModule.forFeature([ApiKeyEntity]),
     ThrottlerModule.forRootAsync({
       inject: [LimiterStorage],
       useFactory: (storage: LimiterStorage) => ({ throttlers: THROTTLERS, storage }),

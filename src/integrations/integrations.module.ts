@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { Adapters } from './platforms/adapters.service';
 import { CallbacksController } from './callbacks/callbacks.controller';
+import { IntegrationHealthEntity } from './entities/integration-health.entity';
+import { IntegrationEntity } from './entities/integration.entity';
 import { IntegrationHealth } from './health/integration-health.service';
 import { IntegrationHealthStore } from './health/integration-health-store.service';
 import { IntegrationStates } from './connection/integration-states.service';
@@ -11,6 +14,7 @@ import { PlatformMetrics } from './health/platform-metrics.service';
 import { Supervision } from './connection/supervision.service';
 
 @Module({
+  imports: [TypeOrmModule.forFeature([IntegrationEntity, IntegrationHealthEntity])],
   controllers: [IntegrationsController, CallbacksController],
   providers: [
     Adapters,

@@ -1,6 +1,14 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { ConversationsModule } from '../conversations/conversations.module';
 import { IntegrationsModule } from '../integrations/integrations.module';
+import { EarlyReceiptEntity } from './entities/early-receipt.entity';
+import { MessageCountEntity } from './entities/message-count.entity';
+import { MessagePartEntity } from './entities/message-part.entity';
+import { MessageTaskEntity } from './entities/message-task.entity';
+import { MessageEntity } from './entities/message.entity';
+import { PositionCheckpointEntity } from './entities/position-checkpoint.entity';
+import { RollupEntity } from './entities/rollup.entity';
 import { DeliveryConfirmer } from './receipts/delivery-confirmer.service';
 import { SendService } from './outbound/send.service';
 import { InboundService } from './inbound/inbound.service';
@@ -19,7 +27,19 @@ import { SendRecovery } from './outbound/send-recovery.service';
 import { Typing } from './outbound/typing.service';
 
 @Module({
-  imports: [ConversationsModule, IntegrationsModule],
+  imports: [
+    ConversationsModule,
+    IntegrationsModule,
+    TypeOrmModule.forFeature([
+      MessageEntity,
+      MessagePartEntity,
+      MessageTaskEntity,
+      EarlyReceiptEntity,
+      MessageCountEntity,
+      PositionCheckpointEntity,
+      RollupEntity,
+    ]),
+  ],
   controllers: [MessagesController, SandboxController],
   providers: [
     MessagesService,

@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AiModule } from '../ai/ai.module';
 import { IntegrationsModule } from '../integrations/integrations.module';
 import { ComponentHealth } from './component-health.service';
+import { HealthStateEntity } from './entities/health-state.entity';
 import { HealthController } from './health.controller';
 import { MetricsController } from './metrics.controller';
 import { HealthWatch } from './health-watch.service';
@@ -11,7 +13,12 @@ import { StatusController } from './status.controller';
 import { StatusService } from './status.service';
 
 @Module({
-  imports: [TerminusModule.forRoot({ errorLogStyle: 'json' }), AiModule, IntegrationsModule],
+  imports: [
+    TerminusModule.forRoot({ errorLogStyle: 'json' }),
+    TypeOrmModule.forFeature([HealthStateEntity]),
+    AiModule,
+    IntegrationsModule,
+  ],
   controllers: [StatusController, HealthController, MetricsController],
   providers: [StatusService, ComponentHealth, HealthWatch, RequestDrain],
 })

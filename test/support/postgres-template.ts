@@ -2,7 +2,7 @@ import { cpSync, existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { openDatabase } from '../../src/core/database/data-source';
+import { migrateDatabase } from '../../src/core/database/data-source';
 import { codeOf } from '#embedded-postgres';
 import { startPostgres } from './postgres-server';
 
@@ -48,7 +48,7 @@ async function make(dataDir: string): Promise<void> {
     await client.end();
     const url = new URL(server.url);
     url.pathname = `/${MIGRATED}`;
-    await (await openDatabase(url.href, QUIET)).destroy();
+    await migrateDatabase(url.href, QUIET);
   } finally {
     await server.stop();
   }

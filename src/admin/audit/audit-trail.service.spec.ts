@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DataSource } from 'typeorm';
 import { newUuid } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { sharedPostgres, stopSharedPostgres } from '../../../test/support/postgres';
-import { openDatabase } from '../../core/database/data-source';
+import { dataSourceOptions } from '../../core/database/data-source';
 import { Database } from '../../core/database/database.service';
 import { Outage } from '../../core/database/outage.service';
 import { Metrics } from '../../core/observability/metrics.service';
@@ -75,10 +76,8 @@ describe(AuditTrail.name, () => {
   });
 
   it('stores an entry once when the connection breaks after it was stored', async () => {
-    const dataSource = await openDatabase(await (await sharedPostgres()).createDatabase(), {
-      info: () => undefined,
-      warn: () => undefined,
-    });
+    const url = await (await sharedPostgres()).createDatabase();
+    const dataSource = await new DataSource(dataSourceOptions(url)).initialize();
     const database = new Database(dataSource, new Outage());
     const stored = async () => (await dataSource.query<unknown[]>('SELECT 1 FROM audit_log')).length;
     let breaks = true;

@@ -11,14 +11,13 @@ export interface DatabaseLog {
   warn(message: string): void;
 }
 
-/** The classes of the tables that a data source knows. */
-export type Entities = readonly (new () => object)[];
+type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
 
-export function dataSourceOptions(url: string, entities: Entities = []): DataSourceOptions {
+/** The entities come from the modules that own them (`TypeOrmModule.forFeature`). */
+export function dataSourceOptions(url: string): PostgresOptions {
   return {
     type: 'postgres',
     url,
-    entities: [...entities],
     migrations: MIGRATIONS,
     migrationsTransactionMode: 'each',
     applicationName: 'messaging-gateway',
@@ -37,26 +36,21 @@ export function dataSourceOptions(url: string, entities: Entities = []): DataSou
 }
 
 /** Waiting for another instance's migration and migrating a large table may both take long: no limits. */
-function migrationOptions(url: string): DataSourceOptions {
+function migrationOptions(url: string): PostgresOptions {
   // As text: pg does not send a number that is zero, and the role may have a limit of its own.
   const extra = { max: 2, connectionTimeoutMillis: 5_000, statement_timeout: '0' };
   return { ...dataSourceOptions(url), extra };
 }
 
 /**
- * Opens the database and brings its schema up to date. Instances that start together migrate one after the other.
+ * Waits for the database and brings its schema up to date. Instances that start together migrate one after the other.
  * @throws when the database cannot be reached within `timeoutMs`, is older than PostgreSQL 15, or a migration fails
  */
-export async function openDatabase(
-  url: string,
-  log: DatabaseLog,
-  { entities = [], timeoutMs = 30_000 }: { entities?: Entities; timeoutMs?: number } = {},
-): Promise<DataSource> {
+export async function migrateDatabase(url: string, log: DatabaseLog, timeoutMs = 30_000): Promise<void> {
   await migrate(await connect(migrationOptions(url), log, timeoutMs), log);
-  return connect(dataSourceOptions(url, entities), log, timeoutMs);
 }
 
-async function connect(options: DataSourceOptions, log: DatabaseLog, timeoutMs: number): Promise<DataSource> {
+async function connect(options: PostgresOptions, log: DatabaseLog, timeoutMs: number): Promise<DataSource> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const dataSource = new DataSource(options);

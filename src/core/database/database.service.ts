@@ -5,6 +5,7 @@ import { DataSource } from 'typeorm';
 import { answerOf } from './connections/answer-of';
 import { BusyConnections } from './connections/busy-connections';
 import { isDataFault } from './connections/data-fault';
+import { refuseDuringOutage } from './connections/refuse-during-outage';
 import { DatabaseUnavailableError, Outage } from './outage.service';
 import { SharedConnections } from './connections/shared-connections';
 
@@ -47,6 +48,7 @@ export class Database implements OnApplicationShutdown {
     private readonly dataSource: DataSource,
     private readonly outage: Outage,
   ) {
+    refuseDuringOutage(this.pool, outage);
     this.busy = new BusyConnections(this.pool);
     this.shared = new SharedConnections(this.pool.options);
     const look = () => {
@@ -72,7 +74,6 @@ export class Database implements OnApplicationShutdown {
     values: unknown[],
     client?: PoolClient,
   ): Promise<Row[]> {
-    if (this.outage.present) throw new DatabaseUnavailableError();
     const asked = { name, text, values, types };
     const result = await (client ? this.ask<Row>(client, asked) : this.pool.query<Row>(asked));
     return result.rows;
@@ -102,7 +103,6 @@ export class Database implements OnApplicationShutdown {
    * @throws DatabaseUnavailableError during an outage
    */
   async transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    if (this.outage.present) throw new DatabaseUnavailableError();
     const client = await this.pool.connect();
     // A connection that breaks says so by an event beside the failed statement; the pool listens only while it is idle,
     // and an error event that nobody hears ends the process.

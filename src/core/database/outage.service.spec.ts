@@ -1,12 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DataSource } from 'typeorm';
+import { DataSource, Entity, PrimaryColumn } from 'typeorm';
 import { eventually } from '../../../test/support/eventually';
 import { sharedPostgres, stopSharedPostgres } from '../../../test/support/postgres';
 import { TcpProxy } from '../../../test/support/tcp-proxy';
-import { openDatabase } from './data-source';
+import { dataSourceOptions } from './data-source';
 import { Database, statement } from './database.service';
 import { DatabaseListener } from './database-listener.service';
 import { DatabaseUnavailableError, Outage } from './outage.service';
+
+@Entity('deployment')
+class DeploymentEntity {
+  @PrimaryColumn('text') name!: string;
+}
 
 const LISTENERS = statement(
   'outage-listeners',
@@ -29,7 +34,7 @@ describe(Outage.name, () => {
 
   beforeAll(async () => {
     proxy = await new TcpProxy(await (await sharedPostgres()).createDatabase()).open();
-    dataSource = await openDatabase(proxy.url, { info: () => undefined, warn: () => undefined });
+    dataSource = await new DataSource({ ...dataSourceOptions(proxy.url), entities: [DeploymentEntity] }).initialize();
     sut = new Outage();
     database = new Database(dataSource, sut);
     listener = new DatabaseListener(dataSource, sut);
@@ -44,6 +49,8 @@ describe(Outage.name, () => {
   });
 
   const ping = () => database.query(PING, []);
+  const count = () => dataSource.getRepository(DeploymentEntity).count();
+  const countInTransaction = () => dataSource.transaction((manager) => manager.count(DeploymentEntity));
 
   it('is none where only the listening connection breaks', async () => {
     let began = false;
@@ -61,21 +68,25 @@ describe(Outage.name, () => {
   });
 
   it('of a database that hangs answers whoever waits, and then everybody at once', async () => {
-    await ping();
+    await Promise.all([ping(), count(), countInTransaction()]);
     proxy.freeze();
     const startedAt = performance.now();
-    await expect(ping()).rejects.toThrow('Connection terminated');
+    const waiting = [ping(), count(), countInTransaction()].map((work) => work.catch((error: unknown) => String(error)));
+    for (const outcome of await Promise.all(waiting)) expect(outcome).toMatch('Connection terminated');
     expect(performance.now() - startedAt).toBeLessThan(9_000);
     expect(sut.present).toBe(true);
     const askedAt = performance.now();
     await expect(ping()).rejects.toBeInstanceOf(DatabaseUnavailableError);
     await expect(database.transaction(ping)).rejects.toBeInstanceOf(DatabaseUnavailableError);
+    await expect(count()).rejects.toBeInstanceOf(DatabaseUnavailableError);
+    await expect(countInTransaction()).rejects.toBeInstanceOf(DatabaseUnavailableError);
     expect(performance.now() - askedAt).toBeLessThan(2_000);
 
     await proxy.cut();
     await proxy.open();
     await eventually('it is over', () => expect(sut.present).toBe(false));
     expect(await ping()).toEqual([{ one: 1 }]);
+    expect(await count()).toBe(0);
     expect(sut.recent).toBe(true);
     await sleep(2_000);
     expect(sut.recent).toBe(false);

@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg';
+import { QueryFailedError } from 'typeorm';
 import { retryUntilPersisted } from './retry-until-persisted';
 
 function refusal(code: string): DatabaseError {
@@ -19,11 +20,14 @@ describe(retryUntilPersisted.name, () => {
     expect(await retryUntilPersisted(record)).toBe('recorded');
   });
 
-  it('does not repeat what the database has something against', async () => {
+  it.each([
+    ['a statement', refusal('23505')],
+    ['a repository', new QueryFailedError('INSERT', [], refusal('23505'))],
+  ])('does not repeat what the database has something against, asked by %s', async (_, error) => {
     let tries = 0;
     const record = () => {
       tries++;
-      return Promise.reject(refusal('23505'));
+      return Promise.reject(error);
     };
     await expect(retryUntilPersisted(record)).rejects.toMatchObject({ code: '23505' });
     expect(tries).toBe(1);

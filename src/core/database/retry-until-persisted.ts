@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DatabaseError } from 'pg';
-import { isDataFault } from './connections/data-fault';
+import { databaseErrorOf, isDataFault } from './connections/data-fault';
 
 /** Who waits for an outcome that cannot be recorded is told after this, in milliseconds. */
 export const PERSIST_TIMEOUT_MS = 4_000;
@@ -31,6 +30,7 @@ export async function retryUntilPersisted<T>(record: () => Promise<T>, signal?: 
 
 /** It fails each time: the database has something against the record, or the program is wrong. */
 function isHopeless(error: unknown): boolean {
-  if (error instanceof DatabaseError) return isDataFault(error) || WRONG_STATEMENT.test(error.code ?? '');
+  const refusal = databaseErrorOf(error);
+  if (refusal) return isDataFault(refusal) || WRONG_STATEMENT.test(refusal.code ?? '');
   return error instanceof TypeError || error instanceof RangeError;
 }

@@ -1,11 +1,17 @@
 import { Global, Module } from '@nestjs/common';
 import { EventEmitterModule } from '@nestjs/event-emitter';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { DomainEvents } from './domain-events.service';
+import { EventOutboxEntity } from './event-outbox.entity';
 import { EventSweeper } from './event-sweeper.service';
+import { EventEntity } from './event.entity';
 
 @Global()
 @Module({
-  imports: [EventEmitterModule.forRoot({ maxListeners: 50 })],
+  imports: [
+    EventEmitterModule.forRoot({ maxListeners: 50 }),
+    TypeOrmModule.forFeature([EventEntity, EventOutboxEntity]),
+  ],
   providers: [DomainEvents, EventSweeper],
   exports: [DomainEvents],
 })

@@ -1,6 +1,12 @@
 import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { SettingsEntity } from './settings.entity';
 import { SettingsService } from './settings.service';
 
 @Global()
-@Module({ providers: [SettingsService], exports: [SettingsService] })
+@Module({
+  imports: [TypeOrmModule.forFeature([SettingsEntity])],
+  providers: [SettingsService],
+  exports: [SettingsService],
+})
 export class SettingsModule {}

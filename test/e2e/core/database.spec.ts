@@ -1,8 +1,7 @@
 import { Pool } from 'pg';
-import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
+import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { BusyConnections } from '../../../src/core/database/connections/busy-connections';
-import { dataSourceOptions, openDatabase } from '../../../src/core/database/data-source';
-import { ENTITIES } from '../../../src/entities';
+import { dataSourceOptions, migrateDatabase } from '../../../src/core/database/data-source';
 import { MIGRATIONS } from '../../../src/core/database/migrations';
 import { CountConversations1764000510000 } from '../../../src/core/database/migrations/1764000510000-count-conversations';
 import { eventually } from '../../support/eventually';
@@ -14,13 +13,20 @@ import { TcpProxy } from '../../support/tcp-proxy';
 const MESSAGE = { platform: 'telegram', recipient: '7', message: 'Hello' };
 const QUIET = { info: () => undefined, warn: () => undefined };
 
+/** Migrated, and open as the gateway's is. */
+async function open(url: string, { entities }: Pick<DataSource['options'], 'entities'> = {}): Promise<DataSource> {
+  await migrateDatabase(url, QUIET);
+  return new DataSource({ ...dataSourceOptions(url), entities }).initialize();
+}
+
 describe('the migrations', () => {
   let dataSource: DataSource;
 
   beforeAll(async () => {
-    dataSource = await openDatabase(await (await sharedPostgres()).createEmptyDatabase(), QUIET, {
-      entities: ENTITIES,
-    });
+    const gateway = await startTestGateway();
+    const { options } = gateway.app.get(DataSource);
+    await gateway.stop();
+    dataSource = await open(await (await sharedPostgres()).createEmptyDatabase(), options);
   });
 
   afterAll(() => dataSource.destroy());
@@ -98,7 +104,7 @@ describe('the migrations', () => {
 
   it('run once when instances start together', async () => {
     const url = await (await sharedPostgres()).createEmptyDatabase();
-    const opened = await Promise.all([1, 2, 3].map(() => openDatabase(url, QUIET)));
+    const opened = await Promise.all([1, 2, 3].map(() => open(url)));
     const [row] = await opened[0]!.query<{ count: number }[]>('SELECT count(*)::int AS count FROM migrations');
     expect(row).toEqual({ count: MIGRATIONS.length });
     await Promise.all(opened.map((instance) => instance.destroy()));
@@ -118,7 +124,7 @@ describe('the migrations', () => {
     }
     MIGRATIONS.push(RecordLimits9999999999999);
     try {
-      const opened = await openDatabase(await (await sharedPostgres()).createEmptyDatabase(), QUIET);
+      const opened = await open(await (await sharedPostgres()).createEmptyDatabase());
       limits.push(...(await opened.query<object[]>('SHOW statement_timeout')));
       await opened.destroy();
     } finally {
@@ -130,7 +136,7 @@ describe('the migrations', () => {
   it('are waited for no longer than the patience with a database that is away', async () => {
     const url = 'postgres://nobody@127.0.0.1:1/nothing';
     expect(dataSourceOptions(url)).toMatchObject({ url });
-    await expect(openDatabase(url, QUIET, { timeoutMs: 0 })).rejects.toThrow(/cannot be reached.*ECONNREFUSED/);
+    await expect(migrateDatabase(url, QUIET, 0)).rejects.toThrow(/cannot be reached.*ECONNREFUSED/);
   });
 });
 

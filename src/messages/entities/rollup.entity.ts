@@ -1,5 +1,5 @@
 import { Entity, PrimaryColumn } from 'typeorm';
-import { Timestamp } from './columns';
+import { Timestamp } from '../../core/database/columns';
 
 @Entity('rollups')
 export class RollupEntity {
