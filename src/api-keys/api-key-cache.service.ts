@@ -6,6 +6,7 @@ import { Database, statement } from '../core/database/database.service';
 import { DatabaseListener } from '../core/database/database-listener.service';
 import type { Window } from '../core/rate-limiting/sliding-window';
 import { DeploymentSecrets } from '../core/secrets/deployment-secrets';
+import type { ApiKeyEntity } from './entities/api-key.entity';
 import { digestKey } from './key-format';
 import { windowsOf } from './tiers';
 
@@ -17,21 +18,10 @@ const TRUST_MS = 900;
 
 const FIND = statement(
   'api-key-find',
-  `SELECT id, environment, scopes, tier, allowed_ips, requests_per_minute, requests_per_hour, expires_at, revoked_at
+  `SELECT id, environment, scopes, tier, allowed_ips AS "allowedIps", requests_per_minute AS "requestsPerMinute",
+     requests_per_hour AS "requestsPerHour", expires_at AS "expiresAt", revoked_at AS "revokedAt"
    FROM api_keys WHERE digest = $1`,
 );
-
-interface KeyRow {
-  id: string;
-  environment: Environment;
-  scopes: Scope[];
-  tier: string;
-  allowed_ips: string[];
-  requests_per_minute: number | null;
-  requests_per_hour: number | null;
-  expires_at: Date | null;
-  revoked_at: Date | null;
-}
 
 /** A key that exists. */
 export interface CachedApiKey {
@@ -79,7 +69,7 @@ export class ApiKeyCache implements OnModuleInit {
 
   private async read(key: string, name: string): Promise<CachedApiKey | undefined> {
     const { epoch } = this;
-    const [row] = await this.database.read<KeyRow>(FIND, [digestKey(this.secrets.pepper, key)]);
+    const [row] = await this.database.read<ApiKeyEntity>(FIND, [digestKey(this.secrets.pepper, key)]);
     if (!row) return undefined;
     const known = toKnownKey(row);
     if (epoch === this.epoch) this.cache.set(name, known);
@@ -87,14 +77,14 @@ export class ApiKeyCache implements OnModuleInit {
   }
 }
 
-function toKnownKey(row: KeyRow): CachedApiKey {
+function toKnownKey(row: ApiKeyEntity): CachedApiKey {
   return {
     id: row.id,
     environment: row.environment,
     scopes: row.scopes,
-    allowedIps: row.allowed_ips,
+    allowedIps: row.allowedIps,
     windows: windowsOf(row),
-    expiresAt: row.expires_at,
-    isRevoked: row.revoked_at !== null,
+    expiresAt: row.expiresAt,
+    isRevoked: row.revokedAt !== null,
   };
 }

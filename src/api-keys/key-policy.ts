@@ -2,7 +2,7 @@ import { ENVIRONMENTS, hasScope, type Environment, type Scope } from '#contracts
 import { ApiError } from '../core/http/lifecycle/api-error';
 import type { Caller } from '../core/http/lifecycle/request-context';
 import { isNarrowing } from './allowed-ips';
-import type { KeyRow } from './key-rows';
+import type { ApiKeyEntity } from './entities/api-key.entity';
 import { windowsOf } from './tiers';
 
 /** The environments whose keys a key may see and manage: its own; a live `*` key those of both. */
@@ -25,12 +25,12 @@ export function assertHolds(caller: Caller, scopes: readonly Scope[]): void {
 
 /** What restricts a key, beside its scopes. */
 export type Restrictions = Pick<
-  KeyRow,
-  'tier' | 'requests_per_minute' | 'requests_per_hour' | 'allowed_ips' | 'expires_at'
+  ApiKeyEntity,
+  'tier' | 'requestsPerMinute' | 'requestsPerHour' | 'allowedIps' | 'expiresAt'
 >;
 
 /** What binds a key. Its limits do not: they protect the service rather than the data (ADR 0019). */
-export type Bounds = Pick<KeyRow, 'allowed_ips' | 'expires_at'>;
+export type Bounds = Pick<ApiKeyEntity, 'allowedIps' | 'expiresAt'>;
 
 /**
  * What a caller without `*` gives a key (a new one, another or itself), it has itself: with a freer key it would be
@@ -41,8 +41,8 @@ export type Bounds = Pick<KeyRow, 'allowed_ips' | 'expires_at'>;
  */
 export function assertFreesNone(caller: Caller, own: Bounds, next: Bounds, current?: Bounds): void {
   const granting = current ? [own, current] : [own];
-  const ranges = granting.flatMap(({ allowed_ips: allowed }) => allowed);
-  if (granting.every(({ allowed_ips: allowed }) => allowed.length > 0) && !isNarrowing(ranges, next.allowed_ips)) {
+  const ranges = granting.flatMap(({ allowedIps }) => allowedIps);
+  if (granting.every(({ allowedIps }) => allowedIps.length > 0) && !isNarrowing(ranges, next.allowedIps)) {
     throw refused(caller, '*', 'Only a key with the scope * may give a key wider allowed_ips than its own.');
   }
   if (!granting.some((bounds) => endsWithin(bounds, next))) {
@@ -50,7 +50,7 @@ export function assertFreesNone(caller: Caller, own: Bounds, next: Bounds, curre
   }
 }
 
-function endsWithin({ expires_at: end }: Bounds, { expires_at: next }: Bounds): boolean {
+function endsWithin({ expiresAt: end }: Bounds, { expiresAt: next }: Bounds): boolean {
   return end === null || (next !== null && next <= end);
 }
 

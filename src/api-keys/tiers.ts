@@ -11,13 +11,13 @@ export const TIER_NAMES = Object.keys(TIERS) as Tier[];
 
 /** The windows of a key: its own numbers where it has them, its tier's otherwise. */
 export function windowsOf(key: {
-  tier: string;
-  requests_per_minute: number | null;
-  requests_per_hour: number | null;
+  tier: Tier;
+  requestsPerMinute: number | null;
+  requestsPerHour: number | null;
 }): Window[] {
-  const tier = TIERS[key.tier as Tier];
+  const tier = TIERS[key.tier];
   return [
-    { limit: key.requests_per_minute ?? tier.perMinute, seconds: 60 },
-    { limit: key.requests_per_hour ?? tier.perHour, seconds: 3_600 },
+    { limit: key.requestsPerMinute ?? tier.perMinute, seconds: 60 },
+    { limit: key.requestsPerHour ?? tier.perHour, seconds: 3_600 },
   ];
 }

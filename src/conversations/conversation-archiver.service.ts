@@ -1,23 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { ENVIRONMENTS } from '#contracts';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { ENVIRONMENTS, type Environment } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
-import { Database, statement } from '../core/database/database.service';
+import { isFirstUnlocked } from '../core/database/first-unlocked';
 import { SettingsService } from '../core/settings/settings.service';
 import { PERIODIC_BATCH, type PeriodicJob, PeriodicJobs } from '../core/jobs/periodic-jobs.service';
+import { ConversationEntity } from './entities/conversation.entity';
 
 const INTERVAL_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-
-/** A message that arrives meanwhile holds the row, or finds it archived and makes it active again. */
-const ARCHIVE = statement(
-  'conversations-archive-idle',
-  `UPDATE conversations SET status = 'archived' WHERE id IN (
-     SELECT id FROM conversations
-     WHERE environment = $1 AND status = 'active' AND last_message_at < $2::timestamptz
-       AND (activated_at IS NULL OR activated_at < $2::timestamptz)
-     ORDER BY last_message_at LIMIT ${PERIODIC_BATCH} FOR UPDATE SKIP LOCKED
-   ) RETURNING 1`,
-);
 
 /** Archives conversations that were idle for the setting `conversations.archive_after_days`. */
 @Injectable()
@@ -25,7 +17,7 @@ export class ConversationArchiver {
   private readonly job: PeriodicJob;
 
   constructor(
-    private readonly database: Database,
+    @InjectRepository(ConversationEntity) private readonly conversations: Repository<ConversationEntity>,
     private readonly settings: SettingsService,
     private readonly clock: Clock,
     jobs: PeriodicJobs,
@@ -39,13 +31,25 @@ export class ConversationArchiver {
   }
 
   private async archiveBatch(): Promise<boolean> {
-    let more = false;
-    for (const environment of ENVIRONMENTS) {
-      const { archive_after_days: days } = this.settings.of(environment).conversations;
-      const idleSince = new Date(this.clock.now() - days * DAY_MS);
-      const archived = await this.database.query(ARCHIVE, [environment, idleSince]);
-      more ||= archived.length === PERIODIC_BATCH;
-    }
-    return more;
+    for (const environment of ENVIRONMENTS) if ((await this.archiveOf(environment)) === PERIODIC_BATCH) return true;
+    return false;
+  }
+
+  /** A message that arrives meanwhile holds the row, or finds it archived and makes it active again. */
+  private async archiveOf(environment: Environment): Promise<number> {
+    const { archive_after_days: days } = this.settings.of(environment).conversations;
+    const since = new Date(this.clock.now() - days * DAY_MS);
+    const idle = this.conversations
+      .createQueryBuilder('idle')
+      .where(`idle.environment = :environment AND idle.status = 'active'`, { environment })
+      .andWhere('idle.lastMessageAt < :since AND (idle.activatedAt IS NULL OR idle.activatedAt < :since)', { since })
+      .orderBy('idle.lastMessageAt');
+    const { affected } = await this.conversations
+      .createQueryBuilder()
+      .update({ status: 'archived' })
+      .where(isFirstUnlocked(idle, PERIODIC_BATCH))
+      .setParameters(idle.getParameters())
+      .execute();
+    return affected ?? 0;
   }
 }

@@ -1,10 +1,11 @@
+import type { EntityManager, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { ConversationStatus, Environment, Platform } from '#contracts';
-import { Bindings } from '../core/database/bindings';
 import type { Slice } from '../core/pagination/list-page';
 import type { TimeRange } from '../core/pagination/list-query.dto';
-import { createdWithin } from '../core/pagination/list-statement';
-import { pageFromNearerEnd } from '../core/pagination/page-from-nearer-end';
-import { orderBy } from '../core/pagination/sort';
+import { orderOf, type SortField } from '../core/pagination/sort';
+import { ConversationCountChangeEntity } from './entities/conversation-count-change.entity';
+import { ConversationCountEntity } from './entities/conversation-count.entity';
+import { ConversationEntity } from './entities/conversation.entity';
 
 const HOUR_MS = 3_600_000;
 
@@ -15,57 +16,75 @@ export interface ConversationFilter extends TimeRange {
 }
 
 /**
- * Page and total in one statement, and so of one snapshot: they agree. Rows without an id carry the total alone. What
- * comes before a page is skipped in an index, from the end of the list that is nearer; only what is shown is read from
- * the table. The planner sees the values: few platforms are alike, and archived conversations have an index of their own.
- * @param columns of a conversation, to be shown
+ * The conversations of a page, and how many the filter selects. What comes before the page is skipped in an index, from
+ * the end of the list that is nearer; only what is shown is read from the table.
+ * @param manager of a transaction with one snapshot, so that page and total agree
  */
-export function conversationPage(
+export async function conversationPage(
+  manager: EntityManager,
   filter: ConversationFilter,
   { order, offset, limit }: Slice,
-  columns: string,
-): { text: string; values: unknown[] } {
-  const bindings = new Bindings();
-  const { environment, platform, status, from, until } = filter;
-  const match = [
-    `environment = ${bindings.inSight(environment, 'environment')}`,
-    ...(platform ? [`platform = ${bindings.inSight(platform, 'text')}`] : []),
-    // A word of two: as a literal it can be compared with the condition of an index.
-    ...(status ? [`status = '${status}'`] : []),
-  ];
-  const range = createdWithin({ from, until }, bindings);
-  const rows = `FROM conversations WHERE ${[...match, ...range].join(' AND ')}`;
-  const limitValue = bindings.inSight(limit, 'bigint');
-  const { place, page } =
-    offset === 0
-      ? { place: [], page: `SELECT id ${rows} ORDER BY ${orderBy(order)} LIMIT ${limitValue}` }
-      : pageFromNearerEnd({ rows, order, limit: limitValue, offset: bindings.inSight(offset, 'bigint') });
-  const counted = `counted AS (SELECT (${total(match.join(' AND '), { from, until }, bindings)})::bigint AS total)`;
-  const text = `
-    WITH ${[counted, ...place, `page AS (${page})`].join(',\n')},
-    item AS (SELECT c.* FROM page CROSS JOIN LATERAL (SELECT ${columns} FROM conversations WHERE id = page.id LIMIT 1) c)
-    SELECT total, item.* FROM counted LEFT JOIN item ON true ORDER BY ${orderBy(order)}`;
-  return { text, values: bindings.values };
+): Promise<[ConversationEntity[], number]> {
+  const total = await count(manager, filter);
+  const rest = Math.max(0, total - offset);
+  const isNear = offset <= rest;
+  const ids = selected(manager, filter)
+    .select('conversation.id')
+    .orderBy(orderOf(isNear ? order : backwards(order), 'conversation'))
+    .offset(isNear ? offset : Math.max(0, rest - limit))
+    .limit(isNear ? limit : Math.min(limit, rest));
+  const conversations = await manager
+    .createQueryBuilder(ConversationEntity, 'conversation')
+    .where(`conversation.id IN (${ids.getQuery()})`)
+    .setParameters(ids.getParameters())
+    .orderBy(orderOf(order, 'conversation'))
+    .getMany();
+  return [conversations, total];
 }
 
 /** Whole hours are kept as counts; only hours that the range cuts are counted. */
-function total(match: string, { from, until }: TimeRange, bindings: Bindings): string {
-  if (!from && !until) return kept(match, `hour = '-infinity'`, 'true');
+async function count(manager: EntityManager, filter: ConversationFilter): Promise<number> {
+  const { from, until } = filter;
   const first = from && new Date(Math.ceil(from.getTime() / HOUR_MS) * HOUR_MS);
   const last = until && new Date(Math.floor(until.getTime() / HOUR_MS) * HOUR_MS);
-  const counted = (start: Date, end: Date) =>
-    `(SELECT count(*) FROM conversations WHERE ${[match, ...createdWithin({ from: start, until: end }, bindings)].join(' AND ')})`;
-  if (from && until && first! >= last!) return counted(from, until);
-  const hours = [
-    `hour > '-infinity'`,
-    ...(first ? [`hour >= ${bindings.inSight(first, 'timestamptz')}`] : []),
-    ...(last ? [`hour < ${bindings.inSight(last, 'timestamptz')}`] : []),
-  ].join(' AND ');
-  const cut = [...(from ? [counted(from, first!)] : []), ...(until ? [counted(last!, until)] : [])];
-  return [kept(match, hours, hours), ...cut].join(' + ');
+  if (first && last && first >= last) return selected(manager, filter).getCount();
+  let total = await countHours(manager, { ...filter, from: first, until: last });
+  if (from) total += await selected(manager, { ...filter, until: first }).getCount();
+  if (until) total += await selected(manager, { ...filter, from: last }).getCount();
+  return total;
 }
 
-function kept(match: string, hours: string, changedHours: string): string {
-  return `coalesce((SELECT sum(count) FROM conversation_counts WHERE ${match} AND ${hours}), 0)
-    + coalesce((SELECT sum(change) FROM conversation_count_changes WHERE ${match} AND ${changedHours}), 0)`;
+/** @param filter of whole hours */
+async function countHours(manager: EntityManager, filter: ConversationFilter): Promise<number> {
+  const counts = manager.createQueryBuilder(ConversationCountEntity, 'counted').select('sum(counted.count)', 'sum');
+  const changes = manager.createQueryBuilder(ConversationCountChangeEntity, 'noted').select('sum(noted.change)', 'sum');
+  // One count is that of all hours.
+  counts.where(filter.from || filter.until ? `counted.hour > '-infinity'` : `counted.hour = '-infinity'`);
+  let total = 0;
+  for (const sums of [matching(counts, filter, 'hour'), matching(changes, filter, 'hour')]) {
+    total += Number((await sums.getRawOne<{ sum: string | null }>())?.sum);
+  }
+  return total;
+}
+
+function selected(manager: EntityManager, filter: ConversationFilter): SelectQueryBuilder<ConversationEntity> {
+  return matching(manager.createQueryBuilder(ConversationEntity, 'conversation'), filter, 'createdAt');
+}
+
+function matching<Row extends ObjectLiteral>(
+  rows: SelectQueryBuilder<Row>,
+  { environment, platform, status, from, until }: ConversationFilter,
+  time: string,
+): SelectQueryBuilder<Row> {
+  const { alias } = rows;
+  rows.andWhere(`${alias}.environment = :environment`, { environment });
+  if (platform) rows.andWhere(`${alias}.platform = :platform`, { platform });
+  if (status) rows.andWhere(`${alias}.status = :status`, { status });
+  if (from) rows.andWhere(`${alias}.${time} >= :from`, { from });
+  if (until) rows.andWhere(`${alias}.${time} < :until`, { until });
+  return rows;
+}
+
+function backwards(order: readonly SortField[]): SortField[] {
+  return order.map(({ column, descending }) => ({ column, descending: !descending }));
 }

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { toPublicId, type ConversationStatus, type Environment, type Platform } from '#contracts';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { toPublicId, type Environment } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
-import { Database, statement } from '../core/database/database.service';
 import { ApiError } from '../core/http/lifecycle/api-error';
-import { pageOf, sliceOf, type Page, type PageRow } from '../core/pagination/list-page';
+import { Page, sliceOf } from '../core/pagination/list-page';
 import { timeRange } from '../core/pagination/list-query.dto';
-import { listStatement } from '../core/pagination/list-statement';
 import { parseSort } from '../core/pagination/sort';
+import { MessageEntity } from '../messages/entities/message.entity';
 import { conversationPage } from './conversation-page';
 import type { ConversationChangeDto } from './dto/conversation-change.dto';
 import { SORTABLE, type ConversationListQuery, type ConversationReadQuery } from './dto/conversation-query.dto';
@@ -16,99 +17,76 @@ import type {
   ConversationListItemDto,
   ConversationMessageDto,
 } from './dto/conversation.dto';
-
-const COLUMNS = `id, platform, participant_id, participant_name, participant_username, message_count, status, ai_paused,
-  created_at, last_message_at`;
-
-const READ = statement('conversation-read', `SELECT ${COLUMNS} FROM conversations WHERE id = $1 AND environment = $2`);
-
-const NEWEST_MESSAGES = statement(
-  'conversation-messages',
-  `SELECT id, direction, content, created_at FROM messages WHERE conversation_id = $1
-   ORDER BY created_at DESC, id DESC LIMIT $2`,
-);
-
-const CLEAR = statement(
-  'conversation-clear',
-  `UPDATE conversations c SET cleared_seq = c.message_count
-   FROM (SELECT id, cleared_seq FROM conversations WHERE id = $1 AND environment = $2 FOR UPDATE) before
-   WHERE c.id = before.id
-   RETURNING c.message_count - before.cleared_seq AS cleared`,
-);
-
-const CHANGE = statement(
-  'conversation-change',
-  `UPDATE conversations SET status = coalesce($3::text, status), ai_paused = coalesce($4::boolean, ai_paused),
-     activated_at = CASE WHEN $3::text = 'active' THEN now() ELSE activated_at END
-   WHERE id = $1 AND environment = $2 RETURNING ${COLUMNS}`,
-);
-
-interface ConversationRow {
-  id: string;
-  platform: Platform;
-  participant_id: string;
-  participant_name: string | null;
-  participant_username: string | null;
-  message_count: number;
-  status: ConversationStatus;
-  ai_paused: boolean;
-  created_at: Date;
-  last_message_at: Date;
-}
+import { ConversationEntity } from './entities/conversation.entity';
 
 @Injectable()
 export class ConversationsService {
   constructor(
-    private readonly database: Database,
+    @InjectRepository(ConversationEntity) private readonly conversations: Repository<ConversationEntity>,
     private readonly clock: Clock,
   ) {}
 
   async list(environment: Environment, query: ConversationListQuery): Promise<Page<ConversationListItemDto>> {
     const { platform, status } = query;
-    const slice = sliceOf(query, parseSort(query.sort ?? '-last_message_at', SORTABLE));
     const filter = { environment, platform, status, ...timeRange(query) };
-    const { text, values } = conversationPage(filter, slice, COLUMNS);
-    const list = listStatement('conversations-list', text, slice.order);
-    return pageOf(await this.database.query<PageRow<ConversationRow>>(list, values), query, toListItem);
+    const slice = sliceOf(query, parseSort(query.sort ?? '-last_message_at', SORTABLE));
+    const [rows, total] = await this.conversations.manager.transaction('REPEATABLE READ', (manager) =>
+      conversationPage(manager, filter, slice),
+    );
+    return new Page(rows.map(toListItem), query, total);
   }
 
   async read(environment: Environment, id: string, query: ConversationReadQuery): Promise<ConversationDto> {
-    const [row] = await this.database.query<ConversationRow>(READ, [id, environment]);
-    if (!row) throw notFound(id);
-    const conversation = toConversation(row);
-    if (query.include_messages) conversation.messages = await this.newestMessages(id, query.message_limit);
-    return conversation;
+    const conversation = await this.find(environment, id);
+    if (!query.include_messages) return conversation;
+    return { ...conversation, messages: await this.newestMessages(id, query.message_limit) };
   }
 
   async change(environment: Environment, id: string, change: ConversationChangeDto): Promise<ConversationDto> {
     const { status, ai_paused: aiPaused } = change;
-    const values = [id, environment, status ?? null, aiPaused ?? null];
-    const [row] = await this.database.query<ConversationRow & Record<string, unknown>>(CHANGE, values);
-    if (!row) throw notFound(id);
-    return toConversation(row);
+    const activatedAt = status === 'active' ? () => 'now()' : undefined;
+    await this.conversations.update({ id, environment }, { status, aiPaused, activatedAt });
+    return this.find(environment, id);
   }
 
   /** Sets the watermark of the AI context; the history stays. */
-  async clear(environment: Environment, id: string): Promise<ClearedConversationDto> {
-    const [row] = await this.database.query<{ cleared: number }>(CLEAR, [id, environment]);
-    if (!row) throw notFound(id);
-    return {
-      conversation_id: toPublicId('conversation', id),
-      cleared_at: this.clock.date().toISOString(),
-      messages_cleared: row.cleared,
-    };
+  clear(environment: Environment, id: string): Promise<ClearedConversationDto> {
+    return this.conversations.manager.transaction(async (manager) => {
+      const conversations = manager.withRepository(this.conversations);
+      const lock = { mode: 'pessimistic_write' } as const;
+      const conversation = await conversations.findOne({ where: { id, environment }, lock });
+      if (!conversation) throw notFound(id);
+      const { messageCount, clearedSeq } = conversation;
+      await conversations.update(id, { clearedSeq: messageCount });
+      return {
+        conversation_id: toPublicId('conversation', id),
+        cleared_at: this.clock.date().toISOString(),
+        messages_cleared: messageCount - clearedSeq,
+      };
+    });
   }
 
-  private async newestMessages(id: string, limit: number): Promise<ConversationMessageDto[]> {
-    const rows = await this.database.query<{
-      id: string;
-      direction: 'inbound' | 'outbound';
-      content: string;
-      created_at: Date;
-    }>(NEWEST_MESSAGES, [id, limit]);
-    return rows
-      .toReversed()
-      .map((row) => ({ ...row, id: toPublicId('message', row.id), created_at: row.created_at.toISOString() }));
+  /** @throws ApiError RESOURCE_NOT_FOUND */
+  private async find(environment: Environment, id: string): Promise<ConversationDto> {
+    const conversation = await this.conversations.findOneBy({ id, environment });
+    if (!conversation) throw notFound(id);
+    return { ...toListItem(conversation), status: conversation.status, ai_paused: conversation.aiPaused };
+  }
+
+  /** Oldest first. */
+  private async newestMessages(conversationId: string, limit: number): Promise<ConversationMessageDto[]> {
+    const messages = await this.conversations.manager.find(MessageEntity, {
+      select: { id: true, direction: true, content: true, createdAt: true },
+      where: { conversationId },
+      order: { createdAt: 'DESC', id: 'DESC' },
+      take: limit,
+    });
+    return messages.toReversed().map(({ id, direction, content, createdAt }) => ({
+      id: toPublicId('message', id),
+      direction,
+      content,
+      created_at: createdAt.toISOString(),
+    }));
   }
 }
 
@@ -116,17 +94,17 @@ function notFound(id: string): ApiError {
   return ApiError.notFound('conversation', toPublicId('conversation', id));
 }
 
-function toConversation(row: ConversationRow): ConversationDto {
-  return { ...toListItem(row), status: row.status, ai_paused: row.ai_paused };
-}
-
-function toListItem(row: ConversationRow): ConversationListItemDto {
+function toListItem(conversation: ConversationEntity): ConversationListItemDto {
   return {
-    id: toPublicId('conversation', row.id),
-    platform: row.platform,
-    participant: { id: row.participant_id, name: row.participant_name, username: row.participant_username },
-    message_count: row.message_count,
-    last_message_at: row.last_message_at.toISOString(),
-    created_at: row.created_at.toISOString(),
+    id: toPublicId('conversation', conversation.id),
+    platform: conversation.platform,
+    participant: {
+      id: conversation.participantId,
+      name: conversation.participantName,
+      username: conversation.participantUsername,
+    },
+    message_count: conversation.messageCount,
+    last_message_at: conversation.lastMessageAt.toISOString(),
+    created_at: conversation.createdAt.toISOString(),
   };
 }

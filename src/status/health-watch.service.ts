@@ -1,39 +1,20 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, Not, Or, Repository } from 'typeorm';
 import { ENVIRONMENTS, newUuid, type Environment } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
-import { Database, statement } from '../core/database/database.service';
 import { leaseOf } from '../core/database/lease';
 import { domainEvent, type DomainEvent } from '../core/events/domain-event';
 import { DomainEvents } from '../core/events/domain-events.service';
-import { insertEvents } from '../core/events/event-rows';
 import { type PeriodicJob, PeriodicJobs } from '../core/jobs/periodic-jobs.service';
 import { ComponentHealth, type Components, type Health } from './component-health.service';
+import { HealthStateEntity } from './entities/health-state.entity';
 
 const LOOK_MS = 1_000;
 /** A word counts once it was seen this many times in a row: connections that come up one after the other are no news. */
 const STEADY = 2;
 /** Another instance takes the watch over after this. */
 const LEASE_SECONDS = 5;
-
-/** One instance watches: two that see different things would contradict each other without end. */
-const WATCH = statement(
-  'health-watch',
-  `INSERT INTO health_states AS h (environment, holder, lease_until)
-   VALUES ($1, $2::uuid, ${leaseOf(LEASE_SECONDS)})
-   ON CONFLICT (environment) DO UPDATE SET holder = excluded.holder, lease_until = excluded.lease_until
-   WHERE h.holder = excluded.holder OR h.holder IS NULL OR h.lease_until < now()
-   RETURNING status`,
-);
-const CHANGE = statement(
-  'health-change',
-  `WITH changed AS (
-     UPDATE health_states SET status = $3 WHERE environment = $1 AND holder = $2::uuid AND status IS DISTINCT FROM $3
-     RETURNING 1
-   ),
-   ${insertEvents('$4', 'EXISTS (SELECT FROM changed)')}
-   SELECT EXISTS (SELECT FROM changed) AS recorded`,
-);
-const RELEASE = statement('health-release', 'UPDATE health_states SET lease_until = now() WHERE holder = $1::uuid');
 
 /** Of a part that is away nothing can be stored; what was seen is told when the database is back. */
 const DATABASE_AWAY: Components = { database: 'unhealthy', cache: 'healthy', ai_provider: 'healthy' };
@@ -62,7 +43,7 @@ export class HealthWatch implements BeforeApplicationShutdown {
 
   constructor(
     private readonly health: ComponentHealth,
-    private readonly database: Database,
+    @InjectRepository(HealthStateEntity) private readonly states: Repository<HealthStateEntity>,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
     jobs: PeriodicJobs,
@@ -72,7 +53,8 @@ export class HealthWatch implements BeforeApplicationShutdown {
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.job.stop();
-    await this.database.query(RELEASE, [this.instance]).catch(() => undefined); // the lease runs out by itself
+    const released = { leaseUntil: () => 'now()' };
+    await this.states.update({ holder: this.instance }, released).catch(() => undefined); // the lease runs out by itself
   }
 
   private async look(): Promise<void> {
@@ -91,13 +73,13 @@ export class HealthWatch implements BeforeApplicationShutdown {
   }
 
   private async compare(environment: Environment, watch: Watch): Promise<void> {
-    const [row] = await this.database.query<{ status: Health | null }>(WATCH, [environment, this.instance]);
+    const state = await this.hold(environment);
     const { awaySince } = watch;
     watch.awaySince = undefined;
     watch.failedSince = undefined;
     watch.faults = 0;
-    if (!row) return;
-    let told = row.status;
+    if (!state) return;
+    let told = state.status;
     if (awaySince !== undefined) {
       await this.tell(environment, told, 'unhealthy', DATABASE_AWAY, awaySince);
       told = 'unhealthy';
@@ -127,8 +109,26 @@ export class HealthWatch implements BeforeApplicationShutdown {
               at,
             ),
           ];
-    const values = [environment, this.instance, status, this.events.rows(events)];
-    const [row] = await this.database.query<{ recorded: boolean }>(CHANGE, values);
-    if (row!.recorded) this.events.publish(events);
+    const isHeld = { environment, holder: this.instance, status: Or(IsNull(), Not(status)) };
+    const recorded = await this.states.manager.transaction(async (manager) => {
+      const { affected } = await manager.update(HealthStateEntity, isHeld, { status });
+      if (affected) await this.events.store(events, manager);
+      return affected === 1;
+    });
+    if (recorded) this.events.publish(events);
+  }
+
+  /** One instance watches: two that see different things would contradict each other without end. */
+  private async hold(environment: Environment): Promise<Pick<HealthStateEntity, 'status'> | undefined> {
+    const leaseUntil = () => leaseOf(LEASE_SECONDS);
+    const where = 'state.holder IS NULL OR state.holder = excluded.holder OR state.lease_until < now()';
+    const { raw } = await this.states
+      .createQueryBuilder('state')
+      .insert()
+      .values({ environment, holder: this.instance, leaseUntil })
+      .orUpdate(['holder', 'lease_until'], ['environment'], { overwriteCondition: { where } })
+      .returning('status')
+      .execute();
+    return (raw as Pick<HealthStateEntity, 'status'>[])[0];
   }
 }

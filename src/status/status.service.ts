@@ -1,25 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { PLATFORMS, type Environment, type Platform } from '#contracts';
+import { EntityManager } from 'typeorm';
+import { DIRECTIONS, PLATFORMS, type Environment, type Platform } from '#contracts';
 import { Configuration } from '../core/config/configuration';
-import { Database, statement } from '../core/database/database.service';
 import { ResourceMeter } from './resources';
 import { VERSION } from '../core/version';
 import { Integrations } from '../integrations/integrations.service';
+import { MessageEntity } from '../messages/entities/message.entity';
 import { ComponentHealth } from './component-health.service';
 import type { IntegrationStateDto, StatusDto } from './dto/status.dto';
-
-/** One step into the index for each platform and direction, whatever the number of messages. */
-const LAST_MESSAGES = statement(
-  'status-last-messages',
-  `SELECT p.platform, max(newest.created_at) AS at
-   FROM unnest($2::text[]) AS p(platform) CROSS JOIN unnest(ARRAY['inbound', 'outbound']) AS d(direction)
-   CROSS JOIN LATERAL (
-     SELECT created_at FROM messages m
-     WHERE m.environment = $1 AND m.platform = p.platform AND m.direction = d.direction
-     ORDER BY created_at DESC, id DESC LIMIT 1
-   ) newest
-   GROUP BY p.platform`,
-);
 
 @Injectable()
 export class StatusService {
@@ -29,7 +17,7 @@ export class StatusService {
     { dataDir }: Configuration,
     private readonly health: ComponentHealth,
     private readonly integrations: Integrations,
-    private readonly database: Database,
+    private readonly manager: EntityManager,
   ) {
     this.resources = new ResourceMeter(dataDir);
   }
@@ -71,7 +59,18 @@ export class StatusService {
   }
 
   private async lastMessages(environment: Environment): Promise<Map<Platform, Date>> {
-    const rows = await this.database.query<{ platform: Platform; at: Date }>(LAST_MESSAGES, [environment, PLATFORMS]);
-    return new Map(rows.map(({ platform, at }) => [platform, at]));
+    const last = new Map<Platform, Date>();
+    for (const platform of PLATFORMS) {
+      for (const direction of DIRECTIONS) {
+        // One step into the index, whatever the number of messages.
+        const newest = await this.manager.findOne(MessageEntity, {
+          select: { id: true, createdAt: true },
+          where: { environment, platform, direction },
+          order: { createdAt: 'DESC', id: 'DESC' },
+        });
+        if (newest && newest.createdAt > (last.get(platform) ?? 0)) last.set(platform, newest.createdAt);
+      }
+    }
+    return last;
   }
 }

@@ -40,12 +40,12 @@ export class AuditEntryDto {
   duration_ms!: number;
 }
 
-/** Field of `sort` → SQL column. */
+/** Field of `sort` → property of the entity. */
 export const SORTABLE = {
-  timestamp: 'created_at',
-  created_at: 'created_at',
+  timestamp: 'createdAt',
+  created_at: 'createdAt',
   status: 'status',
-  duration_ms: 'duration_ms',
+  duration_ms: 'durationMs',
   path: 'path',
   method: 'method',
 };

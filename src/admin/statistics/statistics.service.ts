@@ -1,37 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource, MoreThanOrEqual, type EntityManager } from 'typeorm';
 import { PLATFORMS, type Environment, type Platform } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
-import { Database, statement } from '../../core/database/database.service';
+import { AiUsageEntity } from '../../ai/entities/ai-usage.entity';
+import { ConversationEntity } from '../../conversations/entities/conversation.entity';
+import { MessageCountEntity } from '../../messages/entities/message-count.entity';
+import { MessageEntity } from '../../messages/entities/message.entity';
+import { RollupEntity } from '../../messages/entities/rollup.entity';
 import type { StatisticsDto, StatisticsQuery, TimelineItemDto, TotalsDto } from './statistics.dto';
 import { bucketStarts, type Grouping } from './timeline';
 
-/**
- * Whole hours come from the roll-up, what came after it is counted: `message_counts` holds exactly the messages created
- * before `rollups.through`. $3 is the start of an hour, so no hour is cut.
- */
-const MESSAGES = statement(
-  'statistics-messages',
-  `WITH open_part AS (
-     SELECT greatest($3::timestamptz, coalesce((SELECT through FROM rollups WHERE name = 'messages'), '-infinity')) AS since
-   )
-   SELECT date_trunc($2::text, hour, 'UTC') AS bucket, platform, sum(count)::bigint AS count FROM (
-     SELECT hour, platform, count FROM message_counts WHERE environment = $1 AND hour >= $3
-     UNION ALL
-     SELECT date_trunc('hour', created_at, 'UTC'), platform, count(*) FROM messages
-     WHERE environment = $1 AND created_at >= (SELECT since FROM open_part) GROUP BY 1, 2
-   ) counted
-   WHERE hour < $4::timestamptz
-   GROUP BY 1, 2`,
-);
-
-/** A conversation has a message since then exactly when its last one is. */
-const TOTALS = statement(
-  'statistics-totals',
-  `SELECT
-     (SELECT count(*) FROM conversations WHERE environment = $1 AND last_message_at >= $2::timestamptz)::int AS conversations,
-     coalesce(sum(input_tokens + output_tokens), 0)::float8 AS tokens, coalesce(sum(cost_usd), 0)::float8 AS cost_usd
-   FROM ai_usage WHERE environment = $1 AND hour >= $2::timestamptz`,
-);
+const HOUR_MS = 3_600_000;
 
 interface CountRow {
   bucket: Date;
@@ -42,7 +21,7 @@ interface CountRow {
 @Injectable()
 export class StatisticsService {
   constructor(
-    private readonly database: Database,
+    private readonly dataSource: DataSource,
     private readonly clock: Clock,
   ) {}
 
@@ -51,21 +30,73 @@ export class StatisticsService {
     const buckets = bucketStarts(period, grouping, now);
     const start = buckets[0]!;
     // A message that is stored right now may already belong to the next bucket: it is not part of the answer.
-    const end = new Date(Math.floor(now / 3_600_000 + 1) * 3_600_000);
-    const [counts, [totals]] = await Promise.all([
-      this.database.query<CountRow & Record<string, unknown>>(MESSAGES, [environment, grouping, start, end]),
-      this.database.query<TotalsDto & Record<string, unknown>>(TOTALS, [environment, start]),
-    ]);
-    const { conversations, tokens, cost_usd } = totals!;
+    const end = new Date(Math.floor(now / HOUR_MS + 1) * HOUR_MS);
+    const values = { environment, grouping, start, end };
+    const { counts, totals } = await this.dataSource.transaction('REPEATABLE READ', async (manager) => ({
+      counts: await messageCounts(manager, values),
+      totals: await otherTotals(manager, values),
+    }));
     return {
       period: { start: start.toISOString(), end: new Date(now).toISOString() },
-      totals: { messages: sum(counts), conversations, tokens, cost_usd },
+      totals: { messages: sum(counts), ...totals },
       by_platform: Object.fromEntries(
         PLATFORMS.map((platform) => [platform, sum(counts.filter((row) => row.platform === platform))]),
       ) as Record<Platform, number>,
       timeline: timeline(buckets, grouping, counts),
     };
   }
+}
+
+interface StatisticsValues {
+  environment: Environment;
+  grouping: Grouping;
+  /** The start of an hour, so that no hour is cut. */
+  start: Date;
+  end: Date;
+}
+
+/**
+ * Whole hours come from the roll-up, what came after it is counted: `message_counts` holds exactly the messages created
+ * before `rollups.through`.
+ * @param manager of a transaction with one snapshot
+ */
+async function messageCounts(manager: EntityManager, values: StatisticsValues): Promise<CountRow[]> {
+  const rolledUp = await manager
+    .createQueryBuilder(MessageCountEntity, 'counted')
+    .select([`date_trunc(:grouping, counted.hour, 'UTC') AS bucket`, 'counted.platform AS platform'])
+    .addSelect('sum(counted.count)', 'count')
+    .where('counted.environment = :environment AND counted.hour >= :start AND counted.hour < :end')
+    .groupBy('bucket')
+    .addGroupBy('counted.platform')
+    .setParameters(values)
+    .getRawMany<CountRow>();
+  const rollup = await manager.findOneBy(RollupEntity, { name: 'messages' });
+  const since = rollup && rollup.through > values.start ? rollup.through : values.start;
+  const open = await manager
+    .createQueryBuilder(MessageEntity, 'message')
+    .select([`date_trunc(:grouping, message.createdAt, 'UTC') AS bucket`, 'message.platform AS platform'])
+    .addSelect('count(*)', 'count')
+    .where('message.environment = :environment AND message.createdAt >= :since AND message.createdAt < :end')
+    .groupBy('bucket')
+    .addGroupBy('message.platform')
+    .setParameters({ ...values, since })
+    .getRawMany<CountRow>();
+  return [...rolledUp, ...open];
+}
+
+async function otherTotals(manager: EntityManager, { environment, start }: StatisticsValues) {
+  const usage = await manager
+    .createQueryBuilder(AiUsageEntity, 'usage')
+    .select('coalesce(sum(usage.inputTokens + usage.outputTokens), 0)::float8', 'tokens')
+    .addSelect('coalesce(sum(usage.costUsd), 0)::float8', 'cost_usd')
+    .where('usage.environment = :environment AND usage.hour >= :start', { environment, start })
+    .getRawOne<Pick<TotalsDto, 'tokens' | 'cost_usd'>>();
+  // A conversation has a message since then exactly when its last one is.
+  const conversations = await manager.countBy(ConversationEntity, {
+    environment,
+    lastMessageAt: MoreThanOrEqual(start),
+  });
+  return { conversations, tokens: usage!.tokens, cost_usd: usage!.cost_usd };
 }
 
 function timeline(buckets: readonly Date[], grouping: Grouping, counts: readonly CountRow[]): TimelineItemDto[] {

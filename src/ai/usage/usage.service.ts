@@ -1,27 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import type { Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
-import { Database, statement } from '../../core/database/database.service';
 import type { UsageDto } from '../dto/ai.dto';
-
-const sums = (hours: string) => `json_build_object(
-    'requests', coalesce(sum(requests) FILTER (WHERE ${hours}), 0),
-    'input_tokens', coalesce(sum(input_tokens) FILTER (WHERE ${hours}), 0),
-    'output_tokens', coalesce(sum(output_tokens) FILTER (WHERE ${hours}), 0),
-    'cost_usd', coalesce(sum(cost_usd) FILTER (WHERE ${hours}), 0)
-  )`;
-
-/** $2: the start of the month, $3: of the day. */
-const SUMMARY = statement(
-  'ai-usage-summary',
-  `SELECT ${sums('hour >= $3')} AS today, ${sums('true')} AS month FROM ai_usage WHERE environment = $1 AND hour >= $2`,
-);
+import { AiUsageEntity } from '../entities/ai-usage.entity';
 
 /** What was used of the AI, in UTC days and months. */
 @Injectable()
 export class Usage {
   constructor(
-    private readonly database: Database,
+    @InjectRepository(AiUsageEntity) private readonly usage: Repository<AiUsageEntity>,
     private readonly clock: Clock,
   ) {}
 
@@ -30,8 +19,19 @@ export class Usage {
     today.setUTCHours(0, 0, 0, 0);
     const month = new Date(today);
     month.setUTCDate(1);
-    const values = [environment, month, today];
-    const [row] = await this.database.query<{ today: UsageDto; month: UsageDto }>(SUMMARY, values);
-    return row!;
+    // In this order a day has never more than its month.
+    return { today: await this.since(environment, today), month: await this.since(environment, month) };
+  }
+
+  private async since(environment: Environment, start: Date): Promise<UsageDto> {
+    const sums = await this.usage
+      .createQueryBuilder('usage')
+      .select('coalesce(sum(usage.requests), 0)::float8', 'requests')
+      .addSelect('coalesce(sum(usage.inputTokens), 0)::float8', 'input_tokens')
+      .addSelect('coalesce(sum(usage.outputTokens), 0)::float8', 'output_tokens')
+      .addSelect('coalesce(sum(usage.costUsd), 0)::float8', 'cost_usd')
+      .where('usage.environment = :environment AND usage.hour >= :start', { environment, start })
+      .getRawOne<UsageDto>();
+    return sums!;
   }
 }

@@ -103,12 +103,12 @@ export class UpdateApiKeyDto {
   rate_limit?: RateLimitRequestDto | null;
 }
 
-/** Field of `sort` → SQL column. */
+/** Field of `sort` → property of the entity. */
 export const SORTABLE = {
-  created_at: 'created_at',
+  created_at: 'createdAt',
   name: 'name',
-  expires_at: 'expires_at',
-  last_used_at: 'last_used_at',
+  expires_at: 'expiresAt',
+  last_used_at: 'lastUsedAt',
   environment: 'environment',
   tier: 'tier',
 };

@@ -1,5 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { Environment, Scope } from '#contracts';
+import type { Tier } from '../tiers';
 import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
 
 @Entity('api_keys')
@@ -9,10 +10,10 @@ export class ApiKeyEntity {
   @EnvironmentColumn() environment!: Environment;
   @Column('text') name!: string;
   /** HMAC-SHA256 of the key under the pepper: what a presented key is looked up by. */
-  @Index('api_keys_digest', { unique: true }) @Column('bytea') digest!: Buffer;
+  @Index('api_keys_digest', { unique: true }) @Column('bytea', { select: false }) digest!: Buffer;
   @Column('text', { name: 'last_four' }) lastFour!: string;
   @Column('text', { array: true }) scopes!: Scope[];
-  @Column('text', { default: 'standard' }) tier!: string;
+  @Column('text', { default: 'standard' }) tier!: Tier;
   @Column('text', { name: 'allowed_ips', array: true, default: [] }) allowedIps!: string[];
   @Column('integer', { name: 'requests_per_minute', nullable: true }) requestsPerMinute!: number | null;
   @Column('integer', { name: 'requests_per_hour', nullable: true }) requestsPerHour!: number | null;

@@ -4,11 +4,11 @@ import { SortBy } from '../../core/pagination/sort.decorator';
 import { IntField } from '../../core/validation/fields/number-fields.decorator';
 import { BooleanField, EnumField, PlatformField } from '../../core/validation/fields/word-fields.decorator';
 
-/** Field of `sort` → SQL column. */
+/** Field of `sort` → property of the entity. */
 export const SORTABLE = {
-  created_at: 'created_at',
-  last_message_at: 'last_message_at',
-  message_count: 'message_count',
+  created_at: 'createdAt',
+  last_message_at: 'lastMessageAt',
+  message_count: 'messageCount',
 };
 
 export class ConversationListQuery extends DatedListQuery {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Client, DatabaseError } from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { statement } from './database.service';
 import { Outage } from './outage.service';
 
@@ -12,6 +12,11 @@ const GOODBYE_MS = 1_000;
 
 /** `SELECT` that announces `topic` with `payload` to every instance when its transaction commits. */
 export const ANNOUNCE = statement('announce', `SELECT pg_notify('${CHANNEL}', $1::text || ':' || $2::text)`);
+
+/** Announces `topic` with `payload` to every instance when the transaction commits. */
+export async function announce(transaction: EntityManager, topic: string, payload: string): Promise<void> {
+  await transaction.query(ANNOUNCE.text, [topic, payload]);
+}
 
 type Handler = (payload: string) => void;
 

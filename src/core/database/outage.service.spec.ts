@@ -71,7 +71,9 @@ describe(Outage.name, () => {
     await Promise.all([ping(), count(), countInTransaction()]);
     proxy.freeze();
     const startedAt = performance.now();
-    const waiting = [ping(), count(), countInTransaction()].map((work) => work.catch((error: unknown) => String(error)));
+    const waiting = [ping(), count(), countInTransaction()].map((work) =>
+      work.catch((error: unknown) => String(error)),
+    );
     for (const outcome of await Promise.all(waiting)) expect(outcome).toMatch('Connection terminated');
     expect(performance.now() - startedAt).toBeLessThan(9_000);
     expect(sut.present).toBe(true);

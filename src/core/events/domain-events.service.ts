@@ -1,11 +1,13 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
+import type { EntityManager } from 'typeorm';
 import type { EventData, EventType } from '#contracts';
 import { Clock } from '../clock/clock.service';
 import { Database, statement } from '../database/database.service';
 import { Metrics } from '../observability/metrics.service';
 import { Batcher } from '../jobs/batcher';
 import { domainEvent, type DomainEvent } from './domain-event';
+import { EventEntity } from './event.entity';
 import { eventRows, insertEvents } from './event-rows';
 
 export const STORE = statement('events-store', `WITH ${insertEvents('$1')} SELECT 1`);
@@ -49,9 +51,15 @@ export class DomainEvents implements BeforeApplicationShutdown {
     this.publish(events);
   }
 
-  /** Stores events that the caller publishes. */
-  async store(events: readonly DomainEvent[]): Promise<void> {
-    await this.database.query(STORE, [this.rows(events)]);
+  /** Stores events that the caller publishes, after the commit where they are part of a transaction. */
+  async store(events: readonly DomainEvent[], transaction?: EntityManager): Promise<void> {
+    const values = [this.rows(events)];
+    await (transaction ? transaction.query(STORE.text, values) : this.database.query(STORE, values));
+  }
+
+  /** Stores an event that is handed to nobody, as part of a transaction. */
+  async keep({ id, environment, type, body, createdAt }: DomainEvent, transaction: EntityManager): Promise<void> {
+    await transaction.insert(EventEntity, { id, environment, type, body, createdAt });
   }
 
   /**

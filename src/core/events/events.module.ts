@@ -3,6 +3,7 @@ import { EventEmitterModule } from '@nestjs/event-emitter';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DomainEvents } from './domain-events.service';
 import { EventOutboxEntity } from './event-outbox.entity';
+import { EventRetention } from './event-retention.service';
 import { EventSweeper } from './event-sweeper.service';
 import { EventEntity } from './event.entity';
 
@@ -12,7 +13,7 @@ import { EventEntity } from './event.entity';
     EventEmitterModule.forRoot({ maxListeners: 50 }),
     TypeOrmModule.forFeature([EventEntity, EventOutboxEntity]),
   ],
-  providers: [DomainEvents, EventSweeper],
+  providers: [DomainEvents, EventSweeper, EventRetention],
   exports: [DomainEvents],
 })
 export class EventsModule {}

@@ -1,22 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { Database, statement } from '../database/database.service';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { deleteFirstUnlocked } from '../database/first-unlocked';
 import { PERIODIC_BATCH, PeriodicJobs } from '../jobs/periodic-jobs.service';
+import { IdempotentRequestEntity } from './idempotent-request.entity';
 
 const INTERVAL_MS = 3_600_000;
-
-const FORGET = statement(
-  'idempotency-forget',
-  `DELETE FROM idempotent_requests WHERE (api_key_id, key) IN (
-     SELECT api_key_id, key FROM idempotent_requests WHERE created_at < now() - interval '24 hours'
-     ORDER BY created_at LIMIT ${PERIODIC_BATCH} FOR UPDATE SKIP LOCKED
-   ) RETURNING 1`,
-);
 
 /** Deletes what is no longer replayed. */
 @Injectable()
 export class IdempotencyRetention {
-  constructor(database: Database, jobs: PeriodicJobs) {
-    const deleteBatch = async () => (await database.query(FORGET, [])).length === PERIODIC_BATCH;
-    jobs.every('The deletion of old idempotency keys', INTERVAL_MS, deleteBatch);
+  constructor(
+    @InjectRepository(IdempotentRequestEntity) private readonly requests: Repository<IdempotentRequestEntity>,
+    jobs: PeriodicJobs,
+  ) {
+    jobs.every('The deletion of old idempotency keys', INTERVAL_MS, () => this.deleteBatch());
+  }
+
+  private async deleteBatch(): Promise<boolean> {
+    const old = this.requests
+      .createQueryBuilder('old')
+      .where(`old.createdAt < now() - interval '24 hours'`)
+      .orderBy('old.createdAt');
+    return (await deleteFirstUnlocked(old, PERIODIC_BATCH)) === PERIODIC_BATCH;
   }
 }

@@ -3,7 +3,7 @@ import { sortFault } from './sort';
 
 /**
  * The `sort` of a list. A list query redeclares its `sort` with it.
- * @param columns field → SQL column: the whitelist
+ * @param columns field → SQL column, or property of the entity: the whitelist
  */
 export function SortBy(columns: Readonly<Record<string, string>>): PropertyDecorator {
   const fields = Object.keys(columns);

@@ -1,11 +1,14 @@
+import type { OrderByCondition } from 'typeorm';
+
 export interface SortField {
+  /** Of the table, or property of the entity. */
   column: string;
   descending: boolean;
 }
 
 /**
  * Why a `sort` is not acceptable, if it is not: an unknown field, or one named twice, be it under two names.
- * @param columns field → SQL column: the whitelist
+ * @param columns field → SQL column, or property of the entity: the whitelist
  */
 export function sortFault(sort: string, columns: Readonly<Record<string, string>>): string | undefined {
   const names = sort.split(',').map(nameOf);
@@ -32,4 +35,11 @@ export function parseSort(sort: string, columns: Readonly<Record<string, string>
 
 export function orderBy(fields: readonly SortField[]): string {
   return fields.map(({ column, descending }) => `${column} ${descending ? 'DESC' : 'ASC'}`).join(', ');
+}
+
+/** The same for a query builder. @param alias of the entity whose properties the fields are */
+export function orderOf(fields: readonly SortField[], alias: string): OrderByCondition {
+  return Object.fromEntries(
+    fields.map(({ column, descending }) => [`${alias}.${column}`, descending ? 'DESC' : 'ASC']),
+  );
 }

@@ -1,26 +1,17 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import type { Environment } from '#contracts';
 import { Configuration } from '../config/configuration';
-import { Database, statement } from '../database/database.service';
-import { ANNOUNCE, DatabaseListener } from '../database/database-listener.service';
-import { defaultSettings, mergeChanges, withChanges, type Settings, type SettingsChanges } from './settings';
+import { announce, DatabaseListener } from '../database/database-listener.service';
+import { defaultSettings, mergeChanges, withChanges, type Settings } from './settings';
+import { SettingsEntity } from './settings.entity';
 
 /** What a change of settings is announced under; the payload is the environment. */
 const SETTINGS_CHANGED = 'settings';
 
 /** How long after a failed reading the settings are read again, in milliseconds. */
 const RETRY_MS = 500;
-
-const OPEN = statement(
-  'settings-open',
-  `INSERT INTO settings (environment, document) VALUES ($1, '{}') ON CONFLICT (environment) DO NOTHING`,
-);
-const READ = statement('settings-read', 'SELECT environment, document FROM settings');
-const LOCK = statement('settings-lock', 'SELECT document FROM settings WHERE environment = $1 FOR UPDATE');
-const WRITE = statement(
-  'settings-write',
-  'UPDATE settings SET document = $2::jsonb, version = version + 1 WHERE environment = $1',
-);
 
 /** The run-time settings, kept in memory and read anew on every instance when one of them changes them. */
 @Injectable()
@@ -34,7 +25,7 @@ export class SettingsService implements OnModuleInit, BeforeApplicationShutdown 
   constructor(
     configuration: Configuration,
     private readonly listener: DatabaseListener,
-    private readonly database: Database,
+    @InjectRepository(SettingsEntity) private readonly rows: Repository<SettingsEntity>,
   ) {
     this.defaults = defaultSettings({
       model: configuration.ai.model,
@@ -59,12 +50,13 @@ export class SettingsService implements OnModuleInit, BeforeApplicationShutdown 
    * @returns the whole settings, in force here; elsewhere within a second
    */
   async change(environment: Environment, patch: Record<string, unknown>): Promise<Settings> {
-    await this.database.transaction(async (client) => {
-      await this.database.query(OPEN, [environment], client);
-      const [row] = await this.database.query<{ document: Record<string, unknown> }>(LOCK, [environment], client);
-      const document = mergeChanges(row!.document, patch);
-      await this.database.query(WRITE, [environment, JSON.stringify(document)], client);
-      await this.database.query(ANNOUNCE, [SETTINGS_CHANGED, environment], client);
+    await this.rows.manager.transaction(async (manager) => {
+      const rows = manager.withRepository(this.rows);
+      await rows.createQueryBuilder().insert().values({ environment, document: {} }).orIgnore().execute();
+      const lock = { mode: 'pessimistic_write' } as const;
+      const { document } = await rows.findOneOrFail({ where: { environment }, lock });
+      await rows.update(environment, { document: mergeChanges(document, patch), version: () => 'version + 1' });
+      await announce(manager, SETTINGS_CHANGED, environment);
     });
     await this.reload();
     return this.of(environment);
@@ -93,7 +85,7 @@ export class SettingsService implements OnModuleInit, BeforeApplicationShutdown 
   }
 
   private async stored(): Promise<Record<Environment, Settings>> {
-    const rows = await this.database.query<{ environment: Environment; document: SettingsChanges }>(READ, []);
+    const rows = await this.rows.find();
     const of = (environment: Environment) =>
       withChanges(this.defaults, rows.find((row) => row.environment === environment)?.document ?? {});
     return { live: of('live'), test: of('test') };

@@ -1,7 +1,13 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import type { Confirmation, Direction, Environment, MessageStatus, Platform, SendFailure } from '#contracts';
 import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
+import type { OutboundOptions } from '../outbound/outbound-message';
 import { ConversationEntity } from '../../conversations/entities/conversation.entity';
+
+/** Of a message that wants no answer, although it came in. */
+export interface InboundOptions {
+  expects_reply: false;
+}
 
 @Entity('messages')
 @Index('messages_list', ['environment', 'createdAt', 'id'])
@@ -22,7 +28,7 @@ export class MessageEntity {
   @Column('text') content!: string;
   @Column('text') status!: MessageStatus;
   @Column('jsonb', { nullable: true }) sender!: { id: string; name: string | null; username: string | null } | null;
-  @Column('jsonb', { nullable: true }) options!: Record<string, unknown> | null;
+  @Column('jsonb', { nullable: true }) options!: OutboundOptions | InboundOptions | null;
   /** The key that sent it; null for AI answers and inbound messages. */
   @Column('uuid', { name: 'api_key_id', nullable: true }) apiKeyId!: string | null;
   @Column('uuid', { name: 'reply_to', nullable: true }) replyTo!: string | null;

@@ -1,25 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { toPublicId, type MessageStatus, type SendFailure } from '#contracts';
-import { Database, statement } from '../../core/database/database.service';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { toPublicId } from '#contracts';
 import type { Caller } from '../../core/http/lifecycle/request-context';
 import type { SendResultDto } from '../dto/message.dto';
 import type { SendMessageDto } from '../dto/send-message.dto';
-
-const READ = statement(
-  'interrupted-send',
-  'SELECT status, sent_at, failure FROM messages WHERE id = $1::uuid AND environment = $2',
-);
-
-interface SendRow extends Record<string, unknown> {
-  status: MessageStatus;
-  sent_at: Date | null;
-  failure: SendFailure | null;
-}
+import { MessageEntity } from '../entities/message.entity';
 
 /** What became of a send whose request was never answered: once stored, a message goes its way whatever happens. */
 @Injectable()
 export class InterruptedSend {
-  constructor(private readonly database: Database) {}
+  constructor(@InjectRepository(MessageEntity) private readonly messages: Repository<MessageEntity>) {}
 
   /** @returns undefined when the message was not stored: nothing was sent */
   async result(
@@ -27,9 +18,9 @@ export class InterruptedSend {
     id: string,
     { platform, recipient }: SendMessageDto,
   ): Promise<SendResultDto | undefined> {
-    const [row] = await this.database.query<SendRow>(READ, [id, environment]);
-    if (!row) return undefined;
-    const { status, sent_at: sentAt, failure } = row;
+    const message = await this.messages.findOneBy({ id, environment });
+    if (!message) return undefined;
+    const { status, sentAt, failure } = message;
     return {
       message_id: toPublicId('message', id),
       platform,

@@ -1,12 +1,13 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { ENVIRONMENTS, type Environment } from '#contracts';
+import type { Health } from '../component-health.service';
 import { Timestamp } from '../../core/database/columns';
 
 @Entity('health_states')
 export class HealthStateEntity {
   @PrimaryColumn('enum', { enum: ENVIRONMENTS, enumName: 'environment' }) environment!: Environment;
   /** The word last told of; null before the first look. */
-  @Column('text', { nullable: true }) status!: 'healthy' | 'degraded' | 'unhealthy' | null;
+  @Column('text', { nullable: true }) status!: Health | null;
   /** The instance that watches, until `leaseUntil`. */
   @Column('uuid', { nullable: true }) holder!: string | null;
   @Timestamp({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;

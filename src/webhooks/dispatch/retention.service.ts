@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { ENVIRONMENTS, type Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
-import { Database, statement } from '../../core/database/database.service';
+import { deleteFirstUnlocked } from '../../core/database/first-unlocked';
+import { EventEntity } from '../../core/events/event.entity';
 import { SettingsService } from '../../core/settings/settings.service';
 import { type PeriodicJob, PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
+import { WebhookDeliveryEntity } from '../entities/webhook-delivery.entity';
+import { WebhookDispatchEntity } from '../entities/webhook-dispatch.entity';
+import { WebhookEntity } from '../entities/webhook.entity';
 
 const FIRST_RUN_MS = 60_000;
 const INTERVAL_MS = 3_600_000;
@@ -12,54 +18,24 @@ const DAY_MS = 86_400_000;
 /** Rows deleted by one statement: none holds its locks for long. */
 const BATCH = 2_000;
 
-/** $1: environment, $2: before when. What is still to be delivered of so old an event goes with it. */
-const EVENTS = statement(
-  'retention-events',
-  `WITH event AS (
-     DELETE FROM events WHERE id IN (
-       SELECT id FROM events WHERE environment = $1 AND created_at < $2
-       ORDER BY created_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
-     )
-     RETURNING id
-   ),
-   dispatch AS (DELETE FROM webhook_dispatches USING event WHERE event_id = event.id)
-   SELECT count(*)::integer AS deleted FROM event`,
-);
-
-/** Those of deleted webhooks belong to no environment any more. */
-const DELIVERIES = statement(
-  'retention-deliveries',
-  `WITH delivery AS (
-     DELETE FROM webhook_deliveries WHERE id IN (
-       SELECT d.id FROM webhook_deliveries d LEFT JOIN webhooks w ON w.id = d.webhook_id
-       WHERE (w.id IS NULL OR w.environment = $1) AND d.created_at < $2
-         AND d.id < $3::uuid
-       ORDER BY d.id LIMIT ${BATCH} FOR UPDATE OF d SKIP LOCKED
-     )
-     RETURNING 1
-   )
-   SELECT count(*)::integer AS deleted FROM delivery`,
-);
-
-const DELETIONS = ENVIRONMENTS.flatMap((environment) => [
-  [EVENTS, environment] as const,
-  [DELIVERIES, environment] as const,
-]);
-
-/** Deletes events and deliveries that are older than `retention.delivery_days`. */
+/**
+ * Deletes deliveries that are older than `retention.delivery_days`, and what is still to be delivered of events as old:
+ * the events follow (EventRetention).
+ */
 @Injectable()
 export class Retention {
   private readonly job: PeriodicJob;
   /** What this turn has not finished: to find that nothing is left of the others takes long. */
-  private due = [...DELETIONS];
+  private due = this.deletions();
 
   constructor(
-    private readonly database: Database,
+    @InjectRepository(WebhookDispatchEntity) private readonly dispatches: Repository<WebhookDispatchEntity>,
+    @InjectRepository(WebhookDeliveryEntity) private readonly deliveries: Repository<WebhookDeliveryEntity>,
     private readonly settings: SettingsService,
     private readonly clock: Clock,
     jobs: PeriodicJobs,
   ) {
-    this.job = jobs.every('The deletion of old events', INTERVAL_MS, () => this.deleteBatch(), FIRST_RUN_MS);
+    this.job = jobs.every('The deletion of old deliveries', INTERVAL_MS, () => this.deleteBatch(), FIRST_RUN_MS);
   }
 
   /** Deletes what is too old now. */
@@ -69,15 +45,38 @@ export class Retention {
 
   private async deleteBatch(): Promise<boolean> {
     for (let deletion; (deletion = this.due[0]);) {
-      const [old, environment] = deletion;
-      const before = this.cutOff(environment);
-      const values = old === EVENTS ? [environment, before] : [environment, before, firstIdOf(before)];
-      const [row] = await this.database.query<{ deleted: number }>(old, values);
-      if (row!.deleted === BATCH) return true;
+      if ((await deletion()) === BATCH) return true;
       this.due.shift();
     }
-    this.due = [...DELETIONS];
+    this.due = this.deletions();
     return false;
+  }
+
+  private deletions(): (() => Promise<number>)[] {
+    return ENVIRONMENTS.flatMap((environment) => [
+      () => this.deleteDispatches(environment, this.cutOff(environment)),
+      () => this.deleteDeliveries(environment, this.cutOff(environment)),
+    ]);
+  }
+
+  private deleteDispatches(environment: Environment, before: Date): Promise<number> {
+    const old = this.dispatches
+      .createQueryBuilder('old')
+      .innerJoin(EventEntity, 'event', 'event.id = old.eventId')
+      .where('event.environment = :environment AND event.createdAt < :before', { environment, before })
+      .orderBy('event.createdAt');
+    return deleteFirstUnlocked(old, BATCH);
+  }
+
+  /** Those of deleted webhooks belong to no environment any more. */
+  private deleteDeliveries(environment: Environment, before: Date): Promise<number> {
+    const old = this.deliveries
+      .createQueryBuilder('old')
+      .leftJoin(WebhookEntity, 'webhook', 'webhook.id = old.webhookId')
+      .where('(webhook.id IS NULL OR webhook.environment = :environment)', { environment })
+      .andWhere('old.createdAt < :before AND old.id < :first', { before, first: firstIdOf(before) })
+      .orderBy('old.id');
+    return deleteFirstUnlocked(old, BATCH);
   }
 
   private cutOff(environment: Environment): Date {

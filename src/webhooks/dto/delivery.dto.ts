@@ -45,8 +45,8 @@ export class DeliveryDto {
   next_retry_at!: string | null;
 }
 
-/** Field of `sort` → SQL column. */
-export const SORTABLE = { created_at: 'created_at', timestamp: 'created_at', response_time_ms: 'response_time_ms' };
+/** Field of `sort` → property of the entity. */
+export const SORTABLE = { created_at: 'createdAt', timestamp: 'createdAt', response_time_ms: 'responseTimeMs' };
 
 export class DeliveryListQuery extends DatedListQuery {
   @SortBy(SORTABLE)

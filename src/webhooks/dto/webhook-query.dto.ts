@@ -3,8 +3,8 @@ import { SortBy } from '../../core/pagination/sort.decorator';
 import { EnumField } from '../../core/validation/fields/word-fields.decorator';
 import { WEBHOOK_STATUSES, type WebhookStatus } from './webhook.dto';
 
-/** Field of `sort` → SQL column. */
-export const SORTABLE = { created_at: 'created_at', url: 'url', status: 'status' };
+/** Field of `sort` → property of the entity. */
+export const SORTABLE = { created_at: 'createdAt', url: 'url', status: 'status' };
 
 export class WebhookListQuery extends DatedListQuery {
   @SortBy(SORTABLE)

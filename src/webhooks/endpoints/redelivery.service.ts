@@ -1,33 +1,31 @@
 import { Injectable } from '@nestjs/common';
-import { toPublicId, type Environment, type EventType } from '#contracts';
-import { Database, statement } from '../../core/database/database.service';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { toPublicId, type Environment } from '#contracts';
 import { isFree } from '../../core/database/lease';
+import { Database, statement } from '../../core/database/database.service';
+import { EventEntity } from '../../core/events/event.entity';
 import { ApiError } from '../../core/http/lifecycle/api-error';
 import { WorkSignals } from '../../core/jobs/work-signals.service';
 import { DISPATCHES } from '../dispatch/dispatcher.service';
 import { isTestEventSql } from '../dispatch/test-event';
 import type { RedeliveryDto, ReplayedDto } from '../dto/delivery.dto';
-import type { WebhookStatus } from '../dto/webhook.dto';
+import { WebhookDeliveryEntity } from '../entities/webhook-delivery.entity';
+import { WebhookDispatchEntity } from '../entities/webhook-dispatch.entity';
+import { WebhookEntity } from '../entities/webhook.entity';
 import { unknownWebhook } from './webhooks.service';
 
 /** Events replayed by one statement. */
 const BATCH = 5_000;
 
-const STATUS = statement('webhook-status', 'SELECT status FROM webhooks WHERE id = $1 AND environment = $2');
-
 /** A new round. Whoever is at it under the old fence records its attempt, but decides nothing any more. */
-const NEW_ROUND = `state = 'pending', retries = 0, next_at = now(), lease_until = NULL, fence = d.fence + 1`;
-
-const REDELIVER = statement(
-  'delivery-redeliver',
-  `WITH tried AS (SELECT event_id, event_type FROM webhook_deliveries WHERE id = $2 AND webhook_id = $1),
-   dispatch AS (
-     UPDATE webhook_dispatches d SET ${NEW_ROUND} FROM tried
-     WHERE d.event_id = tried.event_id AND d.webhook_id = $1 AND EXISTS (SELECT FROM events e WHERE e.id = tried.event_id)
-     RETURNING d.event_id
-   )
-   SELECT tried.event_id, tried.event_type FROM tried JOIN dispatch USING (event_id)`,
-);
+const NEW_ROUND = {
+  state: 'pending',
+  retries: 0,
+  nextAt: () => 'now()',
+  leaseUntil: null,
+  fence: () => 'fence + 1',
+} as const;
 
 /**
  * $1: webhook, $2 and $3: time and id to go on after, $4: how many. An event that is being delivered right now is left to
@@ -44,7 +42,8 @@ const REPLAY = statement(
    queued AS (
      INSERT INTO webhook_dispatches AS d (event_id, webhook_id, created_at, next_at)
      SELECT id, $1, now(), now() FROM event ORDER BY id
-     ON CONFLICT (event_id, webhook_id) DO UPDATE SET ${NEW_ROUND}
+     ON CONFLICT (event_id, webhook_id) DO UPDATE SET
+       state = 'pending', retries = 0, next_at = now(), lease_until = NULL, fence = d.fence + 1
        WHERE d.delivered_at IS NULL AND ${isFree('d.lease_until')}
      RETURNING 1
    )
@@ -60,24 +59,33 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 @Injectable()
 export class Redelivery {
   constructor(
+    @InjectRepository(WebhookEntity) private readonly webhooks: Repository<WebhookEntity>,
+    @InjectRepository(WebhookDeliveryEntity) private readonly deliveries: Repository<WebhookDeliveryEntity>,
+    @InjectRepository(WebhookDispatchEntity) private readonly dispatches: Repository<WebhookDispatchEntity>,
     private readonly database: Database,
     private readonly queue: WorkSignals,
   ) {}
 
   async redeliver(environment: Environment, webhookId: string, deliveryId: string): Promise<RedeliveryDto> {
     await this.requireActive(environment, webhookId);
-    const [row] = await this.database.query<{ event_id: string; event_type: EventType }>(REDELIVER, [
-      webhookId,
-      deliveryId,
-    ]);
-    if (!row) throw ApiError.notFound('delivery', toPublicId('delivery', deliveryId));
+    const delivery = await this.deliveries.findOneBy({ id: deliveryId, webhookId });
+    if (!delivery || !(await this.beginNewRound(delivery))) {
+      throw ApiError.notFound('delivery', toPublicId('delivery', deliveryId));
+    }
     this.queue.signal(DISPATCHES);
     return {
       webhook_id: toPublicId('webhook', webhookId),
-      event_id: toPublicId('event', row.event_id),
-      event_type: row.event_type,
+      event_id: toPublicId('event', delivery.eventId),
+      event_type: delivery.eventType,
       status: 'pending',
     };
+  }
+
+  /** @returns false when the event is no longer kept */
+  private async beginNewRound({ eventId, webhookId }: WebhookDeliveryEntity): Promise<boolean> {
+    if (!(await this.dispatches.manager.existsBy(EventEntity, { id: eventId }))) return false;
+    const { affected } = await this.dispatches.update({ eventId, webhookId }, NEW_ROUND);
+    return affected === 1;
   }
 
   async replay(environment: Environment, webhookId: string, since: Date): Promise<ReplayedDto> {
@@ -98,9 +106,9 @@ export class Redelivery {
   }
 
   private async requireActive(environment: Environment, id: string): Promise<void> {
-    const [row] = await this.database.query<{ status: WebhookStatus }>(STATUS, [id, environment]);
-    if (!row) throw unknownWebhook(id);
-    if (row.status === 'active') return;
-    throw ApiError.malformed(`the webhook is ${row.status}; make it active again with {"enabled": true} first`);
+    const webhook = await this.webhooks.findOneBy({ id, environment });
+    if (!webhook) throw unknownWebhook(id);
+    if (webhook.status === 'active') return;
+    throw ApiError.malformed(`the webhook is ${webhook.status}; make it active again with {"enabled": true} first`);
   }
 }

@@ -1,36 +1,27 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import type { Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { within } from '../../core/clock/within';
-import { Database, statement } from '../../core/database/database.service';
 import { PERSIST_TIMEOUT_MS } from '../../core/database/retry-until-persisted';
+import type { DomainEvent } from '../../core/events/domain-event';
+import { DomainEvents } from '../../core/events/domain-events.service';
 import { AttemptRunner } from '../dispatch/attempt-runner.service';
-import type { DueDispatch } from '../dispatch/due-dispatches.service';
 import { AttemptRecorder } from '../dispatch/attempt-recorder.service';
 import { testEvent } from '../dispatch/test-event';
 import type { DeliveryDto } from '../dto/delivery.dto';
+import { WebhookDispatchEntity } from '../entities/webhook-dispatch.entity';
+import { WebhookEntity } from '../entities/webhook.entity';
 import { unknownWebhook } from './webhooks.service';
-import { toDelivery } from './webhook-rows';
-
-/** The event is stored, so that its delivery can be repeated, but handed to nobody else; its dispatch is never due. */
-const STORE = statement(
-  'webhook-test-store',
-  `WITH webhook AS (SELECT * FROM webhooks WHERE id = $1 AND environment = $2),
-   event AS (
-     INSERT INTO events (id, environment, type, body, created_at)
-     SELECT $3::uuid, $2, 'system.health', $4, $5 FROM webhook
-   ),
-   dispatch AS (
-     INSERT INTO webhook_dispatches (event_id, webhook_id, state, created_at) SELECT $3::uuid, id, 'failed', now() FROM webhook
-   )
-   SELECT url, secret, CASE WHEN previous_secret_until > now() THEN previous_secret END AS previous_secret FROM webhook`,
-);
+import { toDelivery } from './webhook-record';
 
 /** Sends one test event at once, whatever the webhook's status. Not retried; only a 410 has consequences for the webhook. */
 @Injectable()
 export class TestDelivery {
   constructor(
-    private readonly database: Database,
+    @InjectRepository(WebhookEntity) private readonly webhooks: Repository<WebhookEntity>,
+    private readonly events: DomainEvents,
     private readonly clock: Clock,
     private readonly attempts: AttemptRunner,
     private readonly recorder: AttemptRecorder,
@@ -38,16 +29,11 @@ export class TestDelivery {
 
   async send(environment: Environment, webhookId: string): Promise<DeliveryDto> {
     const event = testEvent(environment, this.clock.now());
-    const [webhook] = await this.database.query<Pick<DueDispatch, 'url' | 'secret' | 'previous_secret'>>(STORE, [
-      webhookId,
-      environment,
-      event.id,
-      event.body,
-      event.createdAt,
-    ]);
-    if (!webhook) throw unknownWebhook(webhookId);
+    const { url, secret, previousSecret, previousSecretUntil } = await this.store(environment, webhookId, event);
     const record = await this.attempts.make({
-      ...webhook,
+      url,
+      secret,
+      previous_secret: previousSecretUntil && previousSecretUntil.getTime() > this.clock.now() ? previousSecret : null,
       event_id: event.id,
       webhook_id: webhookId,
       environment,
@@ -61,6 +47,32 @@ export class TestDelivery {
     // During an outage the recorder keeps the record until the database is back; the caller is told before.
     const late = 'The outcome of a test delivery waits for the database';
     await within(PERSIST_TIMEOUT_MS, this.recorder.record(record), late);
-    return toDelivery({ ...record, attempt: record.number, created_at: record.at, next_retry_at: null });
+    return toDelivery({
+      id: record.id,
+      eventId: event.id,
+      eventType: event.type,
+      attempt: record.number,
+      status: record.status,
+      responseCode: record.response_code,
+      responseTimeMs: record.response_time_ms,
+      error: record.error,
+      nextRetryAt: null,
+      createdAt: record.at,
+    });
+  }
+
+  /** The event is stored, so that its delivery can be repeated, but handed to nobody else; its dispatch is never due. */
+  private store(environment: Environment, id: string, event: DomainEvent): Promise<WebhookEntity> {
+    return this.webhooks.manager.transaction(async (manager) => {
+      const webhook = await manager.findOne(WebhookEntity, {
+        where: { id, environment },
+        select: { id: true, url: true, secret: true, previousSecret: true, previousSecretUntil: true },
+      });
+      if (!webhook) throw unknownWebhook(id);
+      await this.events.keep(event, manager);
+      const createdAt = () => 'now()';
+      await manager.insert(WebhookDispatchEntity, { eventId: event.id, webhookId: id, state: 'failed', createdAt });
+      return webhook;
+    });
   }
 }

@@ -1,5 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { EventType } from '#contracts';
+import type { DeliveryStatus } from '../dto/delivery.dto';
 import { Timestamp } from '../../core/database/columns';
 
 /** One attempt. Never changed. */
@@ -11,11 +12,11 @@ export class WebhookDeliveryEntity {
   @Column('uuid', { name: 'event_id' }) eventId!: string;
   @Column('text', { name: 'event_type' }) eventType!: EventType;
   @Column('integer') attempt!: number;
-  @Column('text') status!: 'success' | 'failed';
+  @Column('text') status!: DeliveryStatus;
   @Column('integer', { name: 'response_code', nullable: true }) responseCode!: number | null;
   @Column('integer', { name: 'response_time_ms' }) responseTimeMs!: number;
   /** The first 4 KiB, for the operator's eyes; the API does not show it. */
-  @Column('text', { name: 'response_body', nullable: true }) responseBody!: string | null;
+  @Column('text', { name: 'response_body', nullable: true, select: false }) responseBody!: string | null;
   @Column('text', { nullable: true }) error!: string | null;
   @Timestamp({ name: 'next_retry_at', nullable: true }) nextRetryAt!: Date | null;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;

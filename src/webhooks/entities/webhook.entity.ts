@@ -1,5 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { Environment } from '#contracts';
+import type { WebhookStatus } from '../dto/webhook.dto';
 import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
 
 @Entity('webhooks')
@@ -10,11 +11,11 @@ export class WebhookEntity {
   @Column('text') url!: string;
   /** Event types, or `*` alone. */
   @Column('text', { array: true }) events!: string[];
-  @Column('text', { default: 'active' }) status!: 'active' | 'disabled' | 'failed';
+  @Column('text', { default: 'active' }) status!: WebhookStatus;
   /** Encrypted (AES-256-GCM), bound to the row's id. */
-  @Column('bytea') secret!: Buffer;
+  @Column('bytea', { select: false }) secret!: Buffer;
   /** The secret before the last change, in use beside the new one until `previousSecretUntil`. */
-  @Column('bytea', { name: 'previous_secret', nullable: true }) previousSecret!: Buffer | null;
+  @Column('bytea', { name: 'previous_secret', nullable: true, select: false }) previousSecret!: Buffer | null;
   @Timestamp({ name: 'previous_secret_until', nullable: true }) previousSecretUntil!: Date | null;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;
   @Timestamp({ name: 'updated_at' }) updatedAt!: Date;

@@ -1,12 +1,13 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { createTransport, type Transporter } from 'nodemailer';
-import type { Environment } from '#contracts';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { Configuration } from '../../core/config/configuration';
-import { Database, statement } from '../../core/database/database.service';
 import { retryUntilPersisted } from '../../core/database/retry-until-persisted';
 import { SettingsService } from '../../core/settings/settings.service';
 import type { DueRow } from '../../core/jobs/due-rows';
 import { DueWork } from '../../core/jobs/due-work.service';
+import { MailEntity } from '../entities/mail.entity';
 import { OWNER_MAIL } from './owner-mail';
 
 const LEASE_SECONDS = 90;
@@ -15,21 +16,7 @@ const SMTP_TIMEOUT_MS = 30_000;
 /** Of mail that could not be sent. */
 const BACKOFF = { baseMs: 5_000, capMs: 3_600_000 };
 
-const SENT = statement(
-  'mail-sent',
-  `UPDATE mail_outbox SET sent_at = now(), next_at = NULL, lease_until = NULL, error = NULL WHERE id = $1 AND fence = $2`,
-);
-const KEPT = statement(
-  'mail-kept',
-  `UPDATE mail_outbox SET error = $3, lease_until = NULL, next_at = NULL WHERE id = $1 AND fence = $2`,
-);
-
-interface MailRow extends DueRow {
-  id: string;
-  environment: Environment;
-  subject: string;
-  text: string;
-}
+type MailRow = DueRow & Pick<MailEntity, 'id' | 'environment' | 'subject' | 'text'>;
 
 /** Sends the outbox to the owner; where no mail is configured, logs it and keeps it. */
 @Injectable()
@@ -40,7 +27,7 @@ export class Mailer implements OnModuleInit, OnApplicationShutdown {
   constructor(
     private readonly configuration: Configuration,
     private readonly settings: SettingsService,
-    private readonly database: Database,
+    @InjectRepository(MailEntity) private readonly outbox: Repository<MailEntity>,
     private readonly work: DueWork,
   ) {
     const { smtpUrl } = configuration.mail;
@@ -82,13 +69,14 @@ export class Mailer implements OnModuleInit, OnApplicationShutdown {
     if (!this.transport || to === null) {
       const reason = this.transport ? 'no owner e-mail address is set' : 'SMTP_URL is not set';
       this.logger.warn(`Mail is kept, not sent (${reason}): ${subject}\n${text}`);
-      await this.database.query(KEPT, [id, fence, reason]);
+      await this.outbox.update({ id, fence }, { error: reason, leaseUntil: null, nextAt: null });
       return;
     }
     // The same Message-ID at each try: a mail server that took it before can tell.
     const messageId = `<${id}@messaging-gateway>`;
     await this.transport.sendMail({ from: this.configuration.mail.from ?? to, to, subject, text, messageId });
     // Forgotten, it would be sent again: the only double is that of a process that dies right here.
-    await retryUntilPersisted(() => this.database.query(SENT, [id, fence]), signal);
+    const sent = { sentAt: () => 'now()', nextAt: null, leaseUntil: null, error: null };
+    await retryUntilPersisted(() => this.outbox.update({ id, fence }, sent), signal);
   }
 }

@@ -1,8 +1,9 @@
+import { getRepositoryToken } from '@nestjs/typeorm';
 import { request } from 'undici';
 import type { AiStatusDto } from '../../../src/ai/dto/ai.dto';
+import { AiUsageEntity } from '../../../src/ai/entities/ai-usage.entity';
 import { Usage } from '../../../src/ai/usage/usage.service';
 import { Clock } from '../../../src/core/clock/clock.service';
-import { Database } from '../../../src/core/database/database.service';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
@@ -91,7 +92,7 @@ describe('What is used of the AI', () => {
     const at = async (time: string) => {
       const clock = new Clock();
       clock.now = () => Date.parse(time);
-      const { today, month } = await new Usage(gateway.app.get(Database), clock).summary('live');
+      const { today, month } = await new Usage(gateway.app.get(getRepositoryToken(AiUsageEntity)), clock).summary('live');
       return [today.requests, month.requests];
     };
     expect(await at('2026-03-31T23:59:59.999Z')).toEqual([11_000, 11_110]);

@@ -2,6 +2,7 @@ import Ajv from 'ajv/dist/2020';
 import { EVENT_TYPES, EVENTS, type EventData, type EventType } from '#contracts';
 import { DataSource } from 'typeorm';
 import { DomainEvents } from '../../../src/core/events/domain-events.service';
+import { EventRetention } from '../../../src/core/events/event-retention.service';
 import { Retention } from '../../../src/webhooks/dispatch/retention.service';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
 import { eventually } from '../../support/eventually';
@@ -77,12 +78,16 @@ describe('the event catalogue', () => {
 
   it('is forgotten after the days that the settings say', async () => {
     const dataSource = gateway.gateway.app.get(DataSource);
+    const deleteOld = async () => {
+      await gateway.app.get(Retention).deleteOld();
+      await gateway.app.get(EventRetention).deleteOld();
+    };
     const count = async (table: string) =>
       (await gateway.sql<{ n: number }>(`SELECT count(*)::int AS n FROM ${table}`))[0]!.n;
     await eventually('all attempts are recorded', async () =>
       expect(await count('webhook_deliveries')).toBeGreaterThanOrEqual(EVENT_TYPES.length),
     );
-    await gateway.gateway.app.get(Retention).deleteOld();
+    await deleteOld();
     expect(await count('events')).toBeGreaterThanOrEqual(EVENT_TYPES.length);
     // As if they had happened 31 days ago, ids included: they carry their time.
     const older = `'018d0000' || substr(id::text, 9)`;
@@ -93,7 +98,7 @@ describe('the event catalogue', () => {
     await dataSource.query(`UPDATE webhook_deliveries SET created_at = created_at - interval '31 days', id = (${older})::uuid
       WHERE event_type = 'message.sent'`);
     const [events, deliveries] = [await count('events'), await count('webhook_deliveries')];
-    await gateway.gateway.app.get(Retention).deleteOld();
+    await deleteOld();
     expect(await count('events')).toBe(events - 1);
     expect(await count('webhook_deliveries')).toBe(deliveries - 1);
     expect(await count(`webhook_dispatches WHERE event_id NOT IN (SELECT id FROM events)`)).toBe(0);

@@ -286,7 +286,7 @@ describe('webhooks', () => {
         ]);
         await eventually('both have decided what to write, and wait', async () => {
           const waiting = await gateway.sql(`SELECT 1 FROM pg_stat_activity
-            WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%UPDATE webhooks%'`);
+            WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'UPDATE "webhooks"%'`);
           expect(waiting).toHaveLength(2);
         });
         await other.query('ROLLBACK');

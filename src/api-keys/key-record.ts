@@ -1,0 +1,42 @@
+import { IsNull, LessThanOrEqual, MoreThan, Not, Or, type FindOptionsWhere } from 'typeorm';
+import { maskKey, toPublicId } from '#contracts';
+import type { ApiKeyDto, KeyStatus } from './dto/api-key.dto';
+import type { ApiKeyEntity } from './entities/api-key.entity';
+import { TIERS } from './tiers';
+
+/** Revoked outlasts expired: a revoked key never becomes anything else. */
+export function statusOf(key: Pick<ApiKeyEntity, 'revokedAt' | 'expiresAt'>, now: number): KeyStatus {
+  if (key.revokedAt) return 'revoked';
+  return key.expiresAt && key.expiresAt.getTime() <= now ? 'expired' : 'active';
+}
+
+/** Finds the keys that have a status at a moment. */
+export const WITH_STATUS: Readonly<Record<KeyStatus, (at: Date) => FindOptionsWhere<ApiKeyEntity>>> = {
+  active: (at) => ({ revokedAt: IsNull(), expiresAt: Or(IsNull(), MoreThan(at)) }),
+  expired: (at) => ({ revokedAt: IsNull(), expiresAt: LessThanOrEqual(at) }),
+  revoked: () => ({ revokedAt: Not(IsNull()) }),
+};
+
+/** A key as the API shows it. */
+export function toKeyRecord(key: ApiKeyEntity, now: number): ApiKeyDto {
+  const { requestsPerMinute: perMinute, requestsPerHour: perHour } = key;
+  const tier = TIERS[key.tier];
+  return {
+    id: toPublicId('api_key', key.id),
+    name: key.name,
+    environment: key.environment,
+    masked_key: maskKey(key.environment, key.lastFour),
+    scopes: key.scopes,
+    tier: key.tier,
+    allowed_ips: key.allowedIps,
+    rate_limit:
+      perMinute === null && perHour === null
+        ? null
+        : { requests_per_minute: perMinute ?? tier.perMinute, requests_per_hour: perHour ?? tier.perHour },
+    status: statusOf(key, now),
+    created_at: key.createdAt.toISOString(),
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+  };
+}

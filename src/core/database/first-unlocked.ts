@@ -1,0 +1,33 @@
+import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+
+/**
+ * SQL condition of an UPDATE or DELETE: the row is one of the first of a selection that no other transaction has locked.
+ * For work in batches, none of which waits for others or holds its locks for long. The selection's parameters become
+ * those of the statement.
+ */
+export function isFirstUnlocked<Row extends ObjectLiteral>(selection: SelectQueryBuilder<Row>, count: number): string {
+  const { alias } = selection;
+  const keys = selection.expressionMap.mainAlias!.metadata.primaryColumns;
+  const chosen = selection
+    .select(keys.map(({ propertyName }) => `${alias}.${propertyName}`))
+    .limit(count)
+    .setLock('pessimistic_write', undefined, [alias])
+    .setOnLocked('skip_locked');
+  return `(${keys.map(({ databaseName }) => databaseName).join(', ')}) IN (${chosen.getQuery()})`;
+}
+
+/** @returns how many were deleted: fewer than `count` when no more are there */
+export async function deleteFirstUnlocked<Row extends ObjectLiteral>(
+  selection: SelectQueryBuilder<Row>,
+  count: number,
+): Promise<number> {
+  const condition = isFirstUnlocked(selection, count);
+  const { affected } = await selection.connection
+    .createQueryBuilder()
+    .delete()
+    .from(selection.expressionMap.mainAlias!.target)
+    .where(condition)
+    .setParameters(selection.getParameters())
+    .execute();
+  return affected ?? 0;
+}

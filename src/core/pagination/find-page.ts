@@ -1,0 +1,38 @@
+import { And, LessThan, MoreThanOrEqual, type FindOperator, type FindOptionsWhere, type Repository } from 'typeorm';
+import { Page, sliceOf } from './list-page';
+import { timeRange, type DatedListQuery, type ListQuery } from './list-query.dto';
+import { orderOf, type SortField } from './sort';
+
+/** The condition of a list that can be cut by time. */
+export function createdWithin(query: DatedListQuery): { createdAt?: FindOperator<Date> } {
+  const { from, until } = timeRange(query);
+  const limits = [...(from ? [MoreThanOrEqual(from)] : []), ...(until ? [LessThan(until)] : [])];
+  return limits.length > 0 ? { createdAt: And(...limits) } : {};
+}
+
+export interface FindList<Row> {
+  where: FindOptionsWhere<Row>;
+  /** By properties of the entity. */
+  sort: readonly SortField[];
+  query: Readonly<ListQuery>;
+}
+
+/** A page of a list that is counted row by row. Page and total come from one snapshot: they agree. */
+export async function findPage<Row extends object, Item>(
+  repository: Repository<Row>,
+  { where, sort, query }: FindList<Row>,
+  toItem: (row: Row) => Item,
+): Promise<Page<Item>> {
+  const { order, offset, limit } = sliceOf(query, sort);
+  const [rows, total] = await repository.manager.transaction('REPEATABLE READ', (manager) =>
+    manager
+      .withRepository(repository)
+      .createQueryBuilder('item')
+      .where(where)
+      .orderBy(orderOf(order, 'item'))
+      .offset(offset)
+      .limit(limit)
+      .getManyAndCount(),
+  );
+  return new Page(rows.map(toItem), query, total);
+}
