@@ -92,7 +92,9 @@ describe('What is used of the AI', () => {
     const at = async (time: string) => {
       const clock = new Clock();
       clock.now = () => Date.parse(time);
-      const { today, month } = await new Usage(gateway.app.get(getRepositoryToken(AiUsageEntity)), clock).summary('live');
+      const { today, month } = await new Usage(gateway.app.get(getRepositoryToken(AiUsageEntity)), clock).summary(
+        'live',
+      );
       return [today.requests, month.requests];
     };
     expect(await at('2026-03-31T23:59:59.999Z')).toEqual([11_000, 11_110]);

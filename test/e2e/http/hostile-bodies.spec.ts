@@ -3,10 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { Pool } from 'undici';
 import { mergeChanges } from '../../../src/core/settings/settings';
-import { REQUEST_EXAMPLES } from '../../../src/core/openapi/request-examples';
 import { valid, withFault } from '../../openapi/arbitraries';
 import { costlyBodies } from '../../openapi/costly-bodies';
-import { operationsOf, type OpenApiDocument, type Operation } from '../../openapi/document';
+import { examplesOf, operationsOf, type OpenApiDocument, type Operation } from '../../openapi/document';
 import { escaped, LONGEST_BODIES } from '../../openapi/longest-bodies';
 import { contractOf } from '../../support/contract';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
@@ -41,11 +40,13 @@ afterAll(() => pool.close());
 
 const operationOf = (id: string) => operations.find(({ operationId }) => operationId === id)!;
 /** All of an operation's examples in one. */
-const exampleOf = (id: string) =>
-  Object.values(REQUEST_EXAMPLES[id]!).reduceRight<Record<string, unknown>>(
-    (merged, { value }) => mergeChanges(merged, value as Record<string, unknown>),
+const exampleOf = ({ requestBody }: Operation) =>
+  examplesOf(document, requestBody!.content['application/json']!).reduceRight<Record<string, unknown>>(
+    (merged, [, value]) => mergeChanges(merged, value as Record<string, unknown>),
     {},
   );
+/** The operations that take a body. */
+const withBody = () => operations.filter(({ requestBody }) => requestBody);
 
 /**
  * @returns the longest pause of the event loop meanwhile, in milliseconds, what this test does included; at most the time
@@ -80,12 +81,14 @@ async function expectQuick(name: string, operation: Operation, body?: Buffer, qu
 }
 
 describe('the event loop is kept for less than 50 ms', () => {
-  it.each(Object.keys(REQUEST_EXAMPLES))('by any body that %s takes', async (id) => {
-    const operation = operationOf(id);
-    for (const [name, json] of costlyBodies(exampleOf(id), longestOf(operation))) {
-      const body = Buffer.from(json);
-      expect(body.length).toBeLessThanOrEqual(longestOf(operation));
-      await expectQuick(name, operation, body);
+  it('by any body that an operation takes', async () => {
+    expect(withBody().length).toBeGreaterThan(9);
+    for (const operation of withBody()) {
+      for (const [name, json] of costlyBodies(exampleOf(operation), longestOf(operation))) {
+        const body = Buffer.from(json);
+        expect(body.length).toBeLessThanOrEqual(longestOf(operation));
+        await expectQuick(name, operation, body);
+      }
     }
   });
 
@@ -131,7 +134,7 @@ describe('the event loop is kept for less than 50 ms', () => {
       fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 500 }),
       fc.string({ unit: 'binary', maxLength: 5_000, size: 'max' }),
     );
-    const requests = fc.constantFrom(...Object.keys(REQUEST_EXAMPLES).map(operationOf)).chain((operation) =>
+    const requests = fc.constantFrom(...withBody()).chain((operation) =>
       fc.record({
         operation: fc.constant(operation),
         value: valid(document, operation.requestBody!.content['application/json']!.schema),
