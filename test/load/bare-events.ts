@@ -55,5 +55,5 @@ export class BareEvents {
 export function eventRow(type: string, createdAt: Date, data: object, environment = 'test') {
   const id = newUuid(createdAt.getTime());
   const body = JSON.stringify({ id: toPublicId('event', id), type, created_at: createdAt.toISOString(), data });
-  return { id, environment, type, body, created_at: createdAt, outbox: true };
+  return { id, environment, type, body, created_at: createdAt };
 }

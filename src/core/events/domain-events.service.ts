@@ -42,7 +42,7 @@ export class DomainEvents implements BeforeApplicationShutdown {
 
   /** The parameter that `insertEvents` reads. */
   rows(events: readonly DomainEvent[]): string {
-    return eventRows(events, (type) => this.emitter.listenerCount(type) > 0);
+    return eventRows(events);
   }
 
   /** Stores events that have no other row to be stored with, then hands them over. */
@@ -57,7 +57,7 @@ export class DomainEvents implements BeforeApplicationShutdown {
     await (transaction ? transaction.query(STORE.text, values) : this.database.query(STORE, values));
   }
 
-  /** Stores an event that is handed to nobody, as part of a transaction. */
+  /** Stores an event that no listener gets, as part of a transaction. */
   async keep({ id, environment, type, body, createdAt }: DomainEvent, transaction: EntityManager): Promise<void> {
     await transaction.insert(EventEntity, { id, environment, type, body, createdAt });
   }
@@ -73,9 +73,8 @@ export class DomainEvents implements BeforeApplicationShutdown {
   /** The same, for many: resolves when the handlers have ended, so that no more need be held in memory at once. */
   async deliver(events: readonly DomainEvent[]): Promise<void> {
     this.metrics.eventsRecorded(events);
-    const handled = events.filter(({ type }) => this.emitter.listenerCount(type) > 0);
     await Promise.all(
-      handled.map((event) => {
+      events.map((event) => {
         const run = this.handle(event).finally(() => this.running.delete(run));
         this.running.add(run);
         return run;

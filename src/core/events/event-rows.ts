@@ -14,7 +14,7 @@ export function insertEvents(parameter: string, condition = 'true'): string {
   return `
     event_row AS (
       SELECT * FROM json_to_recordset(${parameter}::json)
-        AS e(id uuid, environment environment, type text, body text, created_at timestamptz, outbox boolean)
+        AS e(id uuid, environment environment, type text, body text, created_at timestamptz)
       WHERE ${condition}
     ),
     event AS (
@@ -24,12 +24,12 @@ export function insertEvents(parameter: string, condition = 'true'): string {
     ),
     outbox AS (
       INSERT INTO event_outbox (event_id, lease_until)
-      SELECT id, ${leaseOf(HANDLING_LEASE_SECONDS)} FROM event_row WHERE outbox
+      SELECT id, ${leaseOf(HANDLING_LEASE_SECONDS)} FROM event_row
     )`;
 }
 
-/** @param handled whether any in-process handler listens for a type; without one nothing is owed after the commit */
-export function eventRows(events: readonly DomainEvent[], handled: (type: string) => boolean): string {
+/** The parameter that `insertEvents` reads. */
+export function eventRows(events: readonly DomainEvent[]): string {
   return JSON.stringify(
     events.map(({ id, environment, type, body, createdAt }) => ({
       id,
@@ -37,7 +37,6 @@ export function eventRows(events: readonly DomainEvent[], handled: (type: string
       type,
       body,
       created_at: createdAt,
-      outbox: handled(type),
     })),
   );
 }
