@@ -1,19 +1,16 @@
 import { Body, Controller, Get, Patch } from '@nestjs/common';
-import { ApiBody, ApiExtraModels, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, RequireScope } from '../../core/http/access.decorator';
 import { ApiEnvelope } from '../../core/openapi/api-envelope.decorator';
 import { ApiExamples } from '../../core/openapi/api-examples.decorator';
-import { ApiError } from '../../core/http/lifecycle/api-error';
 import { BodyLimit } from '../../core/http/body-limit.decorator';
 import type { Caller } from '../../core/http/lifecycle/request-context';
-import { parameterError } from '../../core/validation/request-faults';
+import type { SettingsChanges } from '../../core/settings/settings';
+import { SettingsChangesDto, SettingsDto } from '../../core/settings/settings.dto';
 import { SettingsService } from '../../core/settings/settings.service';
-import { isObject } from '../../core/settings/settings';
-import { settingsFaults } from '../../core/settings/settings-rules';
-import { ModelPricesDto, SettingsChangesDto, SettingsDto } from './settings.dto';
+import { SettingsChangesPipe } from './settings-changes.pipe';
 
 @ApiTags('Settings')
-@ApiExtraModels(ModelPricesDto)
 @Controller({ path: 'admin/settings', version: '1' })
 export class SettingsController {
   constructor(private readonly settings: SettingsService) {}
@@ -48,10 +45,7 @@ export class SettingsController {
     },
   })
   @ApiEnvelope(SettingsDto)
-  change(@CurrentCaller() { environment }: Caller, @Body() body: unknown) {
-    if (!isObject(body)) throw ApiError.malformed('the body must be a JSON object');
-    const faults = settingsFaults(body, '');
-    if (faults.length > 0) throw parameterError(faults);
-    return this.settings.change(environment, body);
+  change(@CurrentCaller() { environment }: Caller, @Body(SettingsChangesPipe) changes: SettingsChanges) {
+    return this.settings.change(environment, changes);
   }
 }

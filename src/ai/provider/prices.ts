@@ -1,5 +1,7 @@
-import type { ModelPrices } from '../../core/settings/settings';
+import type { ModelPricesDto } from '../../core/settings/settings.dto';
 import type { AiTokens } from './ai-provider.port';
+
+type ModelPrices = Required<ModelPricesDto>;
 
 /** USD per million tokens; `longPrompt` holds for every token of a request whose prompt is above the threshold. */
 export interface Prices extends ModelPrices {
@@ -46,10 +48,7 @@ export const LIST_PRICES: Readonly<Record<string, Prices>> = {
  * `claude-opus-5`).
  * @param overrides the setting `ai.prices`; an entry may name only what differs, and holds for prompts of any length
  */
-export function pricesOf(
-  model: string,
-  overrides: Readonly<Record<string, Partial<ModelPrices>>> = {},
-): Prices | undefined {
+export function pricesOf(model: string, overrides: Readonly<Record<string, ModelPricesDto>> = {}): Prices | undefined {
   const name = model.replace(/(?:-\d{8}|-latest|-0)$/, '');
   const own = (table: object, key: string) => (Object.hasOwn(table, key) ? key : undefined);
   const listed = LIST_PRICES[own(LIST_PRICES, model) ?? own(LIST_PRICES, name) ?? ''];

@@ -46,7 +46,7 @@ export class SettingsService implements OnModuleInit, BeforeApplicationShutdown 
 
   /**
    * Lays a partial change over the settings, under a lock: of two at once none is lost.
-   * @param patch valid (see settings-rules)
+   * @param patch without settingsFaults
    * @returns the whole settings, in force here; elsewhere within a second
    */
   async change(environment: Environment, patch: Record<string, unknown>): Promise<Settings> {

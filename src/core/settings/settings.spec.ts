@@ -1,5 +1,4 @@
-import { defaultSettings, mergeChanges, withChanges } from './settings';
-import { settingsFaults } from './settings-rules';
+import { defaultSettings, mergeChanges, settingsFaults, withChanges } from './settings';
 
 const defaults = defaultSettings({ model: 'm', ownerEmail: null });
 
@@ -40,13 +39,55 @@ describe(withChanges, () => {
   });
 });
 
-describe('settingsFaults', () => {
+describe(settingsFaults, () => {
   it('takes the defaults as they are', () => {
-    expect(settingsFaults({ ...defaults }, '')).toEqual([]);
+    expect(settingsFaults({ ...defaults })).toEqual([]);
+  });
+
+  it('takes a change of one field, and what a map may have in it', () => {
+    const prices = { 'claude-haiku-4-5': { input: 1 }, '4711': { output: 0 }, gone: null };
+    expect(settingsFaults({ ai: { prices }, notifications: { owner_email: null } })).toEqual([]);
   });
 
   it.each(['__proto__', 'constructor', 'toString'])('does not take %s for a setting', (name) => {
-    const patch = JSON.parse(`{"ai": {"${name}": 1}}`) as object;
-    expect(settingsFaults(patch, '')).toEqual([{ parameter: `ai.${name}`, reason: 'is not a known setting' }]);
+    const patch = JSON.parse(`{"ai": {"${name}": 1}}`) as Record<string, unknown>;
+    expect(settingsFaults(patch)).toEqual([{ parameter: `ai.${name}`, reason: 'is not a known setting' }]);
+  });
+
+  it('tells of all faults in the order of the change, under dotted names', () => {
+    const patch = JSON.parse(`{
+      "retention": {"audit_days": 0, "colour": "red"},
+      "ai": {
+        "provider": "other",
+        "fallback_models": ["a", 7],
+        "prices": {"m": {"input": -1, "in": 1}, "": {}, "__proto__": {}, "n": 5},
+        "model": null
+      },
+      "notifications": {"owner_email": "nobody"},
+      "conversations": null,
+      "rate_limits": {"constructor": null}
+    }`) as Record<string, unknown>;
+    expect(settingsFaults(patch)).toEqual([
+      { parameter: 'retention.audit_days', reason: 'must be an integer from 1 to 3650', value: 0 },
+      { parameter: 'retention.colour', reason: 'is not a known setting' },
+      { parameter: 'ai.provider', reason: 'must be anthropic', value: 'other' },
+      { parameter: 'ai.fallback_models[1]', reason: 'must be a string', value: 7 },
+      { parameter: 'ai.prices.m.input', reason: 'must be a number from 0 to 1000000', value: -1 },
+      { parameter: 'ai.prices.m.in', reason: 'is not a known setting' },
+      { parameter: 'ai.prices.', reason: 'must not be empty', value: '' },
+      { parameter: 'ai.prices.__proto__', reason: 'is not a known setting' },
+      { parameter: 'ai.prices.n', reason: 'must be an object', value: 5 },
+      { parameter: 'ai.model', reason: 'must be a string', value: null },
+      { parameter: 'notifications.owner_email', reason: 'must be an e-mail address or null', value: 'nobody' },
+      { parameter: 'conversations', reason: 'must be an object', value: null },
+      { parameter: 'rate_limits.constructor', reason: 'is not a known setting' },
+    ]);
+  });
+
+  it('refuses a map that is too large', () => {
+    const prices = Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`model-${index}`, { input: 1 }]));
+    expect(settingsFaults({ ai: { prices } })).toEqual([
+      { parameter: 'ai.prices', reason: 'must have at most 200 entries', value: prices },
+    ]);
   });
 });

@@ -1,53 +1,23 @@
-/** The run-time settings of one environment, as GET and PATCH /admin/settings show them. No secrets. */
-export interface Settings {
-  ai: {
-    provider: 'anthropic';
-    model: string;
-    temperature: number;
-    max_tokens: number;
-    system_prompt: string;
-    context_messages: number;
-    auto_reply: boolean;
-    fallback_models: string[];
-    prices: Record<string, ModelPrices>;
-  };
-  rate_limits: { messages_per_minute: number };
-  conversations: { archive_after_days: number };
-  notifications: { owner_email: string | null };
-  retention: { audit_days: number; delivery_days: number };
-}
+import type { Type } from '@nestjs/common';
+import { validateSync } from 'class-validator';
+import { textFault, type ParameterFault } from '#contracts';
+import { faultsOf } from '../validation/validation.pipe';
+import { isGroup, isObject, type JsonObject } from './json-object';
+import { mapOf, type MapOf } from './map-field.decorator';
+import { SettingsDto } from './settings.dto';
 
-/** USD per million tokens. */
-export interface ModelPrices {
-  input: number;
-  output: number;
-  cache_read: number;
-  cache_write: number;
-}
-
-export function defaultSettings({ model, ownerEmail }: { model: string; ownerEmail: string | null }): Settings {
-  return {
-    ai: {
-      provider: 'anthropic',
-      model,
-      temperature: 1,
-      max_tokens: 1024,
-      system_prompt:
-        'You are a helpful assistant who answers people on a messaging platform. Be friendly and brief, and answer in the language of the person.',
-      context_messages: 20,
-      auto_reply: true,
-      fallback_models: [],
-      prices: {},
-    },
-    rate_limits: { messages_per_minute: 60 },
-    conversations: { archive_after_days: 30 },
-    notifications: { owner_email: ownerEmail },
-    retention: { audit_days: 90, delivery_days: 30 },
-  };
-}
+export type Settings = SettingsDto;
 
 /** What was changed, of some groups. */
 export type SettingsChanges = Partial<{ [G in keyof Settings]: Partial<Settings[G]> }>;
+
+/** The settings of a deployment in which nothing was changed. */
+export function defaultSettings({ model, ownerEmail }: { model: string; ownerEmail: string | null }): Settings {
+  const settings = new SettingsDto();
+  settings.ai.model = model;
+  settings.notifications.owner_email = ownerEmail;
+  return settings;
+}
 
 /** The defaults, with what was changed laid over them. */
 export function withChanges(defaults: Settings, changes: SettingsChanges): Settings {
@@ -57,23 +27,66 @@ export function withChanges(defaults: Settings, changes: SettingsChanges): Setti
   ) as unknown as Settings;
 }
 
-type Document = Record<string, unknown>;
-
-/** RFC 7396 over what is an object in both; `null` takes an entry of `ai.prices` away, and is a value elsewhere. */
-export function mergeChanges(document: Document, patch: Document, path = ''): Document {
-  const merged: Document = { ...document };
+/**
+ * RFC 7396 over what is an object in both; `null` takes an entry of a map away, and is a value elsewhere.
+ * @param holder has the fields that are settings; what else is named is an entry of a map
+ */
+export function mergeChanges(document: JsonObject, patch: JsonObject, holder: object = new SettingsDto()): JsonObject {
+  const merged: JsonObject = { ...document };
   for (const [name, value] of Object.entries(patch)) {
-    const isEntry = path === 'ai.prices';
-    if (isEntry && value === null) delete merged[name];
-    else if (isObject(value)) {
-      const current = Object.hasOwn(merged, name) ? merged[name] : undefined;
-      merged[name] = mergeChanges(isObject(current) ? current : {}, value, path ? `${path}.${name}` : name);
-    } else merged[name] = value;
+    if (value === null && !Object.hasOwn(holder, name)) delete merged[name];
+    else if (isObject(value)) merged[name] = mergeChanges(objectIn(merged, name), value, objectIn(holder, name));
+    else merged[name] = value;
   }
   return merged;
 }
 
-/** A JSON object: neither null nor an array. */
-export function isObject(value: unknown): value is Document {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function objectIn(holder: object, name: string): JsonObject {
+  const value = Object.hasOwn(holder, name) ? (holder as JsonObject)[name] : undefined;
+  return isObject(value) ? value : {};
+}
+
+/** Every fault of a partial change of settings, in the order of its fields. */
+export function settingsFaults(patch: JsonObject): ParameterFault[] {
+  return groupFaults(SettingsDto, patch, '');
+}
+
+function groupFaults(type: Type<object>, patch: unknown, name: string): ParameterFault[] {
+  if (!isObject(patch)) return [fault(name, 'must be an object', patch)];
+  const group = new type() as JsonObject;
+  // Groups are looked into here, in the order of the change.
+  const fields = Object.entries(patch).filter(([field]) => Object.hasOwn(group, field) && !isGroup(group[field]));
+  const errors = validateSync(Object.assign(new type(), Object.fromEntries(fields)), {
+    stopAtFirstError: true,
+    forbidUnknownValues: false,
+  });
+  return Object.entries(patch).flatMap(([field, value]) => {
+    const parameter = name === '' ? field : `${name}.${field}`;
+    if (!Object.hasOwn(group, field)) return [unknown(parameter)];
+    const setting = group[field];
+    if (isGroup(setting)) return groupFaults(setting.constructor as Type<object>, value, parameter);
+    const error = errors.find(({ property }) => property === field);
+    if (error) return faultsOf(error, name);
+    const map = mapOf(group, field);
+    return map ? entryFaults(map, value as JsonObject, parameter) : [];
+  });
+}
+
+/** Entries have any name but that of the prototype, which setting it would exchange; `null` takes one away. */
+function entryFaults({ of, maxName }: MapOf, map: JsonObject, name: string): ParameterFault[] {
+  return Object.entries(map).flatMap(([key, entry]) => {
+    const parameter = `${name}.${key}`;
+    if (key === '__proto__') return [unknown(parameter)];
+    const reason = textFault(key, maxName);
+    if (reason !== undefined) return [fault(parameter, reason, key)];
+    return entry === null ? [] : groupFaults(of, entry, parameter);
+  });
+}
+
+function unknown(parameter: string): ParameterFault {
+  return { parameter, reason: 'is not a known setting' };
+}
+
+function fault(parameter: string, reason: string, value: unknown): ParameterFault {
+  return { parameter, reason, value };
 }

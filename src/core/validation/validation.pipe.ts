@@ -57,7 +57,11 @@ function withoutSecret({ parameter, reason, value }: ParameterFault): ParameterF
   return SECRET_PARAMETERS.has(parameter) ? { parameter, reason } : { parameter, reason, value };
 }
 
-function faultsOf({ property, value, constraints, children }: ValidationError, parent: string): ParameterFault[] {
+/** @param parent dotted name of what has the property */
+export function faultsOf(
+  { property, value, constraints, children }: ValidationError,
+  parent: string,
+): ParameterFault[] {
   const parameter = dotted(parent, property);
   const nested = (children ?? []).flatMap((child) => faultsOf(child, parameter));
   if (!constraints) return nested;

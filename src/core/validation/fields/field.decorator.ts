@@ -7,6 +7,7 @@ import { buildMessage, ValidateBy, ValidateIf } from 'class-validator';
 export interface FieldOptions {
   /** What the field means, for the document. */
   description: string;
+  /** By default the initial value of a field that is always there. */
   example?: unknown;
   /** May be left out; the field's initial value is then its default. Unlike class-validator's IsOptional, not `null`. */
   optional?: boolean;
@@ -25,12 +26,13 @@ export function field(
   ...constraints: PropertyDecorator[]
 ): PropertyDecorator {
   return (target, property) => {
+    const initial = initialValue(target, property);
     const documented = {
       ...schema,
       description,
-      example,
+      example: example ?? (optional || 'enum' in schema ? undefined : initial),
       ...(nullable && { nullable }),
-      ...(optional && { required: false, default: initialValue(target, property) ?? schema.default }),
+      ...(optional && { required: false, default: initial ?? schema.default }),
     } as ApiPropertyOptions;
     const isChecked = (_: object, value: unknown) =>
       !(optional && value === undefined) && !(nullable && value === null);
@@ -42,10 +44,10 @@ export function field(
   };
 }
 
-/** Of a field of the class, which is complete when its properties are decorated. */
+/** Of a field of the class, which is complete when its properties are decorated; only what is no object. */
 function initialValue(prototype: object, property: string | symbol): unknown {
-  const instance = new (prototype.constructor as Type<Record<string | symbol, unknown>>)();
-  return instance[property];
+  const initial = new (prototype.constructor as Type<Record<string | symbol, unknown>>)()[property];
+  return typeof initial === 'object' ? undefined : initial;
 }
 
 /** @param requirement follows the parameter's name: `must be …` */

@@ -24,6 +24,19 @@ export function TextField({ min = 1, max, notBlank = false, format, writeOnly, .
   );
 }
 
+/** An e-mail address. */
+export function EmailField(options: FieldOptions): PropertyDecorator {
+  return field(
+    { type: String, format: 'email' },
+    options,
+    constraint('email', `must be an e-mail address${options.nullable ? ' or null' : ''}`, isEmail),
+  );
+}
+
+function isEmail(value: unknown): boolean {
+  return typeof value === 'string' && textFault(value, 254) === undefined && /^[^\s@<>,;"]+@[^\s@<>,;"]+$/.test(value);
+}
+
 function faultOf(text: string, min: number, max: number): string | undefined {
   if (min > 1 && [...text].length < min) return `must be at least ${min} characters long`;
   return textFault(text, max);

@@ -1,0 +1,16 @@
+import { Injectable, type PipeTransform } from '@nestjs/common';
+import { ApiError } from '../../core/http/lifecycle/api-error';
+import { isObject } from '../../core/settings/json-object';
+import { settingsFaults, type SettingsChanges } from '../../core/settings/settings';
+import { parameterError } from '../../core/validation/request-faults';
+
+/** Unlike other bodies, a change of settings may have a map, and names unknown fields as faults of parameters. */
+@Injectable()
+export class SettingsChangesPipe implements PipeTransform<unknown, SettingsChanges> {
+  transform(body: unknown): SettingsChanges {
+    if (!isObject(body)) throw ApiError.malformed('the body must be a JSON object');
+    const faults = settingsFaults(body);
+    if (faults.length > 0) throw parameterError(faults);
+    return body;
+  }
+}

@@ -1,0 +1,11 @@
+export type JsonObject = Record<string, unknown>;
+
+/** Neither null nor an array. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** An object of a class, as groups of settings are. */
+export function isGroup(value: unknown): value is object {
+  return isObject(value) && value.constructor !== Object;
+}

@@ -1,0 +1,133 @@
+import type { Type } from '@nestjs/common';
+import { ApiProperty, PartialType } from '@nestjs/swagger';
+import { ListField, textItems } from '../validation/fields/list-fields.decorator';
+import { NestedField } from '../validation/fields/nested-fields.decorator';
+import { IntField, NumberField } from '../validation/fields/number-fields.decorator';
+import { EmailField, TextField } from '../validation/fields/text-fields.decorator';
+import { BooleanField, EnumField } from '../validation/fields/word-fields.decorator';
+import { isGroup } from './json-object';
+import { MapField } from './map-field.decorator';
+
+const MAX_MODEL_LENGTH = 200;
+
+const PriceField = (description: string) => NumberField({ min: 0, max: 1_000_000, optional: true, description });
+
+export class ModelPricesDto {
+  @PriceField('Input tokens.')
+  input?: number;
+
+  @PriceField('Output tokens.')
+  output?: number;
+
+  @PriceField('Tokens read from the prompt cache.')
+  cache_read?: number;
+
+  @PriceField('Tokens written to the prompt cache.')
+  cache_write?: number;
+}
+
+export class AiSettingsDto {
+  @EnumField({ words: ['anthropic'], description: 'Who makes the answers.' })
+  provider = 'anthropic' as const;
+
+  /** Until it is changed, that of the configuration. */
+  @TextField({ max: MAX_MODEL_LENGTH, description: 'The model that is asked.', example: 'claude-sonnet-5-5' })
+  model!: string;
+
+  @NumberField({ min: 0, max: 1, description: 'How varied the answers are.' })
+  temperature: number = 1;
+
+  @IntField({ min: 1, max: 64_000, description: 'Longest answer, in tokens.' })
+  max_tokens: number = 1_024;
+
+  @TextField({
+    max: 20_000,
+    description: 'What the assistant is told before every conversation.',
+    example: 'You answer for the bakery Ada & Sons. Be brief.',
+  })
+  system_prompt: string =
+    'You are a helpful assistant who answers people on a messaging platform. Be friendly and brief, and answer in the language of the person.';
+
+  @IntField({ min: 1, max: 100, description: 'How many of the newest messages the assistant sees.' })
+  context_messages: number = 20;
+
+  @BooleanField({ description: 'Whether the assistant answers inbound messages.' })
+  auto_reply: boolean = true;
+
+  @ListField({
+    max: 8,
+    items: textItems(MAX_MODEL_LENGTH),
+    description: 'Models that are asked in turn when `model` fails.',
+    example: ['claude-haiku-4-5'],
+  })
+  fallback_models: string[] = [];
+
+  @MapField({
+    of: ModelPricesDto,
+    max: 200,
+    maxName: MAX_MODEL_LENGTH,
+    description:
+      'US dollars per million tokens, by model, instead of the list prices. In a PATCH null removes a model.',
+    example: { 'claude-sonnet-5-5': { input: 2, output: 10, cache_read: 0.1, cache_write: 2.5 } },
+  })
+  prices: Record<string, ModelPricesDto> = {};
+}
+
+export class RateLimitSettingsDto {
+  @IntField({
+    min: 1,
+    max: 100_000,
+    description: 'Messages that a key may send, and answers in one conversation, in any minute.',
+  })
+  messages_per_minute: number = 60;
+}
+
+export class ConversationSettingsDto {
+  @IntField({ min: 1, max: 3_650, description: 'Days without a message after which a conversation is archived.' })
+  archive_after_days: number = 30;
+}
+
+export class NotificationSettingsDto {
+  /** Until it is changed, that of the configuration. */
+  @EmailField({ nullable: true, description: 'Where the owner is told of failures.', example: 'owner@example.com' })
+  owner_email: string | null = null;
+}
+
+export class RetentionSettingsDto {
+  @IntField({ min: 1, max: 3_650, description: 'Days that audit entries are kept.' })
+  audit_days: number = 90;
+
+  @IntField({ min: 1, max: 3_650, description: 'Days that events and webhook deliveries are kept.' })
+  delivery_days: number = 30;
+}
+
+/** The run-time settings of one environment. Initial values are the defaults. No secrets. */
+export class SettingsDto {
+  @NestedField(AiSettingsDto, { description: 'The assistant.' })
+  ai: AiSettingsDto = new AiSettingsDto();
+
+  @NestedField(RateLimitSettingsDto, { description: 'Limits beside those of the keys.' })
+  rate_limits: RateLimitSettingsDto = new RateLimitSettingsDto();
+
+  @NestedField(ConversationSettingsDto, { description: 'Conversations.' })
+  conversations: ConversationSettingsDto = new ConversationSettingsDto();
+
+  @NestedField(NotificationSettingsDto, { description: 'Messages to the owner.' })
+  notifications: NotificationSettingsDto = new NotificationSettingsDto();
+
+  @NestedField(RetentionSettingsDto, { description: 'How long things are kept.' })
+  retention: RetentionSettingsDto = new RetentionSettingsDto();
+}
+
+/** The body of a change: some of the settings. Only the document needs the class; `settingsFaults` checks the body. */
+export class SettingsChangesDto extends changesOf(SettingsDto) {}
+
+/** `AiSettingsDto` → `AiChangesDto`, in which every field may be left out. */
+function changesOf(settings: Type<object>): Type<object> {
+  class Changes extends PartialType(settings) {}
+  Object.defineProperty(Changes, 'name', { value: settings.name.replace('Settings', 'Changes') });
+  for (const [name, value] of Object.entries(new settings())) {
+    if (isGroup(value)) ApiProperty({ type: changesOf(value.constructor as Type) })(Changes.prototype, name);
+  }
+  return Changes;
+}
