@@ -1,6 +1,6 @@
 import type { ExecutionContext, Type } from '@nestjs/common';
 
-type Handler = ReturnType<ExecutionContext['getHandler']>;
+export type Handler = ReturnType<ExecutionContext['getHandler']>;
 
 /**
  * What the decorators of a handler say, worked out at its first request. Subclasses of a controller share its handlers, so

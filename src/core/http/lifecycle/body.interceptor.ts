@@ -5,6 +5,7 @@ import type { Observable } from 'rxjs';
 import { CredentialsCheck } from '../credentials-check.port';
 import { LongestBody } from '../body-limit.decorator';
 import { KeepRawBody } from '../keep-raw-body.decorator';
+import { PerHandler, type Handler } from '../per-handler';
 import { ApiError } from './api-error';
 import { BODY_LIMIT_KIB, isJson, NOT_JSON, parseBody, RAW_BODY_LIMIT_KIB } from './body-parser';
 import { hasBody, readBody } from './request-body';
@@ -16,12 +17,20 @@ declare module 'fastify' {
   }
 }
 
+/** How a handler takes its body. */
+interface BodyRules {
+  keepsRaw: boolean;
+  limitKib: number;
+}
+
 /**
  * Reads and parses the body, after the guards: nothing of a stranger's body is looked at. A body may take minutes to arrive,
  * and the key may be revoked meanwhile, so it is judged again when the body is complete.
  */
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {
+  private readonly rules = new PerHandler<BodyRules>((_controller, handler) => this.rulesOf(handler));
+
   constructor(
     private readonly credentials: CredentialsCheck,
     private readonly reflector: Reflector,
@@ -32,11 +41,14 @@ export class BodyInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     if (request.method === 'GET' || request.method === 'HEAD') return next.handle();
-    const handler = context.getHandler();
+    const received = this.receive(request, http.getResponse<FastifyReply>(), this.rules.of(context));
+    return received.then(() => next.handle());
+  }
+
+  private rulesOf(handler: Handler): BodyRules {
     const keepsRaw = this.reflector.get(KeepRawBody, handler) !== undefined;
-    const limitKib = (this.reflector.get(LongestBody, handler) as number | undefined) ?? BODY_LIMIT_KIB;
-    const body = { keepsRaw, limitKib: keepsRaw ? RAW_BODY_LIMIT_KIB : limitKib };
-    return this.receive(request, http.getResponse<FastifyReply>(), body).then(() => next.handle());
+    const limitKib = this.reflector.get(LongestBody, handler) as number | undefined;
+    return { keepsRaw, limitKib: limitKib ?? (keepsRaw ? RAW_BODY_LIMIT_KIB : BODY_LIMIT_KIB) };
   }
 
   private async receive(request: FastifyRequest, reply: FastifyReply, rules: BodyRules): Promise<void> {
@@ -52,12 +64,6 @@ export class BodyInterceptor implements NestInterceptor {
     }
     if (isLate && request.gateway.caller) await this.credentials.check(request);
   }
-}
-
-/** How a handler takes its body. */
-interface BodyRules {
-  keepsRaw: boolean;
-  limitKib: number;
 }
 
 async function takeBody(request: FastifyRequest, { keepsRaw, limitKib }: BodyRules): Promise<void> {
