@@ -1,0 +1,101 @@
+import type { Fault } from './source-rules';
+import type { Write, Writes } from './table-writes';
+
+/** The room that writes each table. Any other may read it. */
+export const TABLE_OWNERS: Readonly<Record<string, string>> = {
+  ai_usage: 'ai',
+  api_keys: 'api-keys',
+  audit_log: 'admin',
+  conversation_count_changes: 'conversations',
+  conversation_counts: 'conversations',
+  conversations: 'conversations',
+  deployment: 'core/secrets',
+  early_receipts: 'messages',
+  event_outbox: 'core/events',
+  events: 'core/events',
+  health_states: 'status',
+  idempotent_requests: 'core/idempotency',
+  integration_health: 'integrations',
+  integrations: 'integrations',
+  mail_outbox: 'webhooks',
+  message_counts: 'messages',
+  message_parts: 'messages',
+  message_ranks: 'messages',
+  message_tasks: 'messages',
+  messages: 'messages',
+  participant_aliases: 'conversations',
+  reply_tasks: 'ai',
+  rollups: 'messages',
+  settings: 'core/settings',
+  webhook_deliveries: 'webhooks',
+  webhook_dispatches: 'webhooks',
+  webhooks: 'webhooks',
+};
+
+/** Who else inserts, and does nothing else: what is owed because of what it stores, in the statement that stores it. */
+export const OWED: Readonly<Record<string, string>> = {
+  webhook_dispatches: 'core/events',
+  reply_tasks: 'messages',
+};
+
+/** Its statements are made of the name of any table with due work; who names the table, writes it. */
+const DUE_WORK = 'src/core/jobs/due-rows.ts';
+
+export const TABLE_RULES: Readonly<Record<string, (found: Writes) => Fault[]>> = {
+  'writes no table of another room': ({ writes }) =>
+    foreign(writes)
+      .filter(({ verb, table, room }) => !(verb === 'insert' && OWED[table] === room))
+      .map(({ place, verb, table, room }) => `${place}: ${room}, ${verb} ${table}`),
+
+  'names the table that it writes': ({ writes }) =>
+    writes
+      .filter(({ table, place }) => table === undefined && !place.startsWith(`${DUE_WORK}:`))
+      .map(({ place }) => place),
+
+  'gives each table an owner': ({ writes, entities }) => {
+    const tables = new Set(entities.map(({ table }) => table));
+    const unknown = writes.filter(({ table }) => table !== undefined && !tables.has(table));
+    return [
+      ...unknown.map(({ place, table }) => `${place}: ${table} has no entity`),
+      ...[...tables].filter((table) => !TABLE_OWNERS[table]).map((table) => `${table} has no owner`),
+    ];
+  },
+
+  'declares an entity in the room of its owner': ({ entities }) =>
+    entities
+      .filter(({ table, declared }) => TABLE_OWNERS[table] && roomOf(declared) !== TABLE_OWNERS[table])
+      .map(({ declared }) => declared),
+
+  'registers an entity once, in the room of its owner': ({ entities }) =>
+    entities.flatMap(({ table, registered }) => {
+      const isRight = registered.length === 1 && roomOf(registered[0]!) === TABLE_OWNERS[table];
+      return isRight || !TABLE_OWNERS[table] ? [] : [`${table}: ${registered.join(', ') || 'nowhere'}`];
+    }),
+
+  'writes across rooms in no circle': ({ writes }) => {
+    const arrows = foreign(writes).map(({ room, owner }) => ({ from: room, to: owner }));
+    const reaches = (from: string, to: string, seen: readonly string[] = []): boolean =>
+      arrows.some(
+        (arrow) =>
+          arrow.from === from &&
+          !seen.includes(arrow.to) &&
+          (arrow.to === to || reaches(arrow.to, to, [...seen, from])),
+      );
+    return [...new Set(arrows.filter(({ from, to }) => reaches(to, from)).map(({ from, to }) => `${from} → ${to}`))];
+  },
+};
+
+/** The writes of tables that another room owns. */
+function foreign(writes: readonly Write[]): (Write & { table: string; room: string; owner: string })[] {
+  return writes.flatMap((write) => {
+    const room = roomOf(write.place);
+    const owner = TABLE_OWNERS[write.table ?? ''];
+    return owner && owner !== room ? [{ ...write, table: write.table!, room, owner }] : [];
+  });
+}
+
+/** `src/core/events/a.ts` → `core/events`, `src/ai/usage/a.ts` → `ai` */
+function roomOf(place: string): string {
+  const [, room = '', inner = ''] = place.split('/');
+  return room === 'core' ? `core/${inner}` : room;
+}
