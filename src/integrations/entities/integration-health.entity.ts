@@ -1,12 +1,13 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { ENVIRONMENTS, type Environment, type Platform } from '#contracts';
+import type { HealthDirection } from '#platforms';
 import { Timestamp } from '../../core/database/columns';
 
 @Entity('integration_health')
 export class IntegrationHealthEntity {
   @PrimaryColumn('enum', { enum: ENVIRONMENTS, enumName: 'environment' }) environment!: Environment;
   @PrimaryColumn('text') platform!: Platform;
-  @PrimaryColumn('text') direction!: 'receiving' | 'sending';
+  @PrimaryColumn('text') direction!: HealthDirection;
   @Timestamp({ name: 'last_success_at', nullable: true }) lastSuccessAt!: Date | null;
   @Timestamp({ name: 'last_error_at', nullable: true }) lastErrorAt!: Date | null;
   @Column('text', { name: 'last_error_code', nullable: true }) lastErrorCode!: string | null;

@@ -1,12 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { Database, statement } from '../../core/database/database.service';
 import type { DirectionHealth, HealthSubject } from './direction-health';
-
-const ALL = statement(
-  'integration-health-all',
-  `SELECT environment, platform, direction, last_success_at, last_error_at, last_error_code, last_error, backlog, backlog_at
-   FROM integration_health`,
-);
+import { IntegrationHealthEntity } from '../entities/integration-health.entity';
 
 /** Each fact on its own, the newest of it: instances write in any order. */
 const RECORD = statement(
@@ -29,33 +26,26 @@ const RECORD = statement(
      backlog_at = greatest(h.backlog_at, excluded.backlog_at)`,
 );
 
-interface HealthRow extends HealthSubject {
-  last_success_at: Date | null;
-  last_error_at: Date | null;
-  last_error_code: string | null;
-  last_error: string | null;
-  backlog: number | null;
-  backlog_at: Date | null;
-}
-
 export type KnownHealth = [HealthSubject, DirectionHealth];
 
 /** The rows of what is known of each direction, for all instances. */
 @Injectable()
 export class IntegrationHealthStore {
-  constructor(private readonly database: Database) {}
+  constructor(
+    @InjectRepository(IntegrationHealthEntity) private readonly rows: Repository<IntegrationHealthEntity>,
+    private readonly database: Database,
+  ) {}
 
   async all(): Promise<KnownHealth[]> {
-    const rows = await this.database.query<HealthRow>(ALL, []);
-    return rows.map(({ environment, platform, direction, ...row }) => [
+    return (await this.rows.find()).map(({ environment, platform, direction, ...row }) => [
       { environment, platform, direction },
       {
-        lastSuccessAt: row.last_success_at?.getTime() ?? null,
-        lastErrorAt: row.last_error_at?.getTime() ?? null,
-        lastErrorCode: row.last_error_code,
-        lastError: row.last_error,
+        lastSuccessAt: row.lastSuccessAt?.getTime() ?? null,
+        lastErrorAt: row.lastErrorAt?.getTime() ?? null,
+        lastErrorCode: row.lastErrorCode,
+        lastError: row.lastError,
         backlog: row.backlog,
-        backlogAt: row.backlog_at?.getTime() ?? null,
+        backlogAt: row.backlogAt?.getTime() ?? null,
       },
     ]);
   }
