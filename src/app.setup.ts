@@ -53,9 +53,14 @@ export async function createApp(
   installCredentials(fastify);
   refuseUnknownRoutes(fastify);
   installDocumentation(app);
-  await app.init();
-  leaveBodiesUnread(fastify);
-  await fastify.ready();
+  try {
+    await app.init();
+    leaveBodiesUnread(fastify);
+    await fastify.ready();
+  } catch (error) {
+    await app.close().catch(() => undefined); // what failed first is told
+    throw error;
+  }
   return app;
 }
 

@@ -1,4 +1,4 @@
-import { Pool } from 'pg';
+import { Client, Pool } from 'pg';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { BusyConnections } from '../../../src/core/database/connections/busy-connections';
 import { dataSourceOptions, migrateDatabase } from '../../../src/core/database/data-source';
@@ -137,6 +137,23 @@ describe('the migrations', () => {
     const url = 'postgres://nobody@127.0.0.1:1/nothing';
     expect(dataSourceOptions(url)).toMatchObject({ url });
     await expect(migrateDatabase(url, QUIET, 0)).rejects.toThrow(/cannot be reached.*ECONNREFUSED/);
+  });
+});
+
+describe('a start that fails', () => {
+  it('leaves no connection behind', async () => {
+    const databaseUrl = await (await sharedPostgres()).createDatabase();
+    const observer = new Client(databaseUrl);
+    await observer.connect();
+    try {
+      await observer.query('ALTER TABLE settings RENAME TO other_settings');
+      await expect(startTestGateway({ databaseUrl })).rejects.toThrow(/settings/);
+      const left = await observer.query(`SELECT application_name FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`);
+      expect(left.rows).toEqual([]);
+    } finally {
+      await observer.end();
+    }
   });
 });
 
