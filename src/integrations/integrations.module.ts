@@ -11,6 +11,7 @@ import { IntegrationStore } from './connection/integration-store.service';
 import { IntegrationsController } from './integrations.controller';
 import { Integrations } from './integrations.service';
 import { PlatformMetrics } from './health/platform-metrics.service';
+import { InboundSinks } from './inbound/inbound-sinks.service';
 import { Supervision } from './connection/supervision.service';
 
 @Module({
@@ -18,6 +19,7 @@ import { Supervision } from './connection/supervision.service';
   controllers: [IntegrationsController, CallbacksController],
   providers: [
     Adapters,
+    InboundSinks,
     IntegrationHealthStore,
     IntegrationHealth,
     IntegrationStore,
@@ -26,6 +28,6 @@ import { Supervision } from './connection/supervision.service';
     PlatformMetrics,
     Supervision,
   ],
-  exports: [Integrations],
+  exports: [Adapters, InboundSinks, Integrations],
 })
 export class IntegrationsModule {}

@@ -7,6 +7,7 @@ import { RateLimiter } from '../core/rate-limiting/sliding-window';
 import { SettingsService } from '../core/settings/settings.service';
 import { DueWork } from '../core/jobs/due-work.service';
 import { Integrations } from '../integrations/integrations.service';
+import { Adapters } from '../integrations/platforms/adapters.service';
 import { SendService } from './outbound/send.service';
 import { SendOptionsDto, type SendMessageDto } from './dto/send-message.dto';
 import type { MessageDto, SendResultDto } from './dto/message.dto';
@@ -19,6 +20,7 @@ import { PENDING_SENDS } from './outbound/send-recovery.service';
 export class MessagesService {
   constructor(
     private readonly integrations: Integrations,
+    private readonly adapters: Adapters,
     private readonly store: OutboundStore,
     private readonly delivery: SendService,
     private readonly reader: MessageReader,
@@ -33,7 +35,7 @@ export class MessagesService {
    */
   async send({ environment, keyId }: Caller, request: SendMessageDto, id?: string): Promise<SendResultDto> {
     const { platform, recipient, message: content } = request;
-    const participantId = this.integrations.participantId(environment, platform, recipient);
+    const participantId = this.adapters.of(environment, platform).participantId(recipient);
     const options = await this.resolveOptions({ environment, platform, participantId }, request);
     this.integrations.assertConnected(environment, platform, recipient);
     await this.limitMessages(environment, keyId);

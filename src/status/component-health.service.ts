@@ -6,6 +6,7 @@ import { Configuration } from '../core/config/configuration';
 import { Database, statement } from '../core/database/database.service';
 import { RateLimiter } from '../core/rate-limiting/sliding-window';
 import { Integrations } from '../integrations/integrations.service';
+import { Adapters } from '../integrations/platforms/adapters.service';
 
 export const HEALTH_WORDS = ['healthy', 'degraded', 'unhealthy'] as const;
 export type Health = (typeof HEALTH_WORDS)[number];
@@ -30,6 +31,7 @@ export class ComponentHealth {
     private readonly limiter: RateLimiter,
     private readonly calls: AiCalls,
     private readonly integrations: Integrations,
+    private readonly adapters: Adapters,
   ) {}
 
   async components(environment: Environment): Promise<Components> {
@@ -46,7 +48,7 @@ export class ComponentHealth {
     const aiCounts = environment === 'test' || this.configuration.ai.apiKey !== undefined;
     if (cache !== 'healthy' || (aiCounts && ai_provider !== 'healthy')) return 'degraded';
     const states = PLATFORMS.map((platform) => ({
-      counts: this.integrations.adapter(environment, platform).unconfigured === undefined,
+      counts: this.adapters.of(environment, platform).unconfigured === undefined,
       connected: this.integrations.isConnected(environment, platform),
     }));
     return states.every(({ counts, connected }) => connected || !counts) ? 'healthy' : 'degraded';

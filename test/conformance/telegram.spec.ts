@@ -48,6 +48,13 @@ describe('Telegram by polling', () => {
     expect(outcome).toEqual({ accepted: true, platformMessageId: `${telegram.recipient}:89` });
   });
 
+  it('shows of the bot what the server tells', async () => {
+    const body = { ok: true, result: { id: 4242, username: null } };
+    telegram.fake.fail({ method: 'getMe', status: 200, body, times: Infinity });
+    await session.connect();
+    expect(session.sink.proofs[0]).toEqual({ bot_id: '4242' });
+  });
+
   it('rides out a single failed poll', async () => {
     await session.connect();
     telegram.fake.fail({ method: 'getUpdates', status: 502, body: '<html>Bad Gateway</html>' });
@@ -137,6 +144,7 @@ describe('Telegram by webhook', () => {
     ['404', { status: 404 }],
     ['an answer that tells nothing', { status: 200, body: { ok: true, result: true } }],
     ['an answer that remembers nothing', { status: 200, body: { ok: true, result: { url: '' } } }],
+    ['an answer that counts in words', { status: 200, body: { ok: true, result: { pending_update_count: 'many' } } }],
   ])('goes on with a server that does not know getWebhookInfo: %s', async (_what, answer) => {
     telegram.fake.fail({ method: 'getWebhookInfo', times: Infinity, ...answer });
     await session.connect();
@@ -181,15 +189,16 @@ describe('Telegram by webhook', () => {
   });
 
   it('answers 503 while Telegram cannot be asked who the bot is, and lets it be known', async () => {
-    const failed = jest.fn();
-    const guarded = new SafeAdapter(telegram.adapter, failed);
+    const health = { succeeded: jest.fn(), failed: jest.fn(), sendFailed: jest.fn() };
+    const safe = new SafeAdapter(telegram.adapter, 'live', health);
     const request = post(update());
     await telegram.goDown();
-    expect(await guarded.callback!(request, session.sink)).toMatchObject({ status: 503 });
-    expect(failed.mock.calls).toEqual([['receiving']]);
+    expect(await safe.callback!(request, session.sink)).toMatchObject({ status: 503 });
+    const unexpected = expect.objectContaining({ code: 'unexpected' }) as object;
+    expect(health.failed.mock.calls).toEqual([['live', 'telegram', 'receiving', unexpected]]);
     await telegram.comeBack();
-    expect(await guarded.callback!(request, session.sink)).toMatchObject({ status: 200 });
-    expect(failed).toHaveBeenCalledTimes(1);
+    expect(await safe.callback!(request, session.sink)).toMatchObject({ status: 200 });
+    expect(health.failed).toHaveBeenCalledTimes(1);
   });
 
   it('derives a secret when none is configured', async () => {

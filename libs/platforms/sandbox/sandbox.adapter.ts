@@ -44,8 +44,8 @@ export class SandboxAdapter implements PlatformAdapter {
   readonly typingIntervalMs = 5_000;
 
   /** As the played platform would show itself. */
-  get details(): ConnectionDetails {
-    return LIKENESSES[this.platform].details;
+  static detailsOf(platform: Platform): ConnectionDetails {
+    return LIKENESSES[platform].details;
   }
 
   constructor(readonly platform: Platform) {
@@ -61,7 +61,7 @@ export class SandboxAdapter implements PlatformAdapter {
 
   async run(_sink: InboundSink, observer: ConnectionObserver, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    const prove = (): void => observer.proven(this.details);
+    const prove = (): void => observer.proven(SandboxAdapter.detailsOf(this.platform));
     prove();
     const proofs = setInterval(prove, this.capabilities.livenessMs / 3);
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));

@@ -81,7 +81,8 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
       if (!signal.aborted) throw connectionError(error);
     });
     if (!me) return;
-    const details = { bot_username: me.username, bot_id: String(me.id) };
+    // Some servers tell less than the Bot API.
+    const details = { ...(me.username && { bot_username: me.username }), bot_id: String(me.id) };
     const heard: ConnectionObserver = {
       proven: (known) => observer.proven(known),
       warning: this.warn(observer),

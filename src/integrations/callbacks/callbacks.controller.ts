@@ -5,13 +5,17 @@ import { parsePlatform } from '#contracts';
 import { Public } from '../../core/http/access.decorator';
 import { KeepRawBody } from '../../core/http/keep-raw-body.decorator';
 import { unknownRoute } from '../../core/http/lifecycle/request-hooks';
-import { Integrations } from '../integrations.service';
+import { InboundSinks } from '../inbound/inbound-sinks.service';
+import { Adapters } from '../platforms/adapters.service';
 
 /** Where platforms that call us post their updates. They authenticate in their own ways, which the adapters check. */
 @ApiExcludeController()
 @Controller('callbacks')
 export class CallbacksController {
-  constructor(private readonly integrations: Integrations) {}
+  constructor(
+    private readonly adapters: Adapters,
+    private readonly sinks: InboundSinks,
+  ) {}
 
   @All(':platform')
   @Public()
@@ -22,17 +26,18 @@ export class CallbacksController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const platform = parsePlatform(word);
-    const adapter = platform && this.integrations.adapter('live', platform);
+    const adapter = platform && this.adapters.of('live', platform);
     const { method } = request;
     if (!adapter?.callback || adapter.unconfigured !== undefined || (method !== 'GET' && method !== 'POST')) {
       throw unknownRoute(request);
     }
-    const { status, body } = await this.integrations.callback(adapter, {
+    const called = {
       method,
       query: request.query as Record<string, string | undefined>,
       headers: request.headers,
       rawBody: request.rawBody ?? Buffer.alloc(0),
-    });
+    } as const;
+    const { status, body } = await adapter.callback(called, this.sinks.of(adapter.platform));
     await reply.status(status).type('text/plain; charset=utf-8').send(body);
   }
 }

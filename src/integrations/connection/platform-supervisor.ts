@@ -15,7 +15,7 @@ import { backoffMs } from '../../core/clock/backoff';
 import type { Clock } from '../../core/clock/clock.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import type { DomainEvents } from '../../core/events/domain-events.service';
-import { UNEXPECTED } from '../platforms/adapters.service';
+import { UNEXPECTED } from '../platforms/safe-adapter';
 import { ConnectionEvents } from './connection-events';
 import type { IntegrationHealth } from '../health/integration-health.service';
 import {

@@ -6,7 +6,7 @@ import { Adapters } from '../platforms/adapters.service';
 import { IntegrationStates } from './integration-states.service';
 import { IntegrationHealth } from '../health/integration-health.service';
 import { INTEGRATIONS_CHANGED, INTEGRATIONS_RETRY_NOW, IntegrationStore } from './integration-store.service';
-import { Integrations } from '../integrations.service';
+import { InboundSinks } from '../inbound/inbound-sinks.service';
 import { PlatformSupervisor } from './platform-supervisor';
 
 /** One supervisor per configured platform. Starting them waits for none: a platform that fails never stops the start. */
@@ -16,7 +16,7 @@ export class Supervision implements OnApplicationBootstrap, BeforeApplicationShu
 
   constructor(
     private readonly adapters: Adapters,
-    private readonly integrations: Integrations,
+    private readonly sinks: InboundSinks,
     private readonly states: IntegrationStates,
     private readonly store: IntegrationStore,
     private readonly health: IntegrationHealth,
@@ -33,7 +33,7 @@ export class Supervision implements OnApplicationBootstrap, BeforeApplicationShu
           health: this.health,
           events: this.events,
           clock: this.clock,
-          sink: this.integrations.sink(adapter.platform),
+          sink: this.sinks.of(adapter.platform),
           changed: () => void this.states.refresh(),
         }),
     );

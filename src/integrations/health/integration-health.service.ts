@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { sanitizeText, type Environment, type Platform } from '#contracts';
-import type { HealthDirection } from '#platforms';
+import { sanitizeText, SEND_FAILURES, type Environment, type Platform } from '#contracts';
+import type { HealthDirection, PartRefused } from '#platforms';
 import { Clock } from '../../core/clock/clock.service';
 import { Batcher } from '../../core/jobs/batcher';
 import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
@@ -70,6 +70,19 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
     const error = { lastErrorAt, lastErrorCode: sanitizeText(code), lastError };
     this.add({ environment, platform, direction }, { ...NOTHING_KNOWN, ...error });
     return lastErrorAt;
+  }
+
+  /**
+   * A platform refused a send. One that fails for ever says something about its recipient or its text, not about the
+   * platform, unless it concerns our account: an alarm for it would be one for nothing.
+   */
+  sendFailed(
+    environment: Environment,
+    platform: Platform,
+    { failure, concernsAccount = false }: Pick<PartRefused, 'failure' | 'concernsAccount'>,
+  ): void {
+    if (!concernsAccount && !SEND_FAILURES[failure.code].retryable) return;
+    this.failed(environment, platform, 'sending', failure);
   }
 
   /** What failed at `at`, in Unix milliseconds, is over, though nothing has worked since. */

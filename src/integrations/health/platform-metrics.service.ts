@@ -4,12 +4,14 @@ import { INTEGRATION_STATUSES, PLATFORMS, type Platform } from '#contracts';
 import { HEALTH_DIRECTIONS } from '#platforms';
 import { Metrics } from '../../core/observability/metrics.service';
 import { Integrations } from '../integrations.service';
+import { Adapters } from '../platforms/adapters.service';
 
 /** The live platforms for Prometheus, as `GET /integrations` shows them: the same on every instance. Limits met are each instance's own. */
 @Injectable()
 export class PlatformMetrics implements OnModuleInit {
   constructor(
     private readonly metrics: Metrics,
+    private readonly adapters: Adapters,
     private readonly integrations: Integrations,
   ) {}
 
@@ -21,7 +23,7 @@ export class PlatformMetrics implements OnModuleInit {
 
   /** Of a platform whose credentials were taken away, what once worked only grows older: an alarm for nothing. */
   private get configured(): Platform[] {
-    return PLATFORMS.filter((platform) => this.integrations.adapter('live', platform).unconfigured === undefined);
+    return this.adapters.configured().map(({ platform }) => platform);
   }
 
   private exposeStates(): void {
@@ -87,8 +89,7 @@ export class PlatformMetrics implements OnModuleInit {
       registers: [this.metrics.registry],
     });
     for (const platform of PLATFORMS) {
-      const adapter = this.integrations.adapter('live', platform);
-      adapter.observeRateLimits?.(({ call }) => limits.inc({ platform, call }));
+      this.adapters.of('live', platform).observeRateLimits(({ call }) => limits.inc({ platform, call }));
     }
   }
 }

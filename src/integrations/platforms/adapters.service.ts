@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { DiscordAdapter, SandboxAdapter, TelegramAdapter, WhatsAppAdapter, type PlatformAdapter } from '#platforms';
 import { PLATFORMS, type Environment, type Platform } from '#contracts';
-import { SafeAdapter } from './safe-adapter';
 import { IntegrationHealth } from '../health/integration-health.service';
+import { SafeAdapter } from './safe-adapter';
 
-/** What is told of a fault whose own words may name hosts or statements: those belong in the log. */
-export const UNEXPECTED = { code: 'unexpected', message: 'an unexpected fault; the log says more' } as const;
+export type { PartOutcome, SendRequest } from '#platforms';
 
-/** The adapter of every platform in every environment: the compiler asks for the line of a new platform. */
+type ByPlatform<Adapter> = Readonly<Record<Platform, Adapter>>;
+
+/** The one door to the adapters: each platform's in each environment. */
 @Injectable()
 export class Adapters {
-  private readonly live: Readonly<Record<Platform, PlatformAdapter>>;
-  private readonly test: Readonly<Record<Platform, SandboxAdapter>>;
+  private readonly adapters: Readonly<Record<Environment, ByPlatform<SafeAdapter>>>;
 
   constructor(
     whatsapp: WhatsAppAdapter,
@@ -19,26 +19,25 @@ export class Adapters {
     discord: DiscordAdapter,
     health: IntegrationHealth,
   ) {
-    const guard = (adapter: PlatformAdapter): PlatformAdapter =>
-      new SafeAdapter(adapter, (direction) => health.failed('live', adapter.platform, direction, UNEXPECTED));
-    this.live = { telegram: guard(telegram), whatsapp: guard(whatsapp), discord: guard(discord) };
-    this.test = {
-      telegram: new SandboxAdapter('telegram'),
-      whatsapp: new SandboxAdapter('whatsapp'),
-      discord: new SandboxAdapter('discord'),
+    // The compiler asks for the line of a new platform.
+    const live: ByPlatform<PlatformAdapter> = { telegram, whatsapp, discord };
+    this.adapters = {
+      live: byPlatform((platform) => new SafeAdapter(live[platform], 'live', health)),
+      test: byPlatform((platform) => new SafeAdapter(new SandboxAdapter(platform), 'test', health)),
     };
   }
 
-  of(environment: Environment, platform: Platform): PlatformAdapter {
-    return environment === 'live' ? this.live[platform] : this.test[platform];
+  of(environment: Environment, platform: Platform): SafeAdapter {
+    return this.adapters[environment][platform];
   }
 
-  sandbox(platform: Platform): SandboxAdapter {
-    return this.test[platform];
+  /** The live platforms that have credentials. */
+  configured(): SafeAdapter[] {
+    return Object.values(this.adapters.live).filter(({ unconfigured }) => unconfigured === undefined);
   }
+}
 
-  /** The platforms that have credentials. */
-  configured(): PlatformAdapter[] {
-    return PLATFORMS.map((platform) => this.live[platform]).filter(({ unconfigured }) => unconfigured === undefined);
-  }
+function byPlatform<Adapter>(adapterOf: (platform: Platform) => Adapter): ByPlatform<Adapter> {
+  const entries = PLATFORMS.map((platform) => [platform, adapterOf(platform)] as const);
+  return Object.fromEntries(entries) as Record<Platform, Adapter>;
 }

@@ -1,5 +1,5 @@
-import type { PartOutcome, PlatformAdapter, SendRequest } from '#platforms';
-import { SafeAdapter } from './safe-adapter';
+import type { CallbackResponse, PartOutcome, PlatformAdapter, SendRequest } from '#platforms';
+import { SafeAdapter, UNEXPECTED } from './safe-adapter';
 
 const REQUEST: SendRequest = {
   messageId: 'msg_01h455vb4pex5vsknk084sn02q',
@@ -8,93 +8,85 @@ const REQUEST: SendRequest = {
   options: { parseMode: 'plain', disableNotification: false, linkPreview: true },
 };
 const PART = { index: 0, text: 'Hello' };
+const ACCEPTED: PartOutcome = { accepted: true, platformMessageId: '1' };
 const AMBIGUOUS = { accepted: false, failure: { code: 'ambiguous', platform_code: null, retryable: true } };
+const POST = { method: 'POST', query: {}, headers: {}, rawBody: Buffer.alloc(0) } as const;
 
 describe(SafeAdapter.name, () => {
-  const broken = jest.fn();
-  const guard = (behaviour: Partial<PlatformAdapter>) =>
+  const health = { succeeded: jest.fn(), failed: jest.fn(), sendFailed: jest.fn() };
+  const safe = (behaviour: Partial<PlatformAdapter>) =>
     new SafeAdapter(
       { platform: 'telegram', capabilities: { maxTextLength: 10 }, ...behaviour } as PlatformAdapter,
-      broken,
-      { sendGraceMs: 20, callbackMs: 20 },
+      'live',
+      health,
+      { sendMs: 20, sendGraceMs: 200, callbackMs: 20 },
     );
-  const send = (sendPart: () => unknown, signal = new AbortController().signal) =>
-    guard({ sendPart: sendPart as PlatformAdapter['sendPart'] }).sendPart(REQUEST, PART, signal);
+  const send = (sendPart: PlatformAdapter['sendPart']) => safe({ sendPart }).sendPart(REQUEST, PART);
 
-  beforeEach(() => broken.mockClear());
+  beforeEach(() => jest.clearAllMocks());
 
   it('counts a send that never ends as ambiguous, a moment after its time is up', async () => {
-    expect(await send(() => new Promise(() => undefined), AbortSignal.timeout(20))).toMatchObject(AMBIGUOUS);
-    expect(broken).toHaveBeenCalledWith('sending');
+    expect(await send(() => new Promise(() => undefined))).toMatchObject(AMBIGUOUS);
+    expect(health.failed).toHaveBeenCalledWith('live', 'telegram', 'sending', UNEXPECTED);
   });
 
   it('waits for a send that ends within that moment', async () => {
-    const accepted: PartOutcome = { accepted: true, platformMessageId: '1' };
-    const signal = AbortSignal.timeout(10);
-    const whenAborted = new Promise((resolve) => signal.addEventListener('abort', () => resolve(accepted)));
-    expect(await send(() => whenAborted, signal)).toEqual(accepted);
-    expect(broken).not.toHaveBeenCalled();
+    const whenAborted = (signal: AbortSignal) =>
+      new Promise<PartOutcome>((resolve) => signal.addEventListener('abort', () => resolve(ACCEPTED)));
+    expect(await send((_request, _part, signal) => whenAborted(signal))).toEqual(ACCEPTED);
+    expect(health.failed).not.toHaveBeenCalled();
   });
 
-  it.each([
-    ['no outcome', null],
-    ['an acceptance without an id', { accepted: true }],
-    ['a refusal without a reason', { accepted: false }],
-    ['a refusal for a reason that does not exist', { accepted: false, failure: { code: 'toString', message: 'x' } }],
-    ['a refusal without words', { accepted: false, failure: { code: 'rate_limited' } }],
-  ])('takes %s for ambiguous', async (_, outcome) => {
-    expect(await send(() => Promise.resolve(outcome))).toMatchObject(AMBIGUOUS);
+  it('takes a send that throws for ambiguous', async () => {
+    const thrown = send(() => {
+      throw new Error('sendPart');
+    });
+    expect(await thrown).toMatchObject(AMBIGUOUS);
+    expect(health.failed).toHaveBeenCalledWith('live', 'telegram', 'sending', UNEXPECTED);
   });
 
-  it.each([
-    [Infinity, 1_000],
-    [Number.NaN, 1_000],
-    [-5, 1_000],
-    [0, 1_000],
-    [1e12, 86_400_000],
-    [2_500, 2_500],
-  ])('takes a pause of %d ms for %d', async (asked, kept) => {
-    const refusal = { accepted: false, failure: { code: 'rate_limited', message: 'x' }, retryAfterMs: asked };
-    expect(await send(() => Promise.resolve(refusal))).toMatchObject({ retryAfterMs: kept });
+  it('keeps how sending does', async () => {
+    await send(() => Promise.resolve(ACCEPTED));
+    expect(health.succeeded.mock.calls).toEqual([['live', 'telegram', 'sending']]);
+    const refusal = { accepted: false, failure: { ...AMBIGUOUS.failure, message: 'x' } } as PartOutcome;
+    await send(() => Promise.resolve(refusal));
+    expect(health.sendFailed.mock.calls).toEqual([['live', 'telegram', refusal]]);
   });
 
   it('answers a callback that never ends with 503, so that it comes again', async () => {
-    const sut = guard({ callback: () => new Promise(() => undefined) });
-    const request = { method: 'POST', query: {}, headers: {}, rawBody: Buffer.alloc(0) } as const;
-    expect(await sut.callback!(request, {} as never)).toEqual({ status: 503, body: '' });
-    expect(broken).toHaveBeenCalledWith('receiving');
+    const sut = safe({ callback: () => new Promise(() => undefined) });
+    expect(await sut.callback!(POST, {} as never)).toEqual({ status: 503, body: '' });
+    expect(health.failed).toHaveBeenCalledWith('live', 'telegram', 'receiving', UNEXPECTED);
+  });
+
+  it.each<[CallbackResponse['status'], number]>([
+    [200, 1],
+    [401, 0],
+    [503, 0],
+  ])('learns from a callback that the adapter answers with %d %d times that receiving works', async (status, times) => {
+    await safe({ callback: () => Promise.resolve({ status, body: '' }) }).callback!(POST, {} as never);
+    expect(health.succeeded).toHaveBeenCalledTimes(times);
+    expect(health.failed).not.toHaveBeenCalled();
   });
 
   it('has no callback where the adapter has none', () => {
-    expect(typeof guard({}).callback).toBe('undefined');
+    expect(typeof safe({}).callback).toBe('undefined');
   });
 
   it('cuts a text plainly where the adapter cannot', () => {
-    const sut = guard({
+    const sut = safe({
       split: () => {
         throw new Error('split');
       },
     });
-    expect(
-      sut
-        .split('one two three', REQUEST.options)
-        .map(({ text }) => text)
-        .join(''),
-    ).toBe('one two three');
-  });
-  it('keeps of a connection’s details what the platform told', async () => {
-    const proven = jest.fn();
-    const sut = guard({
-      run: async (_sink, observer) => observer.proven({ id: 7, name: undefined, phone: null } as never),
-    });
-    await sut.run({} as never, { proven } as never, new AbortController().signal);
-    expect(proven).toHaveBeenCalledWith({ id: '7' });
+    const texts = sut.split('one two three', REQUEST.options).map(({ text }) => text);
+    expect(texts.join('')).toBe('one two three');
   });
 
   it('tells a connection why it ends', async () => {
     const ending = new AbortController();
     const heard = Promise.withResolvers<unknown>();
-    const sut = guard({
+    const sut = safe({
       run: async (_sink, _observer, signal) =>
         signal.addEventListener('abort', () => heard.resolve(signal.reason as unknown)),
     });

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { SEND_FAILURES, sendFailure, type Platform } from '#contracts';
+import { sendFailure, type Environment, type Platform } from '#contracts';
 import {
   splitText,
   type ConnectionObserver,
@@ -14,76 +14,80 @@ import {
   type SendOptions,
   type SendRequest,
 } from '#platforms';
-import { clampPause } from '#http-client';
+import { within } from '../../core/clock/within';
+import type { IntegrationHealth } from '../health/integration-health.service';
+import { insidePlatform, platformSignal, type StrayFaultHandler } from './platform-context';
 import { safeObserver, safeInboundSink } from './safe-inbound-sink';
-import { insidePlatform, platformSignal } from './platform-context';
 
+/** In milliseconds. */
 export interface Timeouts {
-  /** How much longer than its signal allows a send may take to say so, in milliseconds. */
+  /** How long a part may take; the lease of its message is extended meanwhile. */
+  sendMs: number;
+  /** How much longer than that the adapter may take to say so. */
   sendGraceMs: number;
-  /** How long a callback may take, in milliseconds; platforms wait for 20 to 60 s. */
+  /** How long a callback may take; platforms wait for 20 to 60 s. */
   callbackMs: number;
 }
 
-const TIMEOUTS: Timeouts = { sendGraceMs: 1_000, callbackMs: 20_000 };
+const TIMEOUTS: Timeouts = { sendMs: 25_000, sendGraceMs: 1_000, callbackMs: 20_000 };
 
-/** Whoever wants to know that an adapter broke the port's promises. */
-export type BrokenPromiseListener = (direction: HealthDirection) => void;
+/** What is told of a fault whose own words may name hosts or statements: those belong in the log. */
+export const UNEXPECTED = { code: 'unexpected', message: 'an unexpected fault; the log says more' } as const;
+
+/** What was written before the adapter failed is unknown. */
+const UNKNOWN_OUTCOME: PartRefused = { accepted: false, failure: sendFailure('ambiguous') };
 
 /**
- * An adapter that keeps the promises of the port whatever the one behind it does: throws, rejects, never answers, or
- * answers nonsense. One platform's fault stays one platform's fault.
+ * An adapter whose faults stay its own: a send that throws or never ends is ambiguous, a callback is answered 503, a
+ * connection has failed, and a fault in a timer or an event is told like any other. It keeps the platform's health.
  */
 export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapter, unknown> {
   readonly platform: Platform;
   readonly capabilities: PlatformCapabilities;
   readonly unconfigured: string | undefined;
   readonly typingIntervalMs: number;
-  private readonly promises: BrokenPromises;
+  private readonly logger: Logger;
 
   constructor(
     private readonly adapter: PlatformAdapter,
-    broken: BrokenPromiseListener,
+    private readonly environment: Environment,
+    private readonly health: Pick<IntegrationHealth, 'succeeded' | 'failed' | 'sendFailed'>,
     private readonly timeouts: Timeouts = TIMEOUTS,
   ) {
     this.platform = adapter.platform;
     this.capabilities = adapter.capabilities;
     this.unconfigured = adapter.unconfigured;
     this.typingIntervalMs = adapter.typingIntervalMs;
-    this.promises = new BrokenPromises(adapter.platform, broken);
+    this.logger = new Logger(`${adapter.platform} adapter`);
   }
 
   disconnectedFor(recipient: string): string | undefined {
-    const ask = () => this.adapter.disconnectedFor?.(recipient);
-    return this.promises.attempt('disconnectedFor', ask, isTextOrNothing, undefined);
+    return this.#attempt('disconnectedFor', () => this.adapter.disconnectedFor?.(recipient));
   }
 
   participantId(recipient: string): string {
-    const ask = () => this.adapter.participantId?.(recipient);
-    return this.promises.attempt('participantId', ask, isTextOrNothing, undefined) ?? recipient;
+    return this.#attempt('participantId', () => this.adapter.participantId?.(recipient)) ?? recipient;
   }
 
   split(text: string, options: SendOptions): OutboundPart[] {
-    const ask = (): OutboundPart[] | undefined => this.adapter.split(text, options);
-    const parts = this.promises.attempt('split', ask, Array.isArray, undefined);
+    const parts = this.#attempt('split', () => this.adapter.split(text, options));
     return parts ?? splitText(text, this.capabilities.maxTextLength).map((part, index) => ({ index, text: part }));
   }
 
   observeRateLimits(listener: (notice: RateLimitNotice) => void): void {
-    const ask = () => this.adapter.observeRateLimits?.(listener);
-    this.promises.attempt('observeRateLimits', ask, (result) => result === undefined, undefined);
+    this.#attempt('observeRateLimits', () => this.adapter.observeRateLimits?.(listener));
   }
 
   async run(sink: InboundSink, observer: ConnectionObserver, signal: AbortSignal): Promise<void> {
     const ended = new AbortController();
     const stray = Promise.withResolvers<never>();
     const onStrayFault = (error: unknown): void => {
-      this.promises.logger.error({ err: error }, 'run threw where nobody can catch it');
+      this.logger.error({ err: error }, 'run threw where no caller can catch it');
       stray.reject(error);
     };
     const passed = platformSignal(signal, onStrayFault);
-    const watched = safeObserver(observer, ended.signal, this.promises.brokenBy('run', 'receiving'));
-    const run = async (): Promise<void> => this.adapter.run(safeInboundSink(sink), watched, passed.signal);
+    const run = async (): Promise<void> =>
+      this.adapter.run(safeInboundSink(sink), safeObserver(observer, ended.signal), passed.signal);
     const running = insidePlatform(onStrayFault, run);
     try {
       await Promise.race([running, stray.promise]);
@@ -94,28 +98,17 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
     }
   }
 
-  async sendPart(request: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome> {
-    const failed = this.promises.brokenBy('sendPart', 'sending');
-    const late = Promise.withResolvers<undefined>();
-    const abort = (): void => void setTimeout(late.resolve, this.timeouts.sendGraceMs, undefined).unref();
-    signal.addEventListener('abort', abort, { once: true });
-    const passed = platformSignal(signal, failed);
-    try {
-      const sending = insidePlatform(failed, async () => this.adapter.sendPart(request, part, passed.signal));
-      const outcome = await Promise.race([sending, late.promise]);
-      if (!isOutcome(outcome)) throw new TypeError(outcome ? 'an outcome that is none' : 'no outcome in time');
-      return outcome.accepted ? outcome : sane(outcome);
-    } catch (error) {
-      failed(error);
-      return UNKNOWN_OUTCOME;
-    } finally {
-      signal.removeEventListener('abort', abort);
-      passed.release();
-    }
+  /** Ends by itself, so that it needs no signal. */
+  async sendPart(request: SendRequest, part: OutboundPart): Promise<PartOutcome> {
+    const { environment, platform, health } = this;
+    const outcome = await this.#attemptSend(request, part);
+    if (outcome.accepted) health.succeeded(environment, platform, 'sending');
+    else health.sendFailed(environment, platform, outcome);
+    return outcome;
   }
 
   async showTyping(recipient: string, address: string | undefined, answered?: string): Promise<void> {
-    const failed = this.promises.brokenBy('showTyping', 'sending');
+    const failed = this.#failureOf('showTyping', 'sending');
     try {
       await insidePlatform(failed, async () => this.adapter.showTyping(recipient, address, answered));
     } catch (error) {
@@ -125,78 +118,55 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
 
   /** Undefined where the adapter has none. */
   get callback(): PlatformAdapter['callback'] {
-    const { adapter, timeouts, promises } = this;
+    const { adapter, environment, platform, health } = this;
     if (!adapter.callback) return undefined;
     return async (request, sink) => {
-      const failed = promises.brokenBy('callback', 'receiving');
-      const late = Promise.withResolvers<undefined>();
-      const timer = setTimeout(late.resolve, timeouts.callbackMs, undefined);
+      const failed = this.#failureOf('callback', 'receiving');
       try {
         const handling = insidePlatform(failed, async () => adapter.callback!(request, safeInboundSink(sink)));
-        const answer = await Promise.race([handling, late.promise]);
-        if (typeof answer?.status !== 'number') throw new TypeError(answer ? 'an answer that is none' : 'no answer');
+        const answer = await within(this.timeouts.callbackMs, handling);
+        // A request that is not the platform's (401, 403, 404) says nothing about it.
+        if (request.method === 'POST' && answer.status === 200) health.succeeded(environment, platform, 'receiving');
         return answer;
       } catch (error) {
         failed(error);
         // Not acknowledged, so that the platform brings it again.
         return { status: 503, body: '' };
-      } finally {
-        clearTimeout(timer);
       }
     };
   }
-}
 
-/** Tells the log, and whoever listens, which promises an adapter breaks. */
-class BrokenPromises {
-  readonly logger: Logger;
-
-  constructor(
-    platform: Platform,
-    private readonly listener: BrokenPromiseListener,
-  ) {
-    this.logger = new Logger(`${platform} adapter`);
-  }
-
-  /** @returns to be called with the error by which a method broke one */
-  brokenBy(method: keyof PlatformAdapter, direction: HealthDirection): (error: unknown) => void {
-    return (error) => {
-      this.logger.error({ err: error }, `${method} broke a promise of the port`);
-      this.listener(direction);
-    };
-  }
-
-  /** For methods that answer at once. */
-  attempt<T>(method: keyof PlatformAdapter, work: () => T, isValid: (result: T) => boolean, instead: T): T {
-    const failed = this.brokenBy(method, 'sending');
+  async #attemptSend(request: SendRequest, part: OutboundPart): Promise<PartOutcome> {
+    const { sendMs, sendGraceMs } = this.timeouts;
+    const failed = this.#failureOf('sendPart', 'sending');
+    const late = new AbortController();
+    const timer = setTimeout(() => insidePlatform(failed, () => late.abort()), sendMs);
     try {
-      const result = insidePlatform(failed, work);
-      if (isValid(result)) return result;
-      // Not declared, but a promise that rejects unheard would be a fault of the whole process.
-      void Promise.resolve(result).catch(() => undefined);
-      throw new TypeError('a result that is none');
+      const sending = insidePlatform(failed, async () => this.adapter.sendPart(request, part, late.signal));
+      return await within(sendMs + sendGraceMs, sending);
     } catch (error) {
       failed(error);
-      return instead;
+      return UNKNOWN_OUTCOME;
+    } finally {
+      clearTimeout(timer);
     }
   }
-}
 
-/** Nobody knows what was written before the adapter failed. */
-const UNKNOWN_OUTCOME: PartRefused = { accepted: false, failure: sendFailure('ambiguous') };
+  /** For methods that answer at once. @returns undefined when the method throws */
+  #attempt<T>(method: keyof PlatformAdapter, work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      this.#failureOf(method, 'sending')(error);
+      return undefined;
+    }
+  }
 
-function isTextOrNothing(result: unknown): boolean {
-  return result === undefined || typeof result === 'string';
-}
-
-function isOutcome(outcome: PartOutcome | undefined): outcome is PartOutcome {
-  if (outcome?.accepted === true) return typeof outcome.platformMessageId === 'string';
-  if (outcome?.accepted !== false || typeof outcome.failure?.message !== 'string') return false;
-  return Object.hasOwn(SEND_FAILURES, outcome.failure.code);
-}
-
-/** A pause is one whatever an adapter makes of what the platform said. */
-function sane(refusal: PartRefused): PartRefused {
-  const { retryAfterMs } = refusal;
-  return retryAfterMs === undefined ? refusal : { ...refusal, retryAfterMs: clampPause(retryAfterMs) };
+  /** @returns to be called with what a method failed with */
+  #failureOf(method: keyof PlatformAdapter, direction: HealthDirection): StrayFaultHandler {
+    return (error) => {
+      this.logger.error({ err: error }, `${method} failed`);
+      this.health.failed(this.environment, this.platform, direction, UNEXPECTED);
+    };
+  }
 }

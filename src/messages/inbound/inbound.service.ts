@@ -6,7 +6,8 @@ import { Clock } from '../../core/clock/clock.service';
 import { Database, statement } from '../../core/database/database.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { insertEvents } from '../../core/events/event-rows';
-import { Integrations, type ReceivedMessage } from '../../integrations/integrations.service';
+import type { ReceivedMessage } from '../../integrations/inbound/inbound-handler.port';
+import { InboundSinks } from '../../integrations/inbound/inbound-sinks.service';
 import { retryOnConflict } from '../retry-on-conflict';
 import { clampedTimestamp } from '../watermark';
 import { sanitizeMessage } from './sanitize-message';
@@ -43,7 +44,7 @@ const STORE = statement(
 @Injectable()
 export class InboundService implements OnModuleInit {
   constructor(
-    private readonly integrations: Integrations,
+    private readonly sinks: InboundSinks,
     private readonly directory: ConversationDirectory,
     private readonly database: Database,
     private readonly events: DomainEvents,
@@ -52,7 +53,7 @@ export class InboundService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.integrations.registerInbound({
+    this.sinks.register({
       message: (environment, platform, message) => this.receive(environment, platform, message),
       receipt: (environment, platform, receipt) => this.receipts.receive(environment, platform, receipt),
       migrate: (environment, platform, from, to) => this.directory.migrate(environment, platform, from, to),

@@ -1,5 +1,5 @@
 import { sanitizeText } from '#contracts';
-import type { ReceivedMessage } from '../../integrations/integrations.service';
+import type { ReceivedMessage } from '../../integrations/inbound/inbound-handler.port';
 
 type Person = ReceivedMessage['sender'];
 

@@ -90,6 +90,12 @@ export const FINISH = statement(
    SELECT EXISTS (SELECT FROM message) AS recorded`,
 );
 
+const PLATFORM_ID = statement(
+  'message-platform-id',
+  `SELECT platform_message_id AS id FROM message_parts WHERE message_id = $1 AND platform_message_id IS NOT NULL
+   ORDER BY part_index LIMIT 1`,
+);
+
 const POSTPONE = statement(
   'outbound-postpone',
   `UPDATE message_tasks SET write_started_at = NULL, lease_until = NULL, next_at = now() + $3::integer * interval '1 millisecond'
@@ -177,6 +183,13 @@ export class OutboundStore {
       ai: ai ?? null,
       fence: 1,
     };
+  }
+
+  /** What the platform calls one of our messages, or undefined. */
+  async platformIdOf(messageId: string | undefined): Promise<string | undefined> {
+    if (messageId === undefined) return undefined;
+    const [row] = await this.database.query<{ id: string }>(PLATFORM_ID, [messageId]);
+    return row?.id;
   }
 
   /** To be called before the first byte goes out. @returns whether this process still holds the message */

@@ -6,6 +6,7 @@ import { Clock } from '../../core/clock/clock.service';
 import type { DueRow } from '../../core/jobs/due-rows';
 import { DueWork } from '../../core/jobs/due-work.service';
 import { Integrations } from '../../integrations/integrations.service';
+import { Adapters } from '../../integrations/platforms/adapters.service';
 import { SendService } from './send.service';
 import { MessagePartEntity } from '../entities/message-part.entity';
 import { MessageTaskEntity } from '../entities/message-task.entity';
@@ -38,6 +39,7 @@ export class SendRecovery implements OnModuleInit {
     @InjectRepository(MessagePartEntity) private readonly parts: Repository<MessagePartEntity>,
     @InjectRepository(MessageTaskEntity) private readonly tasks: Repository<MessageTaskEntity>,
     private readonly integrations: Integrations,
+    private readonly adapters: Adapters,
     private readonly delivery: SendService,
     private readonly clock: Clock,
   ) {}
@@ -63,7 +65,7 @@ export class SendRecovery implements OnModuleInit {
     if (!message) return;
     const { environment, platform } = message;
     const outbound = toOutbound(message, fence);
-    const { capabilities } = this.integrations.adapter(environment, platform);
+    const { capabilities } = this.adapters.of(environment, platform);
     const isAnswer = message.apiKeyId === null;
     const writtenMs = write_started_at && this.clock.now() - write_started_at.getTime();
     const recognised = capabilities.deduplicatesSends && writtenMs !== null && writtenMs < DEDUPLICATED_MS;

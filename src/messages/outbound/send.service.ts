@@ -5,10 +5,12 @@ import { Clock } from '../../core/clock/clock.service';
 import { PERSIST_TIMEOUT_MS, retryUntilPersisted } from '../../core/database/retry-until-persisted';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
-import { Integrations, type PartOutcome } from '../../integrations/integrations.service';
+import { ConversationDirectory } from '../../conversations/conversation-directory.service';
+import { Adapters, type PartOutcome } from '../../integrations/platforms/adapters.service';
 import { deliveredEvent, failedEvent, sentEvent } from './outbound-events';
 import type { OutboundMessage, PartRecord, SendProgress } from './outbound-message';
 import { OutboundStore, SEND_LEASE_SECONDS, type Outcome } from './outbound-store.service';
+import { sendOptions, sendRequest } from './send-request';
 
 /** How long the pauses and repeated calls of one send may take within the call, all parts together, in milliseconds. */
 const TIMEOUT_MS = 10_000;
@@ -47,7 +49,8 @@ type Recorder = <T>(record: () => Promise<T>) => Promise<T>;
 @Injectable()
 export class SendService {
   constructor(
-    private readonly integrations: Integrations,
+    private readonly adapters: Adapters,
+    private readonly directory: ConversationDirectory,
     private readonly store: OutboundStore,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
@@ -101,13 +104,14 @@ export class SendService {
 
   private async sendParts(message: OutboundMessage, { done, signal, waits }: SendingOptions): Promise<Sending> {
     const patientUntil = performance.now() + TIMEOUT_MS;
-    const parts = this.integrations.split(message);
+    const adapter = this.adapters.of(message.environment, message.platform);
+    const parts = adapter.split(message.content, sendOptions(message.options));
     const sending: Sending = { parts: [], recipient: message.recipient, record: recorder(signal, waits) };
-    const replyTo = await this.integrations.platformIdOf(message.options.reply_to);
+    const replyTo = await this.store.platformIdOf(message.options.reply_to);
     for (const part of parts) {
       if (done?.has(part.index)) continue;
       const outcome = await this.sendPatiently(
-        () => this.integrations.sendPart(message, sending.recipient, part, replyTo),
+        () => adapter.sendPart(sendRequest(message, sending.recipient, replyTo), part),
         patientUntil,
         signal,
       );
@@ -140,7 +144,7 @@ export class SendService {
     { recipient, record }: Sending,
     to: string,
   ): Promise<void> {
-    await record(() => this.integrations.migrate(environment, platform, recipient, to)).catch(() => undefined);
+    await record(() => this.directory.migrate(environment, platform, recipient, to)).catch(() => undefined);
   }
 
   /**
@@ -163,7 +167,7 @@ export class SendService {
   }
 
   private async recordAcceptance(message: OutboundMessage, sending: Sending, latencyMs: number): Promise<SendProgress> {
-    const { capabilities } = this.integrations.adapter(message.environment, message.platform);
+    const { capabilities } = this.adapters.of(message.environment, message.platform);
     const now = this.clock.date();
     const confirmAfterMs = sending.confirmAfterMs ?? capabilities.confirmAfterMs;
     const deliveredNow = capabilities.confirmation === 'platform' && confirmAfterMs === 0;

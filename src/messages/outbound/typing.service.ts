@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Environment, Platform } from '#contracts';
 import { Database, statement } from '../../core/database/database.service';
 import { Integrations } from '../../integrations/integrations.service';
+import { Adapters } from '../../integrations/platforms/adapters.service';
 
 /** What the platform calls the message that is being answered: the newest inbound one. */
 const ANSWERED = statement(
@@ -26,6 +27,7 @@ export interface TypingSlot {
 export class Typing {
   constructor(
     private readonly integrations: Integrations,
+    private readonly adapters: Adapters,
     private readonly database: Database,
   ) {}
 
@@ -33,7 +35,7 @@ export class Typing {
   start(place: TypingSlot): () => void {
     const { environment, platform } = place;
     if (!this.integrations.isConnected(environment, platform)) return () => undefined;
-    const { typingIntervalMs } = this.integrations.adapter(environment, platform);
+    const { typingIntervalMs } = this.adapters.of(environment, platform);
     const show = () => void this.show(place).catch(() => undefined);
     show();
     const timer = setInterval(show, typingIntervalMs);
@@ -41,10 +43,10 @@ export class Typing {
   }
 
   private async show({ environment, platform, participantId, address }: TypingSlot): Promise<void> {
-    const { capabilities } = this.integrations.adapter(environment, platform);
-    const [answered] = capabilities.typingNeedsMessage
+    const adapter = this.adapters.of(environment, platform);
+    const [answered] = adapter.capabilities.typingNeedsMessage
       ? await this.database.query<{ id: string | null }>(ANSWERED, [environment, platform, participantId])
       : [];
-    await this.integrations.showTyping(environment, platform, participantId, address, answered?.id ?? undefined);
+    await adapter.showTyping(participantId, address ?? undefined, answered?.id ?? undefined);
   }
 }

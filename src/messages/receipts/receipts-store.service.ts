@@ -6,7 +6,7 @@ import { Database, statement } from '../../core/database/database.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { insertEvents } from '../../core/events/event-rows';
-import type { Receipt } from '../../integrations/integrations.service';
+import type { Receipt } from '../../integrations/inbound/inbound-handler.port';
 
 const FIND = statement(
   'receipt-find',

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { fromPublicId } from '#contracts';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { OnDomainEvent } from '../../core/events/on-domain-event.decorator';
-import { Integrations } from '../../integrations/integrations.service';
+import { Adapters } from '../../integrations/platforms/adapters.service';
 import { Receipts } from './receipts.service';
 
 /** Takes in receipts that were quicker than the record of their send. */
@@ -10,12 +10,12 @@ import { Receipts } from './receipts.service';
 export class ReceiptsListener {
   constructor(
     private readonly receipts: Receipts,
-    private readonly integrations: Integrations,
+    private readonly adapters: Adapters,
   ) {}
 
   @OnDomainEvent('message.sent')
   async onSent({ environment, data }: DomainEvent<'message.sent'>): Promise<void> {
-    const { confirmation } = this.integrations.adapter(environment, data.platform).capabilities;
+    const { confirmation } = this.adapters.of(environment, data.platform).capabilities;
     const id = fromPublicId('message', data.message_id);
     if (confirmation === 'device' && id !== undefined) await this.receipts.catchUp(id);
   }

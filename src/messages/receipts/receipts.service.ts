@@ -4,7 +4,7 @@ import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
-import type { Receipt } from '../../integrations/integrations.service';
+import type { Receipt } from '../../integrations/inbound/inbound-handler.port';
 import { deliveredEvent, failedEvent } from '../outbound/outbound-events';
 import { partAfter, receiptOutcome, type ReceiptOutcome } from './receipt-outcome';
 import { ReceiptsStore, type PartReceipt, type ReceiptMessageRow } from './receipts-store.service';

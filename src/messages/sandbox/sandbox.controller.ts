@@ -10,7 +10,7 @@ import { ApiExamples } from '../../core/openapi/api-examples.decorator';
 import { ApiError } from '../../core/http/lifecycle/api-error';
 import { BodyLimit } from '../../core/http/body-limit.decorator';
 import type { Caller } from '../../core/http/lifecycle/request-context';
-import { Integrations } from '../../integrations/integrations.service';
+import { InboundSinks } from '../../integrations/inbound/inbound-sinks.service';
 import { SandboxInboundDto, SandboxInboundResultDto } from './sandbox-inbound.dto';
 
 @ApiTags('Sandbox')
@@ -18,7 +18,7 @@ import { SandboxInboundDto, SandboxInboundResultDto } from './sandbox-inbound.dt
 export class SandboxController {
   constructor(
     private readonly directory: ConversationDirectory,
-    private readonly integrations: Integrations,
+    private readonly sinks: InboundSinks,
     private readonly clock: Clock,
   ) {}
 
@@ -48,7 +48,7 @@ export class SandboxController {
   ): Promise<SandboxInboundResultDto> {
     if (environment !== 'test') throw ApiError.notFound('route', 'POST /api/v1/sandbox/inbound');
     const participant = { id: sender.id, name: sender.name ?? null, username: sender.username ?? null };
-    const messageId = await this.integrations.receive(environment, platform, {
+    const messageId = await this.sinks.receive(environment, platform, {
       platformMessageId: `sandbox:${newUuid(this.clock.now())}`,
       participant,
       sender: participant,

@@ -1,12 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { WebSocketManager, WebSocketShardEvents } from '@discordjs/ws';
 import type { Client, GatewayDispatchPayload, GatewayReadyDispatchData } from 'discord.js';
-import {
-  ConnectionError,
-  type ConnectionDetails,
-  type ConnectionFault,
-  type ConnectionObserver,
-} from '../../platform.port';
+import { ConnectionError, type ConnectionFault, type ConnectionObserver } from '../../platform.port';
 import { connectionError } from '../discord-errors';
 import type { DiscordOptions } from '../discord.options';
 import type { ConnectionEvents } from '../inbound/discord.listener';
@@ -120,10 +115,9 @@ export class Connection {
   private proven(): void {
     if (!this.isLive) return;
     const { memory, observer } = this.parts;
-    if (memory.bot) {
-      const details: ConnectionDetails = { bot_username: memory.bot.username, bot_id: memory.bot.id };
-      observer.proven(details);
-    }
+    const { bot } = memory;
+    // Some servers tell less than Discord.
+    if (bot) observer.proven({ ...(bot.username && { bot_username: bot.username }), bot_id: bot.id });
     this.inbound.fillGaps();
   }
 

@@ -1,5 +1,5 @@
 import { TelegramError } from 'telegraf';
-import type { Update } from 'telegraf/types';
+import type { Update, WebhookInfo } from 'telegraf/types';
 import { ConnectionError, type ConnectionDetails, type ConnectionObserver } from '../../platform.port';
 import type { BotApi } from '../bot-api';
 import { connectionError, describe, faultOf, isPassing } from '../connection-faults';
@@ -53,7 +53,8 @@ export class Polling {
     while (!signal.aborted) {
       try {
         const info = await this.api.call('getWebhookInfo', {}, { signal, deadlineMs: this.timings.answerMs });
-        if (!signal.aborted) observer.backlog(info.pending_update_count);
+        const waiting = waitingOf(info);
+        if (!signal.aborted && waiting !== undefined) observer.backlog(waiting);
       } catch {
         // The polls tell whether Telegram can be reached; this number alone is no fault.
       }
@@ -142,4 +143,10 @@ export class Polling {
       return `an address that could not be asked for (${describe(error)})`;
     }
   }
+}
+
+/** How many updates wait; undefined where the server does not tell a number of them. */
+export function waitingOf(info: Partial<WebhookInfo>): number | undefined {
+  const { pending_update_count: waiting } = info;
+  return Number.isSafeInteger(waiting) && waiting! >= 0 ? waiting : undefined;
 }

@@ -12,7 +12,7 @@ import {
 import type { BotApi } from '../bot-api';
 import { connectionError, faultOf, isPassing } from '../connection-faults';
 import { pause } from '#http-client';
-import { ALLOWED_UPDATES } from './polling';
+import { ALLOWED_UPDATES, waitingOf } from './polling';
 import type { TelegramTimings } from '../telegram.options';
 
 /** Receives by webhook (https://core.telegram.org/bots/api#setwebhook). */
@@ -62,11 +62,12 @@ export class Webhook {
         const isReplaced = info.url === '' ? wasSet : info.url !== undefined && info.url !== this.url;
         if (isReplaced) throw replaced(info);
         observer.proven(details);
-        const { pending_update_count: waiting = 0, last_error_date: failedAt = 0 } = info;
-        if (info.pending_update_count !== undefined) observer.backlog(waiting);
+        const waiting = waitingOf(info);
+        const { last_error_date: failedAt = 0 } = info;
+        if (waiting !== undefined) observer.backlog(waiting);
         mayFail = true;
         // At first it may be of last week. Only if something still waits is it of now.
-        const isNew = lastError === undefined ? failedAt > 0 && waiting > 0 : failedAt > lastError;
+        const isNew = lastError === undefined ? failedAt > 0 && (waiting ?? 0) > 0 : failedAt > lastError;
         if (isNew) observer.warning(undelivered(info));
         lastError = failedAt;
         await pause(this.timings.webhookCheckMs, signal);

@@ -1,0 +1,20 @@
+import type { Environment, Platform } from '#contracts';
+import type { InboundMessage, Receipt } from '#platforms';
+
+export type { InboundMessage as ReceivedMessage, Receipt } from '#platforms';
+
+/** Stores what the platforms hand over. Every call resolves only after the durable write. */
+export interface InboundHandler {
+  /** @returns the message's UUID, or undefined for a duplicate */
+  message(environment: Environment, platform: Platform, message: InboundMessage): Promise<string | undefined>;
+  receipt(environment: Environment, platform: Platform, receipt: Receipt): Promise<void>;
+  /** The platform gave a conversation another id. */
+  migrate(environment: Environment, platform: Platform, from: string, to: string): Promise<void>;
+}
+
+/** Before a handler is registered, nothing may be acknowledged to a platform. */
+export const NO_HANDLER: InboundHandler = {
+  message: () => Promise.reject(new Error('no handler stores inbound messages')),
+  receipt: () => Promise.reject(new Error('no handler stores receipts')),
+  migrate: () => Promise.reject(new Error('no handler stores conversations')),
+};

@@ -1,0 +1,37 @@
+import type { InboundMessage, InboundSink } from '#platforms';
+import { InboundSinks } from './inbound-sinks.service';
+
+describe(InboundSinks.name, () => {
+  const failed = jest.fn();
+  const succeeded = jest.fn();
+  const unavailable = () => Promise.reject(new Error('the database is away'));
+  const notStored = expect.objectContaining({ code: 'not_stored' }) as object;
+  let sut: InboundSinks;
+
+  beforeEach(() => {
+    failed.mockReset();
+    succeeded.mockReset();
+    sut = new InboundSinks({ failed, succeeded } as never, {} as never);
+    sut.register({ message: unavailable, receipt: unavailable, migrate: unavailable });
+  });
+
+  it.each<[string, (sink: InboundSink) => Promise<void>]>([
+    ['message', (sink) => sink.message({} as InboundMessage)],
+    ['receipt', (sink) => sink.receipt({} as never)],
+    ['migration', (sink) => sink.migrate('1', '2')],
+  ])('tells of a %s that could not be stored, without the words of the database', async (_, handOver) => {
+    await expect(handOver(sut.of('whatsapp'))).rejects.toThrow('the database did not take it');
+    expect(failed).toHaveBeenCalledWith('live', 'whatsapp', 'receiving', notStored);
+    expect(succeeded).not.toHaveBeenCalled();
+  });
+
+  it('tells of one of the sandbox, too', async () => {
+    await expect(sut.receive('test', 'discord', {} as InboundMessage)).rejects.toThrow('the database did not take it');
+    expect(failed).toHaveBeenCalledWith('test', 'discord', 'receiving', notStored);
+  });
+
+  it('acknowledges nothing while no handler is registered', async () => {
+    sut = new InboundSinks({ failed, succeeded } as never, {} as never);
+    await expect(sut.of('telegram').message({} as InboundMessage)).rejects.toThrow('the database did not take it');
+  });
+});

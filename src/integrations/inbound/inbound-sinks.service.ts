@@ -1,0 +1,66 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Environment, Platform } from '#contracts';
+import type { InboundMessage, InboundSink, LastSeen, Receipt } from '#platforms';
+import { Database } from '../../core/database/database.service';
+import { IntegrationHealth } from '../health/integration-health.service';
+import { NO_HANDLER, type InboundHandler } from './inbound-handler.port';
+import { LAST_SEEN } from './last-seen';
+
+const NOT_STORED = { code: 'not_stored', message: 'What arrived could not be stored; it is taken again.' } as const;
+
+/** Where what the platforms hand over is taken in: it goes to the registered handler, and the platform's health tells how that went. */
+@Injectable()
+export class InboundSinks {
+  private readonly logger = new Logger(InboundSinks.name);
+  private handler: InboundHandler = NO_HANDLER;
+  /** Sources whose last write failed: the log tells of the first of many failures. */
+  private readonly failing = new Set<string>();
+
+  constructor(
+    private readonly health: IntegrationHealth,
+    private readonly database: Database,
+  ) {}
+
+  /** `messages` registers itself, for it imports this module: an import the other way would be a cycle. */
+  register(handler: InboundHandler): void {
+    this.handler = handler;
+  }
+
+  /** The sink of a live platform. */
+  of(platform: Platform): InboundSink {
+    return {
+      message: async (message) => void (await this.receive('live', platform, message)),
+      receipt: (receipt) => this.confirm(platform, receipt),
+      migrate: (from, to) => this.stored('live', platform, () => this.handler.migrate('live', platform, from, to)),
+      lastSeen: (limit) => this.database.query<LastSeen>(LAST_SEEN, ['live', platform, limit]),
+    };
+  }
+
+  /** @returns the message's UUID, or undefined for a duplicate */
+  receive(environment: Environment, platform: Platform, message: InboundMessage): Promise<string | undefined> {
+    return this.stored(environment, platform, () => this.handler.message(environment, platform, message));
+  }
+
+  private async confirm(platform: Platform, receipt: Receipt): Promise<void> {
+    await this.stored('live', platform, () => this.handler.receipt('live', platform, receipt));
+    const { failure, concernsAccount } = receipt;
+    if (failure) this.health.sendFailed('live', platform, { failure, concernsAccount });
+  }
+
+  /** What a database says of a fault is for the log: adapters repeat the error's words to operators and in events. */
+  private async stored<T>(environment: Environment, platform: Platform, store: () => Promise<T>): Promise<T> {
+    const source = `${environment} ${platform}`;
+    try {
+      const result = await store();
+      this.failing.delete(source);
+      this.health.succeeded(environment, platform, 'receiving');
+      return result;
+    } catch (error) {
+      const level = this.failing.has(source) ? 'debug' : 'warn';
+      this.failing.add(source);
+      this.logger[level]({ err: error }, `What arrived from ${platform} could not be stored`);
+      this.health.failed(environment, platform, 'receiving', NOT_STORED);
+      throw new Error('the database did not take it; the log says more', { cause: error });
+    }
+  }
+}
