@@ -19,8 +19,8 @@ export interface Announcement {
  * restart, or another instance that takes over, repeats nothing.
  */
 export class ConnectionEvents {
-  /** When each error was last met, told of or not. */
-  private readonly met = new Map<string, number>();
+  /** When each error last occurred, told of or not. */
+  private readonly errorTimes = new Map<string, number>();
 
   constructor(
     private readonly platform: Platform,
@@ -30,18 +30,18 @@ export class ConnectionEvents {
 
   /** Takes up what earlier holders of the lease met. @param errors and when, in Unix milliseconds */
   restore(errors: readonly { direction: HealthDirection; code: string | null; at: number | null }[]): void {
-    this.met.clear();
+    this.errorTimes.clear();
     for (const { direction, code, at } of errors) {
       if (code === null || at === null) continue;
       // A send that failed was no event of the connection's, though some of its words are the same.
       if (direction === 'sending' && Object.hasOwn(SEND_FAILURES, code)) continue;
-      this.met.set(code, at);
+      this.errorTimes.set(code, at);
     }
   }
 
   /** The events could not be recorded: their errors are news still. */
   rollback(events: readonly DomainEvent[]): void {
-    for (const { data } of events) if ('error' in data) this.met.delete((data.error as ConnectionFault).code);
+    for (const { data } of events) if ('error' in data) this.errorTimes.delete((data.error as ConnectionFault).code);
   }
 
   connected({ announced }: IntegrationRow, details: ConnectionDetails, connectedAt: Date): Announcement {
@@ -77,8 +77,8 @@ export class ConnectionEvents {
 
   private error({ code, message }: ConnectionFault, fatal: boolean, isOngoing: boolean): DomainEvent[] {
     const now = this.clock.now();
-    const before = this.met.get(code);
-    this.met.set(code, now);
+    const before = this.errorTimes.get(code);
+    this.errorTimes.set(code, now);
     if (isOngoing || (before !== undefined && now - before < FORGOTTEN_AFTER_MS)) return [];
     const event = this.events.create('integration.error', {
       platform: this.platform,

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { WebSocketManager, WebSocketShardEvents } from '@discordjs/ws';
 import type { Client, GatewayDispatchPayload, GatewayReadyDispatchData } from 'discord.js';
+import { clampPause } from '#http-client';
 import { ConnectionError, type ConnectionFault, type ConnectionObserver } from '../../platform.port';
 import { connectionError } from '../discord-errors';
 import type { DiscordOptions } from '../discord.options';
@@ -69,7 +70,7 @@ export class Connection {
       const { session_start_limit: limit } = await this.parts.api.gatewayBot(signal);
       if (limit.remaining > 0) return;
       const message = `The bot has connected too often (${limit.total} times a day); Discord asks to wait.`;
-      throw new ConnectionError({ code: 'session_limit', message }, false, limit.reset_after);
+      throw new ConnectionError({ code: 'session_limit', message }, false, clampPause(limit.reset_after));
     } catch (error) {
       if (!signal.aborted) throw connectionError(error);
     }

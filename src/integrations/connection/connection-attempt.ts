@@ -1,0 +1,76 @@
+import {
+  ConnectionError,
+  type ConnectionDetails,
+  type ConnectionObserver,
+  type InboundSink,
+  type PlatformAdapter,
+} from '#platforms';
+import { UNEXPECTED } from '../platforms/safe-adapter';
+
+/** How often the liveness of a connection is checked, in milliseconds. */
+const LIVENESS_CHECK_MS = 1_000;
+
+/** Why the supervisor ended an attempt. */
+export class Ended extends Error {}
+
+/** One attempt to connect, and the connection that comes of it. */
+export class ConnectionAttempt {
+  private readonly ending = new AbortController();
+  private provenAt = performance.now();
+
+  constructor(
+    private readonly adapter: PlatformAdapter,
+    private readonly sink: InboundSink,
+    private readonly observer: ConnectionObserver,
+  ) {}
+
+  /** Resolves with why the attempt ended; never rejects. */
+  async run(): Promise<Ended | ConnectionError> {
+    const { signal } = this.ending;
+    const liveness = setInterval(() => this.checkLiveness(), LIVENESS_CHECK_MS);
+    try {
+      // An adapter that does not end when it is told to must not hold the next attempt up.
+      await Promise.race([this.adapter.run(this.sink, this.observed(signal), signal), untilAborted(signal)]);
+      if (!signal.aborted) throw new Error('the adapter stopped by itself');
+    } catch (error) {
+      if (!signal.aborted) return asConnectionError(error);
+    } finally {
+      clearInterval(liveness);
+    }
+    return signal.reason as Ended | ConnectionError;
+  }
+
+  end(reason: Ended | ConnectionError): void {
+    this.ending.abort(reason);
+  }
+
+  /** What an adapter tells after the end is not heard. */
+  private observed(signal: AbortSignal): ConnectionObserver {
+    return {
+      proven: (details: ConnectionDetails) => {
+        if (signal.aborted) return;
+        this.provenAt = performance.now();
+        this.observer.proven(details);
+      },
+      warning: (fault) => void (signal.aborted || this.observer.warning(fault)),
+      backlog: (waiting) => void (signal.aborted || this.observer.backlog(waiting)),
+    };
+  }
+
+  /** Ends a connection that has proven nothing for too long: one that hangs looks like a quiet one. */
+  private checkLiveness(): void {
+    const silentMs = performance.now() - this.provenAt;
+    if (silentMs <= this.adapter.capabilities.livenessMs) return;
+    const message = `nothing was heard from the platform for ${Math.round(silentMs / 1000)} s`;
+    this.end(new ConnectionError({ code: 'silent', message }, false));
+  }
+}
+
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+function asConnectionError(error: unknown): ConnectionError {
+  return error instanceof ConnectionError ? error : new ConnectionError(UNEXPECTED, false, undefined, { cause: error });
+}
