@@ -7,9 +7,9 @@ export interface Participant {
   username: string | null;
 }
 
-/** A message that a platform handed over. */
+/** A message from a platform. */
 export interface InboundMessage {
-  /** Unique per platform for ever (Telegram: chat id and message id): what duplicates are recognised by. */
+  /** Unique per platform for all time (Telegram: chat id and message id): duplicates are recognised by it. */
   platformMessageId: string;
   /** Whom the conversation is with: the chat, which in a group differs from the sender. */
   participant: Participant;
@@ -48,16 +48,16 @@ export interface Receipt {
   concernsAccount?: boolean;
 }
 
-/** Where an adapter hands over what the platform sends. Every call resolves only after the durable write. */
+/** Takes what the platform sends from an adapter. Every call resolves only after the durable write. */
 export interface InboundSink {
-  /** Stores the message once, however often it is handed over. Rejects when it could not be stored: do not acknowledge then. */
+  /** Stores the message once, however often it is called. Rejects when it could not be stored: do not acknowledge then. */
   message(message: InboundMessage): Promise<void>;
   receipt(receipt: Receipt): Promise<void>;
   /** The platform gave a conversation another id (Telegram: a group became a supergroup). */
   migrate(fromParticipantId: string, toParticipantId: string): Promise<void>;
   /**
-   * Where people wrote last, newest first, at most `limit` conversations: what a platform that keeps nothing for whoever
-   * is away (Discord) is asked from.
+   * The conversations in which people wrote last, newest first, at most `limit`: a platform that keeps nothing for a bot
+   * that is not connected (Discord) is asked from there.
    */
   lastSeen(limit: number): Promise<LastSeen[]>;
 }
@@ -153,7 +153,7 @@ export interface PartRefused {
   failure: SendFailure;
   /** The platform asks to wait this long before anything is sent again, in milliseconds, from a second to a day; nothing was sent. */
   retryAfterMs?: number;
-  /** It is about our account (locked, unpaid, without a permission), whoever the recipient is. */
+  /** It is about our account (locked, unpaid, without a permission), not about the recipient. */
   concernsAccount?: boolean;
 }
 export type PartOutcome = PartAccepted | PartRefused;
@@ -209,7 +209,7 @@ export interface PlatformAdapter {
   split(text: string, options: SendOptions): OutboundPart[];
 
   /**
-   * Sends one part. Resolves with the platform's verdict; never rejects for anything the platform or the network did:
+   * Sends one part. Resolves with the platform's answer; never rejects for anything the platform or the network did:
    * `ambiguous` when the request was written and no answer came, `platform_unavailable` when it surely was not.
    */
   sendPart(request: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome>;

@@ -1,11 +1,11 @@
 import type { ConnectionError } from './platform.port';
 
 /**
- * Has a connection prove itself as soon as a send is refused for the token. By itself it may learn of that late, or never
- * (Discord’s socket outlives its token), and platforms ban an address that goes on calling with a bad one.
+ * Makes a connection prove itself as soon as a send is refused for the token. By itself the connection may learn of that
+ * late, or never (Discord’s socket outlives its token), and platforms ban an address that goes on calling with a bad one.
  */
 export class TokenCheck {
-  /** Of the present connection. */
+  /** Of the connection that is live. */
   private ask: () => void = () => undefined;
 
   constructor(
@@ -27,12 +27,12 @@ export class TokenCheck {
     let proving: Promise<unknown> | undefined;
     const ask = (): void => {
       if (live.aborted) return;
-      const judge = (error: unknown): void => {
+      const evaluate = (error: unknown): void => {
         const refusal = this.connectionError(error);
         if (refusal.fatal && !live.aborted) refused.reject(refusal);
       };
       proving ??= this.prove(live)
-        .catch(judge)
+        .catch(evaluate)
         .finally(() => (proving = undefined));
     };
     this.ask = ask;

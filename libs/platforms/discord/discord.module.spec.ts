@@ -4,7 +4,7 @@ import { DiscordModule } from './discord.module';
 import type { DiscordOptions } from './discord.options';
 
 describe(DiscordModule.name, () => {
-  // Nothing listens there: the module must not call anybody before it is told to.
+  // Nothing listens there: the module must call no server before it is told to.
   const options: DiscordOptions = { token: 'MTQyNDI.token', apiUrl: 'http://127.0.0.1:9', guildReplies: 'all' };
 
   const start = async (given = options): Promise<TestingModule> => {
@@ -12,7 +12,7 @@ describe(DiscordModule.name, () => {
     return app.init();
   };
 
-  it('gives an adapter that calls nobody by itself', async () => {
+  it('gives an adapter that calls no server by itself', async () => {
     const app = await start();
     expect(app.get(DiscordAdapter).unconfigured).toBeUndefined();
     await app.close();

@@ -85,7 +85,7 @@ function parse({ text, status, headers }: HttpAnswer): Answer | undefined {
   };
 }
 
-/** Whoever says 429, Telegram or something before it, has not acted on the call and will take it later. */
+/** A server that says 429, Telegram or a proxy before it, has not acted on the call and will take it later. */
 function throttled({ status, headers }: HttpAnswer): Answer | undefined {
   if (status !== 429) return undefined;
   return { ok: false, error_code: 429, description: 'Too Many Requests', parameters: paused(headers) };

@@ -123,8 +123,7 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
     const update = parseUpdate(request.rawBody);
     // Any other answer than 2xx would bring it again, and it would be no better then.
     if (!update) return { status: 200, body: '' };
-    // A failure is left to the guard, which answers 503 and has it shown: the connection, which would tell of it, may be
-    // another instance's.
+    // The caller answers a failure with 503 and shows it: the connection, which would tell of it, may be another instance's.
     const me = this.me ?? (await this.identify());
     const stored = await new InboundProcessor(this.bot, me, { sink, observer: { warning: this.warn() } }).one(update);
     return { status: stored ? 200 : 503, body: '' };

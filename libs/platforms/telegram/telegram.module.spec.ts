@@ -33,7 +33,7 @@ class ForeignGuard implements CanActivate {
 }
 
 describe(TelegramModule.name, () => {
-  // Nothing listens there: the module must not call anybody before it is told to.
+  // Nothing listens there: the module must call no server before it is told to.
   const options = { token: '4242:token', apiRoot: 'http://127.0.0.1:9' };
   const me = { id: 4242, is_bot: true, username: 'gateway_bot' } as UserFromGetMe;
   const hello = { update_id: 1, message: { message_id: 3, chat: { id: 41 }, text: 'Hello' } } as Update;

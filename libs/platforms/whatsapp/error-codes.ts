@@ -4,7 +4,7 @@ interface Meaning {
   failure: SendFailureCode;
   /** What an operator can do about it, where WhatsApp's own words do not say. */
   advice?: string;
-  /** It is about our account, whoever the recipient is. */
+  /** It is about our account, not about the recipient. */
   concernsAccount?: boolean;
   /** How long to wait before the same send may go, in milliseconds, where waiting helps soon. */
   retryAfterMs?: number;

@@ -68,7 +68,7 @@ export class GraphApi {
   }
 }
 
-/** Whoever says 429, WhatsApp or something before it, has not acted on the call: that is a refusal in any form. */
+/** A server that says 429, WhatsApp or a proxy before it, has not acted on the call: that is a refusal in any form. */
 function errorOf(content: Record<string, unknown> | undefined, status: number): ErrorObject | undefined {
   const error = content?.['error'];
   if (typeof error === 'object' && error !== null) return error;

@@ -46,14 +46,14 @@ export class IntegrationStates implements OnModuleInit, OnApplicationShutdown {
     if (!row) return { status: 'reconnecting', reason: 'connecting', details: {}, connectedAt: null };
     const { status, reason, details, connected_at: connectedAt } = row;
     const common = { details, connectedAt };
-    // Whoever proved it is gone: nobody can say any more that it is connected.
+    // The instance that proved it is gone: no other can say that it is connected.
     if (status === 'connected' && !this.isHeld(row)) {
       return { ...common, status: 'reconnecting', reason: 'no instance holds the connection' };
     }
     return { ...common, status, reason };
   }
 
-  /** Keeps the last state while the database is away: nothing better is known. */
+  /** Keeps the last state while the database is unavailable: nothing better is known. */
   async refresh(): Promise<void> {
     const turn = ++this.asked;
     try {

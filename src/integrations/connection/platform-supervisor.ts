@@ -22,8 +22,8 @@ export interface SupervisorParts extends RecordParts {
 }
 
 /**
- * Keeps one platform connected: holds its lease, and makes one attempt to connect after the other, for ever. After a fatal
- * refusal the platform is called again only when a reconnect is asked for. Nothing that an adapter does ends this loop.
+ * Keeps one platform connected: holds its lease, and makes one attempt to connect after the other, without end. After a
+ * fatal refusal the platform is called again only when a reconnect is asked for. Nothing that an adapter does ends this loop.
  */
 export class PlatformSupervisor {
   private readonly logger: Logger;
@@ -50,7 +50,7 @@ export class PlatformSupervisor {
   }
 
   start(): void {
-    this.loop = this.superviseForEver();
+    this.loop = this.supervise();
   }
 
   async stop(): Promise<void> {
@@ -70,7 +70,7 @@ export class PlatformSupervisor {
     this.pausing?.abort();
   }
 
-  private async superviseForEver(): Promise<void> {
+  private async supervise(): Promise<void> {
     while (!this.stopping.signal.aborted) {
       try {
         await this.parts.store.ensure(this.platform);
@@ -141,7 +141,7 @@ export class PlatformSupervisor {
     if (this.seenRequest !== request) return;
     const pauseMs = Math.max(retryAfterMs, backoffMs(this.failures, BACKOFF));
     const { signal } = (this.pausing = new AbortController());
-    // A fatal refusal is waited out until a reconnect interrupts the pause; not while the row still says `connected`.
+    // After a fatal refusal the pause lasts until a reconnect is asked for; not while the row still says `connected`.
     await (fatal && isRecorded ? untilAborted(signal) : pause(pauseMs, signal));
     this.pausing = undefined;
   }
@@ -182,7 +182,7 @@ export class PlatformSupervisor {
     this.interrupt(reason);
   }
 
-  /** Ends the present attempt or pause. */
+  /** Ends the attempt or the pause that is under way. */
   private interrupt(reason: string): void {
     this.attempt?.end(new Ended(reason));
     this.pausing?.abort();

@@ -9,7 +9,7 @@ import { IntegrationHealthStore, type KnownHealth } from './integration-health-s
 
 /** What this instance saw is written at most this often, in milliseconds, in one statement: sends are too many for a row each. */
 const FLUSH_MS = 1_000;
-/** Observations that wait while the database is away: newer ones say the same. */
+/** Observations that wait while the database is unavailable: newer ones say the same. */
 const CAPACITY = 10_000;
 /** How often this instance reads what others saw, in milliseconds. */
 const REFRESH_MS = 2_000;
@@ -73,8 +73,8 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * A platform refused a send. One that fails for ever says something about its recipient or its text, not about the
-   * platform, unless it concerns our account: an alarm for it would be one for nothing.
+   * A platform refused a send. A refusal that a retry cannot change is about the recipient or the text, not about the
+   * platform, unless it concerns our account: it is no error of sending.
    */
   sendFailed(
     environment: Environment,
@@ -113,7 +113,7 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
     await this.store.record([...merged.values()]);
   }
 
-  /** Keeps what is known while the database is away. */
+  /** Keeps what is known while the database is unavailable. */
   private async refresh(): Promise<void> {
     try {
       for (const [subject, health] of await this.store.all()) {

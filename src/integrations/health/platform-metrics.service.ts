@@ -21,7 +21,7 @@ export class PlatformMetrics implements OnModuleInit {
     this.countRateLimits();
   }
 
-  /** Of a platform whose credentials were taken away, what once worked only grows older: an alarm for nothing. */
+  /** Without those whose credentials were taken away: their last success only grows older, an alarm for nothing. */
   private get configured(): Platform[] {
     return this.adapters.configured().map(({ platform }) => platform);
   }

@@ -3,7 +3,7 @@ import type { InboundMessage, Receipt } from '#platforms';
 
 export type { InboundMessage as ReceivedMessage, Receipt } from '#platforms';
 
-/** Stores what the platforms hand over. Every call resolves only after the durable write. */
+/** Stores what the platforms send. Every call resolves only after the durable write. */
 export interface InboundHandler {
   /** @returns the message's UUID, or undefined for a duplicate */
   message(environment: Environment, platform: Platform, message: InboundMessage): Promise<string | undefined>;

@@ -8,7 +8,7 @@ import { LAST_SEEN } from './last-seen';
 
 const NOT_STORED = { code: 'not_stored', message: 'What arrived could not be stored; it is taken again.' } as const;
 
-/** Where what the platforms hand over is taken in: it goes to the registered handler, and the platform's health tells how that went. */
+/** Takes what the adapters receive to the registered handler, and keeps the health of receiving. */
 @Injectable()
 export class InboundSinks {
   private readonly logger = new Logger(InboundSinks.name);

@@ -28,7 +28,7 @@ function inOrder(lines: readonly string[]): string[] {
   return [...lines.slice(0, -1).toSorted(), ...lines.slice(-1)];
 }
 
-describe('a fault that nobody can catch', () => {
+describe('a fault that no caller can catch', () => {
   const ofPlatform = [
     'platform: Error: abort',
     'platform: Error: event',

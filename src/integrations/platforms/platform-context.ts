@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Told of a fault that nobody can catch: thrown in a timer or by an event without a listener, or rejected unheard. */
+/** Told of a fault that no caller can catch: thrown in a timer or by an event without a listener, or rejected unheard. */
 export type StrayFaultHandler = (error: unknown) => void;
 
 /** Node keeps it through timers, sockets and promises, and still knows it when `uncaughtException` is emitted. */
@@ -20,7 +20,7 @@ interface PlatformSignal {
 }
 
 /**
- * Aborts with ours, inside the platform: what a listener throws is a fault of whoever aborts, and that would be us.
+ * Aborts with ours, inside the platform: Node counts what a listener throws as a fault of the code that aborts.
  */
 export function platformSignal(ours: AbortSignal, onStrayFault: StrayFaultHandler): PlatformSignal {
   const own = new AbortController();
@@ -36,11 +36,11 @@ export function outsidePlatform<T>(work: () => T): T {
 }
 
 /**
- * For the process: hands each stray fault to the platform whose it is. One of our own goes to `end`: nobody knows what it
- * left half done.
+ * For the process: tells each platform of its stray faults. One of our own goes to `end`: what it left half done is
+ * unknown.
  */
 export function watchStrayFaults(end: (error: unknown) => void): void {
-  const judge = (error: unknown): void => (current.getStore() ?? end)(error);
-  process.on('uncaughtException', judge);
-  process.on('unhandledRejection', judge);
+  const route = (error: unknown): void => (current.getStore() ?? end)(error);
+  process.on('uncaughtException', route);
+  process.on('unhandledRejection', route);
 }

@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { DiscordModule, TelegramModule, WhatsAppModule } from '#platforms';
 import type { Configuration } from '../../core/config/configuration';
 
-/** Gives the adapter of each platform to IntegrationsModule, whose `Adapters` is the door to them for everything else. */
+/** The platforms' own modules. `Adapters` of IntegrationsModule is the door to them for the rest of the gateway. */
 @Global()
 @Module({})
 export class PlatformsModule {

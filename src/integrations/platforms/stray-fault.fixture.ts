@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { insidePlatform, outsidePlatform, platformSignal, watchStrayFaults } from './platform-context';
 
 /**
- * A process in which a platform's code fails where nobody can catch it, and then, after `own` as its argument, our own.
+ * A process in which a platform's code fails where no caller can catch it, and then, with the argument `own`, our own code.
  * It prints what it hears of and then `alive`.
  */
 function main(own: boolean): void {

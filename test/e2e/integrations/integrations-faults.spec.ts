@@ -139,7 +139,7 @@ describe('an adapter that fails at', () => {
     expect(METHODS.toSorted()).toEqual(methods.toSorted());
   });
 
-  it.each(CASES(METHODS))('%s %s: nobody else notices, and its state says so', async (method, fault) => {
+  it.each(CASES(METHODS))('%s %s: the other platforms do not notice, and its state says so', async (method, fault) => {
     // The gateway's time: it follows the database's, which may be another than ours.
     const since = gateway.app.get(Clock).date().toISOString();
     const met = new Promise<void>((resolve) => {
@@ -173,7 +173,7 @@ describe('an adapter that fails at', () => {
     expect((await shown()).status).toBe('reconnecting');
   });
 
-  it('all of them, by never answering: nobody else notices, and the gateway stops in time', async () => {
+  it('all of them, by never answering: the other platforms do not notice, and the gateway stops in time', async () => {
     for (const method of ASYNCHRONOUS) {
       broken[method] = () => new Promise(() => undefined);
       void TRIGGERS[method]().catch(() => undefined);

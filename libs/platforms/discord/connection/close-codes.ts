@@ -5,7 +5,7 @@ import { BAD_TOKEN } from '../discord-errors';
 export const RESUMABLE_CLOSE = 4200;
 
 /**
- * After these closes connecting again cannot help until somebody changes something:
+ * After these closes connecting again cannot help until an operator changes something:
  * https://discord.com/developers/docs/topics/opcodes-and-status-codes#gateway-gateway-close-event-codes
  */
 const FATAL: Readonly<Record<number, ConnectionFault>> = {

@@ -86,7 +86,7 @@ export class Connection {
       shardCount: 1,
       updateSessionInfo: (_shardId, session) => void (this.isLive && memory.update(session)),
       retrieveSessionInfo: () => {
-        // A shard that pauses before it reconnects cannot be told to stop: it waits here for ever, and is collected.
+        // A shard that pauses before it reconnects cannot be told to stop: it never gets past this, and is collected.
         if (!this.isLive) return new Promise(() => undefined);
         return memory.session ?? null;
       },

@@ -40,7 +40,7 @@ export class GapFill {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** What failed before this says nothing about what is asked after it. */
+  /** Failures before this say nothing about the questions after it. */
   begin(): void {
     this.failures = 0;
   }

@@ -26,14 +26,14 @@ export class GatewayMemory {
   private user: APIUser | undefined;
 
   /**
-   * Of the present session. Each has its own: what is still being stored of an earlier session must not count in a later
-   * one, whose numbers are the same.
+   * Of the session that lasts. Each session has its own: an event of an earlier session that is still being stored must not
+   * count in a later one, whose numbers are the same.
    */
   get sequence(): StoredSequence {
     return this.stores;
   }
 
-  /** The session to resume, from what is stored. */
+  /** The session to resume, from the last event that is stored with all before it. */
   get session(): SessionInfo | undefined {
     return this.resumable && { ...this.resumable, sequence: this.sequence.value };
   }
@@ -69,7 +69,7 @@ export class GatewayMemory {
     this.channels.set(channelId, { lastMessageId, guild });
   }
 
-  /** We wrote to somebody: an answer may come there that a lost session would hide. */
+  /** We wrote to a person: an answer may come there that a lost session would hide. */
   wrote(channelId: string, messageId: string): void {
     if (isSnowflake(messageId) && !this.channels.has(channelId))
       this.channels.set(channelId, { lastMessageId: messageId });

@@ -23,9 +23,10 @@ export interface InboundProcessorParts {
 }
 
 /**
- * Stores the messages of one connection: channels side by side, each in its order. What cannot be stored is tried again
- * until it is, and nothing of its channel overtakes it; when the connection ends before, Discord replays it. A message at
- * which the program itself fails is skipped after some tries: it would fail for ever, and hold up its channel and the session.
+ * Stores the messages of one connection: channels side by side, each in its order. A message that cannot be stored is tried
+ * again until it is, and no other of its channel overtakes it; when the connection ends before that, Discord replays it. A
+ * message at which the program itself fails is skipped after some tries: it would always fail, and hold up its channel and the
+ * session.
  */
 export class InboundProcessor {
   private readonly logger = new Logger('Discord');

@@ -66,7 +66,7 @@ const KINDS: readonly Kind[] = [
   { field: 'story', kind: 'other', label: 'story' },
 ];
 
-/** The text of a message or a placeholder for it: `[photo] caption`. Undefined for what nobody said (service messages). */
+/** The text of a message or a placeholder for it: `[photo] caption`. Undefined for service messages, which no person wrote. */
 export function contentOf(message: AnyMessage): { kind: InboundKind; content: string } | undefined {
   if (message.text !== undefined) return sanitized('text', message.text);
   const kind = KINDS.find(({ field }) => message[field] !== undefined);

@@ -60,8 +60,8 @@ function nameOf(first: string | undefined, last: string | undefined): string | n
 }
 
 /**
- * Whether somebody wrote it who may be answered: two bots that answer each other would never stop, and a post of a channel
- * that is copied to its group asks nothing. Whoever writes in the name of a chat is shown as a bot by `from`.
+ * Whether its author may be answered: two bots that answer each other would never stop, and a post of a channel that is
+ * copied to its group asks nothing. For a person who writes in the name of a chat, `from` shows a bot.
  */
 function isByPerson({ from, sender_chat, is_automatic_forward }: AnyMessage): boolean {
   return is_automatic_forward !== true && (sender_chat !== undefined || from?.is_bot !== true);

@@ -108,7 +108,7 @@ export class Polling {
     return this.api.call('getUpdates', payload, { signal, deadlineMs });
   }
 
-  /** Returns as soon as the signal aborts: what is being stored then will be handed over again, and recognised. */
+  /** Returns as soon as the signal aborts: Telegram sends again what is being stored then, and the gateway recognises it. */
   private async store(updates: Update[], inbound: InboundProcessor, signal: AbortSignal): Promise<void> {
     const aborted = Promise.withResolvers<undefined>();
     const abort = (): void => aborted.resolve(undefined);
@@ -124,7 +124,7 @@ export class Polling {
     }
   }
 
-  /** Telegram says 409 for two reasons; which one matters to whoever has to end it. */
+  /** Telegram says 409 for two reasons; the operator has to know which, to end it. */
   private async explained(error: unknown, signal: AbortSignal): Promise<ConnectionError> {
     const isWebhook = error instanceof TelegramError && error.code === 409 && /webhook/i.test(error.description);
     if (!isWebhook) return connectionError(error);

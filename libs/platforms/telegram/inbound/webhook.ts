@@ -80,7 +80,7 @@ export class Webhook {
     }
   }
 
-  /** Empty where the server does not tell: some know only the methods that everybody calls. */
+  /** Empty where the server does not tell: some know only the most common methods. */
   private async info(signal: AbortSignal): Promise<Partial<WebhookInfo>> {
     try {
       const info = await this.api.call('getWebhookInfo', {}, { signal, deadlineMs: this.timings.answerMs });
@@ -100,7 +100,7 @@ export function derivedSecret(token: string): string {
 
 function replaced({ url }: Partial<WebhookInfo>): ConnectionError {
   const now = url ? `set to ${URL.parse(url)?.host ?? 'another address'}` : 'removed';
-  const message = `The webhook of this bot was ${now} by somebody else. It is set again.`;
+  const message = `The webhook of this bot was ${now} by another program. It is set again.`;
   return new ConnectionError({ code: 'webhook_replaced', message, direction: 'receiving' }, false);
 }
 

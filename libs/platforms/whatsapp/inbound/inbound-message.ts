@@ -46,7 +46,7 @@ export function readMessage(message: NotifiedMessage, contacts: readonly Contact
   };
 }
 
-/** The two numbers of somebody who took a new one, if that is what a system message tells. */
+/** The two numbers of a person who took a new one, if a system message tells that. */
 export function numberChange({ type, from, system }: NotifiedMessage): { from: string; to: string } | undefined {
   if (type !== 'system' || typeof system !== 'object' || system === null) return undefined;
   const { wa_id, new_wa_id, type: kind } = system as Record<string, unknown>;

@@ -65,7 +65,7 @@ export class InboundProcessor {
   private messageStep(message: NotifiedMessage, contacts: NonNullable<Change['contacts']>): Step | undefined {
     const moved = numberChange(message);
     if (moved) return { key: moved.from, store: () => this.sink.migrate(moved.from, moved.to) };
-    // Other system messages are nobody's words.
+    // No person wrote the other system messages.
     if (message.type === 'system') return undefined;
     const received = readMessage(message, contacts, this.people);
     const identity = identityOf(message, contacts);
