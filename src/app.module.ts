@@ -25,7 +25,6 @@ import { ObservabilityModule } from './core/observability/observability.module';
 import { JobsModule } from './core/jobs/jobs.module';
 import { SecretsModule } from './core/secrets/secrets.module';
 import { SettingsModule } from './core/settings/settings.module';
-import { WorkModule } from './core/jobs/work.module';
 import { IntegrationsModule } from './integrations/integrations.module';
 import { PlatformsModule } from './integrations/platforms/platforms.module';
 import { MessagesModule } from './messages/messages.module';
@@ -43,10 +42,9 @@ export class AppModule {
         ClockModule,
         ObservabilityModule,
         DatabaseModule.forRoot(databaseUrl),
-        JobsModule.forRoot({ databaseUrl, redisUrl: configuration.redisUrl }),
+        JobsModule,
         SecretsModule,
         EventsModule,
-        WorkModule,
         RateLimitingModule,
         ValidationModule,
         IdempotencyModule,

@@ -1,3 +1,4 @@
+import { BullModule } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DeliveriesController } from './endpoints/deliveries.controller';
@@ -8,6 +9,7 @@ import { DueDispatches } from './dispatch/due-dispatches.service';
 import { FanOut } from './dispatch/fan-out.listener';
 import { AttemptRecorder } from './dispatch/attempt-recorder.service';
 import { WebhookClient } from './dispatch/webhook-client.service';
+import { WEBHOOK_DISPATCH, WebhookDispatchProcessor } from './dispatch/webhook-dispatch.processor';
 import { EventTypesController } from './endpoints/event-types.controller';
 import { ReceiverGuard } from './guard/receiver-guard.service';
 import { MailEntity } from './entities/mail.entity';
@@ -24,7 +26,10 @@ import { WebhooksService } from './endpoints/webhooks.service';
 
 /** Imported by nobody: it lives on events and tables. */
 @Module({
-  imports: [TypeOrmModule.forFeature([WebhookEntity, WebhookDispatchEntity, WebhookDeliveryEntity, MailEntity])],
+  imports: [
+    BullModule.registerQueue({ name: WEBHOOK_DISPATCH }),
+    TypeOrmModule.forFeature([WebhookEntity, WebhookDispatchEntity, WebhookDeliveryEntity, MailEntity]),
+  ],
   controllers: [WebhooksController, DeliveriesController, EventTypesController],
   providers: [
     WebhooksService,
@@ -38,6 +43,7 @@ import { WebhooksService } from './endpoints/webhooks.service';
     AttemptRecorder,
     DueDispatches,
     Dispatcher,
+    WebhookDispatchProcessor,
     FanOut,
     Mailer,
     Retention,

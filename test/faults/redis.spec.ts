@@ -55,14 +55,14 @@ describeWithRedis('webhooks while Redis fails', () => {
       TIMEOUTS,
     );
 
-  /** What a process that is gone left in the queue is taken, and both instances wait for more. */
-  const workersRecover = async () => {
-    const { hostname: host, port } = new URL(redis.url);
-    const queue = new Queue('gateway-wake', { connection: { host, port: Number(port) } });
+  /** What a process that is gone left in the queues is taken, and both instances wait for more. */
+  const workersRecover = () => Promise.all(['webhook-dispatch', 'work'].map(workersOfQueueRecover));
+  const workersOfQueueRecover = async (name: string) => {
+    const queue = new Queue(name, { connection: { url: redis.url } });
     try {
-      await queue.add('webhook-dispatches', { from: 'a process that is gone' }, { removeOnComplete: true });
+      await queue.add('of a process that is gone', undefined, { removeOnComplete: true });
       await eventually(
-        'the queue is worked on',
+        `the queue ${name} is worked on`,
         async () => {
           expect(await queue.getJobCountByTypes('wait', 'active', 'delayed', 'prioritized')).toBe(0);
           expect(await queue.getWorkersCount()).toBe(2);

@@ -1,17 +1,21 @@
+import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../clock/clock.service';
 import { Database } from '../database/database.service';
 import { Outage } from '../database/outage.service';
-import { WorkSignals } from './work-signals.service';
 import { PeriodicJobs } from './periodic-jobs.service';
+import { SignalQueue } from './signal-queue';
 import { Worker } from './worker';
 import type { DueRow } from './due-rows';
 import type { WorkKind } from './work-kind';
 
+/** The queue of all kinds of due work that have none of their own. */
+export const WORK_QUEUE = 'work';
+
 const SWEEP_MS = 1_000;
 
 /**
- * Does due work. Rows are the truth; a wake-up only saves waiting for the sweep, which finds whatever a crash, a flushed
+ * Does due work. Rows are the truth; a signal only saves waiting for the sweep, which finds whatever a crash, a flushed
  * queue or a lost notification left.
  */
 @Injectable()
@@ -24,22 +28,31 @@ export class DueWork implements OnModuleDestroy, BeforeApplicationShutdown {
     private readonly database: Database,
     private readonly outage: Outage,
     private readonly clock: Clock,
-    private readonly queue: WorkSignals,
+    @InjectQueue(WORK_QUEUE) private readonly queue: SignalQueue,
     jobs: PeriodicJobs,
   ) {
     jobs.every('The search for due work', SWEEP_MS, () => this.pollAll(), 0);
   }
 
-  /** To be called while modules initialise. */
+  /**
+   * To be called while modules initialise.
+   * @throws for a kind that is registered already, or whose name is not made of letters, digits, `_`, `.` and `-`
+   */
   register<Row extends DueRow>(kind: WorkKind<Row>): void {
-    const worker = new Worker(kind, this.database, this.outage, this.clock, this.logger);
-    this.workers.set(kind.name, worker);
-    this.queue.register(kind.name, () => Promise.resolve(worker.poll()));
+    // It names jobs, whose ids BullMQ splits at colons.
+    if (!/^[a-z][\w.-]*$/i.test(kind.name)) throw new RangeError(`"${kind.name}" cannot name a kind of work`);
+    if (this.workers.has(kind.name)) throw new RangeError(`The kind of work "${kind.name}" is registered already`);
+    this.workers.set(kind.name, new Worker(kind, this.database, this.outage, this.clock, this.logger));
   }
 
   /** Says that work of a kind may have become due. Never throws, costs next to nothing. */
   signal(name: string): void {
     this.queue.signal(name);
+  }
+
+  /** Looks for due work of a kind in this process. */
+  poll(name: string): void {
+    this.workers.get(name)?.poll();
   }
 
   /**

@@ -1,124 +1,112 @@
-import { createPostgresBackend, Queue, Worker, type Job, type JobsOptions } from 'bullmq';
-import { Client, type ClientConfig } from 'pg';
-import type { JobsModuleOptions } from './jobs.module-definition';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  createRedisBackend,
+  PostgresConnection,
+  PostgresQueueBackend,
+  runMigrations,
+  type BackendFactory,
+  type QueueOptions,
+  type RedisQueueBackend,
+} from 'bullmq';
+import { within } from '../clock/within';
 
-/** A wake-up: its name is the kind of work, its data says which instance asked. */
-export interface Signal {
-  from: string;
-}
-
-type Receive = (job: Pick<Job<Signal>, 'name' | 'data'>) => Promise<void>;
-
-/** What BullMQ's queues and workers have in common, whichever backend they are on. */
-interface Part {
-  on(event: 'error', listener: (error: Error) => void): unknown;
-  waitUntilReady(): Promise<unknown>;
-  /** When everything under way has ended. */
-  close(): Promise<void>;
-  /** At once. */
-  disconnect(): Promise<void>;
-}
-
-export interface SignalBackend {
-  queue: Part & { add(kind: string, signal: Signal, options: JobsOptions): Promise<unknown> };
-  /** Does nothing until it is run: one that runs without ever having had a connection cannot be stopped. */
-  worker: Part & {
-    run(): Promise<void>;
-    close(atOnce: boolean): Promise<void>;
-    pause(atOnce: boolean): Promise<void>;
-    resume(): Promise<void>;
-  };
-}
-
-const QUEUE_NAME = 'gateway-wake';
-
-/** Wake-ups are nobody's history. */
-const STREAMS = { events: { maxLen: 10 } };
-
-/** A Redis that hangs is left after this. */
-const DISCONNECT_MS = 500;
-/** A wake-up that it did not take by then is dropped. */
-const COMMAND_TIMEOUT_MS = 5_000;
-
+/** What is unavailable is tried again after this: BullMQ would wait up to 20 s for Redis, and not at all for others. */
+export const RETRY_MS = 1_000;
+/** An unavailable queue must not hold up the stop. */
+const CLOSE_TIMEOUT_MS = 2_000;
 /** A connection on which nothing came for this long is asked whether it still lives (TCP keep-alive). */
 const KEEP_ALIVE_MS = 10_000;
-const LIVELY = { disconnectTimeout: DISCONNECT_MS, keepAlive: KEEP_ALIVE_MS };
-/** Longer than BullMQ's migration waits for that of another instance. */
-const QUERY_TIMEOUT_MS = 30_000;
 
-/** A worker that lost its connection asks again each second (BullMQ: each 15 s, which also holds up the stop). */
-const WORKER = { autorun: false, runRetryDelay: 1_000 };
+/** A Redis that hangs is left after half a second. */
+const REDIS = { disconnectTimeout: 500, keepAlive: KEEP_ALIVE_MS, retryStrategy: () => RETRY_MS };
+/** A signal is dropped where there is no connection, and where Redis does not take it in time. */
+const REDIS_QUEUE = { ...REDIS, enableOfflineQueue: false, commandTimeout: 5_000 };
+const REDIS_WORKER = { ...REDIS, maxRetriesPerRequest: null };
 
-/**
- * BullMQ on Redis or PostgreSQL; every wake-up lives for a moment only.
- *
- * BullMQ itself rather than @nestjs/bullmq, which makes `new Queue(name, options)` and `new Worker(name, processor,
- * options)`: the backend is a further constructor argument, so that PostgreSQL would have to be set for the whole process
- * (`setDefaultBackendFactory`, or `BullModule.queueClass` and `workerClass`), and a worker's options would have to be known
- * when its class is declared. Here queue and worker each get their own, and two applications in a process can differ.
- */
-export function createSignalBackend(options: JobsModuleOptions, receive: Receive): SignalBackend {
-  return options.redisUrl === undefined ? onPostgres(options.databaseUrl, receive) : onRedis(options.redisUrl, receive);
+const POSTGRES = {
+  // Its own schema, migrated by BullMQ itself under its own advisory lock.
+  schema: 'bullmq',
+  // Beside it, a worker has one that listens.
+  max: 1,
+  connectionTimeoutMillis: 5_000,
+  // A database that hangs, or is cut off without a word, is left after this: longer than one migration waits for another.
+  query_timeout: 30_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+};
+
+export interface SignalBackendOptions {
+  /** The database in use, embedded or not. The queues live in a schema of their own there, unless there is a Redis. */
+  databaseUrl: string;
+  redisUrl?: string | undefined;
 }
 
-function onRedis(url: string, receive: Receive): SignalBackend {
+/** What all queues of an application have in common. A job lives for a moment, and leaves nothing behind. */
+export function queueOptions({ databaseUrl, redisUrl }: SignalBackendOptions): QueueOptions {
   return {
-    // Without an offline queue: a wake-up for which there is no connection is dropped, not kept for later.
-    queue: new Queue(QUEUE_NAME, {
-      connection: { url, ...LIVELY, enableOfflineQueue: false, commandTimeout: COMMAND_TIMEOUT_MS },
-      streams: STREAMS,
-    }),
-    worker: new Worker(QUEUE_NAME, receive, {
-      ...WORKER,
-      connection: { url, ...LIVELY, maxRetriesPerRequest: null },
-      drainDelay: 5, // seconds a blocking read lasts; after a stop without Redis, it is the last timer to go
-    }),
+    connection: redisUrl === undefined ? { connectionString: databaseUrl } : { url: redisUrl },
+    defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
+    streams: { events: { maxLen: 10 } },
   };
 }
 
+export function isOnPostgres({ connection }: Pick<QueueOptions, 'connection'>): boolean {
+  return 'connectionString' in connection;
+}
+
+const createBackend: BackendFactory = (name, options, role = {}) => {
+  if (isOnPostgres(options)) {
+    const connection = { ...options.connection, ...POSTGRES };
+    return new PostgresQueueBackend(new PersistentConnection(connection), name, { ...options, connection });
+  }
+  const connection = { ...options.connection, ...(role.withBlockingConnection ? REDIS_WORKER : REDIS_QUEUE) };
+  // Asking for the version may fail, and BullMQ would remember that for good.
+  return createRedisBackend(name, { ...options, connection, skipVersionCheck: true }, role);
+};
+
 /**
- * A connection that breaks while BullMQ's migration holds it says so by an event beside the failed statement. BullMQ does
- * not listen to it then, and an error event that nobody hears ends the process.
+ * BullMQ's backend by a queue's own options: `connectionString` is PostgreSQL, `url` is Redis. So two applications in a
+ * process may differ, which BullMQ's process-wide default does not allow. (Queue and Worker are typed for Redis.)
  */
-class HeardClient extends Client {
-  constructor(config?: ClientConfig) {
-    super(config);
-    this.on('error', () => undefined);
+export const signalBackend = createBackend as BackendFactory<RedisQueueBackend>;
+
+/** Tries until PostgreSQL is there, as ioredis does with Redis: BullMQ remembers a failed first attempt for good. */
+class PersistentConnection extends PostgresConnection {
+  private opened?: Promise<void>;
+
+  override waitUntilReady(): Promise<void> {
+    return (this.opened ??= this.keepOpening());
+  }
+
+  private async keepOpening(): Promise<void> {
+    while (!this.isClosing) {
+      try {
+        return await this.migrate();
+      } catch (error) {
+        this.emit('error', error);
+        await sleep(RETRY_MS, undefined, { ref: false });
+      }
+    }
+  }
+
+  private async migrate(): Promise<void> {
+    const client = await this.pool.connect();
+    // A connection that breaks says so by an event beside the failed statement, and an error event that is not heard ends
+    // the process.
+    client.on('error', () => undefined);
+    let broken = true;
+    try {
+      await runMigrations(client, this.schema);
+      broken = false;
+    } finally {
+      client.release(broken);
+    }
   }
 }
 
-/**
- * Without what BullMQ names workers by, which nobody here looks for: to give the name it opens the connection for
- * notifications as soon as it is ready, even if it was closed by then. Nobody would end that one, and its first error would
- * end the process. This way the connection is opened by a worker that runs.
- */
-const nameless: typeof createPostgresBackend = (name, options) => createPostgresBackend(name, options);
-
-function onPostgres(connectionString: string, receive: Receive): SignalBackend {
-  // Its own schema, migrated by BullMQ itself under its own advisory lock.
-  const connection = {
-    connectionString,
-    schema: 'bullmq',
-    migrate: true,
-    max: 2,
-    connectionTimeoutMillis: 5_000,
-    // A database that hangs, or is cut off without a word, is left after these.
-    query_timeout: QUERY_TIMEOUT_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    Client: HeardClient,
-  };
-  return {
-    queue: new Queue(QUEUE_NAME, { connection, streams: STREAMS }, nameless),
-    worker: new Worker(
-      QUEUE_NAME,
-      receive,
-      {
-        ...WORKER,
-        connection,
-        drainDelay: 300, // NOTIFY wakes it; this only bounds how long a lost one goes unnoticed
-      },
-      nameless,
-    ),
-  };
+/** Closes a queue or worker; one whose server hangs, or is gone, is left after two seconds. */
+export async function closeInTime(part: { disconnect(): Promise<void> }, closed: Promise<void>): Promise<void> {
+  await within(CLOSE_TIMEOUT_MS, closed).catch(() => undefined);
+  // Closing leaves behind the worker's wait for a job, and connections that are tried for ever while Redis is unavailable.
+  part.disconnect().catch(() => undefined);
 }

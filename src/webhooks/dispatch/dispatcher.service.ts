@@ -9,15 +9,11 @@ import {
 import { Outage } from '../../core/database/outage.service';
 import { retryUntilPersisted } from '../../core/database/retry-until-persisted';
 import { CoalescingTask } from '../../core/jobs/coalescing-task';
-import { WorkSignals } from '../../core/jobs/work-signals.service';
 import { AttemptRunner } from './attempt-runner.service';
 import { DueDispatches, LEASE_SECONDS, type DueDispatch } from './due-dispatches.service';
 import { InFlight } from './in-flight';
 import { AttemptRecorder, type AttemptRecord } from './attempt-recorder.service';
 import { RetryAlarm } from './retry-alarm';
-
-/** The kind of wake-up that says: something may be due to a receiver. */
-export const DISPATCHES = 'webhook-dispatches';
 
 /** Attempts under way at once, in one process: in all, and to one webhook at most, so that a slow receiver delays only itself. */
 const LIMIT = 1_000;
@@ -33,7 +29,7 @@ const RECORD_GRACE_MS = 2_000;
 const STOPPING = new Error('the process is stopping');
 
 /**
- * Delivers what is due. Rows are the truth: wake-ups, and the alarm for retries, save waiting for the sweep, which each
+ * Delivers what is due. Rows are the truth: signals, and the alarm for retries, save waiting for the sweep, which each
  * second finds what a crash, a flushed queue or a lost notification left, and retries that another process recorded.
  */
 @Injectable()
@@ -55,7 +51,6 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
   private readonly retries = new RetryAlarm(() => this.claims.request());
 
   constructor(
-    private readonly queue: WorkSignals,
     private readonly due: DueDispatches,
     private readonly attempts: AttemptRunner,
     private readonly recorder: AttemptRecorder,
@@ -65,7 +60,11 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
   onModuleInit(): void {
     // What is under way here is still ours, although its lease may have run out: nobody takes it over yet.
     this.outage.watch({ ends: () => void this.extendAll() });
-    this.queue.register(DISPATCHES, () => Promise.resolve(this.claims.request()));
+  }
+
+  /** Soon claims what is due. */
+  poll(): void {
+    this.claims.request();
   }
 
   onApplicationBootstrap(): void {

@@ -1,12 +1,13 @@
+import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
 import { EVENT_TYPES } from '#contracts';
 import { Database, statement } from '../../core/database/database.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { OnDomainEvent } from '../../core/events/on-domain-event.decorator';
 import { Batcher } from '../../core/jobs/batcher';
-import { WorkSignals } from '../../core/jobs/work-signals.service';
+import { SignalQueue } from '../../core/jobs/signal-queue';
 import { COMMIT_WITHOUT_WAITING } from './batch-statement';
-import { DISPATCHES } from './dispatcher.service';
+import { WEBHOOK_DISPATCH } from './webhook-dispatch.processor';
 
 /** Events fanned out by one statement. */
 const BATCH = 1_000;
@@ -38,7 +39,7 @@ export class FanOut {
 
   constructor(
     private readonly database: Database,
-    private readonly queue: WorkSignals,
+    @InjectQueue(WEBHOOK_DISPATCH) private readonly queue: SignalQueue,
   ) {}
 
   /** Rejects while the database is away: the event stays in the outbox and is handed over again. */
@@ -53,6 +54,6 @@ export class FanOut {
       events.map(({ environment }) => environment),
       events.map(({ type }) => type),
     ]);
-    if (row!.made > 0) this.queue.signal(DISPATCHES);
+    if (row!.made > 0) this.queue.signal();
   }
 }

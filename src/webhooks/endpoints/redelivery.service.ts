@@ -1,3 +1,4 @@
+import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
@@ -6,8 +7,8 @@ import { isFree } from '../../core/database/lease';
 import { Database, statement } from '../../core/database/database.service';
 import { EventEntity } from '../../core/events/event.entity';
 import { ApiError } from '../../core/http/lifecycle/api-error';
-import { WorkSignals } from '../../core/jobs/work-signals.service';
-import { DISPATCHES } from '../dispatch/dispatcher.service';
+import { SignalQueue } from '../../core/jobs/signal-queue';
+import { WEBHOOK_DISPATCH } from '../dispatch/webhook-dispatch.processor';
 import { isTestEventSql } from '../dispatch/test-event';
 import type { RedeliveryDto, ReplayedDto } from '../dto/delivery.dto';
 import { WebhookDeliveryEntity } from '../entities/webhook-delivery.entity';
@@ -63,7 +64,7 @@ export class Redelivery {
     @InjectRepository(WebhookDeliveryEntity) private readonly deliveries: Repository<WebhookDeliveryEntity>,
     @InjectRepository(WebhookDispatchEntity) private readonly dispatches: Repository<WebhookDispatchEntity>,
     private readonly database: Database,
-    private readonly queue: WorkSignals,
+    @InjectQueue(WEBHOOK_DISPATCH) private readonly queue: SignalQueue,
   ) {}
 
   async redeliver(environment: Environment, webhookId: string, deliveryId: string): Promise<RedeliveryDto> {
@@ -72,7 +73,7 @@ export class Redelivery {
     if (!delivery || !(await this.beginNewRound(delivery))) {
       throw ApiError.notFound('delivery', toPublicId('delivery', deliveryId));
     }
-    this.queue.signal(DISPATCHES);
+    this.queue.signal();
     return {
       webhook_id: toPublicId('webhook', webhookId),
       event_id: toPublicId('event', delivery.eventId),
@@ -98,7 +99,7 @@ export class Redelivery {
         [webhookId, ...after, BATCH],
       );
       total += row!.queued;
-      if (row!.queued > 0) this.queue.signal(DISPATCHES);
+      if (row!.queued > 0) this.queue.signal();
       if (row!.seen < BATCH) break;
       after = [row!.last_at, row!.last_id];
     }

@@ -1,3 +1,4 @@
+import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository, type EntityManager } from 'typeorm';
@@ -8,9 +9,9 @@ import { createdWithin, findPage } from '../../core/pagination/find-page';
 import type { Page } from '../../core/pagination/list-page';
 import { ParameterChecks } from '../../core/validation/parameter-checks.service';
 import { parseSort } from '../../core/pagination/sort';
-import { WorkSignals } from '../../core/jobs/work-signals.service';
+import { SignalQueue } from '../../core/jobs/signal-queue';
 import { Deliveries } from './deliveries.service';
-import { DISPATCHES } from '../dispatch/dispatcher.service';
+import { WEBHOOK_DISPATCH } from '../dispatch/webhook-dispatch.processor';
 import { SORTABLE, type WebhookListQuery } from '../dto/webhook-query.dto';
 import { CreateWebhookDto, UpdateWebhookDto } from '../dto/webhook-requests.dto';
 import type { CreatedWebhookDto, DeletedWebhookDto, WebhookDetailDto, WebhookDto } from '../dto/webhook.dto';
@@ -32,7 +33,7 @@ export class WebhooksService {
     checks: ParameterChecks,
     private readonly secrets: SecretBox,
     private readonly deliveries: Deliveries,
-    private readonly queue: WorkSignals,
+    @InjectQueue(WEBHOOK_DISPATCH) private readonly queue: SignalQueue,
   ) {
     checks.add(CreateWebhookDto, 'url', (url) => guard.urlFault(url));
     checks.add(UpdateWebhookDto, 'url', (url) => guard.urlFault(url));
@@ -71,7 +72,7 @@ export class WebhooksService {
       );
     }
     // What had become due while it was out of service waits for no sweep.
-    if (request.enabled) this.queue.signal(DISPATCHES);
+    if (request.enabled) this.queue.signal();
     return toWebhook(webhook);
   }
 

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sharedPostgres, stopSharedPostgres } from '../../../test/support/postgres';
-import { SignalJobs } from './signal-jobs';
+import { SignalInstance, stopSignalInstances } from '../../../test/support/signal-instance';
+import { SignalWorker } from './signal-worker';
 
 /** What PostgreSQL answers until its recovery is done: SQLSTATE 57P03, and the connection ends. */
 function startingUp(): Buffer {
@@ -63,54 +64,43 @@ class RestartingPostgres {
   }
 }
 
-describe(SignalJobs.name, () => {
+describe(SignalWorker.name, () => {
   let postgres: RestartingPostgres;
-  let url: string;
-  const seen = { signals: 0 };
-  const instances: SignalJobs[] = [];
+  let databaseUrl: string;
 
-  function startInstance(): SignalJobs {
-    const sut = new SignalJobs({ databaseUrl: url }, () => seen.signals++);
-    sut.open();
-    instances.push(sut);
-    return sut;
-  }
-
-  async function publishUntilWoken(sut: SignalJobs): Promise<void> {
-    const { signals } = seen;
-    while (seen.signals === signals) {
-      await sut.publish('dispatch');
-      await sleep(20);
-    }
-  }
+  const startInstance = () => SignalInstance.start({ databaseUrl });
+  const reaches = (sut: SignalInstance, others: SignalInstance) => {
+    const { polls } = others;
+    return sut.signalUntil(() => others.polls > polls);
+  };
 
   beforeAll(async () => {
     postgres = new RestartingPostgres(new URL(await (await sharedPostgres()).createDatabase()));
-    url = await postgres.start();
+    databaseUrl = await postgres.start();
   }, 60_000);
 
+  afterEach(stopSignalInstances);
+
   afterAll(async () => {
-    await Promise.all(instances.map((sut) => sut.close()));
     postgres.close();
     await stopSharedPostgres();
   });
 
   it('does not storm a PostgreSQL that is starting up, and goes on when it is there', async () => {
-    const sut = startInstance();
-    startInstance();
-    await publishUntilWoken(sut);
+    const [one, two] = [await startInstance(), await startInstance()];
+    await reaches(one, two);
     postgres.restart();
     await sleep(3_000);
     expect(postgres.connections).toBeLessThan(30);
     postgres.recover();
-    await publishUntilWoken(sut);
+    await reaches(one, two);
   });
 
   it('opens later when PostgreSQL was starting up at first', async () => {
     postgres.restart();
-    const [sut] = [startInstance(), startInstance()];
+    const [one, two] = [await startInstance(), await startInstance()];
     while (postgres.connections < 2) await sleep(5);
     postgres.recover();
-    await publishUntilWoken(sut);
+    await reaches(one, two);
   });
 });

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { sharedPostgres } from '../../support/postgres';
+
+const documented = readFileSync(join(__dirname, '../../../docs/operations.md'), 'utf8');
+const SEND = { platform: 'telegram', recipient: '7', message: 'Hello' };
+const CALLERS = 64;
+const ROUNDS = 10;
+
+describe('the connections of an instance to PostgreSQL', () => {
+  let databaseUrl: string;
+  let observer: Client;
+  let receiver: ReceiverFake;
+  let gateway: TestGateway;
+
+  beforeAll(async () => {
+    databaseUrl = await (await sharedPostgres()).createDatabase();
+    observer = new Client(databaseUrl);
+    await observer.connect();
+    receiver = await new ReceiverFake().start();
+    gateway = await startTestGateway({ databaseUrl, env: LOCAL_RECEIVERS });
+  }, 60_000);
+
+  afterAll(() => Promise.all([observer.end(), gateway.stop(), receiver.stop()]));
+
+  const test = (method: string, path: string, body?: unknown) =>
+    gateway.api(method, path, body, { key: gateway.testKey });
+  const count = async () => {
+    const { rows } = await observer.query<{ all: number; queues: number }>(
+      `SELECT count(*)::integer AS "all", count(*) FILTER (WHERE application_name = '')::integer AS queues
+       FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    );
+    return rows[0]!;
+  };
+
+  it('are never more than docs/operations.md says, those of its queues neither', async () => {
+    const allowed = Number(/at most (\d+)\s+connections/.exec(documented)?.[1]);
+    await test('POST', '/webhooks', { url: receiver.url(), events: ['*'] });
+    const counts: Awaited<ReturnType<typeof count>>[] = [];
+    const caller = async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        await test('POST', '/messages/send', SEND);
+        await test('GET', '/messages');
+        // What is not used stays open for ten seconds: nothing that was open for a moment is missed.
+        counts.push(await count());
+      }
+    };
+    await Promise.all(Array.from({ length: CALLERS }, caller));
+    const most = Math.max(...counts.map(({ all }) => all));
+    const mostOfQueues = Math.max(...counts.map(({ queues }) => queues));
+    // Its pool is full, so that the bound means something.
+    expect(most).toBeGreaterThan(20);
+    expect(most).toBeLessThanOrEqual(allowed);
+    expect(mostOfQueues).toBeGreaterThan(0);
+    expect(mostOfQueues).toBeLessThanOrEqual(6);
+  }, 60_000);
+});
