@@ -33,7 +33,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
 
 @Module({})
 export class AppModule {
-  /** @param databaseUrl of a database that is migrated */
+  /** @param databaseUrl of a migrated database */
   static forRoot(configuration: Configuration, databaseUrl: string): DynamicModule {
     return {
       module: AppModule,
@@ -61,7 +61,7 @@ export class AppModule {
       ],
       providers: [
         AuditTrail,
-        // In the order in which they run. All of them also run for the listeners of nestjs-telegraf and necord.
+        // Nest runs them in this order, also for the listeners of nestjs-telegraf and necord.
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         { provide: APP_GUARD, useClass: ApiThrottlerGuard },
         { provide: APP_GUARD, useClass: ScopeGuard },

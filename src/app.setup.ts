@@ -21,12 +21,12 @@ import { readUnreadBodies } from './core/http/hardening/unread-body';
 import { Metrics } from './core/observability/metrics.service';
 import { installDocumentation } from './core/openapi/documentation';
 
-/** Longest path parameter, in characters: none that Node lets in is refused by the router, which asks for no key. */
+/** Longest path parameter, in characters: longer than any URL that Node accepts, as the router refuses without checking a key. */
 const MAX_PARAM_LENGTH = Number.MAX_SAFE_INTEGER;
 
 /**
  * The application, wired and initialised but not listening.
- * @param databaseUrl of a database that is migrated
+ * @param databaseUrl of a migrated database
  */
 export async function createApp(
   configuration: Configuration,
@@ -64,15 +64,15 @@ export async function createApp(
   return app;
 }
 
-/** What comes before a controller's own path: `/api/v1`. */
+/** Sets the prefix of controllers' paths: `/api/v1`. */
 export function addressRoutes(app: NestFastifyApplication): void {
   app.setGlobalPrefix(API_PREFIX, { exclude: OUTSIDE_API_ROUTES });
   app.enableVersioning({ type: VersioningType.URI });
 }
 
-/** @param clock the application's, which is there when the first request comes */
+/** @param clock returns the application's clock, which exists before the first request */
 function createAdapter({ http }: Configuration, clock: () => Clock): FastifyAdapter {
-  // A request without a Host Node would refuse itself, without a body: `installFirstRefusals` does it instead.
+  // Node would refuse a request without a Host with an empty body: `installFirstRefusals` refuses it instead.
   const server = { requireHostHeader: false };
   const https = http.tls && { ...server, cert: readFileSync(http.tls.certFile), key: readFileSync(http.tls.keyFile) };
   return new FastifyAdapter({
@@ -82,9 +82,9 @@ function createAdapter({ http }: Configuration, clock: () => Clock): FastifyAdap
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     // Fastify's own log would write request URLs, which may carry a key.
     logger: false,
-    // No Express middleware here: its engine would look at every request for nothing.
+    // The application has no Express middleware: its engine would run on every request in vain.
     skipMiddie: true,
-    // Fastify's own refusal is in no envelope. Whatever answers requests ends after the last of them.
+    // Fastify's own refusal has no envelope. The services that answer requests stop after the last request.
     return503OnClosing: false,
     ...(https ? { https } : { http: server }),
   } as never);

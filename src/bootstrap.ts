@@ -9,24 +9,24 @@ import { EmbeddedPostgres } from '#embedded-postgres';
 import { JsonLogger } from './core/observability/json-logger';
 
 const REAP_MS = 100;
-/** How long requests may go on after the stop was asked for, and with them the listener; in milliseconds. */
+/** Requests, and with them the listener, may go on this long after the stop began, in milliseconds. */
 const REQUEST_GRACE_MS = 30_000;
 
 /** A running gateway. */
 export interface Gateway {
   app: NestFastifyApplication;
-  /** Where it listens, e.g. `http://127.0.0.1:3000`. */
+  /** Its address, e.g. `http://127.0.0.1:3000`. */
   url: string;
-  /** Keys made in this start, shown this once. */
+  /** Keys that this start created, shown only once. */
   createdKeys: readonly string[];
   databaseUrl: string;
-  /** Takes no more work, finishes or gives back what runs, then stops the database if it is its own. */
+  /** Takes no more work, finishes or releases the current work, then stops the embedded database, if any. */
   close(): Promise<void>;
 }
 
-/** Starts everything, in the order in which things depend on each other; what was started is stopped again on failure. */
+/** Starts the parts in the order of their dependencies; on failure it stops those that have started. */
 export async function startGateway(configuration: Configuration): Promise<Gateway> {
-  // What a request allocates is young, however many of its kind were once promoted (ADR 29).
+  // V8 would allocate objects of requests in the old space once many of them were promoted (ADR 29).
   setFlagsFromString('--no-allocation-site-pretenuring');
   const logger = new JsonLogger(configuration.log);
   const { withoutEffect } = configuration;
@@ -62,7 +62,7 @@ export async function startGateway(configuration: Configuration): Promise<Gatewa
       },
     };
   } catch (error) {
-    // It may be polling and answering already: only the port was not free.
+    // The application may already run its adapters and workers, e.g. if the port was taken.
     await app?.close().catch(() => undefined);
     await postgres?.stop();
     throw error;
@@ -78,10 +78,10 @@ function startPostgres({ dataDir }: Configuration, logger: JsonLogger): Promise<
 }
 
 /**
- * Node closes connections that are idle when a server is closed, not those that become idle afterwards: with a client that
- * keeps its connection, a stop would last until the keep-alive is over. Requests that do not end are cut, and so are those
- * that come after that, until nobody listens any more.
- * @returns ends it
+ * When a server closes, Node closes idle connections, but not those that become idle afterwards: with a client that keeps
+ * its connection, a stop would last until the keep-alive timeout. After the grace, it cuts requests that have not ended, and
+ * later ones, until the listener is closed.
+ * @returns stops the timers
  */
 function reapConnections(server: Server): () => void {
   let late = false;

@@ -5,7 +5,7 @@ import { loadConfiguration } from './core/config/load-configuration';
 import { startGateway, type Gateway } from './bootstrap';
 import { watchStrayFaults } from './integrations/platforms/platform-context';
 
-/** How long a stop may take before the process ends anyway, in milliseconds. */
+/** The process ends after this time even if the stop has not finished, in milliseconds. */
 const STOP_TIMEOUT_MS = 35_000;
 
 function fail(...lines: readonly string[]): never {

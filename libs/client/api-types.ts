@@ -2247,7 +2247,7 @@ export interface components {
              */
             route: string | null;
             /**
-             * @description Whence it came.
+             * @description Address of the client.
              * @example 203.0.113.9
              */
             client_ip: string;

@@ -45,12 +45,12 @@ describe(isAllowedIp, () => {
 });
 
 describe(isNarrowing, () => {
-  it('takes any list for narrower than none, and none for wider than any', () => {
+  it('treats an empty list as wider than any other', () => {
     expect(isNarrowing([], ['10.0.0.1'])).toBe(true);
     expect(isNarrowing(['10.0.0.1'], [])).toBe(false);
   });
 
-  it('needs each new range inside one of the old', () => {
+  it('requires each new range to be inside an old one', () => {
     expect(isNarrowing(['10.0.0.0/8', '2001:db8::/32'], ['10.2.0.0/16', '2001:db8::1'])).toBe(true);
     expect(isNarrowing(['10.0.0.0/8'], ['10.0.0.0/7'])).toBe(false);
     expect(isNarrowing(['10.0.0.0/8'], ['10.0.0.1', '11.0.0.1'])).toBe(false);

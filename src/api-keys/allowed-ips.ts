@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Whether an address is one of a list of addresses and CIDR ranges. An empty list allows every address. */
+/** Whether a list of addresses and CIDR ranges contains an address. An empty list allows every address. */
 export function isAllowedIp(address: string, allowed: readonly string[]): boolean {
   if (allowed.length === 0) return true;
   if (!ipaddr.isValid(address)) return false;
@@ -11,8 +11,8 @@ export function isAllowedIp(address: string, allowed: readonly string[]): boolea
 }
 
 /**
- * The one way to write an address or CIDR range: IPv4-mapped IPv6 as IPv4, IPv6 as of RFC 5952, ranges by their first
- * address. Undefined where the text is neither; IPv4 is accepted in four decimal parts only.
+ * The canonical text of an address or CIDR range: IPv4-mapped IPv6 as IPv4, IPv6 as in RFC 5952, ranges by their first
+ * address. Undefined if the text is neither; IPv4 must have four decimal parts.
  */
 export function normalizeRange(text: string): string | undefined {
   const range = parseRange(text);
@@ -21,7 +21,7 @@ export function normalizeRange(text: string): string | undefined {
   return text.includes('/') ? `${firstOf(address, bits).toString()}/${bits}` : address.toString();
 }
 
-/** Whether every address that `next` allows is allowed by `current`. */
+/** Whether `current` allows every address that `next` allows. */
 export function isNarrowing(current: readonly string[], next: readonly string[]): boolean {
   if (current.length === 0) return true;
   if (next.length === 0) return false;

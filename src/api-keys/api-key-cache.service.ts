@@ -10,10 +10,10 @@ import type { ApiKeyEntity } from './entities/api-key.entity';
 import { digestKey } from './key-format';
 import { windowsOf } from './tiers';
 
-/** What a change of any key is announced under. */
+/** The topic that announces a change of any key. */
 export const KEYS_CHANGED = 'api_keys';
 
-/** A cached row may be this old, in milliseconds, counted from when nothing unheard could have been announced. */
+/** A cached row may be this old, in milliseconds, counted from the last proof that the listener missed nothing. */
 const TRUST_MS = 900;
 
 const FIND = statement(
@@ -23,7 +23,7 @@ const FIND = statement(
    FROM api_keys WHERE digest = $1`,
 );
 
-/** A key that exists. */
+/** An existing key. */
 export interface CachedApiKey {
   id: string;
   environment: Environment;
@@ -34,11 +34,11 @@ export interface CachedApiKey {
   isRevoked: boolean;
 }
 
-/** Looks presented keys up: as long as changes by other instances are surely heard, one hash and no round trip. */
+/** Looks up credentials. While the listener is proven to hear changes by other instances, this is one hash and no round trip. */
 @Injectable()
 export class ApiKeyCache implements OnModuleInit {
   private readonly cache = new LRUCache<string, CachedApiKey>({ max: 10_000 });
-  /** Raised by every announced change: a row read before it must not be cached after it. */
+  /** Every announced change raises it: a row read before a change must not be cached after it. */
   private epoch = 0;
 
   constructor(
@@ -56,9 +56,9 @@ export class ApiKeyCache implements OnModuleInit {
     this.listener.onResync(forget);
   }
 
-  /** @returns a promise only where the database has to be asked */
+  /** @returns a promise only if it has to ask the database */
   find(key: string): CachedApiKey | Promise<CachedApiKey | undefined> {
-    // A name in memory of what is random throughout needs no pepper: the HMAC costs forty times as much.
+    // A key is random, so its name in memory needs no pepper: the HMAC costs forty times as much as the hash.
     const name = hash('sha256', key, 'base64');
     if (this.listener.provenWithin(TRUST_MS)) {
       const cached = this.cache.get(name);

@@ -42,7 +42,7 @@ export class ApiKeysService {
     );
   }
 
-  /** @throws ApiError INSUFFICIENT_PERMISSIONS when more would be granted than the caller holds */
+  /** @throws ApiError INSUFFICIENT_PERMISSIONS if the new key would have more rights than the caller */
   async create(caller: Caller, request: CreateApiKeyDto): Promise<CreatedApiKeyDto> {
     const now = this.clock.now();
     const environment = request.environment ?? caller.environment;
@@ -84,12 +84,12 @@ export class ApiKeysService {
     return findPage(this.keys, { where, sort, query }, (key) => toKeyRecord(key, now.getTime()));
   }
 
-  /** In force on every instance within a second. @throws ApiError INVALID_REQUEST for a revoked key */
+  /** Every instance applies the change within a second. @throws ApiError INVALID_REQUEST for a revoked key */
   update(caller: Caller, id: string, request: UpdateApiKeyDto): Promise<ApiKeyDto> {
     return this.changing(caller, id, async (current, keys) => {
       if (current.revokedAt) throw ApiError.malformed('the key is revoked');
       const changes = { ...changedRestrictions(current, request), name: request.name ?? current.name };
-      // Read when its turn has come: the change before this one may have bound the caller.
+      // Read under the lock: the previous change may have restricted the caller.
       const own = await ownBounds(caller, keys);
       if (own) {
         assertFreesNone(caller, own, changes, current);
@@ -101,7 +101,7 @@ export class ApiKeysService {
     });
   }
 
-  /** A second time answers as the first. In force on every instance within a second. */
+  /** Idempotent. Every instance applies the change within a second. */
   revoke(caller: Caller, id: string): Promise<RevokedApiKeyDto> {
     return this.changing(caller, id, async (current, keys) => {
       let { revokedAt } = current;
@@ -120,7 +120,7 @@ export class ApiKeysService {
     change: (current: ApiKeyEntity, keys: Repository<ApiKeyEntity>) => Promise<T>,
   ): Promise<T> {
     return this.keys.manager.transaction(async (manager) => {
-      // Changes of keys take turns: two that each leave the other as the last `*` key must not both succeed.
+      // Changes of keys run one at a time: two that each leave the other as the last `*` key must not both succeed.
       await lockForTransaction(manager, 'apiKeys');
       const keys = manager.withRepository(this.keys);
       const current = await keys.findOne({
@@ -135,11 +135,11 @@ export class ApiKeysService {
     });
   }
 
-  /** @param endsAt when the key ends; another `*` key must be there beyond it */
+  /** @param endsAt when the key ends; another `*` key must outlast it */
   private async assertNotLastFullKey(key: ApiKeyEntity, endsAt: Date, keys: Repository<ApiKeyEntity>): Promise<void> {
     const now = this.clock.now();
     if (!key.scopes.includes('*') || statusOf(key, now) !== 'active') return;
-    // A key that already ends, and now ends no earlier, is no loss.
+    // The change takes nothing away if the key already had an end and the new one is no earlier.
     if (key.expiresAt && endsAt >= key.expiresAt) return;
     const isThereAnother = await keys.existsBy({
       environment: key.environment,
@@ -152,7 +152,7 @@ export class ApiKeysService {
   }
 }
 
-/** Undefined: a `*` key is bound by nothing in what it does to keys. */
+/** Undefined for a `*` key, which may manage keys without restriction. */
 async function ownBounds({ keyId, scopes }: Caller, keys: Repository<ApiKeyEntity>): Promise<Bounds | undefined> {
   return scopes.includes('*') ? undefined : keys.findOneByOrFail({ id: keyId });
 }
@@ -169,12 +169,12 @@ function changedRestrictions(current: ApiKeyEntity, request: UpdateApiKeyDto): R
   };
 }
 
-/** Undefined: not said. */
+/** Undefined: the request leaves it out. */
 function dateOrNull(text: string | null | undefined): Date | null | undefined {
   return typeof text === 'string' ? new Date(text) : text;
 }
 
-/** @param entries validated */
+/** @param entries valid addresses and ranges */
 function ranges(entries: readonly string[]): string[] {
   return [...new Set(entries.map((entry) => normalizeRange(entry)!))];
 }

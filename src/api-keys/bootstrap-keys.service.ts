@@ -28,8 +28,8 @@ export class BootstrapKeys implements OnModuleInit {
   }
 
   /**
-   * One live and one test key, where there is none and none is configured. To be called last in the start: they are shown
-   * only once, and whatever failed after they were made would lose them.
+   * Creates one live and one test key if none exists and none is configured. Call it last in the start: the keys are shown
+   * only once, and a later failure would lose them.
    */
   async makeFirst(): Promise<readonly string[]> {
     if (this.configuration.keys.bootstrapKey) return [];
@@ -42,7 +42,7 @@ export class BootstrapKeys implements OnModuleInit {
     });
   }
 
-  /** Once revoked a key stays revoked: an existing row is left as it is. */
+  /** Leaves an existing row unchanged, so that a revoked key stays revoked. */
   private async insert(manager: EntityManager, key: string, name: string): Promise<void> {
     const row = manager.create(ApiKeyEntity, {
       id: newUuid(this.clock.now()),

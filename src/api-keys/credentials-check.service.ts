@@ -14,7 +14,7 @@ declare module '../core/http/lifecycle/request-context' {
   }
 }
 
-/** Judges the key of a request: known, neither revoked nor expired, allowed at the client's address. */
+/** Checks the credentials of a request: the key is known, neither revoked nor expired, and allowed at the client's address. */
 @Injectable()
 export class ApiKeyCredentialsCheck extends CredentialsCheck {
   constructor(

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { environmentOfKey, isKey, maskKey } from '#contracts';
 import { isApi } from '../core/http/lifecycle/request-context';
 
-/** Notes the key that a request presents, whatever becomes of it: the audit trail tells of unknown keys and routes too. */
+/** Notes the credentials of every request: the audit trail also records unknown keys and routes. */
 export function installCredentials(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     const text = isApi(request) ? presentedText(request) : undefined;
@@ -14,12 +14,12 @@ export function installCredentials(fastify: FastifyInstance): void {
   });
 }
 
-/** The header wins over the query; a malformed header never falls back to it. */
+/** The header takes precedence over the query; a malformed header never falls back to the query. */
 function presentedText(request: FastifyRequest): string | undefined {
   const { authorization } = request.headers;
   const query = request.query as { api_key?: unknown };
   const fromQuery = query.api_key;
-  // The parameter is ours, not the handler's: validation must not find it unknown, nothing must log it.
+  // The parameter is not the handler's: validation would refuse it as unknown, and logs would show it.
   delete query.api_key;
   if (authorization !== undefined) return /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
   return typeof fromQuery === 'string' ? fromQuery : undefined;

@@ -2,7 +2,7 @@ import { environmentOfKey, isKey, maskKey } from '#contracts';
 import { digestKey, generateKey } from './key-format';
 
 describe(generateKey.name, () => {
-  it('makes keys of the documented form, never the same twice', () => {
+  it('makes unique keys of the documented form', () => {
     const keys = Array.from({ length: 100 }, () => generateKey('test'));
     expect(keys.every((key) => /^service_sk_test_[A-Za-z0-9]{32}$/.test(key) && isKey(key))).toBe(true);
     expect(new Set(keys).size).toBe(100);

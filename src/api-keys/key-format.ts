@@ -9,7 +9,7 @@ export function generateKey(environment: Environment): string {
   return `service_sk_${environment}_${random}`;
 }
 
-/** What a key is stored and looked up by. */
+/** The digest by which a key is stored and looked up. */
 export function digestKey(pepper: Buffer, key: string): Buffer {
   return createHmac('sha256', pepper).update(key).digest();
 }

@@ -5,38 +5,38 @@ import { isNarrowing } from './allowed-ips';
 import type { ApiKeyEntity } from './entities/api-key.entity';
 import { windowsOf } from './tiers';
 
-/** The environments whose keys a key may see and manage: its own; a live `*` key those of both. */
+/** The environments whose keys a key may see and manage: its own; for a live `*` key both. */
 export function managedEnvironments({ environment, scopes }: Caller): readonly Environment[] {
   return environment === 'live' && scopes.includes('*') ? ENVIRONMENTS : [environment];
 }
 
-/** @throws ApiError INSUFFICIENT_PERMISSIONS where the caller may not make keys of that environment */
+/** @throws ApiError INSUFFICIENT_PERMISSIONS if the caller may not make keys of that environment */
 export function assertManages(caller: Caller, environment: Environment): void {
   if (managedEnvironments(caller).includes(environment)) return;
   throw refused(caller, '*', `Only a live key with the scope * makes keys of the other environment.`);
 }
 
-/** Nobody grants, changes or takes away more than it has. @throws ApiError INSUFFICIENT_PERMISSIONS naming the first lacking scope */
+/** A key grants, changes and revokes only scopes it has. @throws ApiError INSUFFICIENT_PERMISSIONS naming the first it lacks */
 export function assertHolds(caller: Caller, scopes: readonly Scope[]): void {
   const lacking = scopes.find((scope) => !hasScope(caller.scopes, scope));
   if (lacking === undefined) return;
   throw refused(caller, lacking, `This key does not hold the scope ${lacking} itself.`);
 }
 
-/** What restricts a key, beside its scopes. */
+/** Restrictions of a key, beside its scopes. */
 export type Restrictions = Pick<
   ApiKeyEntity,
   'tier' | 'requestsPerMinute' | 'requestsPerHour' | 'allowedIps' | 'expiresAt'
 >;
 
-/** What binds a key. Its limits do not: they protect the service rather than the data (ADR 0019). */
+/** Restrictions on managing keys. Rate limits are none: they protect the service rather than the data (ADR 0019). */
 export type Bounds = Pick<ApiKeyEntity, 'allowedIps' | 'expiresAt'>;
 
 /**
- * What a caller without `*` gives a key (a new one, another or itself), it has itself: with a freer key it would be
- * free, and one that it freed could free it in return. What the key already has may stay.
- * @param own what binds the caller
- * @param current what binds the key so far, unless it is new
+ * A caller without `*` gives a key (a new one, another or itself) only rights that it has: otherwise it could use the freer
+ * key to escape its own restrictions. Rights that the key already has may stay.
+ * @param own restrictions of the caller
+ * @param current restrictions of the key so far, unless it is new
  * @throws ApiError INSUFFICIENT_PERMISSIONS
  */
 export function assertFreesNone(caller: Caller, own: Bounds, next: Bounds, current?: Bounds): void {
@@ -54,7 +54,7 @@ function endsWithin({ expiresAt: end }: Bounds, { expiresAt: next }: Bounds): bo
   return end === null || (next !== null && next <= end);
 }
 
-/** @throws ApiError INSUFFICIENT_PERMISSIONS when a key without `*` would raise its own limits */
+/** @throws ApiError INSUFFICIENT_PERMISSIONS if a key without `*` would raise its own limits */
 export function assertOwnLimitsKept(caller: Caller, current: Restrictions, next: Restrictions): void {
   const windows = windowsOf(current);
   if (windowsOf(next).every(({ limit }, index) => limit <= windows[index]!.limit)) return;

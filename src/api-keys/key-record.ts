@@ -4,13 +4,13 @@ import type { ApiKeyDto, KeyStatus } from './dto/api-key.dto';
 import type { ApiKeyEntity } from './entities/api-key.entity';
 import { TIERS } from './tiers';
 
-/** Revoked outlasts expired: a revoked key never becomes anything else. */
+/** Revoked takes precedence over expired: a revoked key never changes its status again. */
 export function statusOf(key: Pick<ApiKeyEntity, 'revokedAt' | 'expiresAt'>, now: number): KeyStatus {
   if (key.revokedAt) return 'revoked';
   return key.expiresAt && key.expiresAt.getTime() <= now ? 'expired' : 'active';
 }
 
-/** Finds the keys that have a status at a moment. */
+/** Selects the keys that have a status at a moment. */
 export const WITH_STATUS: Readonly<Record<KeyStatus, (at: Date) => FindOptionsWhere<ApiKeyEntity>>> = {
   active: (at) => ({ revokedAt: IsNull(), expiresAt: Or(IsNull(), MoreThan(at)) }),
   expired: (at) => ({ revokedAt: IsNull(), expiresAt: LessThanOrEqual(at) }),

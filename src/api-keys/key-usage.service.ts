@@ -15,11 +15,11 @@ const RECORD = statement(
 
 type Use = readonly [keyId: string, at: number];
 
-/** Notes when keys were last presented: at most one write per second, whatever the traffic. */
+/** Notes when keys were last used: at most one write per second, regardless of traffic. */
 @Injectable()
 export class KeyUsage implements ResponseListener, BeforeApplicationShutdown {
   private readonly logger = new Logger(KeyUsage.name);
-  /** A use that cannot be written is forgotten: the next one says the same. */
+  /** A use that cannot be written is dropped: the next use replaces it. */
   private readonly uses = new Batcher<Use>((uses) => this.write(uses), {
     gatherMs: FLUSH_MS,
     onFailure: (err) => this.logger.debug({ err }, 'The last use of keys could not be noted'),
@@ -40,7 +40,7 @@ export class KeyUsage implements ResponseListener, BeforeApplicationShutdown {
   }
 
   private async write(uses: readonly Use[]): Promise<void> {
-    // In one order on every instance: two updates of the same rows must not wait for each other.
+    // Sorted: instances lock the same rows in the same order, so that two updates never deadlock.
     const last = [...new Map(uses)].sort(([a], [b]) => (a < b ? -1 : 1));
     await this.database.query(RECORD, [last.map(([id]) => id), last.map(([, at]) => new Date(at))]);
   }

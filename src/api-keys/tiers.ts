@@ -9,7 +9,7 @@ export const TIERS = {
 export type Tier = keyof typeof TIERS;
 export const TIER_NAMES = Object.keys(TIERS) as Tier[];
 
-/** The windows of a key: its own numbers where it has them, its tier's otherwise. */
+/** The windows of a key: its own limits if it has them, else those of its tier. */
 export function windowsOf(key: {
   tier: Tier;
   requestsPerMinute: number | null;

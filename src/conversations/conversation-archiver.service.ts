@@ -25,7 +25,7 @@ export class ConversationArchiver {
     this.job = jobs.every('The archiving of idle conversations', INTERVAL_MS, () => this.archiveBatch());
   }
 
-  /** Archives what is idle for long enough now. */
+  /** Archives the conversations that are idle for long enough now. */
   archiveIdle(): Promise<void> {
     return this.job.run();
   }
@@ -35,7 +35,7 @@ export class ConversationArchiver {
     return false;
   }
 
-  /** A message that arrives meanwhile holds the row, or finds it archived and makes it active again. */
+  /** A message that arrives meanwhile either locks the row first, or makes the archived conversation active again. */
   private async archiveOf(environment: Environment): Promise<number> {
     const { archive_after_days: days } = this.settings.of(environment).conversations;
     const since = new Date(this.clock.now() - days * DAY_MS);

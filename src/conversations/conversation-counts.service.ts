@@ -4,7 +4,7 @@ import { PERIODIC_BATCH, type PeriodicJob, PeriodicJobs } from '../core/jobs/per
 
 const INTERVAL_MS = 10_000;
 
-/** In one statement: whoever counts meanwhile finds a change in one of the two tables. Sorted, so that two instances lock alike. */
+/** One statement, so that a concurrent count finds each change in exactly one table. Sorted, so that instances lock in the same order. */
 const FOLD = statement(
   'conversation-counts-fold',
   `WITH change AS (
@@ -34,7 +34,7 @@ export class ConversationCounts {
     this.job = jobs.every('The counting of conversations', INTERVAL_MS, () => this.foldBatch());
   }
 
-  /** Adds what was noted so far. */
+  /** Adds the changes noted so far. */
   fold(): Promise<void> {
     return this.job.run();
   }

@@ -7,7 +7,7 @@ import { ANNOUNCE, DatabaseListener } from '../core/database/database-listener.s
 
 const MIGRATED = 'conversation-migrated';
 
-/** By the id given, or by the one that the platform has told to be the same participant's. */
+/** Finds a conversation by the given id, or by another id that the platform has named for the same participant. */
 const FIND = statement(
   'conversation-find',
   `SELECT c.id, known.participant_id FROM (
@@ -19,8 +19,8 @@ const FIND = statement(
 );
 
 /**
- * From now on $3 is an alias of $4. A conversation already under $4 stays, and the one under $3 keeps its history. What was
- * an alias of $3 is one of $4, and $4 itself is none, should it have been one.
+ * Makes $3 an alias of $4. A conversation already under $4 stays, and the one under $3 keeps its history. Aliases of $3
+ * become aliases of $4, and $4 stops being an alias.
  */
 const MIGRATE = statement(
   'conversation-migrate',
@@ -47,15 +47,15 @@ const MIGRATE = statement(
    SELECT 1 FROM renamed UNION ALL SELECT 1 FROM freed UNION ALL SELECT 1 FROM moved UNION ALL SELECT 1 FROM added`,
 );
 
-/** Where the messages with a participant belong. */
+/** The conversation that holds the messages with a participant. */
 export interface ConversationSlot {
-  /** The conversation's id, or a new one for it to be opened under. */
+  /** The conversation's id, or a new id to open it under. */
   id: string;
-  /** What the conversation is kept under, whichever of the participant's ids was asked for. */
+  /** The id that the conversation is stored under, which may differ from the one asked for. */
   participantId: string;
 }
 
-/** Finds the conversation with a participant. Its id never changes, so it is remembered. */
+/** Finds the conversation with a participant. Its id never changes, so this caches it. */
 @Injectable()
 export class ConversationDirectory implements OnModuleInit {
   private readonly known = new LRUCache<string, ConversationSlot>({ max: 50_000 });
@@ -82,19 +82,19 @@ export class ConversationDirectory implements OnModuleInit {
     return { id: row!.id ?? newUuid(this.clock.now()), participantId: row!.participant_id };
   }
 
-  /** To be called once the conversation surely exists there. @param participantId what was asked for */
-  remember(environment: Environment, platform: Platform, participantId: string, place: ConversationSlot): void {
-    this.known.set(keyOf(environment, platform, participantId), place);
+  /** Call it after the conversation is committed. @param participantId the id asked for */
+  remember(environment: Environment, platform: Platform, participantId: string, slot: ConversationSlot): void {
+    this.known.set(keyOf(environment, platform, participantId), slot);
   }
 
   forget(environment: Environment, platform: Platform, participantId: string): void {
     this.known.delete(keyOf(environment, platform, participantId));
   }
 
-  /** The platform gave a participant another id: the conversation goes on under it, by whichever of the two it is meant. */
+  /** The platform gave a participant another id: the conversation continues under it, and is found by both ids. */
   async migrate(environment: Environment, platform: Platform, from: string, to: string): Promise<void> {
     const changes = await this.database.query(MIGRATE, [environment, platform, from, to]);
-    // WhatsApp tells with many messages which two ids are one person: mostly that is known.
+    // WhatsApp names both ids of a person with many messages: most of them are known already.
     if (changes.length === 0) return;
     this.known.clear();
     await this.database.query(ANNOUNCE, [MIGRATED, platform]);

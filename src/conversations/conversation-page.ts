@@ -16,8 +16,8 @@ export interface ConversationFilter extends TimeRange {
 }
 
 /**
- * The conversations of a page, and how many the filter selects. What comes before the page is skipped in an index, from
- * the end of the list that is nearer; only what is shown is read from the table.
+ * The conversations of a page, and the number that the filter selects. The statement skips earlier rows in an index, from
+ * the nearer end of the list; it reads only the shown rows from the table.
  * @param manager of a transaction with one snapshot, so that page and total agree
  */
 export async function conversationPage(
@@ -42,7 +42,7 @@ export async function conversationPage(
   return [conversations, total];
 }
 
-/** Whole hours are kept as counts; only hours that the range cuts are counted. */
+/** Whole hours are stored as counts; the statement counts only the hours that the range cuts. */
 async function count(manager: EntityManager, filter: ConversationFilter): Promise<number> {
   const { from, until } = filter;
   const first = from && new Date(Math.ceil(from.getTime() / HOUR_MS) * HOUR_MS);
@@ -54,11 +54,11 @@ async function count(manager: EntityManager, filter: ConversationFilter): Promis
   return total;
 }
 
-/** @param filter of whole hours */
+/** @param filter selects whole hours */
 async function countHours(manager: EntityManager, filter: ConversationFilter): Promise<number> {
   const counts = manager.createQueryBuilder(ConversationCountEntity, 'counted').select('sum(counted.count)', 'sum');
   const changes = manager.createQueryBuilder(ConversationCountChangeEntity, 'noted').select('sum(noted.change)', 'sum');
-  // One count is that of all hours.
+  // One stored count covers all hours.
   counts.where(filter.from || filter.until ? `counted.hour > '-infinity'` : `counted.hour = '-infinity'`);
   let total = 0;
   for (const sums of [matching(counts, filter, 'hour'), matching(changes, filter, 'hour')]) {

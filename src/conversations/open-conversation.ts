@@ -1,9 +1,9 @@
 /**
- * The common table expression that finds or opens a conversation and counts one more message in it: part of the
- * statement that stores the message, so that count and message agree whatever happens. The row lock makes
- * `message_count` the message's place in the conversation.
+ * The common table expression that finds or opens a conversation and counts one more message in it. It is part of the
+ * statement that stores the message, so that count and message always agree. The row lock makes `message_count` the
+ * message's position in the conversation.
  *
- * No row comes back when the conversation exists under another id than the one given: look it up and try again.
+ * It returns no row if the conversation exists under another id than the given one: look it up and try again.
  */
 export const OPEN_CONVERSATION = (source: string) => `
   INSERT INTO conversations AS c (id, environment, platform, participant_id, participant_name, participant_username, address,

@@ -22,7 +22,7 @@ const PING_TIMEOUT_MS = 2_000;
 
 const AI_HEALTH = { available: 'healthy', degraded: 'degraded', unavailable: 'unhealthy' } as const;
 
-/** How the parts are. */
+/** The health of the parts. */
 @Injectable()
 export class ComponentHealth {
   constructor(
@@ -42,7 +42,7 @@ export class ComponentHealth {
     };
   }
 
-  /** Database down: unhealthy. A configured part down: degraded. What is not configured does not count. */
+  /** Database down: unhealthy. A configured part down: degraded. Parts that are not configured do not count. */
   overall(environment: Environment, { database, cache, ai_provider }: Components): Health {
     if (database !== 'healthy') return 'unhealthy';
     const aiCounts = environment === 'test' || this.configuration.ai.apiKey !== undefined;

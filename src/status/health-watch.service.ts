@@ -11,26 +11,26 @@ import { ComponentHealth, type Components, type Health } from './component-healt
 import { HealthStateEntity } from './entities/health-state.entity';
 
 const LOOK_MS = 1_000;
-/** A word counts once it was seen this many times in a row: connections that come up one after the other are no news. */
+/** A change counts after this many equal checks in a row: during a start, connections open one after the other. */
 const STEADY = 2;
-/** Another instance takes the watch over after this. */
+/** Another instance takes over the watch after this. */
 const LEASE_SECONDS = 5;
 
-/** Of a part that is away nothing can be stored; what was seen is told when the database is back. */
-const DATABASE_AWAY: Components = { database: 'unhealthy', cache: 'healthy', ai_provider: 'healthy' };
+/** An outage cannot be stored while it lasts; the watch records it when the database has recovered. */
+const DATABASE_UNAVAILABLE: Components = { database: 'unhealthy', cache: 'healthy', ai_provider: 'healthy' };
 
 interface Watch {
-  /** The word last seen, and how many times in a row. */
+  /** The health last seen; `times` counts equal checks in a row. */
   seen?: Health;
   times: number;
-  /** Since when the database has not answered, once that was seen often enough. */
-  awaySince?: number;
+  /** When the database stopped answering; set after `STEADY` failed checks. */
+  unavailableSince?: number;
   failedSince?: number;
-  /** Looks that failed in a row. */
+  /** Checks that failed in a row. */
   faults: number;
 }
 
-/** Tells of changes of the overall health word: `system.health`. */
+/** Records changes of the overall health as `system.health` events. */
 @Injectable()
 export class HealthWatch implements BeforeApplicationShutdown {
   private readonly logger = new Logger(HealthWatch.name);
@@ -54,7 +54,7 @@ export class HealthWatch implements BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     await this.job.stop();
     const released = { leaseUntil: () => 'now()' };
-    await this.states.update({ holder: this.instance }, released).catch(() => undefined); // the lease runs out by itself
+    await this.states.update({ holder: this.instance }, released).catch(() => undefined); // the lease expires by itself
   }
 
   private async look(): Promise<void> {
@@ -63,25 +63,25 @@ export class HealthWatch implements BeforeApplicationShutdown {
       try {
         await this.compare(environment, watch);
       } catch (error) {
-        // Whoever gets the watch afterwards tells of it. A single failed statement is no outage.
+        // The next instance that holds the watch records the outage. A single failed statement is none.
         watch.failedSince ??= this.clock.now();
         watch.faults += 1;
-        if (watch.faults >= STEADY) watch.awaySince ??= watch.failedSince;
-        this.logger.debug({ err: error }, 'The health could not be compared with what it was');
+        if (watch.faults >= STEADY) watch.unavailableSince ??= watch.failedSince;
+        this.logger.debug({ err: error }, 'The health could not be compared with the last state');
       }
     }
   }
 
   private async compare(environment: Environment, watch: Watch): Promise<void> {
     const state = await this.hold(environment);
-    const { awaySince } = watch;
-    watch.awaySince = undefined;
+    const { unavailableSince } = watch;
+    watch.unavailableSince = undefined;
     watch.failedSince = undefined;
     watch.faults = 0;
     if (!state) return;
     let told = state.status;
-    if (awaySince !== undefined) {
-      await this.tell(environment, told, 'unhealthy', DATABASE_AWAY, awaySince);
+    if (unavailableSince !== undefined) {
+      await this.tell(environment, told, 'unhealthy', DATABASE_UNAVAILABLE, unavailableSince);
       told = 'unhealthy';
     }
     const components = await this.health.components(environment);
@@ -98,7 +98,7 @@ export class HealthWatch implements BeforeApplicationShutdown {
     components: Components,
     at: number,
   ): Promise<void> {
-    // Before the first look there was no word: nothing has changed.
+    // The first check finds no earlier state, so there is no change to record.
     const events: DomainEvent[] =
       previous === null
         ? []
@@ -118,7 +118,7 @@ export class HealthWatch implements BeforeApplicationShutdown {
     if (recorded) this.events.publish(events);
   }
 
-  /** One instance watches: two that see different things would contradict each other without end. */
+  /** One instance watches at a time: two that see different states would contradict each other endlessly. */
   private async hold(environment: Environment): Promise<Pick<HealthStateEntity, 'status'> | undefined> {
     const leaseUntil = () => leaseOf(LEASE_SECONDS);
     const where = 'state.holder IS NULL OR state.holder = excluded.holder OR state.lease_until < now()';

@@ -18,7 +18,7 @@ export class HealthController {
     private readonly drain: RequestDrain,
   ) {}
 
-  /** The process runs. Says nothing about what it depends on: restarting it would not help those. */
+  /** The process runs. It does not check dependencies: a restart of the process would not repair them. */
   @Get('live')
   @Public()
   @ApiOperation({ summary: 'Whether the process runs' })
@@ -27,7 +27,7 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** Requests can be served. 503 while the database is away, and while the process is stopping. */
+  /** Requests can be served. 503 while the database is unavailable, and while the process is stopping. */
   @Get('ready')
   @Public()
   @HealthCheck({ noCache: true, swaggerDocumentation: false })
@@ -35,7 +35,7 @@ export class HealthController {
   @ApiResponse({ status: 200, description: 'They can.', type: ReadinessDto })
   @ApiResponse({
     status: 503,
-    description: 'They cannot: the database is away, or the process is stopping.',
+    description: 'They cannot: the database is unavailable, or the process is stopping.',
     type: ReadinessDto,
   })
   ready() {

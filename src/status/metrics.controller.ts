@@ -8,7 +8,7 @@ import { Public } from '../core/http/access.decorator';
 import { ApiError } from '../core/http/lifecycle/api-error';
 import { Metrics } from '../core/observability/metrics.service';
 
-/** For Prometheus: with METRICS_TOKEN as a bearer token, or, where none is set, from this machine only. */
+/** For Prometheus: with METRICS_TOKEN as a bearer token; if none is set, from this machine only. */
 @ApiExcludeController()
 @Controller('metrics')
 export class MetricsController {

@@ -4,13 +4,13 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 
 /**
- * While requests are under way that began before the stop, the listener stays open: a balancer can only turn away from an
- * instance whose 503 it gets to see, and needs a moment to do so. What stops in Nest's hooks has stopped by then.
+ * The listener stays open until the requests that began before the stop have ended: a load balancer needs time to see the
+ * 503 and to choose another instance. The services that stop in Nest's hooks have stopped by then.
  */
 @Injectable()
 export class RequestDrain implements OnModuleInit, OnModuleDestroy {
   stopping = false;
-  /** Requests that began before the stop, and are not answered yet. */
+  /** Requests that began before the stop and have no answer yet. */
   private underWay = 0;
   private readonly drained = Promise.withResolvers<void>();
 
@@ -18,9 +18,9 @@ export class RequestDrain implements OnModuleInit, OnModuleDestroy {
 
   onModuleInit(): void {
     const adapter = this.host.httpAdapter;
-    // Not in a hook of Fastify's: of those before it some take their time, and some refuse.
+    // Not in a hook of Fastify: some earlier hooks are slow, and some refuse.
     adapter.getHttpServer<Server>().prependListener('request', (_request, response) => this.began(response));
-    // Nest closes the listener after the hooks that stop everything else. Fastify's `preClose` may take ten seconds only.
+    // Nest closes the listener after the hooks that stop everything else. Fastify's `preClose` may take only ten seconds.
     const close = adapter.close.bind(adapter);
     adapter.close = async () => {
       if (this.underWay > 0) await this.drained.promise;
@@ -28,14 +28,14 @@ export class RequestDrain implements OnModuleInit, OnModuleDestroy {
     };
   }
 
-  /** The first hook of a stop: the later ones wait for what is in flight, and balancers should turn away before that. */
+  /** The first hook of a stop: later hooks wait for the requests in flight, and load balancers should see 503 before that. */
   onModuleDestroy(): void {
     this.stopping = true;
   }
 
   private began(response: ServerResponse): void {
     if (this.stopping) {
-      // The next request had better come on a new connection, to another instance.
+      // The client sends its next request on a new connection, which may reach another instance.
       response.setHeader('connection', 'close');
       return;
     }
@@ -43,7 +43,7 @@ export class RequestDrain implements OnModuleInit, OnModuleDestroy {
     response.once('close', this.ended);
   }
 
-  /** Answered to the end, or the client has gone. */
+  /** The answer is sent, or the client has disconnected. */
   private readonly ended = (): void => {
     this.underWay -= 1;
     if (this.stopping && this.underWay === 0) this.drained.resolve();

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { ResourceMeter } from './resources';
 
 describe(ResourceMeter.name, () => {
-  it('tells whoever asks within a second the same of the processors', async () => {
+  it('returns the same processor usage to all requests within a second', async () => {
     const sut = new ResourceMeter(tmpdir());
     const { cpu_percent } = await sut.read();
     const again = await Promise.all(Array.from({ length: 20 }, () => sut.read()));

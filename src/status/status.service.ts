@@ -62,7 +62,7 @@ export class StatusService {
     const last = new Map<Platform, Date>();
     for (const platform of PLATFORMS) {
       for (const direction of DIRECTIONS) {
-        // One step into the index, whatever the number of messages.
+        // One index lookup, regardless of the number of messages.
         const newest = await this.manager.findOne(MessageEntity, {
           select: { id: true, createdAt: true },
           where: { environment, platform, direction },

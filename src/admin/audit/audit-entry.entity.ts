@@ -7,12 +7,12 @@ import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
 @Index('audit_log_key', ['apiKeyId', 'createdAt', 'id'])
 export class AuditEntryEntity {
   @PrimaryColumn('uuid') id!: string;
-  /** Null where no valid key was presented. */
+  /** Null if the request presented no valid key. */
   @EnvironmentColumn({ nullable: true }) environment!: Environment | null;
   @Column('uuid', { name: 'api_key_id', nullable: true }) apiKeyId!: string | null;
   @Column('text', { name: 'masked_key', nullable: true }) maskedKey!: string | null;
   @Column('text') method!: string;
-  /** Without the query string, which may carry a key. */
+  /** The path without its query string, which may carry a key. */
   @Column('text') path!: string;
   @Column('text', { nullable: true }) route!: string | null;
   @Column('text', { name: 'client_ip' }) clientIp!: string;

@@ -15,14 +15,14 @@ export class AuditLogService {
   /** Requests without a well-formed key belong to no environment; live keys see them. */
   async list(environment: Environment, query: AuditListQuery): Promise<Page<AuditEntryDto>> {
     const keyId = query.key_id === undefined ? undefined : fromPublicId('api_key', query.key_id);
-    // A malformed id names no key: as empty as an unknown one.
+    // A malformed id names no key: the list is empty, as for an unknown one.
     if (query.key_id !== undefined && keyId === undefined) return new Page([], query, 0);
     const { order: sort, offset, limit } = sliceOf(query, parseSort(query.sort ?? '-created_at', SORTABLE));
     const order = orderOf(sort, 'entry');
-    // One snapshot for page and total: they agree.
+    // Page and total come from one snapshot, so that they agree.
     return this.entries.manager.transaction('REPEATABLE READ', async (manager) => {
       const all = () => manager.createQueryBuilder(AuditEntryEntity, 'entry');
-      // Each owner's entries apart: `OR environment IS NULL` would sort the whole log for every page.
+      // One subquery for each owner: `OR environment IS NULL` would sort the whole log for every page.
       const parts = [
         matching(all(), query, keyId).andWhere('entry.environment = :environment', { environment }),
         ...(environment === 'live' ? [matching(all(), query, keyId).andWhere('entry.environment IS NULL')] : []),

@@ -11,7 +11,7 @@ import { AuditEntryEntity } from './audit-entry.entity';
 const INTERVAL_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** Deletes audit entries older than the setting `retention.audit_days`; those without a key follow the live setting. */
+/** Deletes audit entries older than the setting `retention.audit_days`; entries without a key follow the live setting. */
 @Injectable()
 export class AuditRetention {
   private readonly job: PeriodicJob;
@@ -25,7 +25,7 @@ export class AuditRetention {
     this.job = jobs.every('The deletion of old audit entries', INTERVAL_MS, () => this.deleteBatch());
   }
 
-  /** Deletes what is too old now. */
+  /** Deletes the entries that are too old now. */
   deleteOld(): Promise<void> {
     return this.job.run();
   }

@@ -11,19 +11,19 @@ import { AuditTrail } from './audit-trail.service';
 
 const CAPACITY = 50_000;
 
-/** The trail on a database that answers when the test says so, and a server of which only the hook is there. */
+/** The audit trail on a database that the test controls. */
 function makeSut() {
   const written: string[] = [];
   let broken = true;
   const query = (_: unknown, [json]: [string]) => {
-    if (broken) return Promise.reject(new Error('the database is away'));
+    if (broken) return Promise.reject(new Error('the database is unavailable'));
     written.push(...(JSON.parse(json) as { path: string }[]).map(({ path }) => path));
     return Promise.resolve([]);
   };
   return { ...askedOn({ query } as unknown as Database), written, recover: () => void (broken = false) };
 }
 
-/** Requests, as the trail of a server on this database sees them. */
+/** Adds requests to the trail. */
 function askedOn(database: Database) {
   const metrics = new Metrics();
   const sut = new AuditTrail(database, new Clock(), metrics);
@@ -49,7 +49,7 @@ function askedOn(database: Database) {
 }
 
 describe(AuditTrail.name, () => {
-  it('keeps what cannot be written yet, in order', async () => {
+  it('keeps entries that it cannot write yet, in order', async () => {
     const { sut, ask, dropped, written, recover } = makeSut();
     ask(2_500);
     await sut.beforeApplicationShutdown();
@@ -60,10 +60,10 @@ describe(AuditTrail.name, () => {
     expect(await dropped()).toBe(0);
   });
 
-  it('drops the oldest when too many wait, counts them, and loses no other', async () => {
+  it('drops and counts the oldest entries when too many wait, and keeps the others', async () => {
     const { sut, ask, dropped, written, recover } = makeSut();
     ask(CAPACITY + 10);
-    // Entries that come while a batch is being written, in vain, push none of it out uncounted.
+    // Entries that arrive during a failing write drop none of its batch without counting it.
     const flushed = sut.beforeApplicationShutdown();
     ask(20);
     await flushed;

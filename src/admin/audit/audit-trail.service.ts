@@ -11,12 +11,12 @@ import { pathOf } from '../../core/http/lifecycle/request-target';
 
 const FLUSH_MS = 500;
 const BATCH = 1_000;
-/** Entries held while the database is away or slow; past that the oldest are dropped, counted and logged. */
+/** Entries held while the database is unavailable or slow; past that the trail drops, counts and logs the oldest. */
 const CAPACITY = 50_000;
-/** Of a path, in characters. */
+/** Longest path stored, in characters. */
 const LONGEST_PATH = 2_048;
 
-/** Twice where nobody knows whether the first time was committed: an entry that is there already is left as it is. */
+/** The trail runs it again when the outcome of the first run is unknown: it leaves existing entries unchanged. */
 export const INSERT_AUDIT = statement(
   'audit-insert',
   `INSERT INTO audit_log (id, environment, api_key_id, masked_key, method, path, route, client_ip, status, request_id, duration_ms, created_at)
@@ -61,7 +61,7 @@ export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
   ) {}
 
   install(fastify: FastifyInstance): void {
-    // Requests are served until the server has closed, which is after the shutdown hook below.
+    // The server answers requests until it has closed, which is after the shutdown hook below.
     fastify.addHook('onClose', () => this.entries.flush());
   }
 
@@ -82,7 +82,7 @@ export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
       api_key_id: caller?.keyId ?? null,
       masked_key: credentials?.masked ?? null,
       method: request.method,
-      // Where a key was masked, the path is no longer escaped: it may hold any character.
+      // A path with a masked key is no longer escaped: it may hold any character.
       path: sanitizeText(pathOf(request.url), LONGEST_PATH),
       route: routeOf(request) ?? null,
       client_ip: clientIp,
@@ -96,11 +96,11 @@ export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
   private async write(rows: readonly AuditRow[]): Promise<void> {
     await this.database.query(INSERT_AUDIT, [JSON.stringify(rows)]);
     if (this.dropped === 0) return;
-    this.logger.error(`${this.dropped} audit entries were dropped in all: the database was away for too long`);
+    this.logger.error(`${this.dropped} audit entries were dropped in all: the database was unavailable for too long`);
     this.dropped = 0;
   }
 
-  /** Said when it begins, as nobody knows whether the process will see the end of it, and summed up at the end. */
+  /** Logs the first drop, as the process may end before it can log the sum. */
   private overflowed(count: number): void {
     if (this.dropped === 0)
       this.logger.error('The oldest audit entries are being dropped: too many wait for the database');

@@ -27,7 +27,7 @@ export class AuditEntryDto {
   @text('The route that the path belongs to; null: none.', '/api/v1/messages/:message_id')
   route!: string | null;
 
-  @ApiProperty({ description: 'Whence it came.', example: '203.0.113.9' })
+  @ApiProperty({ description: 'Address of the client.', example: '203.0.113.9' })
   client_ip!: string;
 
   @ApiProperty({ type: 'integer', description: 'HTTP status of the answer.', example: 200 })

@@ -29,7 +29,7 @@ export class StatisticsService {
     const now = this.clock.now();
     const buckets = bucketStarts(period, grouping, now);
     const start = buckets[0]!;
-    // A message that is stored right now may already belong to the next bucket: it is not part of the answer.
+    // A message that is stored during the request may belong to the next bucket: the answer leaves it out.
     const end = new Date(Math.floor(now / HOUR_MS + 1) * HOUR_MS);
     const values = { environment, grouping, start, end };
     const { counts, totals } = await this.dataSource.transaction('REPEATABLE READ', async (manager) => ({
@@ -50,13 +50,13 @@ export class StatisticsService {
 interface StatisticsValues {
   environment: Environment;
   grouping: Grouping;
-  /** The start of an hour, so that no hour is cut. */
+  /** The start of an hour, so that the range holds whole hours. */
   start: Date;
   end: Date;
 }
 
 /**
- * Whole hours come from the roll-up, what came after it is counted: `message_counts` holds exactly the messages created
+ * Reads whole hours from the roll-up and counts the later messages: `message_counts` holds exactly the messages created
  * before `rollups.through`.
  * @param manager of a transaction with one snapshot
  */
@@ -91,7 +91,7 @@ async function otherTotals(manager: EntityManager, { environment, start }: Stati
     .addSelect('coalesce(sum(usage.costUsd), 0)::float8', 'cost_usd')
     .where('usage.environment = :environment AND usage.hour >= :start', { environment, start })
     .getRawOne<Pick<TotalsDto, 'tokens' | 'cost_usd'>>();
-  // A conversation has a message since then exactly when its last one is.
+  // A conversation has a message in the range exactly when its last message is in the range.
   const conversations = await manager.countBy(ConversationEntity, {
     environment,
     lastMessageAt: MoreThanOrEqual(start),

@@ -5,7 +5,7 @@ const NOW = Date.parse('2026-03-04T10:59:59.999Z');
 const starts = (...args: Parameters<typeof bucketStarts>) => bucketStarts(...args).map((date) => date.toISOString());
 
 describe(bucketStarts, () => {
-  it('gives the days up to today', () => {
+  it('returns the days up to today', () => {
     const days = starts('7d', 'day', NOW);
     expect(days).toHaveLength(7);
     expect(days[0]).toBe('2026-02-26T00:00:00.000Z');
@@ -13,7 +13,7 @@ describe(bucketStarts, () => {
     expect(starts('90d', 'day', NOW)).toHaveLength(90);
   });
 
-  it('gives 24 hours of each day up to this hour', () => {
+  it('returns 24 hours for each day, up to this hour', () => {
     const hours = starts('1d', 'hour', NOW);
     expect(hours).toHaveLength(24);
     expect(hours[0]).toBe('2026-03-03T11:00:00.000Z');
@@ -21,7 +21,7 @@ describe(bucketStarts, () => {
     expect(starts('90d', 'hour', NOW)).toHaveLength(90 * 24);
   });
 
-  it('gives the ISO weeks that have a day of the period', () => {
+  it('returns the ISO weeks that have a day of the period', () => {
     expect(starts('1d', 'week', NOW)).toEqual(['2026-03-02T00:00:00.000Z']);
     expect(starts('7d', 'week', NOW)).toEqual(['2026-02-23T00:00:00.000Z', '2026-03-02T00:00:00.000Z']);
     expect(starts('30d', 'week', NOW)).toHaveLength(5);

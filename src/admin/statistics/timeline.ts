@@ -1,4 +1,4 @@
-/** Days of each period. */
+/** Number of days in each period. */
 export const PERIODS = { '1d': 1, '7d': 7, '30d': 30, '90d': 90 } as const;
 export type Period = keyof typeof PERIODS;
 

@@ -9,7 +9,7 @@ export class ApiKeyEntity {
   @PrimaryColumn('uuid') id!: string;
   @EnvironmentColumn() environment!: Environment;
   @Column('text') name!: string;
-  /** HMAC-SHA256 of the key under the pepper: what a presented key is looked up by. */
+  /** HMAC-SHA256 of the key under the pepper; credentials are looked up by it. */
   @Index('api_keys_digest', { unique: true }) @Column('bytea', { select: false }) digest!: Buffer;
   @Column('text', { name: 'last_four' }) lastFour!: string;
   @Column('text', { array: true }) scopes!: Scope[];

@@ -10,7 +10,7 @@ class DeclaringController {
   @RequireScope('read:messages')
   list() {}
 
-  /** No handler: nothing routes here. */
+  /** Not a handler: it has no route. */
   other() {}
 }
 
@@ -51,18 +51,18 @@ describe(AccessDeclarations, () => {
     await module.close();
   }
 
-  it('lets an application start whose handlers say who may call them', async () => {
+  it('starts an application if every handler declares its access', async () => {
     await start(DeclaringController, HealthController);
   });
 
-  it('stops the start for a handler that says nothing, under /api or not', async () => {
+  it('refuses to start if a handler declares no access, under /api or not', async () => {
     await expect(start(DeclaringController, ForgetfulController, ForgetfulMetricsController)).rejects.toThrow(
       'ForgetfulController.forgotten declares no scope: add @RequireScope(…)\n' +
         'ForgetfulMetricsController.forgotten declares no scope: add @RequireScope(…)',
     );
   });
 
-  it('stops the start for a handler under /api that needs no key', async () => {
+  it('refuses to start if a handler under /api is public', async () => {
     await expect(start(OpenController)).rejects.toThrow(
       'OpenController.open is @Public() under /api: add @RequireScope(…), or name it in PUBLIC_UNDER_API',
     );

@@ -7,7 +7,7 @@ import { isOutsideApi } from '../../core/http/api-prefix';
 /** The handlers under /api that need no key, as `Controller.method`. There are none. */
 const PUBLIC_UNDER_API: ReadonlySet<string> = new Set();
 
-/** Denies by default: fails the start when a handler does not say who may call it, or lets everybody in under /api. */
+/** Denies by default: the start fails if a handler declares no access, or is public under /api. */
 @Injectable()
 export class AccessDeclarations implements OnModuleInit {
   constructor(

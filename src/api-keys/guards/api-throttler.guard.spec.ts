@@ -50,7 +50,7 @@ class SkippedController {
   limited() {}
 }
 
-/** Remembers what it was asked. */
+/** Records its calls. */
 class RecordingLimiter extends LocalLimiter {
   asked: { key: string; windows: readonly Window[] }[] = [];
 
@@ -89,7 +89,7 @@ describe(ApiThrottlerGuard, () => {
     app = module.createNestApplication<NestFastifyApplication>(new FastifyAdapter());
     const fastify = app.getHttpAdapter().getInstance();
     installRequestHooks(fastify, app.get(Clock));
-    // In place of ApiKeyGuard.
+    // Stands in for ApiKeyGuard.
     fastify.addHook('onRequest', (request, _reply, done) => {
       if (keyId) request.gateway.apiKey = { id: keyId, windows: [MINUTE, HOUR] } as CachedApiKey;
       done();
@@ -99,7 +99,7 @@ describe(ApiThrottlerGuard, () => {
 
   afterAll(() => app.close());
 
-  /** @param key undefined: none is presented, as to a public handler */
+  /** @param key undefined: the request has no credentials, as for a public handler */
   async function get(path: string, key: string | undefined) {
     keyId = key;
     limiter.asked = [];
@@ -108,7 +108,7 @@ describe(ApiThrottlerGuard, () => {
     return { status: statusCode, remaining, asked: limiter.asked };
   }
 
-  it('decides over both windows in one step, for all handlers together', async () => {
+  it('decides on both windows in one step, for all handlers together', async () => {
     const asked = [{ key: 'key:a', windows: [MINUTE, HOUR] }];
     expect(await get('/plain', 'a')).toEqual({ status: 200, remaining: '1', asked });
     expect(await get('/other', 'a')).toEqual({ status: 200, remaining: '0', asked });
@@ -120,19 +120,19 @@ describe(ApiThrottlerGuard, () => {
     expect(limiter.hit('key:b', [HOUR])).toMatchObject({ allowed: true, remaining: 0 });
   });
 
-  it('limits nothing of a handler with @SkipThrottle()', async () => {
+  it('does not limit a handler with @SkipThrottle()', async () => {
     expect(await get('/unlimited', 'c')).toEqual({ status: 200, remaining: undefined, asked: [] });
     expect(await get('/skipped/unlimited', 'c')).toEqual({ status: 200, remaining: undefined, asked: [] });
     expect(await get('/skipped/limited', 'c')).toMatchObject({ status: 200, remaining: '1' });
   });
 
-  it('leaves out a window that @SkipThrottle names, for this handler alone', async () => {
+  it('skips a window that @SkipThrottle names, for this handler alone', async () => {
     const asked = [{ key: 'key:d:PlainController.noHour', windows: [MINUTE] }];
     expect(await get('/no-hour', 'd')).toEqual({ status: 200, remaining: '1', asked });
     expect(await get('/plain', 'd')).toMatchObject({ status: 200, remaining: '1' });
   });
 
-  it('replaces a window that @Throttle names, and counts the handler apart', async () => {
+  it('replaces a window that @Throttle names, and counts the handler separately', async () => {
     const windows = [{ limit: 1, seconds: 30 }, HOUR];
     expect(await get('/strict', 'e')).toEqual({
       status: 200,
@@ -143,12 +143,12 @@ describe(ApiThrottlerGuard, () => {
     expect(await get('/plain', 'e')).toMatchObject({ status: 200, remaining: '1' });
   });
 
-  it('replaces all windows by that of @Throttle({ default: … })', async () => {
+  it('replaces all windows with the one of @Throttle({ default: … })', async () => {
     const { asked } = await get('/one-window', 'f');
     expect(asked).toEqual([{ key: 'key:f:PlainController.oneWindow', windows: [{ limit: 7, seconds: 5 }] }]);
   });
 
-  it('counts a request without a key by its address, where the handler has a limit of its own', async () => {
+  it('counts a request without a key by its address if the handler has its own limit', async () => {
     expect(await get('/plain', undefined)).toEqual({ status: 200, remaining: undefined, asked: [] });
     const asked = [{ key: 'address:127.0.0.1:PlainController.strict', windows: [{ limit: 1, seconds: 30 }] }];
     expect(await get('/strict', undefined)).toEqual({ status: 200, remaining: '0', asked });

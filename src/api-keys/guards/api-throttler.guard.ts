@@ -7,19 +7,19 @@ import { PerHandler } from '../../core/http/per-handler';
 import type { LimiterStorage } from '../../core/rate-limiting/limiter-storage.service';
 import type { LimitDecision, Window } from '../../core/rate-limiting/sliding-window';
 
-/** What `@SkipThrottle()` and `@Throttle({ default: … })` name: here it stands for every window. */
+/** The name that `@SkipThrottle()` and `@Throttle({ default: … })` use: here it stands for every window. */
 const EVERY_WINDOW = 'default';
 
 /** The windows of a handler whose decorators change them. */
 interface Plan {
-  /** Its requests are counted apart from those of other handlers. */
+  /** The guard counts its requests separately from those of other handlers. */
   handler: string;
   windows: readonly Pick<ThrottlerOptions, 'limit' | 'ttl'>[];
 }
 
 /**
- * The second guard. It decides over all windows in one step, where `ThrottlerGuard` asks its storage once for each: a
- * request that one window refuses is counted in none. What `@SkipThrottle` and `@Throttle` say of a handler is read once.
+ * The second guard. It decides on all windows in one step, while `ThrottlerGuard` asks its storage once for each: a request
+ * that one window refuses counts in none. It reads `@SkipThrottle` and `@Throttle` of a handler once.
  */
 @Injectable()
 export class ApiThrottlerGuard extends ThrottlerGuard {
@@ -40,7 +40,7 @@ export class ApiThrottlerGuard extends ThrottlerGuard {
     return true;
   }
 
-  /** @returns null where the decorators change nothing: the windows of the key hold as they are */
+  /** @returns null if no decorator changes the windows of the key */
   private planOf(controller: Type, handler: { name: string }): Plan | null {
     const targets = [handler as Type, controller];
     const isSkipped = (name?: string) =>

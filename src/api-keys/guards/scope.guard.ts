@@ -6,7 +6,7 @@ import { Access } from '../../core/http/access.decorator';
 import { ApiError } from '../../core/http/lifecycle/api-error';
 import { callerOf } from '../../core/http/lifecycle/request-context';
 
-/** The last guard: the key has the scope of the handler. `AccessDeclarations` has seen to it that each declares one. */
+/** The last guard: the key has the scope of the handler. `AccessDeclarations` ensures that each handler declares one. */
 @Injectable()
 export class ScopeGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import type { ConversationStatus, Environment, Platform } from '#contracts';
 import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
 
-/** Written by the triggers of `conversations`; not yet part of `conversation_counts`. */
+/** The triggers of `conversations` write it; `conversation_counts` does not include it yet. */
 @Entity('conversation_count_changes')
 export class ConversationCountChangeEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' }) id!: string;

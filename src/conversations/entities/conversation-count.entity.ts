@@ -4,7 +4,7 @@ import { ENVIRONMENTS, type ConversationStatus, type Environment, type Platform 
 @Entity('conversation_counts')
 export class ConversationCountEntity {
   @PrimaryColumn('enum', { enum: ENVIRONMENTS, enumName: 'environment' }) environment!: Environment;
-  /** In which they were created; `-infinity`: all hours. */
+  /** The hour in which the conversations were created; `-infinity`: all hours. */
   @PrimaryColumn('timestamptz', { precision: 3 }) hour!: Date | number;
   @PrimaryColumn('text') platform!: Platform;
   @PrimaryColumn('text') status!: ConversationStatus;

@@ -14,16 +14,16 @@ export class ConversationEntity {
   @Column('text', { name: 'participant_id' }) participantId!: string;
   @Column('text', { name: 'participant_name', nullable: true }) participantName!: string | null;
   @Column('text', { name: 'participant_username', nullable: true }) participantUsername!: string | null;
-  /** Where the adapter writes, if the participant's id does not tell. */
+  /** The address that the adapter writes to, if it differs from the participant's id. */
   @Column('text', { nullable: true }) address!: string | null;
   @Column('text', { default: 'active' }) status!: ConversationStatus;
-  /** Also the `seq` of the newest message. */
+  /** The number of messages, and the `seq` of the newest one. */
   @Column('integer', { name: 'message_count', default: 0 }) messageCount!: number;
   /** The watermark of the AI context: only messages with a greater `seq` are part of it. */
   @Column('integer', { name: 'cleared_seq', default: 0 }) clearedSeq!: number;
   @Column('boolean', { name: 'ai_paused', default: false }) aiPaused!: boolean;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;
   @Timestamp({ name: 'last_message_at' }) lastMessageAt!: Date;
-  /** When somebody made it active by hand: idleness counts from the later of the two. */
+  /** When a caller made it active by request: idleness counts from the later of this and the last message. */
   @Timestamp({ name: 'activated_at', nullable: true }) activatedAt!: Date | null;
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { ENVIRONMENTS, type Environment, type Platform } from '#contracts';
 
-/** Another id by which a platform may name a participant: a conversation is kept under one of them. */
+/** Another id by which a platform may name a participant: the conversation is stored under one of them. */
 @Entity('participant_aliases')
 @Index('participant_aliases_participant', ['environment', 'platform', 'participantId'])
 export class ParticipantAliasEntity {

@@ -1,4 +1,4 @@
-/** The advisory locks of the gateway, by their number in the database: no two purposes share one. */
+/** The advisory locks of the gateway, by their number in the database. Each purpose has its own. */
 export const ADVISORY_LOCKS = {
   migrations: 7_246_001,
   firstKeys: 7_246_002,
@@ -12,12 +12,12 @@ interface Client {
   query(text: string): Promise<unknown>;
 }
 
-/** Waits for a lock that ends with the client's transaction. */
+/** Waits for a lock that PostgreSQL releases at the end of the client's transaction. */
 export async function lockForTransaction(client: Client, lock: AdvisoryLock): Promise<void> {
   await client.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS[lock]})`);
 }
 
-/** Waits for a lock that ends with the client's session. Not for a pooler in transaction mode. */
+/** Waits for a lock that PostgreSQL releases at the end of the client's session. Unsafe behind a pooler in transaction mode. */
 export async function lockForSession(client: Client, lock: AdvisoryLock): Promise<void> {
   await client.query(`SELECT pg_advisory_lock(${ADVISORY_LOCKS[lock]})`);
 }

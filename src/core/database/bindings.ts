@@ -1,8 +1,8 @@
 /**
- * The values of a statement that is put together from parts. They stand in a table of their own, `given`, where the
- * planner does not see them: the plan is then the same for all values and is made once for each connection. With the
- * values in sight, PostgreSQL takes the plan for some of them to be cheaper than the general one and plans every
- * execution anew, which takes longer than a page of a list. https://www.postgresql.org/docs/18/sql-prepare.html
+ * The values of a statement that is composed from parts. They stand in a table of their own, `given`, where the planner
+ * does not see them: one plan serves all values, and each connection makes it once. When PostgreSQL sees the values, it
+ * estimates some of their plans as cheaper than the general one and plans every execution anew, which takes longer than a
+ * page of a list. https://www.postgresql.org/docs/18/sql-prepare.html
  */
 export class Bindings {
   readonly values: unknown[] = [];
@@ -16,7 +16,7 @@ export class Bindings {
     return `(SELECT ${name} FROM given)`;
   }
 
-  /** @returns the same in sight of the planner, for statements whose best plan depends on the value */
+  /** @returns the same, visible to the planner, for statements whose best plan depends on the value */
   inSight(value: unknown, type: string): string {
     return `$${this.values.push(value)}::${type}`;
   }

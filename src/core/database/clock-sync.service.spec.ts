@@ -14,7 +14,7 @@ async function makeSut() {
     const { promise, resolve, reject } = Promise.withResolvers<{ ms: string }[]>();
     const call = {
       answer: () => resolve([{ ms: String(Date.now()) }]),
-      fail: () => reject(new Error('the database is away')),
+      fail: () => reject(new Error('the database is unavailable')),
     };
     asked.push(call);
     if (!holds) call.answer();
@@ -34,7 +34,7 @@ describe(ClockSync.name, () => {
   const sleep = () => jest.setSystemTime(Date.now() + SLEPT_MS);
   const behind = (clock: Clock) => Date.now() - clock.now();
 
-  it('looks again a second later when a machine slept and the database could not be asked', async () => {
+  it('measures again a second later when the machine slept and the database did not answer', async () => {
     const { sut, clock, asked } = await makeSut();
     sleep();
     await jest.advanceTimersByTimeAsync(SECOND_MS);
@@ -50,16 +50,16 @@ describe(ClockSync.name, () => {
     sut.beforeApplicationShutdown();
   });
 
-  it('asks once at a time, and adjusts by a difference once', async () => {
+  it('runs one measurement at a time, and adjusts by a difference once', async () => {
     const { sut, clock, asked } = await makeSut();
     await jest.advanceTimersByTimeAsync(HALF_A_MINUTE_MS - 1.5 * SECOND_MS);
     sleep();
-    // A look after half a second, half a minute after 1.5.
+    // The clocks are compared after half a second; the half-minute measurement is due after 1.5 seconds.
     await jest.advanceTimersByTimeAsync(2 * SECOND_MS);
     expect(asked).toHaveLength(2);
     asked[1]!.answer();
     await jest.advanceTimersByTimeAsync(0);
-    // An answer that took 1.5 seconds is good for half of that.
+    // The error of an answer that took 1.5 seconds is up to half of that.
     expect(Math.abs(behind(clock))).toBeLessThan(SECOND_MS);
     sut.beforeApplicationShutdown();
   });

@@ -3,7 +3,7 @@ import { Clock } from '../clock/clock.service';
 import { Database, statement } from './database.service';
 
 const INTERVAL_MS = 30_000;
-/** Below this a difference is the measurement's, not the clock's. */
+/** Smaller differences are measurement errors. */
 const TOLERANCE_MS = 100;
 /** How often the two clocks of the machine are compared. */
 const LOOK_MS = 1_000;
@@ -15,7 +15,7 @@ const DATABASE_TIME = statement('clock-sync', 'SELECT extract(epoch FROM clock_t
 export class ClockSync implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger(ClockSync.name);
   private timers: NodeJS.Timeout[] = [];
-  /** As of the last comparison that succeeded. */
+  /** The machine's offset at the last comparison that succeeded. */
   private machine = machineOffset();
   private measuring?: Promise<void>;
 
@@ -33,12 +33,12 @@ export class ClockSync implements OnModuleInit, BeforeApplicationShutdown {
     for (const timer of this.timers) clearInterval(timer);
   }
 
-  /** A machine that slept: the monotonic clock stood still meanwhile. Where only the time was set, nothing is adjusted. */
+  /** Detects that the machine slept and its monotonic clock stood still. When only the time was set, nothing is adjusted. */
   private look(): void {
     if (Math.abs(machineOffset() - this.machine) > TOLERANCE_MS) this.measureSoon();
   }
 
-  /** One at a time: two would each adjust by the whole difference. Where it fails, a later one makes up for it. */
+  /** One at a time: two would each adjust by the whole difference. After a failure, the next measurement adjusts. */
   private measureSoon(): void {
     this.measuring ??= this.measure()
       .catch(() => undefined)
@@ -52,7 +52,7 @@ export class ClockSync implements OnModuleInit, BeforeApplicationShutdown {
     const after = this.clock.now();
     this.machine = machine;
     const behind = Number(row!.ms) - (before + after) / 2;
-    // Somewhen on the way the database looked at its clock: an answer that took long says less.
+    // The database read its clock at an unknown moment of the round trip: a slow answer is less precise.
     if (Math.abs(behind) <= TOLERANCE_MS + (after - before) / 2) return;
     this.logger.warn(`The clock differs from the database's by ${Math.round(-behind)} ms; the database's is used`);
     this.clock.adjust(behind);

@@ -25,17 +25,17 @@ export function dataSourceOptions(url: string): PostgresOptions {
     extra: {
       max: 20,
       connectionTimeoutMillis: 5_000,
-      // A statement that outlives this is an outage: the request fails instead of hanging. Where the server itself hangs,
-      // `Database` gives up.
+      // A slower statement is treated as an outage: the request fails instead of hanging. When the server itself hangs,
+      // `Database` cuts the connection.
       statement_timeout: 15_000,
       idle_in_transaction_session_timeout: 30_000,
-      // A connection keeps what it has prepared, and composed statements have many texts. Nothing else is bound to one.
+      // A connection keeps its prepared statements, and composed statements have many texts. It holds no other state.
       maxLifetimeSeconds: 3_600,
     },
   };
 }
 
-/** Waiting for another instance's migration and migrating a large table may both take long: no limits. */
+/** No limits: another instance's migration or a large table may take long. */
 function migrationOptions(url: string): PostgresOptions {
   // As text: pg does not send a number that is zero, and the role may have a limit of its own.
   const extra = { max: 2, connectionTimeoutMillis: 5_000, statement_timeout: '0' };
@@ -87,7 +87,7 @@ async function migrate(dataSource: DataSource, log: DatabaseLog): Promise<void> 
     else for (const { name } of applied) log.info(`Migrated: ${name}`);
   } finally {
     await lock.release();
-    // The lock goes with its connection.
+    // Closing the connection releases the lock.
     await dataSource.destroy();
   }
 }

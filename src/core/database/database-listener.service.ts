@@ -21,12 +21,12 @@ export async function announce(transaction: EntityManager, topic: string, payloa
 type Handler = (payload: string) => void;
 
 /**
- * Hears what other instances announce (LISTEN/NOTIFY), on a connection of its own.
+ * Receives the announcements of other instances (LISTEN/NOTIFY), on a connection of its own.
  *
- * A notification lost with its connection is lost for good, so caches may be trusted only while the connection is proven
- * alive: a query on it came back after everything announced before had arrived.
+ * A notification that is lost with its connection never comes again. So caches are trusted only while the connection is
+ * proven alive: PostgreSQL answers a query on it after it has sent all earlier announcements.
  *
- * It is also what notices an outage, a database that hangs included: its connection is lost, and a new one cannot be had.
+ * It also detects an outage, a database that hangs included: the connection is lost and a new one cannot be opened.
  */
 @Injectable()
 export class DatabaseListener implements OnModuleInit, OnApplicationShutdown {
@@ -36,7 +36,7 @@ export class DatabaseListener implements OnModuleInit, OnApplicationShutdown {
   private client?: Client;
   private timer?: NodeJS.Timeout;
   private provenAt = -Infinity;
-  private saidLost = false;
+  private loggedLost = false;
   private stopped = false;
 
   constructor(
@@ -48,12 +48,12 @@ export class DatabaseListener implements OnModuleInit, OnApplicationShutdown {
     this.handlers.set(topic, [...(this.handlers.get(topic) ?? []), handler]);
   }
 
-  /** Called whenever announcements may have been missed: after each new connection. */
+  /** The listener calls `handler` after each new connection, as it may have missed announcements. */
   onResync(handler: () => void): void {
     this.resyncHandlers.push(handler);
   }
 
-  /** Whether everything announced more than `ms` milliseconds ago has been heard. */
+  /** Whether the listener has received everything announced more than `ms` milliseconds ago. */
   provenWithin(ms: number): boolean {
     return performance.now() - this.provenAt <= ms;
   }
@@ -62,11 +62,11 @@ export class DatabaseListener implements OnModuleInit, OnApplicationShutdown {
     await this.connect();
   }
 
-  /** After everybody has recorded what they have done: only then is an outage nobody's business any more. */
+  /** Runs after the other modules have recorded their outcomes: until then they need to know of an outage. */
   async onApplicationShutdown(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
-    // A database that hangs does not say goodbye.
+    // A database that hangs does not answer the goodbye.
     await Promise.race([this.client?.end().catch(() => undefined), sleep(GOODBYE_MS, undefined, { ref: false })]);
   }
 
@@ -87,24 +87,24 @@ export class DatabaseListener implements OnModuleInit, OnApplicationShutdown {
       await client.connect();
       await client.query(`LISTEN ${CHANNEL}`);
       this.provenAt = performance.now();
-      this.back();
+      this.recovered();
       for (const handler of this.resyncHandlers) handler();
       this.timer = setTimeout(() => void this.prove(client), PROOF_INTERVAL_MS);
     } catch (error) {
-      if (isOutage(error)) this.away();
+      if (isOutage(error)) this.unavailable();
       this.lost(client);
     }
   }
 
-  private away(): void {
+  private unavailable(): void {
     if (this.stopped || this.outage.present) return;
     this.logger.error('The database does not answer: requests are refused until it does');
     this.outage.begin();
   }
 
-  private back(): void {
-    if (this.saidLost) this.logger.log('The listening database connection is back');
-    this.saidLost = false;
+  private recovered(): void {
+    if (this.loggedLost) this.logger.log('The listening database connection has recovered');
+    this.loggedLost = false;
     this.outage.end();
   }
 
@@ -125,9 +125,9 @@ export class DatabaseListener implements OnModuleInit, OnApplicationShutdown {
     clearTimeout(this.timer);
     client.removeAllListeners('end');
     void client.end().catch(() => undefined);
-    if (!this.saidLost)
-      this.logger.warn('The listening database connection was lost; caches are bypassed until it is back');
-    this.saidLost = true;
+    if (!this.loggedLost)
+      this.logger.warn('The listening database connection was lost; caches are bypassed until it recovers');
+    this.loggedLost = true;
     this.timer = setTimeout(() => void this.connect(), RECONNECT_MS);
   }
 
@@ -138,7 +138,10 @@ export class DatabaseListener implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** A server that refuses for a reason of its own, such as too many connections, still serves those it has. Class 57P: it stops, or starts. */
+/**
+ * A server that answers with a refusal, such as too many connections, still serves its open connections. Class 57P: it is
+ * stopping or starting.
+ */
 function isOutage(error: unknown): boolean {
   return !(error instanceof DatabaseError) || (error.code ?? '').startsWith('57P');
 }

@@ -9,7 +9,7 @@ import { Outage } from './outage.service';
 @Global()
 @Module({})
 export class DatabaseModule {
-  /** @param url of a database that is migrated. Nest opens the data source, and closes it on shutdown. */
+  /** @param url of a migrated database. Nest opens the data source, and closes it on shutdown. */
   static forRoot(url: string): DynamicModule {
     return {
       module: DatabaseModule,

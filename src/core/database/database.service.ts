@@ -9,17 +9,17 @@ import { refuseDuringOutage } from './connections/refuse-during-outage';
 import { DatabaseUnavailableError, Outage } from './outage.service';
 import { SharedConnections } from './connections/shared-connections';
 
-/** Longer than any statement may take on the server, in milliseconds: it hangs, or the connection does. */
+/** No statement may take this long on the server, in milliseconds: past it, the server or the connection hangs. */
 const TIMEOUT_MS = 20_000;
 const LOOK_MS = 1_000;
-/** A read that takes longer is asked of the pool, which others do not wait behind. */
+/** A read that takes longer runs again on the pool, where no other statement waits behind it. */
 const READ_TIMEOUT_MS = 1_000;
 
 /** A prepared statement: PostgreSQL parses and plans it once per connection, under its name. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
-  /** How its columns are read, where not as usual. */
+  /** Parsers of its columns, where they differ from the default ones. */
   readonly types?: CustomTypesConfig;
 }
 
@@ -35,8 +35,8 @@ export function composedStatement(prefix: string, text: string): Statement {
 
 /**
  * The hot paths' way to the database: prepared statements on TypeORM's own pool (TypeORM never names its statements,
- * so each would be parsed and planned again). During an outage everything is refused at once. Who waits for too long is told
- * by breaking the connection: a time limit of pg's for each statement would keep it alive (ADR 29).
+ * so each would be parsed and planned again). During an outage it refuses every statement at once. It breaks the connection
+ * of a statement that takes too long: pg's own timeout per statement would retain the statement in memory (ADR 29).
  */
 @Injectable()
 export class Database implements OnApplicationShutdown {
@@ -80,7 +80,7 @@ export class Database implements OnApplicationShutdown {
   }
 
   /**
-   * For what only reads, and takes a few milliseconds whatever it reads: others wait behind it (ADR 30).
+   * For statements that only read and always take a few milliseconds: other statements wait behind them (ADR 30).
    * @throws DatabaseUnavailableError during an outage
    */
   async read<Row extends QueryResultRow>(prepared: Statement, values: unknown[]): Promise<Row[]> {
@@ -92,7 +92,7 @@ export class Database implements OnApplicationShutdown {
       const result = await connection.ask<Row>({ name, text, values, types });
       return result.rows;
     } catch (error) {
-      // It read, and may read again: whatever else failed may be due to the connection.
+      // A read is safe to repeat: the connection may be the cause of any other failure.
       if (isDataFault(error)) throw error;
       return this.query(prepared, values);
     }
@@ -104,8 +104,8 @@ export class Database implements OnApplicationShutdown {
    */
   async transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
-    // A connection that breaks says so by an event beside the failed statement; the pool listens only while it is idle,
-    // and an error event that nobody hears ends the process.
+    // A connection that breaks emits `error` beside failing its statement. The pool listens only while the connection is
+    // idle, and an `error` event without a listener ends the process.
     client.on('error', ignore);
     try {
       await this.ask(client, { text: 'BEGIN' });

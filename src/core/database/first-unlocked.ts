@@ -2,8 +2,8 @@ import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 
 /**
  * SQL condition of an UPDATE or DELETE: the row is one of the first of a selection that no other transaction has locked.
- * For work in batches, none of which waits for others or holds its locks for long. The selection's parameters become
- * those of the statement.
+ * For work in batches that do not wait for other transactions and hold their locks briefly. The statement takes the
+ * parameters of the selection.
  */
 export function isFirstUnlocked<Row extends ObjectLiteral>(selection: SelectQueryBuilder<Row>, count: number): string {
   const { alias } = selection;
@@ -16,7 +16,7 @@ export function isFirstUnlocked<Row extends ObjectLiteral>(selection: SelectQuer
   return `(${keys.map(({ databaseName }) => databaseName).join(', ')}) IN (${chosen.getQuery()})`;
 }
 
-/** @returns how many were deleted: fewer than `count` when no more are there */
+/** @returns the number of deleted rows: fewer than `count` when no more exist */
 export async function deleteFirstUnlocked<Row extends ObjectLiteral>(
   selection: SelectQueryBuilder<Row>,
   count: number,

@@ -19,7 +19,7 @@ describe(toIsoTime.name, () => {
     expect(toIsoTime(text)).toBe(date.toISOString());
   });
 
-  it('is for moments only', () => {
+  it('leaves columns of other types unchanged', () => {
     expect(ISO_TIMES.getTypeParser(TIMESTAMPTZ, 'text')).toBe(toIsoTime);
     expect(ISO_TIMES.getTypeParser(types.builtins.INT4, 'text')('7')).toBe(7);
   });

@@ -1,6 +1,6 @@
 /**
- * SQL of a lease: `lease_until` says until when one instance holds a row, on PostgreSQL's clock. Each claim raises
- * `fence`; an instance that finishes names the fence it claimed under, so that one that lost its lease changes nothing.
+ * SQL of a lease: one instance holds a row until `lease_until`, on PostgreSQL's clock. Each claim raises `fence`; an
+ * instance that finishes names the fence of its claim, so an instance that lost its lease changes nothing.
  */
 
 /** The end of a lease that begins now. */

@@ -52,7 +52,7 @@ describe(Outage.name, () => {
   const count = () => dataSource.getRepository(DeploymentEntity).count();
   const countInTransaction = () => dataSource.transaction((manager) => manager.count(DeploymentEntity));
 
-  it('is none where only the listening connection breaks', async () => {
+  it('does not begin when only the listening connection breaks', async () => {
     let began = false;
     sut.watch({ begins: () => (began = true) });
     const [lost] = await database.query<{ pid: number }>(LISTENERS, []);
@@ -67,7 +67,7 @@ describe(Outage.name, () => {
     expect(await ping()).toEqual([{ one: 1 }]);
   });
 
-  it('of a database that hangs answers whoever waits, and then everybody at once', async () => {
+  it('rejects waiting requests when the database hangs, and refuses new ones at once', async () => {
     await Promise.all([ping(), count(), countInTransaction()]);
     proxy.freeze();
     const startedAt = performance.now();

@@ -1,41 +1,41 @@
 import { Injectable } from '@nestjs/common';
 
 /**
- * How long after an outage nobody takes over work whose lease ran out, in milliseconds: its holder could not extend it, and
- * is about to record what it has done. Longer than instances may differ in noticing the end.
+ * After an outage, no instance takes over work with an expired lease for this long, in milliseconds: the holder could not
+ * extend the lease and is about to record its outcome. Instances notice the end of an outage within this time.
  */
 const GRACE_MS = 2_000;
 
-/** What is asked of a database that is known to be away. */
+/** Rejects statements while the database is known to be unavailable. */
 export class DatabaseUnavailableError extends Error {
   constructor() {
     super('the database does not answer');
   }
 }
 
-/** Called in no particular order; must not throw. */
+/** The order of calls is undefined; a callback must not throw. */
 export interface OutageWatcher {
   begins?: () => void;
   ends?: () => void;
 }
 
 /**
- * Whether the database is away, as DatabaseListener finds out: its connection is proven alive three times a second. A
- * database that hangs would else hold every request for as long as a statement may last.
+ * Whether the database is unavailable. DatabaseListener checks its connection three times a second. Without this, a
+ * database that hangs would hold every request until its statement times out.
  */
 @Injectable()
 export class Outage {
-  private away = false;
+  private unavailable = false;
   private endedAt = -Infinity;
   private readonly watchers: OutageWatcher[] = [];
 
   get present(): boolean {
-    return this.away;
+    return this.unavailable;
   }
 
-  /** Whether there is one, or was a moment ago: leases that have run out say nothing about their holders. */
+  /** True during an outage and shortly after it: until then, an expired lease does not prove that its holder died. */
   get recent(): boolean {
-    return this.away || performance.now() - this.endedAt < GRACE_MS;
+    return this.unavailable || performance.now() - this.endedAt < GRACE_MS;
   }
 
   watch(watcher: OutageWatcher): void {
@@ -43,14 +43,14 @@ export class Outage {
   }
 
   begin(): void {
-    if (this.away) return;
-    this.away = true;
+    if (this.unavailable) return;
+    this.unavailable = true;
     for (const { begins } of this.watchers) begins?.();
   }
 
   end(): void {
-    if (!this.away) return;
-    this.away = false;
+    if (!this.unavailable) return;
+    this.unavailable = false;
     this.endedAt = performance.now();
     for (const { ends } of this.watchers) ends?.();
   }

@@ -7,14 +7,14 @@ function refusal(code: string): DatabaseError {
 }
 
 describe(retryUntilPersisted.name, () => {
-  it('waits an outage out', async () => {
+  it('retries until an outage ends', async () => {
     let tries = 0;
     const record = () => (++tries < 4 ? Promise.reject(new Error('away')) : Promise.resolve('recorded'));
     expect(await retryUntilPersisted(record)).toBe('recorded');
     expect(tries).toBe(4);
   });
 
-  it('tries again what another transaction was in the way of', async () => {
+  it('retries a record that conflicted with another transaction', async () => {
     let tries = 0;
     const record = () => (++tries < 2 ? Promise.reject(refusal('40P01')) : Promise.resolve('recorded'));
     expect(await retryUntilPersisted(record)).toBe('recorded');
@@ -33,7 +33,7 @@ describe(retryUntilPersisted.name, () => {
     expect(tries).toBe(1);
   });
 
-  it('gives up when it is told to', async () => {
+  it('throws the last failure when its signal aborts', async () => {
     const controller = new AbortController();
     const recording = retryUntilPersisted(() => Promise.reject(new Error('away')), controller.signal);
     controller.abort();

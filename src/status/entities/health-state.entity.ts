@@ -6,9 +6,9 @@ import { Timestamp } from '../../core/database/columns';
 @Entity('health_states')
 export class HealthStateEntity {
   @PrimaryColumn('enum', { enum: ENVIRONMENTS, enumName: 'environment' }) environment!: Environment;
-  /** The word last told of; null before the first look. */
+  /** The health of the last event; null before the first check. */
   @Column('text', { nullable: true }) status!: Health | null;
-  /** The instance that watches, until `leaseUntil`. */
+  /** The instance that watches the health, until `leaseUntil`. */
   @Column('uuid', { nullable: true }) holder!: string | null;
   @Timestamp({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;
 }

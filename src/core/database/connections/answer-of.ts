@@ -1,6 +1,6 @@
 import type { ClientBase, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 
-/** As a client's own promise, which would outlive every scavenge, with all that waits for it (ADR 29). The pool's does not. */
+/** Replaces the client's own promise, which survives every scavenge together with its callers (ADR 29). The pool's does not. */
 export function answerOf<Row extends QueryResultRow>(
   client: ClientBase,
   asked: QueryConfig,
@@ -10,7 +10,7 @@ export function answerOf<Row extends QueryResultRow>(
   }).catch(rethrow);
 }
 
-/** With the stack of whoever waits: the error's own begins at a socket. */
+/** Sets the stack of the caller: the error's own stack begins at a socket. */
 function rethrow(error: Error): never {
   Error.captureStackTrace(error);
   throw error;

@@ -1,8 +1,8 @@
 import type { Client, Pool, PoolClient } from 'pg';
 
-/** Connections of a pool on which somebody waits. */
+/** Connections of a pool that run a statement. */
 export class BusyConnections {
-  /** Since when, by `performance.now()`. */
+  /** When the statement began, by `performance.now()`. */
   private readonly since = new Map<PoolClient, number>();
 
   constructor(pool: Pool) {
@@ -10,14 +10,14 @@ export class BusyConnections {
     pool.on('release', (_, client) => this.since.delete(client));
   }
 
-  /** A statement begins. */
+  /** Notes that a statement begins. */
   ask(client: PoolClient): void {
     this.since.set(client, performance.now());
   }
 
   /**
-   * Whoever waits for an answer from a database that hangs is told now; what became of it nobody knows, as ever.
-   * @param ms only where the statement began that long ago
+   * Breaks the connections, so that callers stop waiting for a database that hangs. The outcome of a statement is unknown.
+   * @param ms breaks only connections whose statement began at least this many milliseconds ago
    */
   cut(ms = 0): void {
     const latest = performance.now() - ms;

@@ -4,9 +4,8 @@ import { DatabaseUnavailableError, type Outage } from '../outage.service';
 type Connected = (error: Error | undefined, client: PoolClient | undefined, release: () => void) => void;
 
 /**
- * Makes a pool hand out no connection during an outage, but DatabaseUnavailableError at once. TypeORM's query runners and
- * `Database` ask the one pool, so repositories and prepared statements are refused alike; BusyConnections gives up those
- * that wait already.
+ * Makes a pool reject with DatabaseUnavailableError at once during an outage. TypeORM's query runners and `Database` share
+ * the pool, so this refuses repositories and prepared statements alike; BusyConnections cuts the statements under way.
  */
 export function refuseDuringOutage(pool: Pool, outage: Outage): void {
   const connect = pool.connect.bind(pool);

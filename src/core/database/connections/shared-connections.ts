@@ -2,24 +2,24 @@ import { Client, type PoolConfig, type QueryConfig, type QueryResult, type Query
 import { answerOf } from './answer-of';
 import { isDataFault } from './data-fault';
 
-/** As many as one process keeps busy. */
+/** One process keeps this many busy. */
 const CONNECTIONS = 3;
-/** Statements under way on one. */
+/** Most statements under way on one connection. */
 const DEPTH = 16;
-/** Nobody is sent behind a statement that has taken this long, in milliseconds. */
+/** No statement is queued behind one that has taken this long, in milliseconds. */
 const SLOW_MS = 50;
-/** Between the loss of one, or the failure to open one, and the next try. */
+/** The pause after a connection is lost or cannot be opened. */
 const AGAIN_MS = 2_000;
-/** A connection keeps what it has prepared. */
+/** A connection keeps its prepared statements in memory, so it is replaced after this time. */
 const LIFETIME_MS = 3_600_000;
-/** Firewalls forget connections on which nothing goes. */
+/** Firewalls drop idle connections. */
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 export const APPLICATION_NAME = 'messaging-gateway reads';
 
 /**
- * Connections on which short statements go out without waiting for each other's answers (pipelining, ADR 30): fewer
- * processes of PostgreSQL wake up, and less often. Opened when they are needed.
+ * Connections that send short statements without waiting for each other's answers (pipelining, ADR 30): fewer processes
+ * of PostgreSQL are scheduled, and less often. Connections open on demand.
  */
 export class SharedConnections {
   private readonly connections = new Set<SharedConnection>();
@@ -27,10 +27,10 @@ export class SharedConnections {
   private nextOpening = -Infinity;
   private ended = false;
 
-  /** @param options those of the pool beside them, with a connection string: a copy of them lacks the password */
+  /** @param options the pool's own, with a connection string: a copy of them lacks the password */
   constructor(private readonly options: PoolConfig) {}
 
-  /** One that has room for a statement: that with the fewest. */
+  /** The connection with the fewest statements, if it has room for another. */
   withRoom(): SharedConnection | undefined {
     const now = performance.now();
     let best: SharedConnection | undefined;
@@ -41,7 +41,7 @@ export class SharedConnections {
     return best;
   }
 
-  /** Breaks them. @param ms only those that have waited that long for an answer */
+  /** Breaks connections. @param ms only those that have waited this many milliseconds for an answer */
   cut(ms?: number): void {
     const now = performance.now();
     for (const connection of this.connections) {
@@ -49,7 +49,7 @@ export class SharedConnections {
     }
   }
 
-  /** What is under way is still answered. */
+  /** Lets statements under way finish. */
   end(): void {
     this.ended = true;
     for (const connection of this.connections) connection.end();
@@ -69,10 +69,10 @@ export class SharedConnections {
       await client.connect();
       if (this.ended) connection.end();
       else if (connection.isOpen) this.connections.add(connection);
-      // It was lost before we heard that it was there.
+      // The connection was lost before `connect` resolved.
       else this.pause();
     } catch {
-      // Whoever needs it asks the pool, and hears what is wrong.
+      // The statement goes to the pool instead, which reports the fault.
       this.pause();
     } finally {
       this.opening = false;
@@ -91,12 +91,12 @@ export class SharedConnections {
 export class SharedConnection {
   /** Statements that wait for their answer. */
   underWay = 0;
-  /** Since when the server works on the first of them, by `performance.now()`. */
+  /** When the server began the first of them, by `performance.now()`. */
   private since = 0;
   private ending = false;
   private readonly expiry = setTimeout(() => this.end(), LIFETIME_MS).unref();
 
-  /** @param left it takes no more statements */
+  /** @param left called when the connection takes no more statements */
   constructor(
     private readonly client: Client,
     private readonly left: () => void,
@@ -123,7 +123,7 @@ export class SharedConnection {
     try {
       return await answerOf<Row>(this.client, asked);
     } catch (error) {
-      // It may be due to what is prepared on this connection: a new one begins anew.
+      // A prepared statement of this connection may be the cause: a new connection has none.
       if (!isDataFault(error)) this.end();
       throw error;
     } finally {
@@ -136,7 +136,7 @@ export class SharedConnection {
     this.client.connection.stream.destroy();
   }
 
-  /** What is under way is still answered. */
+  /** Lets statements under way finish. */
   end(): void {
     if (this.ending) return;
     this.ending = true;
