@@ -11,5 +11,5 @@ function readVersion(directory: string): string {
   }
 }
 
-/** The service's version, as GET /status tells it. */
+/** The service's version, which GET /status returns. */
 export const VERSION = readVersion(__dirname);

@@ -12,7 +12,7 @@ describe(backoffMs.name, () => {
     expect(backoffMs(1_000_000, BACKOFF, 1)).toBe(30_000);
   });
 
-  it('leaves half of the pause to chance', () => {
+  it('makes half of the pause random', () => {
     expect(backoffMs(3, BACKOFF, 0)).toBe(2_000);
   });
 });

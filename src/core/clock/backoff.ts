@@ -8,7 +8,7 @@ export interface Backoff {
 
 /**
  * The pause before the next attempt: exponential, with half of it random, so that instances that failed together do not
- * come back together.
+ * retry together.
  * @param failures failures in a row so far, from 1
  * @param random 0 to 1
  */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
 /**
- * The one source of time. It follows PostgreSQL's clock (see ClockSync), so that instances whose machines disagree
- * still stamp their rows alike; with the database away it goes on with the last known difference. It moves on with the
- * monotonic clock: a machine whose time is set while the process runs changes nothing here.
+ * The only source of time. It follows PostgreSQL's clock (see ClockSync), so that instances whose machines disagree still
+ * stamp their rows alike; during an outage it keeps the last known difference. It advances with the monotonic clock: setting
+ * the time of the machine does not change it.
  */
 @Injectable()
 export class Clock {
@@ -18,7 +18,7 @@ export class Clock {
     return new Date(this.now());
   }
 
-  /** @param byMs how far this clock is behind; negative where it is ahead */
+  /** @param byMs how far this clock is behind; negative if it is ahead */
   adjust(byMs: number): void {
     this.origin += byMs;
   }

@@ -4,9 +4,8 @@ export class TimeoutError extends Error {
 }
 
 /**
- * Waits for a promise no longer than a time; the work behind the promise goes on. The timer does not keep the process
- * alive.
- * @throws TimeoutError after `ms` milliseconds, or what the promise rejects with before
+ * Waits for a promise for a limited time; the work behind the promise goes on. The timer does not keep the process alive.
+ * @throws TimeoutError after `ms` milliseconds, or the error of the promise
  */
 export async function within<T>(ms: number, promise: Promise<T>, message = `no answer within ${ms} ms`): Promise<T> {
   const late = Promise.withResolvers<never>();

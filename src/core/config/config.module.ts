@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Configuration } from './configuration';
 
-/** Gives `Configuration` to every module. */
+/** Provides `Configuration` to every module. */
 @Module({})
 export class ConfigModule {
   static forRoot(configuration: Configuration): DynamicModule {

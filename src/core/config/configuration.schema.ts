@@ -26,7 +26,7 @@ import { optional, secret, together, variablesOf, withDefault } from './variable
 
 const MONTH_SECONDS = 30 * 24 * 3600;
 
-/** Every setting of the process, one row each: name, default, what is accepted, meaning. Types and documentation derive from it. */
+/** Every setting of the process, one row each: name, default, accepted values, meaning. Types and documentation derive from it. */
 export const SCHEMA = {
   http: {
     host: withDefault('HOST', '127.0.0.1', host, 'Address to listen on'),
@@ -123,7 +123,7 @@ export const SCHEMA = {
       list(decimal(0, MONTH_SECONDS), 1, 20),
       'Seconds before the 1st, 2nd, … retry',
     ),
-    /** Seconds for the whole exchange. */
+    /** Timeout of the whole exchange, in seconds. */
     timeoutSeconds: withDefault('WEBHOOK_TIMEOUT_SECONDS', '30', decimal(0.1, 600), 'Seconds for the whole exchange'),
     allowHttp: withDefault('WEBHOOK_ALLOW_HTTP', 'false', boolean, 'Permit http: receivers (development)'),
     allowedCidrs: withDefault(
@@ -162,7 +162,7 @@ export const SCHEMA = {
   },
 } as const;
 
-/** Checked already, for what is to come. */
+/** Validated already, without effect in this version. */
 export const WITHOUT_EFFECT: readonly string[] = [
   'BACKUP_SCHEDULE',
   'BACKUP_DIR',

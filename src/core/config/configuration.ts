@@ -6,13 +6,13 @@ type Settings = Values<typeof SCHEMA>;
 /** The validated settings of the process, deeply frozen; also the token under which Nest injects them. */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- every field is set by loadConfiguration, the only maker
 export interface Configuration extends Settings {
-  /** Names of the variables that are set, and do nothing in this version. */
+  /** Names of the variables that are set but have no effect in this version. */
   readonly withoutEffect: readonly string[];
 }
 // oxlint-disable-next-line typescript/no-extraneous-class -- an interface leaves nothing at run time to inject by
 export abstract class Configuration {}
 
-/** The environment is not acceptable. `faults` has one line each: the variable, what was given, what is accepted. */
+/** The environment is invalid. `faults` has one line each: the variable, its value, the accepted values. */
 export class ConfigurationError extends Error {
   constructor(readonly faults: readonly string[]) {
     super(faults.join('\n'));

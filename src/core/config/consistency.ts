@@ -4,7 +4,7 @@ import type { Configuration } from './configuration';
 
 type Settings = Pick<Configuration, 'http' | 'telegram'>;
 
-/** The faults that only several variables, or a variable and the file it names, show. */
+/** Faults between several variables, or between a variable and the file it names. */
 export function consistencyFaults(settings: Settings, env: NodeJS.ProcessEnv): string[] {
   return [...tlsFaults(settings.http.tls), ...telegramFaults(settings.telegram, env)];
 }

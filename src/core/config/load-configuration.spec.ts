@@ -18,7 +18,7 @@ function faultsOf(env: NodeJS.ProcessEnv): readonly string[] {
 }
 
 describe(loadConfiguration.name, () => {
-  it('needs no variable at all', () => {
+  it('requires no variable', () => {
     expect(loadConfiguration({})).toMatchObject({
       http: { host: '127.0.0.1', port: 3000, tls: undefined, requireHttps: false, trustProxy: [], corsOrigins: [] },
       dataDir: resolve('data'),
@@ -33,23 +33,23 @@ describe(loadConfiguration.name, () => {
     });
   });
 
-  it('takes an empty variable for an unset one', () => {
+  it('treats an empty variable as unset', () => {
     const empty = Object.fromEntries(CONFIGURATION_VARIABLES.map(({ name }) => [name, ' ']));
     expect(loadConfiguration(empty)).toEqual(loadConfiguration({}));
   });
 
-  it('requires HTTPS by itself in production only, and lets the variable decide', () => {
+  it('requires HTTPS by default in production only, unless the variable is set', () => {
     expect(loadConfiguration({ NODE_ENV: 'production' }).http.requireHttps).toBe(true);
     expect(loadConfiguration({ NODE_ENV: 'production', REQUIRE_HTTPS: '0' }).http.requireHttps).toBe(false);
     expect(loadConfiguration({ REQUIRE_HTTPS: 'true' }).http.requireHttps).toBe(true);
   });
 
-  it('keeps backups under the data directory unless told otherwise', () => {
+  it('stores backups under the data directory by default', () => {
     expect(loadConfiguration({ DATA_DIR: '/srv/gateway' }).backups.directory).toBe('/srv/gateway/backups');
     expect(loadConfiguration({ DATA_DIR: '/srv/gateway', BACKUP_DIR: '/mnt/b' }).backups.directory).toBe('/mnt/b');
   });
 
-  it('names the variables that are set in vain, also where they say what holds anyway', () => {
+  it('names the variables that have no effect, also if their value is the default', () => {
     expect(loadConfiguration({ PORT: '0', BACKUP_DIR: ' ' }).withoutEffect).toEqual([]);
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318', BACKUP_KEEP: '7' };
     expect(loadConfiguration(env).withoutEffect).toEqual(['BACKUP_KEEP', 'OTEL_EXPORTER_OTLP_ENDPOINT']);
@@ -110,14 +110,14 @@ describe(loadConfiguration.name, () => {
     expect(refused.filter((value) => faultsOf({ [name]: value }).length !== 1)).toEqual([]);
   });
 
-  it('makes a range of a bare address, and drops the slash at the end of a URL', () => {
+  it('turns a bare address into a range, and drops the trailing slash of a URL', () => {
     expect(loadConfiguration({ TRUST_PROXY: '10.1.2.3,::1' }).http.trustProxy).toEqual(['10.1.2.3/32', '::1/128']);
     expect(loadConfiguration({ TELEGRAM_API_ROOT: 'http://127.0.0.1:8081/' }).telegram.apiRoot).toBe(
       'http://127.0.0.1:8081',
     );
   });
 
-  it('wants the WhatsApp account whole or not at all', () => {
+  it('requires all variables of the WhatsApp account or none', () => {
     const account = {
       WHATSAPP_ACCESS_TOKEN: 'EAAG',
       WHATSAPP_PHONE_NUMBER_ID: '106540352242922',
@@ -137,7 +137,7 @@ describe(loadConfiguration.name, () => {
     ]);
   });
 
-  it('takes webhook mode of Telegram only over https and with a secret', () => {
+  it('accepts webhook mode of Telegram only over https and with a secret', () => {
     const url = 'https://gateway.example.com/callbacks/telegram';
     expect(faultsOf({ TELEGRAM_WEBHOOK_URL: url, TELEGRAM_WEBHOOK_SECRET: 'a_B-9' })).toEqual([]);
     expect(faultsOf({ TELEGRAM_WEBHOOK_URL: url })).toEqual([
@@ -149,7 +149,7 @@ describe(loadConfiguration.name, () => {
     );
   });
 
-  it('is frozen all the way down', () => {
+  it('freezes the configuration deeply', () => {
     const configuration = loadConfiguration({});
     expect(() => Object.assign(configuration.http, { port: 1 })).toThrow(TypeError);
     expect(() => (configuration.webhooks.retrySchedule as number[]).push(1)).toThrow(TypeError);
@@ -162,7 +162,7 @@ describe(loadConfiguration.name, () => {
     });
     afterEach(() => rmSync(directory, { recursive: true }));
 
-    it('wants certificate and key together', () => {
+    it('requires certificate and key together', () => {
       expect(faultsOf({ TLS_CERT_FILE: join(directory, 'a.pem') })).toEqual([
         expect.stringMatching(/^TLS_KEY_FILE: not set/),
       ]);
@@ -187,7 +187,7 @@ describe(loadConfiguration.name, () => {
 });
 
 describe(ConfigModule.name, () => {
-  it('gives the configuration to every module', async () => {
+  it('provides the configuration to every module', async () => {
     const configuration = loadConfiguration({ PORT: '8080' });
     const testing = await Test.createTestingModule({ imports: [ConfigModule.forRoot(configuration)] }).compile();
     expect(testing.get(Configuration).http.port).toBe(8080);

@@ -4,8 +4,8 @@ import { consistencyFaults } from './consistency';
 import { isTogether, isVariable, variablesOf, type Group, type Values, type Variable } from './variable';
 
 /**
- * Reads every setting. An empty variable counts as unset, spaces around a value do not count.
- * @throws ConfigurationError with all faults at once; the value of a secret is in none of them
+ * Reads every setting. An empty variable counts as unset; spaces around a value are ignored.
+ * @throws ConfigurationError with all faults at once; none contains the value of a secret
  */
 export function loadConfiguration(env: NodeJS.ProcessEnv): Configuration {
   const faults: string[] = [];

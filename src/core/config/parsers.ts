@@ -3,11 +3,11 @@ import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { API_KEY_FORM } from '#contracts';
 
-/** How the text of one environment variable becomes a value. */
+/** Parses the text of an environment variable. */
 export interface Parser<T> {
-  /** What is accepted, as it completes the sentence "accepted: …". */
+  /** The accepted values, to complete the sentence "accepted: …". */
   readonly accepts: string;
-  /** The value, or undefined where the text is not acceptable. The text is trimmed and not empty, unless it is a default. */
+  /** The value, or undefined if the text is invalid. The text is trimmed and not empty, unless it is a default. */
   parse(text: string): T | undefined;
 }
 
@@ -86,7 +86,7 @@ export const path: Parser<string> = {
   parse: (text) => (text.includes('\0') ? undefined : resolve(text)),
 };
 
-/** An origin as browsers send it (RFC 6454): scheme, host, port; no path. `*` stands for every origin. */
+/** An origin as browsers send it (RFC 6454): scheme, host, port; no path. `*` means every origin. */
 export const origin: Parser<string> = {
   accepts: 'an origin like https://app.example.com, or *',
   parse: (text) => {
@@ -103,11 +103,11 @@ export const ipAddress: Parser<string> = {
   parse: (text) => (isIP(text) === 0 ? undefined : text),
 };
 
-/** A range in CIDR notation (RFC 4632, RFC 4291); a bare address is the range that holds only itself. */
+/** A range in CIDR notation (RFC 4632, RFC 4291); a bare address is a range of one. */
 export const cidr: Parser<string> = {
   accepts: 'a CIDR range like 10.0.0.0/8, or an IP address',
   parse: (text) => {
-    // ipaddr.js alone would also take the octal and shortened forms of inet_aton ("010.1", "127.1").
+    // ipaddr.js alone would also accept the octal and shortened forms of inet_aton ("010.1", "127.1").
     const address = text.split('/')[0] ?? '';
     if (isIP(address) === 0) return undefined;
     if (address === text) return `${text}/${isIP(address) === 4 ? 32 : 128}`;

@@ -9,13 +9,13 @@ export interface Variable<T> {
   /** The default as the documentation prints it. */
   readonly defaultText: string;
   readonly meaning: string;
-  /** Its value appears in no fault line and no log. */
+  /** Fault lines and logs never contain its value. */
   readonly secret: boolean;
   /** Carries the type only. */
   readonly value?: T;
 }
 
-/** Variables that make sense only together: all set give an object, none set gives undefined, anything else is a fault. */
+/** Variables that belong together: an object if all are set, undefined if none is, else a fault. */
 export interface Together<G extends Group> {
   readonly together: G;
 }

@@ -1,6 +1,6 @@
 import { newUuid, toPublicId, type Environment, type EventData, type EventPayload, type EventType } from '#contracts';
 
-/** Something that happened: stored in the transaction that caused it, then handed to in-process handlers and receivers. */
+/** A fact, stored in the transaction that caused it, then handed to listeners in this process and to receivers. */
 export interface DomainEvent<T extends EventType = EventType> {
   /** UUID form of the public `evt_` id. */
   id: string;
@@ -8,7 +8,7 @@ export interface DomainEvent<T extends EventType = EventType> {
   type: T;
   createdAt: Date;
   data: EventData<T>;
-  /** The JSON text that receivers get, exactly. */
+  /** The exact JSON text that receivers get. */
   body: string;
 }
 
@@ -25,7 +25,7 @@ export function domainEvent<T extends EventType>(type: T, data: EventData<T>, no
   return { id, environment, type, createdAt, data, body: JSON.stringify(payload) };
 }
 
-/** The event that a stored row tells of. */
+/** Rebuilds the event from its stored row. */
 export function restoreEvent(row: {
   id: string;
   environment: Environment;

@@ -13,17 +13,17 @@ import { eventRows, insertEvents } from './event-rows';
 export const STORE = statement('events-store', `WITH ${insertEvents('$1')} SELECT 1`);
 export const HANDLED = statement('events-handled', 'DELETE FROM event_outbox WHERE event_id = ANY($1::uuid[])');
 /**
- * Handled events leave the outbox together, this often: each time is a commit that waits for the disk, beside those of
- * the sends. What a crash leaves in it is handled once more.
+ * Handled events leave the outbox in batches, this often: each batch is a commit that waits for the disk, beside those of
+ * the sends. After a crash, the remaining events are handled again.
  */
 const ACKNOWLEDGE_MS = 100;
 
-/** The domain-event bus. */
+/** The bus. */
 @Injectable()
 export class DomainEvents implements BeforeApplicationShutdown {
   private readonly logger = new Logger(DomainEvents.name);
   private readonly running = new Set<Promise<void>>();
-  /** An event whose acknowledgement is lost is handled once more. */
+  /** An event whose acknowledgement is lost is handled again. */
   private readonly acknowledged = new Batcher<string>((ids) => this.database.query(HANDLED, [ids]), {
     gatherMs: ACKNOWLEDGE_MS,
     onFailure: (err) => this.logger.warn({ err }, 'Handled events could not be removed from the outbox'),
@@ -45,13 +45,13 @@ export class DomainEvents implements BeforeApplicationShutdown {
     return eventRows(events);
   }
 
-  /** Stores events that have no other row to be stored with, then hands them over. */
+  /** Stores events in a statement of their own, then publishes them. */
   async record(...events: DomainEvent[]): Promise<void> {
     await this.store(events);
     this.publish(events);
   }
 
-  /** Stores events that the caller publishes, after the commit where they are part of a transaction. */
+  /** Stores events. The caller publishes them, after the commit of its transaction if there is one. */
   async store(events: readonly DomainEvent[], transaction?: EntityManager): Promise<void> {
     const values = [this.rows(events)];
     await (transaction ? transaction.query(STORE.text, values) : this.database.query(STORE, values));
@@ -63,14 +63,14 @@ export class DomainEvents implements BeforeApplicationShutdown {
   }
 
   /**
-   * Hands committed events to the in-process handlers, without waiting for them. Only after the commit: a handler that
-   * looked at the database before it would not find what the event tells of.
+   * Hands committed events to the listeners, without waiting for them. Call it after the commit: before it, a listener would
+   * not find the event's rows in the database.
    */
   publish(events: readonly DomainEvent[]): void {
     void this.deliver(events);
   }
 
-  /** The same, for many: resolves when the handlers have ended, so that no more need be held in memory at once. */
+  /** The same for many events: resolves when the listeners have ended, so that the caller can limit events in memory. */
   async deliver(events: readonly DomainEvent[]): Promise<void> {
     this.metrics.eventsRecorded(events);
     await Promise.all(

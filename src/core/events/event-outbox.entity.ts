@@ -8,6 +8,6 @@ export class EventOutboxEntity {
   @OneToOne(() => EventEntity, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'event_id', foreignKeyConstraintName: 'event_outbox_event' })
   event?: EventEntity;
-  /** Until then the process that wrote it is expected to handle it; afterwards any instance may. */
+  /** Until then the process that wrote the event handles it; afterwards any instance may. */
   @Index('event_outbox_due') @Timestamp({ name: 'lease_until' }) leaseUntil!: Date;
 }

@@ -12,10 +12,10 @@ const FIRST_RUN_MS = 60_000;
 const INTERVAL_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** Rows deleted by one statement: none holds its locks for long. */
+/** Rows that one statement deletes, so that it holds its locks briefly. */
 const BATCH = 2_000;
 
-/** Deletes events that are older than `retention.delivery_days`, once nothing is owed because of them any more. */
+/** Deletes events that are older than `retention.delivery_days` and have no open dispatch. */
 @Injectable()
 export class EventRetention {
   private readonly job: PeriodicJob;
@@ -29,7 +29,7 @@ export class EventRetention {
     this.job = jobs.every('The deletion of old events', INTERVAL_MS, () => this.deleteBatch(), FIRST_RUN_MS);
   }
 
-  /** Deletes what is too old now. */
+  /** Deletes the events that are too old now. */
   deleteOld(): Promise<void> {
     return this.job.run();
   }

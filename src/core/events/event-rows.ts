@@ -1,11 +1,11 @@
 import { leaseOf } from '../database/lease';
 import type { DomainEvent } from './domain-event';
 
-/** How long the writing process has to run its handlers before another instance may, in seconds. */
+/** Lease of the writing process on its events, in seconds: afterwards another instance may run the handlers. */
 const HANDLING_LEASE_SECONDS = 5;
 
 /**
- * The common table expressions that store events, for use in the statement that causes them:
+ * The common table expressions that store events, for the statement that causes them:
  * `WITH cause AS (INSERT …), ${insertEvents('$7')} SELECT …`
  * @param parameter placeholder of the JSON that `eventRows` makes
  * @param condition SQL that must hold for the events to be stored, e.g. `EXISTS (SELECT FROM cause)`

@@ -9,10 +9,10 @@ import { DomainEvents } from './domain-events.service';
 import { restoreEvent } from './domain-event';
 
 const INTERVAL_MS = 1_000;
-/** Events claimed by one statement, and handed over together. */
+/** Events that one statement claims, handled together. */
 const BATCH = 1_000;
 
-/** A failed handler is called again after the lease; the batch is taken by one instance only. */
+/** One instance claims a batch; after a failure, the handlers run again when the lease ends. */
 const CLAIM = statement(
   'events-claim-overdue',
   `WITH overdue AS (
@@ -35,7 +35,7 @@ interface EventRow {
   created_at: Date;
 }
 
-/** Hands over the events that a crash or a failed handler left. */
+/** Handles the events that a crash or a failed handler left. */
 @Injectable()
 export class EventSweeper {
   constructor(
@@ -47,7 +47,7 @@ export class EventSweeper {
     jobs.every('The delivery of left events', INTERVAL_MS, () => this.deliverBatch(), 0);
   }
 
-  /** @returns whether the batch was full: a backlog is not drained by the second */
+  /** @returns whether the batch was full: then the job runs again at once, to work off the backlog */
   private async deliverBatch(): Promise<boolean> {
     const rows = await this.database.query<EventRow>(CLAIM, [claimDeadline(this.clock)]);
     await this.events.deliver(rows.map(restoreEvent));

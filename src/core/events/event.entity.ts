@@ -8,7 +8,7 @@ export class EventEntity {
   @PrimaryColumn('uuid') id!: string;
   @EnvironmentColumn() environment!: Environment;
   @Column('text') type!: EventType;
-  /** The exact JSON text that receivers get and signatures cover. */
+  /** The exact JSON text that receivers get; signatures cover it. */
   @Column('text') body!: string;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;
 }

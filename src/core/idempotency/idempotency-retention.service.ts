@@ -7,7 +7,7 @@ import { IdempotentRequestEntity } from './idempotent-request.entity';
 
 const INTERVAL_MS = 3_600_000;
 
-/** Deletes what is no longer replayed. */
+/** Deletes requests that are no longer replayed. */
 @Injectable()
 export class IdempotencyRetention {
   constructor(

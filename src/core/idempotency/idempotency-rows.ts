@@ -5,7 +5,7 @@ const LEASE = leaseOf(30);
 const FORGOTTEN = `r.created_at < now() - interval '24 hours'`;
 const MINE = 'api_key_id = $1::uuid AND key = $2::text AND resource_id = $3::uuid AND outcome IS NULL';
 
-/** No row: somebody else holds the key, or has answered. Another id than $4: whoever held it is gone. */
+/** No row: another request holds the key, or is answered. Another id than $4: the request that held the key was interrupted. */
 export const CLAIM = statement(
   'idempotency-claim',
   `INSERT INTO idempotent_requests AS r (api_key_id, key, fingerprint, resource_id, lease_until, created_at)
@@ -31,9 +31,9 @@ export const FINISH = statement(
   'idempotency-finish',
   `UPDATE idempotent_requests SET outcome = $4::json WHERE ${MINE}`,
 );
-/** Nothing was done. */
+/** The request did nothing: its key is free again. */
 export const GIVE_UP = statement('idempotency-give-up', `DELETE FROM idempotent_requests WHERE ${MINE}`);
-/** Something may have been done: the next one takes over at once. */
+/** The request may have done its work: the next one with its key takes over at once. */
 export const LAPSE = statement(
   'idempotency-lapse',
   `UPDATE idempotent_requests SET lease_until = now() - interval '1 second' WHERE ${MINE}`,

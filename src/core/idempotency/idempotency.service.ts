@@ -11,21 +11,21 @@ import { callerOf } from '../http/lifecycle/request-context';
 import { pathOf } from '../http/lifecycle/request-target';
 
 const MAX_KEY_LENGTH = 255;
-/** How often the lease is extended while the work goes on, in milliseconds: a third of it. */
+/** The request extends its lease this often, in milliseconds: after a third of it. */
 const HEARTBEAT_MS = 10_000;
-/** How often a twin looks whether the first request is done, in milliseconds. */
+/** A repeated request polls for the outcome of the first this often, in milliseconds. */
 const LOOK_MS = 50;
 
-/** Failures that are outcomes and are repeated. After any other nothing was done: the same key may try again. */
+/** Failures that are replayed. After any other, nothing was done: the client may retry with the same key. */
 const OUTCOMES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['AI_PROVIDER_ERROR']);
 
 /** As stored in `idempotent_requests.outcome`. */
 type Outcome<T> = { data: T } | { error: { code: ErrorCode; details: ErrorDetails[ErrorCode]; message: string } };
 
 export interface IdempotentWork<T> {
-  /** @param resourceId the UUID that the result is to have; undefined without an Idempotency-Key */
+  /** @param resourceId the UUID for the result; undefined without an Idempotency-Key */
   run(resourceId?: string): Promise<T>;
-  /** What a request that was interrupted has already done, if it has. */
+  /** Returns the result of an interrupted request, if it has one. */
   recover?(resourceId: string): Promise<T | undefined>;
 }
 
@@ -35,10 +35,10 @@ export function isIdempotent(request: FastifyRequest): boolean {
 }
 
 /**
- * Answers a repeated request as the first time, for 24 hours. Without the header it costs nothing.
+ * Replays the answer of the first request to repeated ones, for 24 hours. Without the header it costs nothing.
  *
- * The claim is a row with a lease, so a twin waits on whatever instance it arrives; when the process of the first dies,
- * the twin takes over and first asks what was already done.
+ * The claim is a row with a lease, so a repeated request waits on any instance; if the process of the first dies, the
+ * repeated request takes over and first recovers an existing result.
  */
 @Injectable()
 export class Idempotency {
@@ -97,17 +97,17 @@ export class Idempotency {
       const { code, details, message } = error;
       return this.record(owner, resourceId, { error: { code, details, message } });
     }
-    // Nobody knows how far an unexpected error let it come: whoever repeats the request recovers first.
+    // After an unexpected error the work may be done: a repeated request recovers it first.
     const statement = error instanceof ApiError ? GIVE_UP : LAPSE;
     await this.database.query(statement, [...owner, resourceId]).catch(() => undefined);
   }
 
-  /** What was done is done: the answer goes out also when it cannot be kept, and a repetition recovers it. */
+  /** The work is done, so the answer goes out even if it cannot be stored; a repeated request recovers it. */
   private async record<T>(owner: readonly [string, string], resourceId: string, outcome: Outcome<T>): Promise<void> {
     try {
       await this.database.query(FINISH, [...owner, resourceId, JSON.stringify(outcome)]);
     } catch (error) {
-      this.logger.warn({ err: error }, 'The answer of an idempotent request could not be kept');
+      this.logger.warn({ err: error }, 'The answer of an idempotent request could not be stored');
     }
   }
 }

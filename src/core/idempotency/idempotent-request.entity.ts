@@ -1,14 +1,14 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { Timestamp } from '../database/columns';
 
-/** A request that was made under an Idempotency-Key, and how it was answered. */
+/** A request with an Idempotency-Key, and its answer. */
 @Entity('idempotent_requests')
 export class IdempotentRequestEntity {
   @PrimaryColumn('uuid', { name: 'api_key_id' }) apiKeyId!: string;
   @PrimaryColumn('text') key!: string;
   /** SHA-256 of the operation and the parsed body. */
   @Column('bytea') fingerprint!: Buffer;
-  /** The id that the request's result has, given before the work: what tells after a crash whether it was done. */
+  /** The id of the result, chosen before the work: after a crash it shows whether the work was done. */
   @Column('uuid', { name: 'resource_id' }) resourceId!: string;
   /** Null while the first request is under way. */
   @Column('json', { nullable: true }) outcome!: Record<string, unknown> | null;

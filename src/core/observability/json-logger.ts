@@ -1,14 +1,14 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type Level, type Logger } from 'pino';
 
-/** What must never be written, wherever in a logged object it stands. */
+/** Fields that logs never contain, at any depth of a logged object. */
 const SECRETS = ['api_key', 'authorization', 'token', 'secret', 'password', 'url'].flatMap((name) => [
   name,
   `*.${name}`,
   `*.*.${name}`,
 ]);
 
-/** Nest's own start-up chatter: a line per module and route, of use only to whoever debugs the wiring. */
+/** Nest logs a line per module and route at the start, which helps only to debug the wiring. */
 const CHATTER = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory', 'NestApplication']);
 
 /** Nest's logger on pino: structured JSON on stdout, pretty on a terminal. */

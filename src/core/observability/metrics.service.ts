@@ -1,10 +1,10 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 
-/** What Prometheus is told. Labels are words of the program only: never ids, texts or addresses. */
+/** Metrics for Prometheus. Labels are words of the program only: never ids, texts or addresses. */
 @Injectable()
 export class Metrics implements OnApplicationShutdown {
-  /** Not prom-client's global one: two gateways in one process keep apart. */
+  /** Not prom-client's global registry: two gateways in one process must not share counters. */
   readonly registry = new Registry();
 
   private readonly requests = new Histogram({
@@ -24,7 +24,7 @@ export class Metrics implements OnApplicationShutdown {
 
   private readonly auditDrops = new Counter({
     name: 'gateway_audit_entries_dropped_total',
-    help: 'Audit entries lost because the database was away or too slow for too long.',
+    help: 'Audit entries lost because the database was unavailable or too slow for too long.',
     registers: [this.registry],
   });
 

@@ -3,7 +3,7 @@ import { Page, sliceOf } from './list-page';
 import { timeRange, type DatedListQuery, type ListQuery } from './list-query.dto';
 import { orderOf, type SortField } from './sort';
 
-/** The condition of a list that can be cut by time. */
+/** The condition of a list that has a time range. */
 export function createdWithin(query: DatedListQuery): { createdAt?: FindOperator<Date> } {
   const { from, until } = timeRange(query);
   const limits = [...(from ? [MoreThanOrEqual(from)] : []), ...(until ? [LessThan(until)] : [])];
@@ -12,12 +12,12 @@ export function createdWithin(query: DatedListQuery): { createdAt?: FindOperator
 
 export interface FindList<Row> {
   where: FindOptionsWhere<Row>;
-  /** By properties of the entity. */
+  /** Its fields are properties of the entity. */
   sort: readonly SortField[];
   query: Readonly<ListQuery>;
 }
 
-/** A page of a list that is counted row by row. Page and total come from one snapshot: they agree. */
+/** A page of a list that is counted row by row. Page and total come from one snapshot, so that they agree. */
 export async function findPage<Row extends object, Item>(
   repository: Repository<Row>,
   { where, sort, query }: FindList<Row>,

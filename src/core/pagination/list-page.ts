@@ -9,7 +9,7 @@ export interface Pagination {
   total_pages: number;
 }
 
-/** What a list handler returns. */
+/** The result of a list handler. */
 export class Page<T> extends DataWithMeta {
   readonly pagination: Pagination;
 
@@ -31,7 +31,7 @@ export class Page<T> extends DataWithMeta {
   }
 }
 
-/** A page, by its place in the list. */
+/** A page, by its position in the list. */
 export interface Slice {
   order: readonly SortField[];
   offset: number;
@@ -42,7 +42,7 @@ export function sliceOf({ page, per_page: limit }: Readonly<ListQuery>, order: r
   return { order, offset: (page - 1) * limit, limit };
 }
 
-/** A row of a list, with the list's total; of an empty page one row comes back, which carries the total alone. */
+/** A row of a list, with the list's total. An empty page has one row, which holds only the total. */
 export type PageRow<Row> = (Row | { id: null }) & { total: number | string };
 
 /** @param rows at least one */

@@ -2,7 +2,7 @@ import { IntField } from '../validation/fields/number-fields.decorator';
 import { TimeField } from '../validation/fields/time-field.decorator';
 import { endOf } from '../validation/iso-time';
 
-/** The parameters that every list takes; each adds its own `sort`. */
+/** The parameters of every list; each list adds its own `sort`. */
 export class ListQuery {
   @IntField({ min: 1, max: 2 ** 31, optional: true, description: 'Page number, from 1.' })
   page: number = 1;
@@ -11,7 +11,7 @@ export class ListQuery {
   per_page: number = 20;
 }
 
-/** The parameters of a list that can be cut by time. */
+/** The parameters of a list that has a time range. */
 export class DatedListQuery extends ListQuery {
   @TimeField({
     optional: true,

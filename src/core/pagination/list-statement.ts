@@ -4,15 +4,15 @@ import type { TimeRange } from './list-query.dto';
 import type { SortField } from './sort';
 
 /**
- * The statement of a list. One sorted by several fields has no name and is parsed each time: callers may ask for
- * hundreds of such orders, and a connection keeps every statement that has a name.
- * @param order as parseSort gives it: the fields asked for, and `id`
+ * The statement of a list. A statement that sorts by several fields has no name and is parsed each time: callers may ask for
+ * hundreds of such orders, and a connection keeps every named statement.
+ * @param order from parseSort: the requested fields, and `id`
  */
 export function listStatement(prefix: string, text: string, order: readonly SortField[]): Statement {
   return order.length > 2 ? statement('', text) : composedStatement(prefix, text);
 }
 
-/** SQL conditions of a list that is cut by time, with the moments in sight of the planner. */
+/** SQL conditions of a time range, with the moments visible to the planner. */
 export function createdWithin({ from, until }: TimeRange, bindings: Bindings): string[] {
   return [
     ...(from ? [`created_at >= ${bindings.inSight(from, 'timestamptz')}`] : []),

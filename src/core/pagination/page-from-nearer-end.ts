@@ -1,8 +1,8 @@
 import { orderBy, type SortField } from './sort';
 
 /**
- * SQL of the `id`s of a page that is read from the end of its list that is nearer to it. What comes before the page is
- * skipped in an index.
+ * SQL of the `id`s of a page, read from the nearer end of its list. The statement skips the rows before the page in an
+ * index.
  * @param rows FROM and WHERE of the list
  * @param limit SQL of a bigint, as is `offset`
  * @returns the page, and the tables that it needs beside one named `counted`, which has the list's `total`
@@ -21,7 +21,7 @@ export function pageFromNearerEnd({
   const backwards = order.map(({ column, descending }) => ({ column, descending: !descending }));
   return {
     place: [`place AS (SELECT total - ${offset} AS rest, ${offset} <= total / 2 AS near FROM counted)`],
-    // Of the two, one has LIMIT 0 and is not run.
+    // One of the two has LIMIT 0 and does not run.
     page: `(SELECT id ${rows} ORDER BY ${orderBy(order)}
         LIMIT (SELECT CASE WHEN near THEN ${limit} ELSE 0 END FROM place) OFFSET ${offset})
       UNION ALL

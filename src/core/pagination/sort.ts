@@ -1,13 +1,13 @@
 import type { OrderByCondition } from 'typeorm';
 
 export interface SortField {
-  /** Of the table, or property of the entity. */
+  /** Column of the table, or property of the entity. */
   column: string;
   descending: boolean;
 }
 
 /**
- * Why a `sort` is not acceptable, if it is not: an unknown field, or one named twice, be it under two names.
+ * The fault of a `sort`, if any: an unknown field, or a column named twice, even under two names.
  * @param columns field → SQL column, or property of the entity: the whitelist
  */
 export function sortFault(sort: string, columns: Readonly<Record<string, string>>): string | undefined {
@@ -23,8 +23,8 @@ function nameOf(field: string): string {
 }
 
 /**
- * Reads `sort=field,-other`. Ties break by id, in the direction of the first field, so that pages never overlap.
- * @param sort without a sortFault: `SortBy` has checked it
+ * Parses `sort=field,-other`. Ties break by id, in the direction of the first field, so that pages never overlap.
+ * @param sort valid: `SortBy` has checked it
  */
 export function parseSort(sort: string, columns: Readonly<Record<string, string>>): SortField[] {
   const fields = sort.split(',').map((text) => {
@@ -37,7 +37,7 @@ export function orderBy(fields: readonly SortField[]): string {
   return fields.map(({ column, descending }) => `${column} ${descending ? 'DESC' : 'ASC'}`).join(', ');
 }
 
-/** The same for a query builder. @param alias of the entity whose properties the fields are */
+/** The same for a query builder. @param alias of the entity that has the properties */
 export function orderOf(fields: readonly SortField[], alias: string): OrderByCondition {
   return Object.fromEntries(
     fields.map(({ column, descending }) => [`${alias}.${column}`, descending ? 'DESC' : 'ASC']),

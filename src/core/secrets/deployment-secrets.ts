@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 import { Configuration } from '../config/configuration';
 import { DeploymentEntity } from './deployment.entity';
 
-/** The secrets that rows of the database depend on. */
+/** The secrets that protect rows of the database. */
 export class DeploymentSecrets {
   constructor(
     /** Keys the HMAC under which API keys are stored. */
@@ -15,12 +15,12 @@ export class DeploymentSecrets {
   ) {}
 }
 
-/** A secret differs from the one that the database's rows were made under: nothing stored would be readable. */
+/** A secret differs from the one that the database's rows were made with: the gateway could not read them. */
 export class SecretMismatchError extends Error {}
 
 /**
- * Takes the secrets from the configuration, or the pepper from its file under the data directory, which is made once.
- * @throws SecretMismatchError when the database was used with others
+ * Reads the secrets from the configuration, or the pepper from its file under the data directory, which it creates once.
+ * @throws SecretMismatchError if the database was used with other secrets
  */
 export async function loadDeploymentSecrets(
   configuration: Configuration,

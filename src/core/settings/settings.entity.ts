@@ -5,7 +5,7 @@ import type { SettingsChanges } from './settings';
 @Entity('settings')
 export class SettingsEntity {
   @PrimaryColumn('enum', { enum: ENVIRONMENTS, enumName: 'environment' }) environment!: Environment;
-  /** Only what was changed; defaults fill the rest when read. */
+  /** Only the changed settings; defaults fill the rest when read. */
   @Column('jsonb') document!: SettingsChanges;
   @Column('integer', { default: 1 }) version!: number;
 }
