@@ -5,13 +5,13 @@ import type { FastifyRequest } from 'fastify';
 import type { Scope } from '#contracts';
 import { callerOf } from './lifecycle/request-context';
 
-/** Who may call a handler: a key that has one of these scopes, or everybody. */
+/** The access of a handler: the scopes of which a key needs one, or public. */
 export type AccessRule = readonly [Scope, ...Scope[]] | 'public';
 
-/** What `RequireScope` and `Public` declare, for the guards. */
+/** The access that `RequireScope` and `Public` declare, for the guards. */
 export const Access = Reflector.createDecorator<AccessRule>();
 
-/** The scope that a handler needs; of several, any one will do, and a refusal names the first. */
+/** The scope that a handler requires. If there are several, the key needs one of them, and a refusal names the first. */
 export function RequireScope(...scopes: [Scope, ...Scope[]]): MethodDecorator {
   return applyDecorators(Access(scopes), ApiBearerAuth(), ApiSecurity('query'));
 }
@@ -21,7 +21,7 @@ export function Public(): MethodDecorator {
   return Access('public');
 }
 
-/** The key that the request was authenticated with. */
+/** The key that authenticated the request. */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext) =>
   callerOf(context.switchToHttp().getRequest<FastifyRequest>()),
 );

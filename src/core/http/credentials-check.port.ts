@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Whether the key of a request still opens the gateway to its sender. Provided by `api-keys`, which `core` does not know. */
+/** Checks the credentials of a request. `api-keys` provides it, which `core` does not import. */
 export abstract class CredentialsCheck {
   /**
-   * Sets `request.gateway.caller` once the key is found, also where it is then refused.
-   * @returns a promise only where the database has to be asked
+   * Sets `request.gateway.caller` when the key is known, even if it then refuses the key.
+   * @returns a promise only if it has to ask the database
    * @throws ApiError INVALID_API_KEY, API_KEY_EXPIRED or IP_NOT_ALLOWED
    */
   abstract check(request: FastifyRequest): void | Promise<void>;

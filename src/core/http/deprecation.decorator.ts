@@ -3,9 +3,9 @@ import { ApiOperation } from '@nestjs/swagger';
 import { DeprecationInterceptor, type Deprecation } from './deprecation.interceptor';
 
 /**
- * Declares an operation, or some fields of its request, deprecated. Put it below `@ApiOperation`, which keeps what is
- * there and sets the summary.
- * @throws RangeError when a sunset is less than twelve months after its `since`
+ * Declares an operation, or some fields of its request, deprecated. Put it below `@ApiOperation`, which keeps earlier
+ * settings and adds the summary.
+ * @throws RangeError if a sunset is less than twelve months after its `since`
  */
 export function Deprecated(...deprecations: [Deprecation, ...Deprecation[]]): MethodDecorator {
   for (const { since, sunset } of deprecations) {

@@ -2,35 +2,35 @@ import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/com
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 
-/** An operation, or a field of its request, that will go. */
+/** A deprecation of an operation, or of a field of its request. */
 export interface Deprecation {
   /** When it became deprecated, ISO 8601. */
   since: string;
-  /** From when on it may be gone, ISO 8601: twelve months after `since` at least. */
+  /** When it may be removed, ISO 8601: at least twelve months after `since`. */
   sunset: string;
   /** The migration guide. */
   link: string;
-  /** What to do instead. */
+  /** The replacement. */
   message: string;
-  /** Dotted name of a body field or query parameter; only requests that use it are warned. Default: every request. */
+  /** Dotted name of a body field or query parameter; only requests that use it get the warning. Default: every request. */
   field?: string;
 }
 
-/** Has a handler tell of its deprecation: `Deprecation` (RFC 9745), `Sunset` (RFC 8594), `Link` and `meta.warnings`. */
+/** Adds `Deprecation` (RFC 9745), `Sunset` (RFC 8594), `Link` and `meta.warnings` to the answers of a deprecated handler. */
 export class DeprecationInterceptor implements NestInterceptor {
   constructor(private readonly deprecations: readonly Deprecation[]) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    // The body is there: global interceptors run before those of a handler.
+    // The body is parsed: global interceptors run before those of a handler.
     const used = this.deprecations.filter(({ field }) => field === undefined || uses(request, field));
     if (used.length > 0) warn(request, http.getResponse<FastifyReply>(), used);
     return next.handle();
   }
 }
 
-/** Headers tell of the operation as a whole, or of the field that goes first; warnings of each. */
+/** Headers describe the operation, or the field that is removed first; warnings describe each. */
 function warn(request: FastifyRequest, reply: FastifyReply, used: readonly Deprecation[]): void {
   const [first] = used.toSorted((a, b) => Date.parse(a.sunset) - Date.parse(b.sunset));
   const told = used.find(({ field }) => field === undefined) ?? first!;

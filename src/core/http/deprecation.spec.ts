@@ -57,7 +57,7 @@ describe(Deprecated, () => {
 
   afterAll(() => app.close());
 
-  it('tells of a deprecated operation in headers and meta', async () => {
+  it('announces a deprecated operation in headers and meta', async () => {
     const answer = await app.inject({ url: '/api/old' });
     expect(answer.headers).toMatchObject({
       deprecation: '@1767225600',
@@ -72,7 +72,7 @@ describe(Deprecated, () => {
     });
   });
 
-  it('tells of a deprecated field only whoever uses it', async () => {
+  it('warns of a deprecated field only in answers to requests that use it', async () => {
     const post = (payload: object) => app.inject({ method: 'POST', url: '/api/field', payload });
     const used = await post({ options: { colour: null } });
     expect(used.headers).toMatchObject({ deprecation: '@1767225600' });
@@ -84,13 +84,13 @@ describe(Deprecated, () => {
     expect(unused.json<{ meta: object }>().meta).not.toHaveProperty('warnings');
   });
 
-  it('says nothing of other operations', async () => {
+  it('adds nothing to other operations', async () => {
     const answer = await app.inject({ url: '/api/new' });
     expect(answer.headers).not.toHaveProperty('sunset');
     expect(answer.json<{ meta: object }>().meta).not.toHaveProperty('warnings');
   });
 
-  it('marks the operation in the document', () => {
+  it('marks a deprecated operation in the document', () => {
     const document = SwaggerModule.createDocument(app, new DocumentBuilder().build());
     expect(document.paths['/api/old']!.get).toMatchObject({ summary: 'The old way', deprecated: true });
     expect(document.paths['/api/field']!.post!.deprecated).toBeUndefined();

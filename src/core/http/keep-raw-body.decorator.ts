@@ -1,4 +1,4 @@
 import { Reflector } from '@nestjs/core';
 
-/** A handler that gets the exact bytes of its body, in `request.rawBody`, to check a signature over them. It parses them itself. */
+/** Keeps the exact bytes of the body in `request.rawBody`, so that the handler can check a signature. The handler parses them. */
 export const KeepRawBody = Reflector.createDecorator<void>();

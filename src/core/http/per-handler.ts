@@ -3,8 +3,8 @@ import type { ExecutionContext, Type } from '@nestjs/common';
 export type Handler = ReturnType<ExecutionContext['getHandler']>;
 
 /**
- * What the decorators of a handler say, worked out at its first request. Subclasses of a controller share its handlers, so
- * the class counts too.
+ * Caches a value that derives from a handler's decorators, computed at its first request. Subclasses of a controller share
+ * its handlers, so the class is part of the key.
  */
 export class PerHandler<T extends object | null> {
   private readonly known = new WeakMap<Type, Map<Handler, T>>();

@@ -1,10 +1,10 @@
 import { ApiExtension } from '@nestjs/swagger';
 import type { ErrorCode } from '#contracts';
 
-/** Where a handler's codes wait in its operation for `completeDocument`. */
+/** The extension of an operation that holds a handler's codes for `completeDocument`. */
 export const ERROR_CODES = 'x-error-codes';
 
-/** Documents the codes that a handler answers with beside those that follow from its key, parameters and body. */
+/** Documents the error codes of a handler, beside those that follow from its key, parameters and body. */
 export function ApiErrors(...codes: [ErrorCode, ...ErrorCode[]]): MethodDecorator {
   return ApiExtension(ERROR_CODES, codes);
 }

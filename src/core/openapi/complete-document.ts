@@ -7,7 +7,7 @@ import { exampleOf } from './example-of';
 import { closeSchema, componentOf, toJsonSchema, type JsonSchema } from './json-schema';
 import { HEADERS, headersOf } from './response-headers';
 
-/** What of an operation is completed here. */
+/** The fields of an operation that `completeDocument` changes. */
 interface Operation {
   security?: object[];
   parameters?: Parameter[];
@@ -40,7 +40,7 @@ type Schemas = Record<string, JsonSchema>;
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const JSON_TYPE = 'application/json';
 
-/** Codes that any operation under /api may answer with. */
+/** Codes of every operation under /api. */
 const COMMON: readonly ErrorCode[] = [
   'INVALID_API_KEY',
   'API_KEY_EXPIRED',
@@ -53,7 +53,7 @@ const COMMON: readonly ErrorCode[] = [
 ];
 
 /**
- * Adds to a document what follows from what the handlers declare: how each operation fails, the headers of its answers,
+ * Completes a document from the handlers' declarations: the errors of each operation, the headers of its answers, and
  * examples.
  */
 export function completeDocument(written: OpenAPIObject): OpenAPIObject {
@@ -81,7 +81,7 @@ function completeOperation(operation: Operation, schemas: Schemas): void {
     const success = response.content?.[JSON_TYPE];
     if (success) success.example = exampleOf(success.schema, schemas);
   }
-  // Said outright: a document without it leaves open whether it was forgotten.
+  // Explicit: without it, a reader could not tell a public operation from a forgotten declaration.
   operation.security ??= [];
   Object.assign(operation.responses, errorResponses(codesOf(operation, schemas)));
   const replays = operation.parameters?.some(({ name }) => name === 'Idempotency-Key') ?? false;
@@ -99,7 +99,7 @@ function completeBody(operation: Operation, schemas: Schemas): void {
   body.examples = examples;
 }
 
-/** What a path parameter looks like is said of the parameter; `@ApiParam` takes an example only of its schema. */
+/** Moves the example of a path parameter from its schema to the parameter; `@ApiParam` accepts it only in the schema. */
 function hoistExample(parameter: Parameter): void {
   if (parameter.in !== 'path') return;
   const { example, ...schema } = parameter.schema;

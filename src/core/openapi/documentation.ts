@@ -38,7 +38,7 @@ function operationIdFactory(controller: string, handler: string): string {
   return `${area[0]!.toLowerCase()}${area.slice(1)}.${handler}`;
 }
 
-/** The document of an application, which need not be initialised. */
+/** The document of an application. The application need not be initialised. */
 export function createDocument(app: NestFastifyApplication) {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')

@@ -6,7 +6,7 @@ interface Documented {
   schema: { type: 'string'; pattern?: string; enum?: string[]; example: string };
 }
 
-/** A path parameter, read through a pipe and documented where it is read. */
+/** A path parameter with its pipe and its documentation. */
 export function DocumentedParam(name: string, pipe: Type<PipeTransform>, documented: Documented): ParameterDecorator {
   return (target, handler, index) => {
     Param(name, pipe)(target, handler, index);

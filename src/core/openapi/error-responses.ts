@@ -7,7 +7,7 @@ const integer = (description: string): JsonSchema => ({ type: 'integer', descrip
 const texts = (description: string): JsonSchema => ({ type: 'array', items: { type: 'string' }, description });
 const timestamp = (description: string): JsonSchema => ({ type: 'string', format: 'date-time', description });
 
-/** An object that has all of these fields. */
+/** An object whose fields are required. */
 function object(description: string, properties: Record<string, JsonSchema>, optional: string[] = []): JsonSchema {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
   return { type: 'object', description, required, properties };
@@ -39,7 +39,7 @@ interface Details<C extends ErrorCode> {
   example: ErrorDetails[C];
 }
 
-/** What the details of each code look like. */
+/** The details of each code. */
 const DETAILS: { [C in ErrorCode]: Details<C> } = {
   INVALID_API_KEY: { schema: NOTHING, example: null },
   API_KEY_EXPIRED: {
@@ -167,17 +167,17 @@ function example(code: ErrorCode) {
   return { summary: message, value: hasMeta(code) ? { ...body, meta } : body };
 }
 
-/** A schema of the body of each code, and `Error`, which is any of them. */
+/** A schema of the body of each code, and `Error`, the union of all. */
 export const ERROR_SCHEMAS: Record<string, JsonSchema> = {
   ParameterFault: FAULT,
   ...Object.fromEntries(CODES.map((code) => [schemaName(code), bodySchema(code)])),
   Error: { description: 'The body of every answer that is no success.', anyOf: CODES.map(reference) },
 };
 
-/** An example of the body of each code, by the code. */
+/** An example of the body of each code. */
 export const ERROR_EXAMPLES = Object.fromEntries(CODES.map((code) => [code, example(code)]));
 
-/** The response of one status, with an example of each of the given codes that has it. */
+/** The response of one status, with an example of each given code that has this status. */
 function errorResponse(status: number, codes: readonly ErrorCode[]) {
   const mine = codes.filter((code) => ERRORS[code].status === status);
   const schemas = mine.map(reference);
@@ -193,7 +193,7 @@ function errorResponse(status: number, codes: readonly ErrorCode[]) {
   };
 }
 
-/** By status, the responses in which an operation may answer with one of the given codes. */
+/** The error responses of an operation with the given codes, by status. */
 export function errorResponses(codes: readonly ErrorCode[]): Record<string, object> {
   const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].toSorted((a, b) => a - b);
   return Object.fromEntries(statuses.map((status) => [String(status), errorResponse(status, codes)]));

@@ -3,8 +3,8 @@ import { componentOf, type JsonSchema } from './json-schema';
 export const EXAMPLE_TIME = '2026-01-31T12:00:00.000Z';
 
 /**
- * An example of what a schema describes, made of the examples, first words and smallest numbers of its parts. Of an
- * object it has what is always there. Of a text without an example nothing can be made: a test finds it.
+ * Builds an example of a schema from the examples, first words and smallest numbers of its parts. An object gets only its
+ * required fields. A text without an example yields none: a test reports it.
  */
 export function exampleOf(schema: JsonSchema, components: Record<string, JsonSchema>): unknown {
   if (schema.example !== undefined) return schema.example;

@@ -1,4 +1,4 @@
-/** A JSON Schema (draft 2020-12), as OpenAPI 3.1 has it; or, before it was converted, a schema of OpenAPI 3.0. */
+/** A JSON Schema (draft 2020-12), as in OpenAPI 3.1; before the conversion, a schema of OpenAPI 3.0. */
 export interface JsonSchema {
   $ref?: string;
   type?: string | string[];
@@ -16,12 +16,12 @@ export interface JsonSchema {
   [keyword: string]: unknown;
 }
 
-/** Keywords whose value is data: what is in there is not a schema. */
+/** Keywords whose value is data, not a schema. */
 const DATA = new Set(['example', 'examples', 'default', 'enum', 'const', 'value']);
 
 /**
- * Turns the OpenAPI 3.0 schemas that @nestjs/swagger writes, anywhere in a document, into JSON Schema: `nullable` becomes
- * the type `null`, and an `allOf` around a single `$ref`, which 3.0 needed for a description beside it, that `$ref`.
+ * Converts all OpenAPI 3.0 schemas that @nestjs/swagger writes into JSON Schema: `nullable` becomes the type `null`, and an
+ * `allOf` around a single `$ref`, which 3.0 needs for a description beside it, becomes that `$ref`.
  * (https://www.openapis.org/blog/2021/02/16/migrating-from-openapi-3-0-to-3-1-0)
  */
 export function toJsonSchema<T>(node: T): T {
@@ -54,12 +54,12 @@ function withoutNullable(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** The name of the component that a reference leads to. */
+/** The name of the component that a reference points to. */
 export function componentOf($ref: string): string {
   return $ref.slice($ref.lastIndexOf('/') + 1);
 }
 
-/** Says of the objects that requests carry what the API does with fields it does not know: it refuses them. */
+/** Declares that the API refuses unknown fields in the objects of requests. */
 export function closeSchema(schema: JsonSchema, components: Record<string, JsonSchema>): void {
   if (schema.$ref) return closeSchema(components[componentOf(schema.$ref)]!, components);
   if (schema.properties && schema.additionalProperties === undefined) {

@@ -5,7 +5,7 @@ const header = (description: string, type: string, required: boolean, example: u
   example,
 });
 
-/** The headers of answers, by the name of their component. `required` is said where they are on every such answer. */
+/** The headers of answers, by the name of their component. A header is `required` if every such answer has it. */
 export const HEADERS = {
   RequestId: header(
     'The id of the request, as in `meta.request_id`.',

@@ -1,7 +1,7 @@
 /**
- * How a window is cut. A request is kept as one more in its bucket and leaves with the newest one there, so that what is
- * kept is bounded and the limit is never exceeded. The price is that some wait up to one bucket longer than they would
- * have to, but nobody longer than a window.
+ * A window is divided into buckets. A request counts in its bucket and leaves with the newest request there, so that memory
+ * is bounded and the limit is never exceeded. In return, some clients wait up to one bucket longer than necessary, but never
+ * longer than a window.
  */
 export interface Buckets {
   readonly windowMs: number;

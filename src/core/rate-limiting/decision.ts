@@ -1,13 +1,13 @@
 import type { LimitDecision, Window } from './sliding-window';
 
 export interface WindowState {
-  /** Requests in the window, the decided one included if it was allowed. */
+  /** Requests in the window, including the current one if it is allowed. */
   readonly used: number;
-  /** Unix milliseconds: the oldest request leaves; of a full window that refuses, room for one more. */
+  /** Unix milliseconds: when the oldest request leaves; for a full window, when it has room for one more. */
   readonly freeAt: number;
 }
 
-/** The tighter window of an allowed request: the fewest remaining, of equals the shorter. */
+/** The tighter window of an allowed request: the one with the fewest requests left; if equal, the shorter. */
 export function allowed(windows: readonly Window[], states: readonly WindowState[], nowMs: number): LimitDecision {
   let tightest = 0;
   let fewest = Infinity;
@@ -23,7 +23,7 @@ export function allowed(windows: readonly Window[], states: readonly WindowState
   return { allowed: true, limit, remaining: fewest, resetAt, windowSeconds: seconds };
 }
 
-/** Of the full windows, the one that stays full longest: `limit`, `resetAt` and `retryAfterSeconds` then agree. */
+/** The full window that stays full longest, so that `limit`, `resetAt` and `retryAfterSeconds` agree. */
 export function refused(windows: readonly Window[], states: readonly WindowState[], nowMs: number): LimitDecision {
   let tightest = -1;
   for (let index = 0; index < windows.length; index++) {
@@ -38,12 +38,12 @@ export function refused(windows: readonly Window[], states: readonly WindowState
     remaining: 0,
     resetAt: resetOf(states[tightest]!, seconds, nowMs),
     windowSeconds: seconds,
-    // Longer than a window only after the clock was set back.
+    // It exceeds a window only after the clock was set back.
     retryAfterSeconds: Math.min(Math.max(1, Math.ceil((freeAt - nowMs) / 1_000)), seconds),
   };
 }
 
-/** The next whole second, unless that is more than a window away: nothing is counted for longer. */
+/** The next whole second, but at most one window from now: no request counts for longer. */
 function resetOf({ freeAt }: WindowState, seconds: number, nowMs: number): number {
   return Math.min(Math.ceil(freeAt / 1_000), Math.floor(nowMs / 1_000) + seconds);
 }

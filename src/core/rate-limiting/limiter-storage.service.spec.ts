@@ -5,7 +5,7 @@ describe(LimiterStorage, () => {
   const clock = { ms: 1_000_000, now: () => clock.ms };
   const storage = new LimiterStorage(new LocalLimiter(clock));
 
-  it('counts what it allows, and nothing of what it refuses', async () => {
+  it('counts allowed requests, and no refused ones', async () => {
     const increment = () => storage.increment('a', 60_000, 2);
     expect(await increment()).toEqual({ totalHits: 1, timeToExpire: 60, isBlocked: false, timeToBlockExpire: 0 });
     expect(await increment()).toMatchObject({ totalHits: 2, isBlocked: false });
@@ -17,7 +17,7 @@ describe(LimiterStorage, () => {
     expect(await increment()).toMatchObject({ totalHits: 1, isBlocked: false });
   });
 
-  it('decides over several windows in one step', async () => {
+  it('decides on several windows in one step', async () => {
     const windows = [
       { limit: 5, seconds: 60 },
       { limit: 1, seconds: 3_600 },

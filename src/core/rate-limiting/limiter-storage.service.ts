@@ -9,13 +9,13 @@ type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 export class LimiterStorage implements ThrottlerStorage {
   constructor(private readonly limiter: RateLimiter) {}
 
-  /** Decides over all windows of a request in one step; the throttler's own interface knows one window at a time. */
+  /** Decides on all windows of a request in one step; the throttler's own interface takes one window at a time. */
   hit(key: string, windows: readonly Window[]): LimitDecision | Promise<LimitDecision> {
     return this.limiter.hit(key, windows);
   }
 
   /**
-   * Counts a request in one window, unless it is refused: a client is never blocked for longer than its window is full.
+   * Counts a request in one window unless it is refused: a client is blocked only while its window is full.
    * @param ttl length of the window, in milliseconds
    */
   async increment(key: string, ttl: number, limit: number): Promise<ThrottlerRecord> {

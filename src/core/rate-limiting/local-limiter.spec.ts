@@ -11,13 +11,13 @@ function makeSut(): { sut: LocalLimiter; clock: { now(): number; advance(ms: num
   return { sut: new LocalLimiter(clock), clock };
 }
 
-/** The most events that any interval of `lengthMs` holds, its start left out: a window after one there is room again. */
+/** The most events in any interval of `lengthMs` without its start: one window after an event there is room again. */
 function mostIn(times: number[], lengthMs: number): number {
   return Math.max(0, ...times.map((end) => times.filter((time) => time <= end && time > end - lengthMs).length));
 }
 
 describe(LocalLimiter.name, () => {
-  it('never allows more than the limit in any interval of a window, whatever comes when', () => {
+  it('never allows more than the limit in any interval of a window, for random arrivals', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -42,7 +42,7 @@ describe(LocalLimiter.name, () => {
     );
   });
 
-  it('refuses only what an exact log one bucket longer would refuse too', () => {
+  it('refuses only requests that an exact log with a window one bucket longer also refuses', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 40_000 }), { minLength: 1, maxLength: 100 }), (steps) => {
         const { sut, clock } = makeSut();
@@ -102,18 +102,18 @@ describe(LocalLimiter.name, () => {
     expect(sut.hit('key', [{ limit: 3, seconds: 60 }, hour])).toMatchObject({ allowed: true, windowSeconds: 3_600 });
     expect(sut.hit('key', [{ limit: 3, seconds: 60 }, hour])).toMatchObject({ remaining: 0, windowSeconds: 3_600 });
     expect(sut.hit('key', [{ limit: 9, seconds: 60 }, hour])).toMatchObject({ allowed: false, windowSeconds: 3_600 });
-    // The hour refused: the minute still has its two.
+    // The hour refused the request: the minute still has two left.
     expect(sut.hit('key', [{ limit: 3, seconds: 60 }])).toMatchObject({ allowed: true, remaining: 0 });
   });
 
-  it('describes the window with the fewest requests left, of equals the shorter', () => {
+  it('describes the window with the fewest requests left, or the shorter if equal', () => {
     const { sut } = makeSut();
     const minute = { limit: 10, seconds: 60 };
     expect(sut.hit('a', [minute, { limit: 8, seconds: 3_600 }])).toMatchObject({ limit: 8, remaining: 7 });
     expect(sut.hit('b', [{ limit: 10, seconds: 3_600 }, minute])).toMatchObject({ windowSeconds: 60, remaining: 9 });
   });
 
-  it('names the window that stays full longest when several refuse', () => {
+  it('names the window that stays full longest if several refuse', () => {
     const { sut, clock } = makeSut();
     const windows = [
       { limit: 1, seconds: 60 },
@@ -126,7 +126,7 @@ describe(LocalLimiter.name, () => {
     expect(sut.hit('key', windows).allowed).toBe(true);
   });
 
-  it.each([0, 300, 999])('counts nothing for longer than its window, %d ms into a second', (ms) => {
+  it.each([0, 300, 999])('counts no request for longer than its window, %d ms into a second', (ms) => {
     for (const seconds of [1, 7, 60, 3_600, 86_400]) {
       const { sut, clock } = makeSut();
       const windows = [{ limit: 1, seconds }];
@@ -149,7 +149,7 @@ describe(LocalLimiter.name, () => {
     expect(sut.hit('key', [MINUTE]).resetAt).toBe(START / 1_000 + 61);
   });
 
-  it('obeys a limit that was lowered, and says how long', () => {
+  it('applies a lowered limit, and tells how long to wait', () => {
     const { sut, clock } = makeSut();
     for (let count = 0; count < 10; count++) {
       sut.hit('key', [{ limit: 10, seconds: 60 }]);
@@ -161,18 +161,18 @@ describe(LocalLimiter.name, () => {
     expect(sut.hit('key', [{ limit: 2, seconds: 60 }])).toMatchObject({ allowed: true, remaining: 0 });
   });
 
-  it('allows nothing under a limit of zero', () => {
+  it('refuses every request under a limit of zero', () => {
     const { sut } = makeSut();
     expect(sut.hit('key', [{ limit: 0, seconds: 60 }])).toMatchObject({ allowed: false, retryAfterSeconds: 60 });
   });
 
-  it('keeps keys apart', () => {
+  it('counts keys separately', () => {
     const { sut } = makeSut();
     for (let count = 0; count < 4; count++) sut.hit('a', [MINUTE]);
     expect(sut.hit('b', [MINUTE]).allowed).toBe(true);
   });
 
-  it('never allows too much when the clock is set back', () => {
+  it('never exceeds the limit when the clock is set back', () => {
     const { sut, clock } = makeSut();
     for (let count = 0; count < 3; count++) sut.hit('key', [MINUTE]);
     clock.advance(-30_000);
@@ -181,7 +181,7 @@ describe(LocalLimiter.name, () => {
     expect(sut.hit('key', [MINUTE]).allowed).toBe(true);
   });
 
-  it('counts what was allowed elsewhere', () => {
+  it('counts requests that Redis allowed', () => {
     const { sut } = makeSut();
     for (let count = 0; count < 3; count++) sut.record('key', [MINUTE]);
     expect(sut.hit('key', [MINUTE]).allowed).toBe(false);
@@ -195,7 +195,7 @@ describe(LocalLimiter.name, () => {
     expect(sut.size).toBe(1);
   });
 
-  it('refuses to count nothing', () => {
+  it('throws without a window, and for a window of zero seconds', () => {
     const { sut } = makeSut();
     expect(() => sut.hit('key', [])).toThrow(RangeError);
     expect(() => sut.hit('key', [{ limit: 1, seconds: 0 }])).toThrow(RangeError);

@@ -4,7 +4,7 @@ import { WindowLog } from './window-log';
 
 const EVICT_EVERY_MS = 60_000;
 
-/** Counts in this process. The hot path: synchronous, a few array operations. */
+/** Counts in this process. It is on the hot path: synchronous, a few array operations. */
 export class LocalLimiter implements SlidingWindowLimiter {
   readonly healthy = true;
   private readonly keys = new Map<string, WindowLog[]>();
@@ -26,13 +26,13 @@ export class LocalLimiter implements SlidingWindowLimiter {
     );
   }
 
-  /** What a hit would be refused with; undefined if it would be allowed. Counts nothing. */
+  /** The refusal of a hit; undefined if it would be allowed. Counts nothing. */
   refusal(key: string, windows: readonly Window[]): LimitDecision | undefined {
     const now = this.clock.now();
     return refusalOf(this.logsOf(key, windows, now), windows, now);
   }
 
-  /** Counts a request that was allowed elsewhere. */
+  /** Counts a request that Redis allowed. */
   record(key: string, windows: readonly Window[]): void {
     const now = this.clock.now();
     for (const log of this.logsOf(key, windows, now)) {
@@ -41,7 +41,7 @@ export class LocalLimiter implements SlidingWindowLimiter {
     }
   }
 
-  /** Keys that are remembered. */
+  /** The number of keys in memory. */
   get size(): number {
     return this.keys.size;
   }

@@ -16,7 +16,7 @@ async function startModule(env: NodeJS.ProcessEnv) {
 }
 
 describe(RateLimitingModule.name, () => {
-  it('counts in process without a Redis', async () => {
+  it('counts in the process without Redis', async () => {
     const module = await startModule({});
     expect(module.get(RateLimiter)).toBeInstanceOf(LocalLimiter);
     await module.close();
@@ -26,7 +26,7 @@ describe(RateLimitingModule.name, () => {
 const describeWithRedis = redisOnPath() ? describe : describe.skip;
 
 describeWithRedis('LimitsModule with a Redis', () => {
-  it('counts there from the first request on', async () => {
+  it('counts in Redis from the first request on', async () => {
     const redis = (await startRedis())!;
     const module = await startModule({ REDIS_URL: redis.url });
     const limiter = module.get(RateLimiter);

@@ -6,7 +6,7 @@ import { LocalLimiter } from './local-limiter';
 import { RateLimiter } from './sliding-window';
 import { RedisLimiter } from './redis-limiter';
 
-/** Gives `RateLimiter`: shared by all instances where there is a Redis, else in process. `LimiterStorage` is the same for the throttler. */
+/** Provides `RateLimiter`: in Redis for all instances, or in the process without Redis. `LimiterStorage` adapts it to the throttler. */
 @Global()
 @Module({
   providers: [

@@ -38,7 +38,7 @@ describeWithRedis(RedisLimiter.name, () => {
 
   afterAll(() => redis.stop());
 
-  it('counts for all instances together and both windows at once', async () => {
+  it('counts for all instances together, in both windows at once', async () => {
     const instances = [await makeSut(), await makeSut()];
     const decisions: LimitDecision[] = [];
     for (let count = 0; count < 12; count++) {
@@ -49,11 +49,11 @@ describeWithRedis(RedisLimiter.name, () => {
     expect(decisions[0]).toMatchObject({ limit: 5, remaining: 4, windowSeconds: 60 });
     expect(decisions[11]).toMatchObject({ allowed: false, limit: 5, remaining: 0, windowSeconds: 60 });
     expect(decisions[11]!.retryAfterSeconds).toBeLessThanOrEqual(60);
-    // The refusals did not touch the hour.
+    // The refusals did not count in the hour.
     expect(await instances[0]!.hit('shared', [HOUR])).toMatchObject({ allowed: true, remaining: 2 });
   });
 
-  it('allows exactly the limit when everything comes at once', async () => {
+  it('allows exactly the limit when all requests come at once', async () => {
     const sut = await makeSut();
     const decisions = await Promise.all(Array.from({ length: 200 }, async () => sut.hit('burst', [MINUTE, HOUR])));
     expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(5);
@@ -80,7 +80,7 @@ describeWithRedis(RedisLimiter.name, () => {
     expect(Math.min(...fourthLater)).toBeGreaterThan(950);
   });
 
-  it('decides like the limiter in process, also after a limit was lowered', async () => {
+  it('decides like the local limiter, also after a limit was lowered', async () => {
     const sut = await makeSut();
     const local = new LocalLimiter(Date);
     for (const limit of [9, 9, 9, 9, 9, 2, 2, 5, 6, 6, 6]) {
@@ -90,7 +90,7 @@ describeWithRedis(RedisLimiter.name, () => {
     }
   });
 
-  it.each([60, 3_600])('counts nothing for longer than its window: %d s', async (seconds) => {
+  it.each([60, 3_600])('counts no request for longer than its window: %d s', async (seconds) => {
     const sut = await makeSut();
     const windows = [{ limit: 1, seconds }];
     for (const decision of [await sut.hit('longest', windows), await sut.hit('longest', windows)]) {
@@ -100,7 +100,7 @@ describeWithRedis(RedisLimiter.name, () => {
     }
   });
 
-  it('says after a lowered limit when the first bucket is gone that must go', async () => {
+  it('tells after a lowered limit when enough buckets have left', async () => {
     const sut = await makeSut();
     const window = { limit: 10, seconds: 6 };
     for (let count = 0; count < 6; count++) {
@@ -115,7 +115,7 @@ describeWithRedis(RedisLimiter.name, () => {
     expect(few.resetAt * 1_000).toBeLessThanOrEqual(askedUntil + 8_000);
   });
 
-  it('leaves nothing behind that does not expire', async () => {
+  it('stores only keys that expire', async () => {
     const sut = await makeSut();
     await sut.hit('expiring', [MINUTE, HOUR]);
     const client = new Redis(redis.url);
@@ -126,7 +126,7 @@ describeWithRedis(RedisLimiter.name, () => {
     expect(Math.max(...lifetimes)).toBeLessThan(3_610_000);
   });
 
-  it('goes on after the scripts were flushed', async () => {
+  it('recovers after the scripts were flushed', async () => {
     const sut = await makeSut();
     await sut.hit('flushed', [MINUTE]);
     const client = new Redis(redis.url);
@@ -136,7 +136,7 @@ describeWithRedis(RedisLimiter.name, () => {
     expect(sut.healthy).toBe(true);
   });
 
-  it('counts in process while Redis hangs, from what it allowed before, and shares again by itself', async () => {
+  it('counts in the process while Redis hangs, including earlier requests, and shares limits again by itself', async () => {
     const sut = await makeSut();
     for (let count = 0; count < 4; count++) await sut.hit('hanging', [MINUTE]);
     redis.pause();
@@ -144,7 +144,7 @@ describeWithRedis(RedisLimiter.name, () => {
       const started = performance.now();
       expect(await sut.hit('hanging', [MINUTE])).toMatchObject({ allowed: true, remaining: 0 });
       expect(performance.now() - started).toBeLessThan(4_000);
-      // From here on nobody waits: the answer is synchronous.
+      // From here on no request waits: the answer is synchronous.
       expect(sut.hit('hanging', [MINUTE])).toMatchObject({ allowed: false });
     } finally {
       redis.resume();
@@ -153,7 +153,7 @@ describeWithRedis(RedisLimiter.name, () => {
     expect(await sut.hit('hanging', [MINUTE])).toMatchObject({ allowed: false });
   });
 
-  it('counts in process while Redis is gone, and shares again when it is back', async () => {
+  it('counts in the process while Redis is unavailable, and shares limits again when it has recovered', async () => {
     other = (await startRedis())!;
     const sut = await makeSut(other.url);
     await sut.hit('gone', [MINUTE]);
@@ -164,7 +164,7 @@ describeWithRedis(RedisLimiter.name, () => {
     expect(await sut.hit('gone', [MINUTE])).toMatchObject({ allowed: true, remaining: 2 });
   });
 
-  it('gives nobody the same limit twice because Redis was gone', async () => {
+  it('does not grant the same limit twice after Redis was unavailable', async () => {
     other = (await startRedis())!;
     const sut = await makeSut(other.url);
     for (let count = 0; count < 3; count++) await sut.hit('twice', [MINUTE, HOUR]);
@@ -173,14 +173,14 @@ describeWithRedis(RedisLimiter.name, () => {
     other = await startRedis(other.port);
     await until(() => sut.healthy);
     expect(await sut.hit('twice', [MINUTE, HOUR])).toMatchObject({ allowed: false, limit: 5, remaining: 0 });
-    // Each window for itself: of the hour three are left.
+    // Each window counts separately: the hour has three left.
     const wide = { limit: 100, seconds: 60 };
     const decisions: LimitDecision[] = [];
     for (let count = 0; count < 5; count++) decisions.push(await sut.hit('twice', [wide, HOUR]));
     expect(decisions.map(({ allowed }) => allowed)).toEqual([true, true, true, false, false]);
   });
 
-  it('shows the lower of both remaining numbers after Redis was gone, and lets no burst past the local one', async () => {
+  it('shows the lower remaining number after Redis was unavailable, and lets no burst exceed the local limit', async () => {
     other = (await startRedis())!;
     const sut = await makeSut(other.url);
     await other.stop();
@@ -206,7 +206,7 @@ describeWithRedis(RedisLimiter.name, () => {
     expect(sut.hit('absent', [MINUTE])).toMatchObject({ allowed: false, limit: 5 });
     other = await startRedis(other.port);
     await until(() => sut.healthy);
-    // Redis knows nothing of the five; the instance that allowed them does.
+    // Redis has not counted the five; the instance that allowed them has.
     expect(await sut.hit('absent', [MINUTE])).toMatchObject({ allowed: false, limit: 5 });
     expect(await sut.hit('another', [MINUTE])).toMatchObject({ allowed: true, remaining: 4 });
   });

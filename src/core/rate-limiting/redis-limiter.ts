@@ -8,22 +8,22 @@ import type { LimitDecision, Window, SlidingWindowLimiter } from './sliding-wind
 import { SLIDING_WINDOW_SCRIPT } from './sliding-window.script';
 
 /**
- * A request waits for Redis this long, then it is counted in this process, and so are the next ones, without waiting.
- * Shorter, and a busy machine looks like an outage, in which instances together exceed a limit.
+ * A request waits for Redis this long; then this process counts it, and the next ones without waiting. With a shorter
+ * timeout, a busy machine would look like an outage, in which instances together exceed a limit.
  */
 const TIMEOUT_MS = 250;
 const PROBE_EVERY_MS = 500;
-/** A probe unanswered for this long: the connection is taken for dead and made anew. */
+/** After a probe without an answer for this long, the limiter opens a new connection. */
 const PROBE_TIMEOUT_MS = 5_000;
 /**
- * After Redis was away, what this instance allowed by itself stands beside Redis' count for as long as the longest window
- * of a key: nobody gets the same limit twice because Redis did not hear of it.
+ * After Redis was unavailable, this instance applies its own count beside Redis' for the longest window of a key: Redis has
+ * not counted those requests, and would grant the same limit twice.
  */
 const APART_MS = 3_600_000;
 /** The start waits this long for the first connection. */
 const START_TIMEOUT_MS = 1_000;
 
-/** With the version of what is kept under it. */
+/** It holds the version of the stored format. */
 const KEY_PREFIX = 'gateway:limit:2:';
 
 interface LimitCommands {
@@ -31,21 +31,21 @@ interface LimitCommands {
 }
 
 /**
- * Counts in Redis, for all instances together: one script call per hit, the calls of a tick in one round trip. While
- * Redis is away or slow each instance counts for itself, at once and without an error; what this instance allowed
- * before is counted on, and what it allowed meanwhile counts afterwards.
+ * Counts in Redis, for all instances together: one script call per hit, the calls of a tick in one round trip. While Redis
+ * is unavailable or slow, each instance counts by itself, at once and without an error. Its count includes the requests that
+ * it allowed before, and still applies afterwards.
  */
 export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(RedisLimiter.name);
   private readonly redis: Redis & LimitCommands;
   private reachable = false;
   private probing?: Promise<void>;
-  /** Until then (`performance.now()`) both must have room. */
+  /** Until then (`performance.now()`), both counts must have room. */
   private apartUntil = -Infinity;
   private closed = false;
   private saidUnavailable = false;
 
-  /** @param local counts meanwhile, on the same clock in its own way */
+  /** @param local counts while Redis is unavailable */
   constructor(
     url: string,
     private readonly local: LocalLimiter,
@@ -53,7 +53,7 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
     const redis = new Redis(url, {
       lazyConnect: true,
       enableAutoPipelining: true,
-      // A hit that Redis did not answer has been counted here: it must not be kept, nor sent again.
+      // The local limiter has counted a hit that Redis did not answer: ioredis must not queue it or send it again.
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
@@ -75,7 +75,7 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
   async onModuleInit(): Promise<void> {
     const connected = this.redis.connect().then(
       () => this.probing,
-      () => undefined, // told by the error event; ioredis tries on
+      () => undefined, // the error event reports it; ioredis retries
     );
     await Promise.race([connected, sleep(START_TIMEOUT_MS, undefined, { ref: false })]);
   }
@@ -101,7 +101,7 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
         this.setUnavailable(reason);
         resolve(this.local.hit(key, windows));
       };
-      // Timers run before sockets are read: after a stall of this process the answer may be there already.
+      // Timers run before Node reads sockets: after a stall of this process the answer may have arrived already.
       const timer = setTimeout(() => setImmediate(giveUp, `no answer within ${TIMEOUT_MS} ms`), TIMEOUT_MS);
       call.then(
         (answer) => {
@@ -118,14 +118,14 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
     });
   }
 
-  /** @returns what Redis decided or, while both count, what this instance's own log says where that is stricter */
+  /** @returns Redis' decision or, while both count, the local one if it is stricter */
   private counted(key: string, windows: readonly Window[], decision: LimitDecision): LimitDecision {
     if (!decision.allowed) return decision;
     if (!this.isApart()) {
       this.local.record(key, windows);
       return decision;
     }
-    // Others may have taken the last room since it was asked for a refusal.
+    // Other requests may have taken the last room since the local check.
     const own = this.local.hit(key, windows);
     return !own.allowed || own.remaining < decision.remaining ? own : decision;
   }
@@ -152,7 +152,7 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
     this.probe(PROBE_EVERY_MS);
   }
 
-  /** Asks until Redis counts again, while there is a connection; a new connection asks anew. */
+  /** Probes until Redis counts again, while there is a connection; a new connection starts new probes. */
   private probe(firstAfterMs: number): void {
     this.probing ??= this.probeLoop(firstAfterMs).finally(() => {
       this.probing = undefined;
@@ -169,7 +169,7 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
     }
   }
 
-  /** By the script itself: a server that answers PING may still refuse to count (read-only replica, out of memory). */
+  /** Runs the script itself: a server that answers PING may still refuse to count (read-only replica, out of memory). */
   private async answersInTime(): Promise<boolean> {
     const started = performance.now();
     const timeout = setTimeout(() => this.redis.disconnect(true), PROBE_TIMEOUT_MS);

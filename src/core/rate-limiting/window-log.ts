@@ -1,13 +1,13 @@
 import { bucketsOf, type Buckets } from './buckets';
 import type { WindowState } from './decision';
 
-/** Dropped entries stay in front until there are this many, so that dropping one moves nothing. */
+/** Dropped entries stay at the front until there are this many, so that a drop does not move the array. */
 const COMPACT_AT = 64;
 
 /**
  * The requests of one key in one window: a queue of used buckets, each with its newest request (Unix ms) and the running
  * total up to and including it.
- * Their number in the window is a difference of two totals, whatever has left.
+ * The number of requests in the window is the difference of two totals.
  */
 export class WindowLog {
   private readonly buckets: Buckets;
@@ -33,7 +33,7 @@ export class WindowLog {
 
   record(nowMs: number): void {
     const last = this.newest.length - 1;
-    // A clock that was set back counts on in the newest bucket.
+    // After the clock was set back, requests count in the newest bucket.
     const newest = last >= this.head ? Math.max(this.newest[last]!, nowMs) : nowMs;
     this.total++;
     if (last >= this.head && this.bucketOf(this.newest[last]!) === this.bucketOf(newest)) {
@@ -45,16 +45,16 @@ export class WindowLog {
     }
   }
 
-  /** To be asked after `used`, and `record` if the request was allowed. */
+  /** Call it after `used`, and after `record` if the request was allowed. */
   allowedState(): WindowState {
     return { used: this.total - this.totalLeft, freeAt: this.leavesAt(this.head) };
   }
 
-  /** To be asked after `used`. */
+  /** Call it after `used`. */
   refusedState(limit: number, nowMs: number): WindowState {
     const used = this.total - this.totalLeft;
     if (limit < 1) return { used, freeAt: nowMs + this.seconds * 1_000 };
-    // More than the oldest bucket must leave if the limit was lowered meanwhile.
+    // After the limit was lowered, more than the oldest bucket must leave.
     let index = this.head;
     while (index < this.newest.length && this.total - this.totals[index]! >= limit) index++;
     return { used, freeAt: index < this.newest.length ? this.leavesAt(index) : nowMs };

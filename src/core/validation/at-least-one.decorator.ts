@@ -1,11 +1,11 @@
 const FIELDS = Symbol('at least one of these fields');
 
-/** A body that may leave out any of these fields, but not all of them: it would change nothing. */
+/** A body that needs at least one of these fields: without any, it would change nothing. */
 export function AtLeastOneOf(...fields: readonly string[]): ClassDecorator {
   return Reflect.metadata(FIELDS, fields);
 }
 
-/** The fields of which a body has none, though its class asks for one. */
+/** The fields of which a body needs one but has none. */
 export function lackingFields(dto: object, body: object): readonly string[] | undefined {
   const fields = Reflect.getMetadata(FIELDS, dto) as readonly string[] | undefined;
   return fields?.every((field) => (body as Record<string, unknown>)[field] === undefined) ? fields : undefined;

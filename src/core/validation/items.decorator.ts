@@ -1,9 +1,9 @@
 import { ValidateBy } from 'class-validator';
 
-/** Name of the constraint below: the validation pipe makes one fault of each line of its message. */
+/** Name of the constraint below: the validation pipe turns each line of its message into a fault. */
 export const ITEMS = 'items';
 
-/** Each item of a list; `faultOf` gives the reason why one is not acceptable. Faults are told per item: `scopes[0]`. */
+/** Validates each item of a list; `faultOf` returns the fault of an item. Faults are reported per item: `scopes[0]`. */
 export function EachItem(faultOf: (item: unknown) => string | undefined): PropertyDecorator {
   const faults = (value: unknown) =>
     (Array.isArray(value) ? value : []).flatMap((item, index) => {

@@ -11,15 +11,15 @@ interface Field {
 type Plain = Record<string, unknown>;
 
 export interface Reading {
-  /** What the class knows of a body. Objects and lists that it does not describe are empty: they are at fault as they are. */
+  /** The known fields of a body. Objects and lists that the class does not describe are empty: validation refuses them anyway. */
   known: Plain;
-  /** The other fields by their dotted names: those of an object before those of objects in it. */
+  /** The other fields by their dotted names: the fields of an object before those of nested objects. */
   unknown: { parameter: string; value: unknown }[];
 }
 
 /**
- * Tells the fields that a class knows from the others, on all levels, in time linear in their number. class-transformer
- * compares each field with all others, and calls whatever is under `constructor`: it only ever gets to see what is known.
+ * Separates the fields that a class knows from the others, on all levels, in linear time. class-transformer compares each
+ * field with all others, and calls the value of `constructor`: so it gets only known fields.
  */
 export function readKnown(plain: object, dto: Type): Reading {
   const unknown: Reading['unknown'] = [];
@@ -67,7 +67,7 @@ export function dotted(parent: string, name: string): string {
 
 const cache = new WeakMap<Type, ReadonlyMap<string, Field>>();
 
-/** The fields of a class, as its decorators declare them. */
+/** The fields of a class, from its decorators. */
 function fieldsOf(dto: Type): ReadonlyMap<string, Field> {
   let fields = cache.get(dto);
   if (!fields) {
@@ -87,7 +87,7 @@ function declaredFields(dto: Type): ReadonlyMap<string, Field> {
   return fields;
 }
 
-/** What class-transformer makes of an object there, by `@Type`: its own record of that is not exported. */
+/** The class that `@Type` gives to class-transformer, whose own record is not exported. */
 function nestedType(dto: Type, name: string): Type {
   const instance = plainToInstance(dto as ClassConstructor<Plain>, { [name]: {} });
   return (instance[name] as object).constructor as Type;

@@ -1,7 +1,7 @@
 import { Injectable, type Type } from '@nestjs/common';
 import type { ParameterFault } from '#contracts';
 
-/** @returns why the value is not acceptable, undefined when it is */
+/** @returns the fault of the value, or undefined */
 type FaultOf<V> = (value: V) => string | undefined | Promise<string | undefined>;
 
 interface Check {
@@ -10,8 +10,8 @@ interface Check {
 }
 
 /**
- * Checks of parameters that need more than their value: the time, the configuration, a name server. Modules add theirs
- * when they start, and the validation pipe collects their faults with those that the decorators find.
+ * Checks of parameters that need more than the value: the time, the configuration, a name server. Modules add their checks
+ * when they start, and the validation pipe reports their faults together with those of the decorators.
  */
 @Injectable()
 export class ParameterChecks {
@@ -26,7 +26,7 @@ export class ParameterChecks {
     this.checks.set(dto, [...(this.checks.get(dto) ?? []), added]);
   }
 
-  /** @param faulty parameters whose value is already known to be wrong */
+  /** @param faulty parameters that already have a fault */
   async faults(dto: unknown, instance: object, faulty: ReadonlySet<string>): Promise<ParameterFault[]> {
     const faults: ParameterFault[] = [];
     for (const { parameter, faultOf } of this.checks.get(dto) ?? []) {

@@ -4,9 +4,9 @@ import { fromPublicId, type Resource } from '#contracts';
 import { ApiError } from '../http/lifecycle/api-error';
 
 /**
- * The UUID of a path parameter; a malformed id is as unknown as any other. Nest runs the pipes of a handler side by side,
- * and the first to fail answers: a turn of the event loop later, the faults of the body have been told. Only where a check
- * of the body asks a name server (ParameterChecks) does a malformed id come first: there is nothing there to be changed.
+ * Converts a public id to its UUID; a malformed id is answered as an unknown one. Nest runs the pipes of a handler
+ * concurrently, and the first failure is the answer: this pipe waits a turn of the event loop, so that faults of the body
+ * come first. A malformed id comes first only if a check of the body asks a name server (ParameterChecks).
  */
 export function PublicId(resource: Resource): Type<PipeTransform<string, Promise<string>>> {
   @Injectable()

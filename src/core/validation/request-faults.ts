@@ -1,17 +1,17 @@
 import type { ParameterFault } from '#contracts';
 import { ApiError } from '../http/lifecycle/api-error';
 
-/** What is wrong with a parameter that is not there. */
+/** The fault of a missing parameter. */
 export const MISSING = 'is required';
-/** What is wrong with a parameter that the operation does not have. */
+/** The fault of a parameter that the operation does not have. */
 export const UNKNOWN_PARAMETER = 'is not a known parameter';
 
-/** Faults that an answer lists; it counts the others. */
+/** Most faults that an answer lists; it counts the others. */
 const LISTED = 20;
 /** Longest name or value that an answer repeats, in characters (code points). */
 const SHOWN_LENGTH = 100;
 
-/** The error that tells of faults of parameters. */
+/** The error for faults of parameters. */
 export function parameterError(faults: readonly ParameterFault[]): ApiError {
   const errors = faults.slice(0, LISTED).map(shown);
   const [first] = errors as [ParameterFault];
@@ -27,7 +27,7 @@ export function parameterError(faults: readonly ParameterFault[]): ApiError {
   return new ApiError('INVALID_PARAMETER', errors.length === 1 ? first : details, summary);
 }
 
-/** The error that tells of fields that a body has and the operation does not. */
+/** The error for unknown fields of a body. */
 export function unknownFields(names: readonly string[]): ApiError<'INVALID_REQUEST'> {
   const fields = names.slice(0, LISTED).map(cut);
   const summary = summaryOf(`Unknown field: ${fields.join(', ')}`, names);
@@ -43,7 +43,7 @@ function summaryOf(listed: string, all: readonly unknown[]): string {
   return `${listed}${errors_omitted ? `, and ${errors_omitted} more` : ''}.`;
 }
 
-/** Of values, only plain ones are repeated. */
+/** An answer repeats only plain values. */
 function shown({ parameter, reason, value }: ParameterFault): ParameterFault {
   const fault = { parameter: cut(parameter), reason };
   if (typeof value === 'string') return { ...fault, value: cut(value) };

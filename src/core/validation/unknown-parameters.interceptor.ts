@@ -9,17 +9,17 @@ import { ParameterChecks } from './parameter-checks.service';
 import { parameterError, UNKNOWN_PARAMETER } from './request-faults';
 import { ParameterValidation } from './validation.pipe';
 
-/** What a handler reads. */
+/** The parts of a request that a handler reads. */
 interface Reads {
-  /** By `@Query`, which refuses the parameters that it does not know. */
+  /** The handler has `@Query`, which refuses unknown parameters. */
   query: boolean;
-  /** What its body is validated against. */
+  /** The class that validates its body. */
   bodyType?: Type;
 }
 
 /**
- * Makes operations that take no query parameters refuse all of them, as the others refuse those that they do not know;
- * together with the faults of the body, which no pipe gets to see then.
+ * Refuses query parameters for operations that have none, as other operations refuse unknown ones. It reports them together
+ * with the faults of the body, as the pipes do not run after a refusal.
  */
 @Injectable()
 export class UnknownParametersInterceptor implements NestInterceptor {

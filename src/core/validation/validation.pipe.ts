@@ -9,7 +9,7 @@ import { dotted, readKnown } from './known-fields';
 import { ParameterChecks } from './parameter-checks.service';
 import { MISSING, parameterError, UNKNOWN_PARAMETER, unknownFields } from './request-faults';
 
-/** Parameters whose value no answer repeats. */
+/** Parameters whose value answers never repeat. */
 const SECRET_PARAMETERS = new Set(['secret']);
 
 /**
@@ -20,7 +20,7 @@ const SECRET_PARAMETERS = new Set(['secret']);
 export class ParameterValidation implements PipeTransform {
   constructor(private readonly checks: ParameterChecks) {}
 
-  /** @param others faults of the same request that are told of together with those of its body */
+  /** @param others faults of the same request, reported together with those of its body */
   async transform(
     value: unknown,
     { type, metatype }: ArgumentMetadata,

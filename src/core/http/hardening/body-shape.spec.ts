@@ -3,7 +3,7 @@ import { shapeFault } from './body-shape';
 
 const TOO_DEEP = 'the body is nested too deeply';
 
-/** How many objects, lists and scalars a value is made of. */
+/** Counts the objects, lists and scalars in a value. */
 function valuesOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   return Object.values(value).reduce<number>((sum, inner) => sum + valuesOf(inner), 1);
@@ -30,7 +30,7 @@ describe(shapeFault.name, () => {
     );
   });
 
-  it('counts as JSON.parse does, however the text is spaced', () => {
+  it('counts the values that JSON.parse returns, with any white space', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom('', ' ', '\n\t\r '), (value, space) => {
         const json = Buffer.from(JSON.stringify(value, null, space));
@@ -43,7 +43,7 @@ describe(shapeFault.name, () => {
     );
   });
 
-  it('takes 2,000 values and 32 levels', () => {
+  it('accepts 2,000 values and 32 levels', () => {
     const list = (values: number) =>
       Buffer.from(
         `[${Array(values - 1)
@@ -57,7 +57,7 @@ describe(shapeFault.name, () => {
     expect(shapeFault(lists(33))).toBe(TOO_DEEP);
   });
 
-  it('leaves what is not JSON to the parser', () => {
+  it('leaves text that is not JSON to the parser', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('"', '\\', '[', ']', '{', '}', ',', ':', 'x') }), (text) => {
         expect(shapeFault(Buffer.from(text))).toBeUndefined();

@@ -1,10 +1,10 @@
-/** What a body may hold. No operation needs half as many levels; validation recurses: ten thousand exhaust the stack. */
+/** Limits of a body. No operation needs half as many levels; validation recurses: ten thousand exhaust the stack. */
 const MOST = { values: 2_000, levels: 32 };
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** What a byte outside of texts means; all others are parts of a number or a word. */
+/** The meaning of a byte outside of texts; all others are parts of a number or a word. */
 const [SPACE, OPENS, CLOSES, COMMA, TEXT] = [1, 2, 3, 4, 5];
 const MEANING = new Uint8Array(256);
 for (const [bytes, meaning] of [
@@ -18,9 +18,9 @@ for (const [bytes, meaning] of [
 }
 
 /**
- * Why a JSON text is not worth parsing: it has too many values (every object, list and scalar counts one), or too many
- * objects and lists in each other. Told from its bytes: V8 takes 300 ms for 2.5 MiB of fields, and to count them 10 ms. What
- * is not JSON is left to the parser.
+ * Refuses a JSON text before parsing: it has too many values (every object, list and scalar counts one), or too many levels.
+ * It counts bytes, as V8 takes 300 ms to parse 2.5 MiB of fields, and counting takes 10 ms. Text that is not JSON is left to
+ * the parser.
  */
 export function shapeFault(json: Uint8Array, most = MOST): string | undefined {
   let values = 1;
@@ -29,7 +29,7 @@ export function shapeFault(json: Uint8Array, most = MOST): string | undefined {
   for (let at = 0; at < json.length; at += 1) {
     const meaning = MEANING[json[at]!];
     if (meaning === SPACE || (meaning === 0 && !isOpened)) continue;
-    // The first of an object or list; each comma stands for one more.
+    // The first value of an object or list; each comma adds one.
     if (meaning === COMMA || (isOpened && meaning !== CLOSES)) values += 1;
     isOpened = meaning === OPENS;
     if (isOpened) levels += 1;
@@ -41,7 +41,7 @@ export function shapeFault(json: Uint8Array, most = MOST): string | undefined {
   return undefined;
 }
 
-/** @param start where its first quote stands */
+/** @param start position of its first quote */
 function endOfText(json: Uint8Array, start: number): number {
   let at = start + 1;
   while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;

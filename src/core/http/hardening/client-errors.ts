@@ -7,13 +7,13 @@ import { ApiError } from '../lifecycle/api-error';
 import { failure } from '../lifecycle/envelope';
 import { securityHeaders } from '../lifecycle/request-hooks';
 
-/** What Node's HTTP parser refuses, in the words of the catalogue. */
+/** The refusals of Node's HTTP parser, as errors of the catalogue. */
 const REASONS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'the headers or the URL are too large',
   ERR_HTTP_REQUEST_TIMEOUT: 'the request took too long to arrive',
 };
 
-/** Answers bytes that never became a request, in the envelope: there is no reply object yet, only the socket. */
+/** Answers malformed requests in the envelope. They have no reply object, only the socket. */
 export const answerClientError =
   (clock: () => Clock) =>
   (error: NodeJS.ErrnoException, socket: Socket): void => {
@@ -32,7 +32,7 @@ export const answerClientError =
     socket.end(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
   };
 
-/** An `Expect` header other than `100-continue`, for which Node would say 417, is a fault of the request like others. */
+/** An `Expect` header other than `100-continue` is an ordinary fault of the request; Node would answer 417. */
 export function admitExpectations(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }

@@ -8,9 +8,9 @@ const MOST_BYTES = 16_777_216;
 const LONGEST_MS = 2_000;
 
 /**
- * Reads what is left of a request's body before it is answered, and throws it away: up to 16 MiB, for up to two seconds.
- * A connection that is closed before everything was read is reset (RFC 9112, 9.6), and a client that writes all of its
- * body before it reads never sees why it was refused.
+ * Reads and discards the rest of a request's body before the answer: up to 16 MiB, for up to two seconds. Closing a
+ * connection with unread data resets it (RFC 9112, 9.6), and a client that writes its whole body before it reads would
+ * never see the refusal.
  */
 export function readUnreadBodies(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {

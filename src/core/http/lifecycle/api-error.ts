@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode, type ErrorDetails } from '#contracts';
 
-/** An error of the catalogue: the only kind that the API shows. */
+/** An error of the catalogue. The API shows no other errors. */
 export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   readonly status: number;
 

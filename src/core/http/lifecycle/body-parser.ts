@@ -12,8 +12,8 @@ export const NOT_JSON = 'the body must be application/json';
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\b/;
 
 /**
- * The value of a JSON body. `__proto__` and `constructor` are fields like others here, and to validation unknown ones. An
- * empty body counts as none, whatever its media type: clients set one for operations that take no body, as
+ * Parses a JSON body. `__proto__` and `constructor` are ordinary fields here, and validation refuses them as unknown. An
+ * empty body of any media type counts as none: clients send a media type to operations without a body, as
  * `curl -X POST -d ''` does.
  * @throws ApiError INVALID_REQUEST
  */
@@ -25,7 +25,7 @@ export function parseBody(request: FastifyRequest, body: Buffer): unknown {
   return parseJson(body.toString('utf8'));
 }
 
-/** Whether the request says that its body is JSON. */
+/** Whether the request declares a JSON body. */
 export function isJson({ mediaType }: FastifyRequest): boolean {
   return mediaType !== undefined && JSON_TYPE.test(mediaType);
 }
@@ -39,12 +39,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Why a body is not read as JSON, told before the parser sees it. */
+/** The reason to refuse a body before the parser reads it. */
 function faultOf({ headers }: FastifyRequest, body: Buffer): string | undefined {
   const encoding = headers['content-encoding'];
   if (encoding && encoding.toLowerCase() !== 'identity') {
     return 'the Content-Encoding header must be identity or left out';
   }
-  // Decoding would put replacement characters in its place, and somebody would get them.
+  // Decoding would store and send replacement characters.
   return isUtf8(body) ? shapeFault(body) : 'the body is not valid UTF-8';
 }

@@ -1,21 +1,21 @@
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
-/** An address in brackets, or one of IPv4, with or without a port: some proxies write the port, others the brackets. */
+/** An address in brackets or an IPv4 address, with or without a port: some proxies add the port, others the brackets. */
 const WITH_MORE = /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::\d{1,5})?$/i;
 
 /**
- * Who asks: the address of the socket, or what trusted proxies say. IPv4-mapped IPv6 addresses are shown, and matched, as
- * IPv4. What proxies pass on unread may be anything, and counts only if it is an address.
+ * The client's address: that of the socket, or the one that trusted proxies report. IPv4-mapped IPv6 addresses are shown and
+ * matched as IPv4. Proxies may pass on any text, so only an address counts.
  */
 export function clientAddress(request: FastifyRequest): string {
   const { headers, socket } = request;
   const forwarded = headers['x-forwarded-for'];
-  // Before Fastify reads it: it would take a trusted proxy with a port for a stranger.
+  // Before Fastify reads the header: it would not recognise a trusted proxy that has a port.
   if (forwarded) headers['x-forwarded-for'] = String(forwarded).split(',').map(bare).join(',');
   const { ip } = request;
   const isAddress = isIP(ip) !== 0 && !ip.includes('%');
-  // Of a socket that was destroyed meanwhile nobody knows the address.
+  // A destroyed socket has no address.
   return plain((isAddress ? ip : socket.remoteAddress) ?? '');
 }
 

@@ -1,7 +1,7 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** What a page may read of an answer, beside its body. */
+/** Headers of an answer that a page may read. */
 const EXPOSED_HEADERS = [
   'X-Request-Id',
   'X-RateLimit-Limit',
@@ -13,17 +13,17 @@ const EXPOSED_HEADERS = [
   'Sunset',
   'Link',
 ];
-/** How long a browser may remember a preflight, in seconds: the longest that Chromium honours. */
+/** A browser may cache a preflight this long, in seconds: Chromium's maximum. */
 const PREFLIGHT_SECONDS = 7_200;
 
 /**
- * Lets pages of some origins call the API; with none, does nothing and no page may. Keys go in the Authorization header,
- * so no credentials of the browser's are needed. To be called before the hook that asks for a key: a preflight has none.
+ * Lets pages of the given origins call the API; without origins, no page may. Keys go in the Authorization header, so no
+ * cookies are needed. Call it before the hook that checks the key: a preflight has none.
  */
 export async function installCors(fastify: FastifyInstance, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return;
   const options = {
-    // Always a list: with one text the plugin would send it to every origin.
+    // Always a list: the plugin would send a single text to every origin.
     origin: [...origins],
     methods: ['GET', 'POST', 'PATCH', 'DELETE'],
     allowedHeaders: ['Authorization', 'Content-Type', 'Accept', 'Idempotency-Key'],
@@ -32,7 +32,7 @@ export async function installCors(fastify: FastifyInstance, origins: readonly st
     optionsSuccessStatus: 200,
   };
   fastify.addHook('onRoute', (route) => {
-    // The plugin's own route is there before the application's error handler is.
+    // The plugin registers its own route before the application has its error handler.
     if (route.url === '*') route.errorHandler = (...refusal) => fastify.errorHandler(...refusal);
   });
   await fastify.register(cors, {
@@ -40,7 +40,7 @@ export async function installCors(fastify: FastifyInstance, origins: readonly st
   });
 }
 
-/** By its headers (https://fetch.spec.whatwg.org/#cors-preflight-request): any other OPTIONS asks for a route that is not there. */
+/** By its headers (https://fetch.spec.whatwg.org/#cors-preflight-request): any other OPTIONS request has no route. */
 function isPreflight({ headers }: FastifyRequest): boolean {
   return headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 }

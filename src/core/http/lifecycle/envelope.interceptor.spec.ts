@@ -85,18 +85,18 @@ describe(EnvelopeInterceptor, () => {
     expect((await app.inject({ url: `/api/${path}` })).json()).toEqual(expected);
   });
 
-  it.each(['stream', 'file', 'reply'])('leaves a %s as it is', async (path) => {
+  it.each(['stream', 'file', 'reply'])('does not wrap a %s', async (path) => {
     expect((await app.inject({ url: `/api/${path}` })).body).toBe('as it is');
   });
 
-  it('leaves server-sent events as they are', async () => {
+  it('does not wrap server-sent events', async () => {
     const { headers, body } = await app.inject({ url: '/api/events' });
     expect(headers['content-type']).toMatch(/^text\/event-stream/);
     expect(body).toContain('data: one\n\n');
     expect(body).toContain('data: two\n\n');
   });
 
-  it('leaves what is not under /api as it is', async () => {
+  it('does not wrap answers outside of /api', async () => {
     expect((await app.inject({ url: '/health' })).json()).toEqual({ status: 'ok' });
   });
 });

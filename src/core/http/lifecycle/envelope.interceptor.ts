@@ -14,7 +14,7 @@ import { Clock } from '../../clock/clock.service';
 import { success } from './envelope';
 import { isApi } from './request-context';
 
-/** Wraps what a handler under /api returns: `{success, data, meta}`. Streams, files and server-sent events go out as they are. */
+/** Wraps the results of handlers under /api: `{success, data, meta}`. Streams, files and server-sent events stay unwrapped. */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
   constructor(

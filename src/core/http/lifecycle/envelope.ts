@@ -3,7 +3,7 @@ import type { ErrorCode, ErrorDetails } from '#contracts';
 import type { Clock } from '../../clock/clock.service';
 import type { Warning } from './request-context';
 
-/** What a handler returns that adds to the `meta` of its answer, as a page of a list does. */
+/** A handler's result that adds to the `meta` of the answer, e.g. a page of a list. */
 export abstract class DataWithMeta {
   abstract readonly data: unknown;
   abstract readonly meta: object;

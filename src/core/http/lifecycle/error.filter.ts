@@ -14,7 +14,7 @@ import { isApi } from './request-context';
 import { beginRequest, unknownRoute } from './request-hooks';
 import { pathOf } from './request-target';
 
-/** Turns whatever was thrown into an error of the catalogue; what is not one is logged and shown as INTERNAL_ERROR. */
+/** Answers with an error of the catalogue; it logs any other error and answers with INTERNAL_ERROR. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);
@@ -22,14 +22,14 @@ export class ErrorFilter implements ExceptionFilter {
   constructor(private readonly clock: Clock) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
-    // A platform's listener has failed: what called it, by nestjs-telegraf or necord, has to know.
+    // A platform's listener failed: its caller in nestjs-telegraf or necord must get the error.
     if (host.getType() !== 'http') throw thrown;
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    // Of a target that is no path, as in `OPTIONS *`, no hook has heard.
+    // No hook runs for a target that is not a path, as in `OPTIONS *`.
     if (!request.gateway) beginRequest(request, reply, this.clock);
-    // The health check's own answer: a load balancer wants its status, and its body has no envelope.
+    // The health check's own answer: a load balancer reads its status, and its body has no envelope.
     if (thrown instanceof ServiceUnavailableException && !isApi(request)) {
       reply.status(thrown.getStatus()).send(thrown.getResponse());
       return;

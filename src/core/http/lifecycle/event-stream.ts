@@ -6,8 +6,8 @@ import { ApiError } from './api-error';
 import { failure, success } from './envelope';
 
 /**
- * Whether the client asks for server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): by their
- * name, and unless it likes JSON better (RFC 9110, 12.5.1).
+ * Whether the client asks for server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): it must
+ * name their media type, and not prefer JSON (RFC 9110, 12.5.1).
  */
 export function wantsEventStream({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   const weights = weightsOf(headers.accept ?? '');
@@ -29,16 +29,16 @@ function weightsOf(accept: string): Map<string, number> {
 
 export interface StreamedWork<T> {
   /**
-   * Does the work, and tells of what comes before its result.
-   * @param signal aborts when the client has gone
+   * Does the work, and emits the events before its result.
+   * @param signal aborts when the client disconnects
    */
   run(emit: (event: string, data: unknown) => void, signal: AbortSignal): Promise<T>;
 }
 
 /**
- * Answers with server-sent events: those of the work, then `result` with the envelope. A failure before the first event
- * is an ordinary error answer, with its status; after it, `error` with the body of one.
- * @returns the stream to answer with
+ * Answers with server-sent events: those of the work, then `result` with the envelope. A failure before the first event is
+ * an ordinary error answer with its status; a later one is an `error` event with the same body.
+ * @returns the body of the answer
  */
 export async function answerWithEvents<T>(
   request: FastifyRequest,
@@ -65,13 +65,13 @@ export async function answerWithEvents<T>(
       emit('error', failure(errorOf(error), request.gateway.publicId, clock, request.gateway.warnings));
     },
   );
-  // Rejects before anything was written: the answer is the error itself.
+  // Rejects before the first event: the answer is the error itself.
   await Promise.race([begun, done]);
   void done.finally(() => stream.end());
   void reply
     .header('content-type', 'text/event-stream; charset=utf-8')
     .header('cache-control', 'no-cache, no-transform')
-    // A proxy that buffers would keep the events back (nginx).
+    // nginx would buffer the events.
     .header('x-accel-buffering', 'no');
   return stream;
 }

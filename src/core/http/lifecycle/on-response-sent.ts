@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Wants to know of every request that was answered. */
+/** Learns of every answered request. */
 export interface ResponseListener {
   answered(request: FastifyRequest, reply: FastifyReply): void;
 }
 
 /**
- * Tells of each request once, when its answer is out, or given up because the client has gone: a response on a broken
- * connection never finishes, and Fastify's `onResponse` never comes.
+ * Calls the listener once per request: when the answer is sent, or when the client has disconnected. A response on a broken
+ * connection never finishes, and Fastify's `onResponse` does not run.
  */
 export function onResponseSent(fastify: FastifyInstance, listeners: readonly ResponseListener[]): void {
   const tell = (request: FastifyRequest, reply: FastifyReply) => {

@@ -7,8 +7,8 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * The whole body. The rest of one that is refused stays unread.
- * @throws ApiError INVALID_REQUEST for one that is too long, as soon as that is known, and for one that breaks off
+ * Reads the whole body. The rest of a refused body stays unread.
+ * @throws ApiError INVALID_REQUEST as soon as the body is known to be too long, or if it breaks off
  */
 export function readBody(raw: IncomingMessage, limitKib: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -17,7 +17,7 @@ export function readBody(raw: IncomingMessage, limitKib: number): Promise<Buffer
     const tooLarge = () => reject(ApiError.malformed(`the body is larger than ${limit}`));
     const brokeOff = () => reject(ApiError.malformed('the body broke off'));
     if (Number(raw.headers['content-length']) > limitBytes) return tooLarge();
-    // A request whose client left while the guards waited emits no further event.
+    // A request whose client disconnected while the guards waited emits no further event.
     if (raw.destroyed) return brokeOff();
     const chunks: Buffer[] = [];
     let length = 0;

@@ -1,21 +1,21 @@
 import type { FastifyRequest } from 'fastify';
 import type { Environment, Scope } from '#contracts';
 
-/** The key that a request was authenticated with. */
+/** The key that authenticated a request. */
 export interface Caller {
   keyId: string;
   environment: Environment;
   scopes: readonly Scope[];
 }
 
-/** What a request presents as its key, of the right form but not necessarily known. */
+/** The API key that a request presents: well-formed, known or not. */
 export interface Credentials {
   text: string;
   masked: string;
   environment: Environment;
 }
 
-/** What the gateway knows about a request, from its first hook on. */
+/** The gateway's context of a request, set by the first hook. */
 export interface RequestContext {
   /** UUID form of the public `req_` id. */
   id: string;
@@ -24,9 +24,9 @@ export interface RequestContext {
   startedAt: number;
   clientIp: string;
   credentials?: Credentials;
-  /** Set once the presented key was found, also when it is then refused. */
+  /** Set when the key is known, even if it is then refused. */
   caller?: Caller;
-  /** What the answer warns of, in `meta.warnings`. */
+  /** Warnings for `meta.warnings` of the answer. */
   warnings?: Warning[];
 }
 
@@ -34,7 +34,7 @@ export interface RequestContext {
 export interface Warning {
   code: string;
   message: string;
-  /** From when on what is warned of may be gone, ISO 8601. */
+  /** When the deprecated operation or field may be removed, ISO 8601. */
   sunset: string;
 }
 
@@ -45,14 +45,14 @@ declare module 'fastify' {
 }
 
 /**
- * Whether a request is for the API, by the route it matched: the router also takes escaped (`/%61pi`) and absolute
- * (`http://host/api`) forms, which the raw URL would hide. Of an unknown route only the URL is there to go by.
+ * Whether a request is for the API, by its matched route: the router also accepts escaped (`/%61pi`) and absolute
+ * (`http://host/api`) forms, which a test of the raw URL would miss. An unknown route has only the URL.
  */
 export function isApi(request: FastifyRequest): boolean {
   return (routeOf(request) ?? request.url).startsWith('/api');
 }
 
-/** The pattern of the route that a request matched, if it did: that of CORS matches every OPTIONS, and is none of ours. */
+/** The pattern of the matched route, if any. The route of CORS, which matches every OPTIONS, does not count. */
 export function routeOf({ is404, routeOptions: { url } }: FastifyRequest): string | undefined {
   return is404 || url === '*' ? undefined : url;
 }

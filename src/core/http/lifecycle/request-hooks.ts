@@ -16,7 +16,7 @@ const SECURITY_HEADERS_OF_HTTPS = {
   ...SECURITY_HEADERS,
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
 } as const;
-/** What Node takes for it: a list may hold it as well. */
+/** Matches like Node: the value may stand in a list. */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
 /** Headers on every response; the dashboard and the Swagger page add their own content policy. */
@@ -46,8 +46,8 @@ export function beginRequest(request: FastifyRequest, reply: FastifyReply, clock
 }
 
 /**
- * What is refused before its key is looked at: what is not quite HTTP, and plain HTTP where HTTPS is required. To be called
- * after the hooks that put headers on every answer: a page of an allowed origin may read refusals too.
+ * Refuses malformed HTTP, and plain HTTP where HTTPS is required, before any check of the key. Call it after the hooks that
+ * set headers on every answer: a page of an allowed origin may read refusals too.
  */
 export function installFirstRefusals(fastify: FastifyInstance, { requireHttps }: { requireHttps: boolean }): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
@@ -58,7 +58,7 @@ export function installFirstRefusals(fastify: FastifyInstance, { requireHttps }:
   });
 }
 
-/** Unknown routes need no key to be refused. */
+/** Refuses unknown routes without a check of the key. */
 export function refuseUnknownRoutes(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     done(routeOf(request) === undefined ? unknownRoute(request) : undefined);
@@ -66,8 +66,8 @@ export function refuseUnknownRoutes(fastify: FastifyInstance): void {
 }
 
 /**
- * What the parser lets through: HTTP/0.9 and 2.0, read as 1.x, requests without the one Host that 1.1 asks for (RFC 9112, 3.2),
- * and expectations that nobody can meet.
+ * Faults that the parser accepts: HTTP/0.9 and 2.0, read as 1.x, requests without exactly one Host as 1.1 requires (RFC 9112,
+ * 3.2), and unknown expectations.
  */
 function protocolFault({ httpVersion, headers, rawHeaders }: IncomingMessage): string | undefined {
   if (httpVersion === '1.1') {
@@ -79,7 +79,7 @@ function protocolFault({ httpVersion, headers, rawHeaders }: IncomingMessage): s
   return httpVersion === '1.0' ? undefined : 'the version of HTTP is not supported';
 }
 
-/** Node keeps the first of several; a proxy in front may have gone by another. @param names and values in turn */
+/** Node keeps the first of several; a proxy may have used another. @param names and values in turn */
 function isRepeated(namesAndValues: readonly string[], name: string): boolean {
   let found = false;
   for (let index = 0; index < namesAndValues.length; index += 2) {
@@ -91,7 +91,7 @@ function isRepeated(namesAndValues: readonly string[], name: string): boolean {
   return false;
 }
 
-/** By the socket, or by what a trusted proxy says. */
+/** By the socket, or by the header of a trusted proxy. */
 function isSecure(request: FastifyRequest): boolean {
   return request.protocol === 'https';
 }

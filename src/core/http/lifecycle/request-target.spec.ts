@@ -17,13 +17,13 @@ describe(readableTarget.name, () => {
   });
 
   it.each(['/a', '/', '*', '/a%2Fb/%C3%A9%00', '/a?b=http://c', '/a?b=%ZZ', 'ftp://host/a', '//host/a'])(
-    'leaves %s as it is',
+    'does not rewrite %s',
     (target) => {
       expect(readableTarget(target)).toBe(target);
     },
   );
 
-  it('makes of anything what can be decoded, and leaves that alone', () => {
+  it('makes every target decodable, and does not change its own result', () => {
     const part = fc.constantFrom(
       '%',
       '%2',

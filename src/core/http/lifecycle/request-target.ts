@@ -5,9 +5,9 @@ const AUTHORITY = /^https?:\/\/[^/?#]*/i;
 const ESCAPES = /(?:%[0-9a-f]{2})+|%/gi;
 
 /**
- * What is asked for, so that the router can read it: what it cannot, it refuses before any hook, and no key is checked and
- * no audit entry written. A host before the path (RFC 9112, 3.2.2) is left out. Escapes that are no UTF-8 are taken
- * literally, as an id that nobody has.
+ * Rewrites the target of a request so that the router can decode it: the router refuses other targets before any hook,
+ * without a check of the key or an audit entry. It removes a host before the path (RFC 9112, 3.2.2). Escapes that are not
+ * UTF-8 are taken literally, as an unknown id.
  */
 export function readableTarget(target: string): string {
   const local = target.startsWith('/') ? target : withoutAuthority(target);
@@ -16,10 +16,10 @@ export function readableTarget(target: string): string {
   return local.slice(0, end).replaceAll(ESCAPES, decodable) + local.slice(end);
 }
 
-/** What may be stored and shown of what is asked for: without the query string, and of keys only the end. */
+/** The part of a URL that may be stored and shown: without the query string, and with keys masked. */
 export function pathOf(url: string): string {
   const path = url.slice(0, endOfPath(url));
-  // `service%5Fsk…` is a key as well.
+  // `service%5Fsk…` is also a key.
   const text = path.includes('%') ? decodeURIComponent(path) : path;
   const masked = maskKeys(text);
   return masked === text ? path : masked;
@@ -30,13 +30,13 @@ function withoutAuthority(target: string): string {
   return local === target || local.startsWith('/') ? local : `/${local}`;
 }
 
-/** Without the exceptions of `decodeURIComponent`: a URL has room for thousands. */
+/** Does not throw like `decodeURIComponent`: a URL may hold thousands of invalid escapes. */
 function decodable(escapes: string): string {
   const isText = escapes !== '%' && isUtf8(Buffer.from(escapes.replaceAll('%', ''), 'hex'));
   return isText ? escapes : escapes.replaceAll('%', '%25');
 }
 
-/** The router takes a fragment for a query too. */
+/** The router also treats a fragment as a query. */
 function endOfPath(url: string): number {
   const end = url.search(/[?#]/);
   return end === -1 ? url.length : end;

@@ -32,14 +32,14 @@ function read(plain: object, group = 'body'): Sut {
   return plainToInstance(Sut, plain, { exposeDefaultValues: true, groups: [group] });
 }
 
-/** What is wrong with the one field that is wrong, in the first words that are found for it. */
+/** The first message on the only faulty field. */
 function fault(plain: object, group?: string): string | undefined {
   const [error, ...others] = validateSync(read(plain, group), { stopAtFirstError: true });
   expect(others).toEqual([]);
   return error && Object.values(error.constraints ?? error.children![0]!.constraints!)[0];
 }
 
-/** What the document says of a field. */
+/** The schema of a field in the document. */
 function documented(name: string): object {
   return Reflect.getMetadata('swagger/apiModelProperties', Sut.prototype, name) as object;
 }
@@ -75,16 +75,16 @@ describe('A field decorator', () => {
     expect(fault(plain)).toBe(expected);
   });
 
-  it('reads numbers and switches of a query string', () => {
+  it('converts numbers and switches of a query string', () => {
     expect(read({ size: '7', on: 'true' }, 'query')).toMatchObject({ size: 7, on: true });
     expect(fault({ size: '7.5' }, 'query')).toBe('size must be an integer from 1 to 9');
   });
 
-  it('gives the platform its own word, and a filter of all none', () => {
+  it('converts a platform to its own word, and the filter `all` to none', () => {
     expect(read({ platform: 'the service', colour: 'all' })).toMatchObject({ platform: 'telegram', colour: undefined });
   });
 
-  it('documents the bounds that it checks, and the initial value of a field that may be left out', () => {
+  it('documents its bounds, and the initial value of an optional field', () => {
     expect(documented('size')).toMatchObject({ type: 'integer', minimum: 1, maximum: 9, default: 5, required: false });
     expect(documented('name')).toMatchObject({ minLength: 2, maxLength: 4, pattern: String.raw`\S`, required: false });
     expect(documented('title')).toMatchObject({ type: String, nullable: true });
@@ -97,7 +97,7 @@ describe('A field decorator', () => {
     });
   });
 
-  it('is known to class-validator like any other', () => {
+  it('is registered with class-validator like any other', () => {
     const known = getMetadataStorage().getTargetValidationMetadatas(Sut, '', false, false);
     expect(new Set(known.map(({ propertyName }) => propertyName))).toEqual(new Set(Object.keys(new Sut())));
   });

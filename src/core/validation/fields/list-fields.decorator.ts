@@ -14,15 +14,15 @@ interface Size {
   max: number;
 }
 
-/** What the items of a list are. */
+/** The type of a list's items. */
 interface Items {
-  /** For the document. */
+  /** Schema for the document. */
   schema: object;
-  /** Why one is not acceptable, if it is not. */
+  /** The fault of an item, if any. */
   faultOf: (item: unknown) => string | undefined;
 }
 
-/** A list of plain values. Its faults are told per item: `scopes[0]`. */
+/** A list of plain values. It reports faults per item: `scopes[0]`. */
 export function ListField({
   items: { schema, faultOf },
   unique,
@@ -33,7 +33,7 @@ export function ListField({
 
 /** A list of objects with fields of their own. */
 export function NestedListField(of: Class, options: FieldOptions & Size): PropertyDecorator {
-  // class-validator takes a list in a list for nested items.
+  // class-validator treats a list in a list as nested items.
   const isPlainObject = (item: unknown) => typeof item === 'object' && item !== null && !Array.isArray(item);
   return list(
     { type: [of] },

@@ -6,9 +6,9 @@ export interface TextOptions extends FieldOptions {
   min?: number;
   /** Longest text, in characters (code points). */
   max: number;
-  /** Has something to read in it. */
+  /** Contains a visible character. */
   notBlank?: boolean;
-  /** For the document, which does not check it. */
+  /** For the document only; not validated. */
   format?: string;
   writeOnly?: boolean;
 }

@@ -3,7 +3,7 @@ import { endOf, ISO_TIME_PATTERN, isIsoTime } from '../iso-time';
 import { constraint, field, type FieldOptions } from './field.decorator';
 
 interface TimeOptions extends FieldOptions {
-  /** Another date or timestamp of the request that it must not be before, where both are there and well-formed. */
+  /** Another date or timestamp of the request. The value must not precede it, if both are present and well-formed. */
   notBefore?: string;
 }
 

@@ -2,7 +2,7 @@ import { Transform } from 'class-transformer';
 import { parsePlatform, PLATFORM_WORDS } from '#contracts';
 import { constraint, field, fromQuery, type FieldOptions } from './field.decorator';
 
-/** The word by which a filter is none, as if it were left out. */
+/** With this word, a filter has no effect, as if left out. */
 const ALL = 'all';
 
 interface FilterOptions extends FieldOptions {
@@ -19,7 +19,7 @@ export function EnumField({ words, ...options }: FilterOptions & { words: readon
   );
 }
 
-/** One of the platforms, under any of its words; the handler sees the platform's own. */
+/** One of the platforms, under any of its words; the handler gets the platform's own word. */
 export function PlatformField(options: FilterOptions): PropertyDecorator {
   return wordField(
     PLATFORM_WORDS,
@@ -47,7 +47,7 @@ function wordField(
   );
 }
 
-/** What a value must be that is one of the words. */
+/** The requirement that a value is one of the words. */
 export function wordsRequirement(words: readonly string[]): string {
   return words.length === 1 ? `must be ${words[0]}` : `must be one of ${words.join(', ')}`;
 }
