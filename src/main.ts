@@ -40,7 +40,7 @@ function stopOnSignal(gateway: Gateway): void {
   process.on('SIGINT', () => stop('SIGINT'));
   if (process.env.npm_lifecycle_event) {
     const parent = process.ppid;
-    setInterval(() => process.ppid !== parent && stop('npm is gone'), 1_000).unref();
+    setInterval(() => process.ppid !== parent && stop('npm has ended'), 1_000).unref();
   }
 }
 

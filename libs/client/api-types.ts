@@ -511,7 +511,7 @@ export interface components {
         };
         WarningDto: {
             /**
-             * @description What is warned of, for programs.
+             * @description The kind of the warning, for programs.
              * @enum {string}
              */
             code: "DEPRECATED_OPERATION" | "DEPRECATED_FIELD";
@@ -522,7 +522,7 @@ export interface components {
             message: string;
             /**
              * Format: date-time
-             * @description From when on what is warned of may be gone.
+             * @description When the deprecated operation or field may be removed.
              */
             sunset: string;
         };
@@ -2338,7 +2338,7 @@ export interface components {
                 code: "INSUFFICIENT_PERMISSIONS";
                 /** @description For people. */
                 message: string;
-                /** @description What is lacking. */
+                /** @description The missing permission. */
                 details: {
                     /** @description The scope that the operation needs. */
                     required_scope: string;

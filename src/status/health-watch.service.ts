@@ -10,7 +10,7 @@ import { type PeriodicJob, PeriodicJobs } from '../core/jobs/periodic-jobs.servi
 import { ComponentHealth, type Components, type Health } from './component-health.service';
 import { HealthStateEntity } from './entities/health-state.entity';
 
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 /** A change counts after this many equal checks in a row: during a start, connections open one after the other. */
 const STEADY = 2;
 /** Another instance takes over the watch after this. */
@@ -48,7 +48,7 @@ export class HealthWatch implements BeforeApplicationShutdown {
     private readonly clock: Clock,
     jobs: PeriodicJobs,
   ) {
-    this.job = jobs.every('The watch of the health', LOOK_MS, () => this.look());
+    this.job = jobs.every('The watch of the health', CHECK_MS, () => this.check());
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -57,7 +57,7 @@ export class HealthWatch implements BeforeApplicationShutdown {
     await this.states.update({ holder: this.instance }, released).catch(() => undefined); // the lease expires by itself
   }
 
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     for (const environment of ENVIRONMENTS) {
       const watch = this.watches[environment];
       try {
@@ -79,19 +79,21 @@ export class HealthWatch implements BeforeApplicationShutdown {
     watch.failedSince = undefined;
     watch.faults = 0;
     if (!state) return;
-    let told = state.status;
+    let recorded = state.status;
     if (unavailableSince !== undefined) {
-      await this.tell(environment, told, 'unhealthy', DATABASE_UNAVAILABLE, unavailableSince);
-      told = 'unhealthy';
+      await this.record(environment, recorded, 'unhealthy', DATABASE_UNAVAILABLE, unavailableSince);
+      recorded = 'unhealthy';
     }
     const components = await this.health.components(environment);
-    const word = this.health.overall(environment, components);
-    watch.times = word === watch.seen ? watch.times + 1 : 1;
-    watch.seen = word;
-    if (word !== told && watch.times >= STEADY) await this.tell(environment, told, word, components, this.clock.now());
+    const seen = this.health.overall(environment, components);
+    watch.times = seen === watch.seen ? watch.times + 1 : 1;
+    watch.seen = seen;
+    if (seen !== recorded && watch.times >= STEADY) {
+      await this.record(environment, recorded, seen, components, this.clock.now());
+    }
   }
 
-  private async tell(
+  private async record(
     environment: Environment,
     previous: Health | null,
     status: Health,
@@ -110,12 +112,12 @@ export class HealthWatch implements BeforeApplicationShutdown {
             ),
           ];
     const isHeld = { environment, holder: this.instance, status: Or(IsNull(), Not(status)) };
-    const recorded = await this.states.manager.transaction(async (manager) => {
+    const isRecorded = await this.states.manager.transaction(async (manager) => {
       const { affected } = await manager.update(HealthStateEntity, isHeld, { status });
       if (affected) await this.events.store(events, manager);
       return affected === 1;
     });
-    if (recorded) this.events.publish(events);
+    if (isRecorded) this.events.publish(events);
   }
 
   /** One instance watches at a time: two that see different states would contradict each other endlessly. */

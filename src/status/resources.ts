@@ -29,13 +29,13 @@ const CPU_SPAN_MS = 1_000;
 /** Usage of this machine: processors over the last second or more, memory, and the disk of the data directory. */
 export class ResourceMeter {
   private last = cpuTimes();
-  private lookedAt = -Infinity;
+  private measuredAt = -Infinity;
   private cpuPercent = 0;
 
   constructor(private readonly directory: string) {}
 
   async read(): Promise<Resources> {
-    if (performance.now() - this.lookedAt >= CPU_SPAN_MS) this.look();
+    if (performance.now() - this.measuredAt >= CPU_SPAN_MS) this.measure();
     return {
       cpu_percent: round(this.cpuPercent),
       memory_percent: round(memoryPercent()),
@@ -43,12 +43,12 @@ export class ResourceMeter {
     };
   }
 
-  private look(): void {
+  private measure(): void {
     const now = cpuTimes();
     const total = now.total - this.last.total;
     if (total > 0) this.cpuPercent = ((now.busy - this.last.busy) / total) * 100;
     this.last = now;
-    this.lookedAt = performance.now();
+    this.measuredAt = performance.now();
   }
 
   private async diskPercent(): Promise<number> {

@@ -6,7 +6,7 @@ const INTERVAL_MS = 30_000;
 /** Smaller differences are measurement errors. */
 const TOLERANCE_MS = 100;
 /** How often the two clocks of the machine are compared. */
-const LOOK_MS = 1_000;
+const COMPARE_MS = 1_000;
 
 const DATABASE_TIME = statement('clock-sync', 'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms');
 
@@ -26,7 +26,7 @@ export class ClockSync implements OnModuleInit, BeforeApplicationShutdown {
 
   async onModuleInit(): Promise<void> {
     await this.measure();
-    this.timers = [setInterval(() => this.measureSoon(), INTERVAL_MS), setInterval(() => this.look(), LOOK_MS)];
+    this.timers = [setInterval(() => this.measureSoon(), INTERVAL_MS), setInterval(() => this.compare(), COMPARE_MS)];
   }
 
   beforeApplicationShutdown(): void {
@@ -34,7 +34,7 @@ export class ClockSync implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   /** Detects that the machine slept and its monotonic clock stood still. When only the time was set, nothing is adjusted. */
-  private look(): void {
+  private compare(): void {
     if (Math.abs(machineOffset() - this.machine) > TOLERANCE_MS) this.measureSoon();
   }
 

@@ -11,7 +11,7 @@ import { SharedConnections } from './connections/shared-connections';
 
 /** No statement may take this long on the server, in milliseconds: past it, the server or the connection hangs. */
 const TIMEOUT_MS = 20_000;
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 /** A read that takes longer runs again on the pool, where no other statement waits behind it. */
 const READ_TIMEOUT_MS = 1_000;
 
@@ -42,7 +42,7 @@ export function composedStatement(prefix: string, text: string): Statement {
 export class Database implements OnApplicationShutdown {
   private readonly busy: BusyConnections;
   private readonly shared: SharedConnections;
-  private readonly looking: NodeJS.Timeout;
+  private readonly cutting: NodeJS.Timeout;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -51,11 +51,11 @@ export class Database implements OnApplicationShutdown {
     refuseDuringOutage(this.pool, outage);
     this.busy = new BusyConnections(this.pool);
     this.shared = new SharedConnections(this.pool.options);
-    const look = () => {
+    const cutSlow = () => {
       this.busy.cut(TIMEOUT_MS);
       this.shared.cut(READ_TIMEOUT_MS);
     };
-    this.looking = setInterval(look, LOOK_MS).unref();
+    this.cutting = setInterval(cutSlow, CHECK_MS).unref();
     const begins = () => {
       this.busy.cut();
       this.shared.cut();
@@ -64,7 +64,7 @@ export class Database implements OnApplicationShutdown {
   }
 
   onApplicationShutdown(): void {
-    clearInterval(this.looking);
+    clearInterval(this.cutting);
     this.shared.end();
   }
 

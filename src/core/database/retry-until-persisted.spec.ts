@@ -9,7 +9,7 @@ function refusal(code: string): DatabaseError {
 describe(retryUntilPersisted.name, () => {
   it('retries until an outage ends', async () => {
     let tries = 0;
-    const record = () => (++tries < 4 ? Promise.reject(new Error('away')) : Promise.resolve('recorded'));
+    const record = () => (++tries < 4 ? Promise.reject(new Error('unavailable')) : Promise.resolve('recorded'));
     expect(await retryUntilPersisted(record)).toBe('recorded');
     expect(tries).toBe(4);
   });
@@ -23,7 +23,7 @@ describe(retryUntilPersisted.name, () => {
   it.each([
     ['a statement', refusal('23505')],
     ['a repository', new QueryFailedError('INSERT', [], refusal('23505'))],
-  ])('does not repeat what the database has something against, asked by %s', async (_, error) => {
+  ])('does not retry a record that the database refuses, run by %s', async (_, error) => {
     let tries = 0;
     const record = () => {
       tries++;
@@ -35,8 +35,8 @@ describe(retryUntilPersisted.name, () => {
 
   it('throws the last failure when its signal aborts', async () => {
     const controller = new AbortController();
-    const recording = retryUntilPersisted(() => Promise.reject(new Error('away')), controller.signal);
+    const recording = retryUntilPersisted(() => Promise.reject(new Error('unavailable')), controller.signal);
     controller.abort();
-    await expect(recording).rejects.toThrow('away');
+    await expect(recording).rejects.toThrow('unavailable');
   });
 });

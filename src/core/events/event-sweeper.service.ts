@@ -44,7 +44,7 @@ export class EventSweeper {
     private readonly clock: Clock,
     jobs: PeriodicJobs,
   ) {
-    jobs.every('The delivery of left events', INTERVAL_MS, () => this.deliverBatch(), 0);
+    jobs.every('The handling of overdue events', INTERVAL_MS, () => this.deliverBatch(), 0);
   }
 
   /** @returns whether the batch was full: then the job runs again at once, to work off the backlog */

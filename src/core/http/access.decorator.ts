@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Scope } from '#contracts';
 import { callerOf } from './lifecycle/request-context';
 
-/** The access of a handler: the scopes of which a key needs one, or public. */
+/** The access of a handler: the scopes that admit a key, or public. */
 export type AccessRule = readonly [Scope, ...Scope[]] | 'public';
 
 /** The access that `RequireScope` and `Public` declare, for the guards. */

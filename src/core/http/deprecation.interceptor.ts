@@ -33,10 +33,10 @@ export class DeprecationInterceptor implements NestInterceptor {
 /** Headers describe the operation, or the field that is removed first; warnings describe each. */
 function warn(request: FastifyRequest, reply: FastifyReply, used: readonly Deprecation[]): void {
   const [first] = used.toSorted((a, b) => Date.parse(a.sunset) - Date.parse(b.sunset));
-  const told = used.find(({ field }) => field === undefined) ?? first!;
+  const announced = used.find(({ field }) => field === undefined) ?? first!;
   void reply
-    .header('deprecation', `@${Math.floor(Date.parse(told.since) / 1_000)}`)
-    .header('sunset', new Date(told.sunset).toUTCString())
+    .header('deprecation', `@${Math.floor(Date.parse(announced.since) / 1_000)}`)
+    .header('sunset', new Date(announced.sunset).toUTCString())
     .header('link', [...new Set(used.map(({ link }) => `<${link}>; rel="deprecation"; type="text/html"`))].join(', '));
   request.gateway.warnings = used.map(({ field, message, sunset }) => ({
     code: field === undefined ? 'DEPRECATED_OPERATION' : 'DEPRECATED_FIELD',

@@ -14,7 +14,7 @@ const MAX_KEY_LENGTH = 255;
 /** The request extends its lease this often, in milliseconds: after a third of it. */
 const HEARTBEAT_MS = 10_000;
 /** A repeated request polls for the outcome of the first this often, in milliseconds. */
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 /** Failures that are replayed. After any other, nothing was done: the client may retry with the same key. */
 const OUTCOMES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['AI_PROVIDER_ERROR']);
@@ -66,7 +66,7 @@ export class Idempotency {
         reply.header('idempotent-replayed', 'true');
         return replay(stored.outcome as unknown as Outcome<T>);
       }
-      await sleep(LOOK_MS);
+      await sleep(POLL_MS);
     }
   }
 

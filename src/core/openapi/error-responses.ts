@@ -47,7 +47,7 @@ const DETAILS: { [C in ErrorCode]: Details<C> } = {
     example: { expired_at: '2026-01-31T00:00:00.000Z' },
   },
   INSUFFICIENT_PERMISSIONS: {
-    schema: object('What is lacking.', {
+    schema: object('The missing permission.', {
       required_scope: text('The scope that the operation needs.'),
       key_scopes: texts('The scopes that the key has.'),
     }),

@@ -3,14 +3,14 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 export class WarningDto {
   @ApiProperty({
     enum: ['DEPRECATED_OPERATION', 'DEPRECATED_FIELD'],
-    description: 'What is warned of, for programs.',
+    description: 'The kind of the warning, for programs.',
   })
   code!: string;
 
   @ApiProperty({ description: 'The same for people: what to do instead.', example: 'Use POST /messages/send.' })
   message!: string;
 
-  @ApiProperty({ format: 'date-time', description: 'From when on what is warned of may be gone.' })
+  @ApiProperty({ format: 'date-time', description: 'When the deprecated operation or field may be removed.' })
   sunset!: string;
 }
 

@@ -43,7 +43,7 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
   /** Until then (`performance.now()`), both counts must have room. */
   private apartUntil = -Infinity;
   private closed = false;
-  private saidUnavailable = false;
+  private loggedUnavailable = false;
 
   /** @param local counts while Redis is unavailable */
   constructor(
@@ -137,8 +137,8 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
   private setReachable(): void {
     if (this.closed) return;
     this.reachable = true;
-    if (!this.saidUnavailable) return;
-    this.saidUnavailable = false;
+    if (!this.loggedUnavailable) return;
+    this.loggedUnavailable = false;
     this.apartUntil = performance.now() + APART_MS;
     this.logger.log('Redis answers again: limits are shared by all instances');
   }
@@ -146,9 +146,9 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
   private setUnavailable(reason: string): void {
     this.reachable = false;
     if (this.closed) return;
-    if (!this.saidUnavailable)
+    if (!this.loggedUnavailable)
       this.logger.warn(`Redis does not answer (${reason}): this instance counts limits by itself`);
-    this.saidUnavailable = true;
+    this.loggedUnavailable = true;
     this.probe(PROBE_EVERY_MS);
   }
 

@@ -5,7 +5,7 @@ export function AtLeastOneOf(...fields: readonly string[]): ClassDecorator {
   return Reflect.metadata(FIELDS, fields);
 }
 
-/** The fields of which a body needs one but has none. */
+/** The fields of `AtLeastOneOf`, if the body has none of them. */
 export function lackingFields(dto: object, body: object): readonly string[] | undefined {
   const fields = Reflect.getMetadata(FIELDS, dto) as readonly string[] | undefined;
   return fields?.every((field) => (body as Record<string, unknown>)[field] === undefined) ? fields : undefined;

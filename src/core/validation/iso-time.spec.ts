@@ -2,7 +2,7 @@ import { endOf, isIsoTime } from './iso-time';
 
 describe(isIsoTime.name, () => {
   it.each(['2026-01-31', '2024-02-29', '2026-01-31T10:00Z', '2026-01-31T10:00:00.123Z', '2026-01-31T10:00:00+02:00'])(
-    'takes %s',
+    'accepts %s',
     (text) => expect(isIsoTime(text)).toBe(true),
   );
 

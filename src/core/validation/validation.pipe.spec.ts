@@ -37,17 +37,20 @@ describe(ParameterValidation.name, () => {
     });
   });
 
-  it.each(['toString', 'hasOwnProperty', 'constructor', 'valueOf'])('refuses a field called %s as unknown', async (name) => {
-    const item = { label: 'x', [name]: 1 };
-    expect(await refusal({ name: 'a', [name]: 1, items: [item] })).toEqual({
-      code: 'INVALID_REQUEST',
-      details: { fields: [name, `items[0].${name}`] },
-    });
-    expect(await refusal({ name: 'a', [name]: '1' }, 'query')).toMatchObject({
-      code: 'INVALID_PARAMETER',
-      details: { parameter: name },
-    });
-  });
+  it.each(['toString', 'hasOwnProperty', 'constructor', 'valueOf'])(
+    'refuses a field called %s as unknown',
+    async (name) => {
+      const item = { label: 'x', [name]: 1 };
+      expect(await refusal({ name: 'a', [name]: 1, items: [item] })).toEqual({
+        code: 'INVALID_REQUEST',
+        details: { fields: [name, `items[0].${name}`] },
+      });
+      expect(await refusal({ name: 'a', [name]: '1' }, 'query')).toMatchObject({
+        code: 'INVALID_PARAMETER',
+        details: { parameter: name },
+      });
+    },
+  );
 
   it('validates thousands of such names in linear time', async () => {
     const body = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`a${index}`, { constructor: 1 }]));

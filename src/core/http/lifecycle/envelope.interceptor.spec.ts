@@ -81,7 +81,7 @@ describe(EnvelopeInterceptor, () => {
       },
     ],
     ['nothing', { success: true, data: null, meta: META }],
-  ])('wraps what a handler under /api returns: %s', async (path, expected) => {
+  ])('wraps the result of a handler under /api: %s', async (path, expected) => {
     expect((await app.inject({ url: `/api/${path}` })).json()).toEqual(expected);
   });
 

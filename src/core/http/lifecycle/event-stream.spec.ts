@@ -9,7 +9,7 @@ describe(wantsEventStream.name, () => {
     'text/event-stream, */*;q=0.1',
     'application/json;q=0.5,text/event-stream;q=0.8',
     'application/json ; q=0 , text/event-stream ; Q=0.1',
-  ])('is true of %j', (accept) => {
+  ])('accepts %j', (accept) => {
     expect(wantsEventStream({ headers: { accept } })).toBe(true);
   });
 
@@ -25,7 +25,7 @@ describe(wantsEventStream.name, () => {
     'application/json, text/event-stream;q=0.5',
     'text/event-stream;q=0.5, application/*',
     'text/event-stream;q=0.9, */*',
-  ])('is false of %j', (accept) => {
+  ])('refuses %j', (accept) => {
     expect(wantsEventStream({ headers: { accept } })).toBe(false);
   });
 });

@@ -49,7 +49,7 @@ export async function answerWithEvents<T>(
   const stream = new PassThrough();
   const gone = new AbortController();
   reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort(new Error('the client has gone'));
+    if (!reply.raw.writableFinished) gone.abort(new Error('the client has disconnected'));
   });
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   let started = false;
