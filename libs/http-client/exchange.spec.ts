@@ -10,7 +10,7 @@ describe(exchange.name, () => {
   const agent = new Agent();
   let server: Server;
   let url: string;
-  /** What follows the request's head, as it goes over the wire. */
+  /** The bytes after the request's head, as they go over the wire. */
   let react: (socket: Socket, path: string) => void;
   const connections = new Set<Socket>();
 
@@ -44,7 +44,7 @@ describe(exchange.name, () => {
     expect(await get()).toEqual({ status: 404, headers: expect.objectContaining({ 'x-kind': 'long' }), text: LONG });
   });
 
-  it('drops a byte order mark, and replaces what is not UTF-8', async () => {
+  it('drops a byte order mark, and replaces bytes that are not UTF-8', async () => {
     react = answering('\uFEFF{}');
     expect((await get()).text).toBe('{}');
     react = (socket) => {
@@ -54,7 +54,7 @@ describe(exchange.name, () => {
     expect((await get()).text).toBe('\uFFFD');
   });
 
-  it('passes over what is said before the answer', async () => {
+  it('ignores 1xx answers before the final one', async () => {
     react = (socket) => {
       socket.write('HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n');
       answering('late')(socket);
@@ -62,14 +62,14 @@ describe(exchange.name, () => {
     expect(await get()).toMatchObject({ status: 200, text: 'late' });
   });
 
-  it('rejects when a body breaks off, and when nothing comes', async () => {
+  it('rejects when a body breaks off, and when no answer comes', async () => {
     react = breakingOff;
     await expect(get()).rejects.toThrow(/closed|reset|terminated/);
     react = (socket) => void socket.destroy();
     await expect(get()).rejects.toThrow(/closed|reset/);
   });
 
-  it('reads the beginning of a body, however it goes on', async () => {
+  it('reads the beginning of a body, whatever follows it', async () => {
     react = answering(LONG);
     expect((await get({ beginning: 5 })).text).toBe('ää\uFFFD');
     react = breakingOff;
@@ -78,7 +78,7 @@ describe(exchange.name, () => {
     expect((await get({ beginning: 5 })).text).toBe('whole');
   });
 
-  it('ends with the reason of a signal: before, during, and after the head', async () => {
+  it('rejects with the signal's reason before, during, and after the head', async () => {
     const reason = new Error('enough');
     await expect(get({ signals: [AbortSignal.abort(reason)] })).rejects.toBe(reason);
 
@@ -92,7 +92,7 @@ describe(exchange.name, () => {
     await expect(get({ signals: [reading.signal] })).rejects.toBe(reason);
   });
 
-  it('tells when it begins to write', async () => {
+  it('reports when it begins to write', async () => {
     const begun: string[] = [];
     react = (socket) => {
       begun.push('asked');
@@ -102,7 +102,7 @@ describe(exchange.name, () => {
     expect(begun).toEqual(['written', 'asked']);
   });
 
-  it('ends a request that still waits for its connection, and never sends it', async () => {
+  it('aborts a request that still waits for its connection, and never sends it', async () => {
     const crowded = new Agent({ connections: 1, pipelining: 1 });
     const paths: string[] = [];
     const ended = new AbortController();
@@ -126,15 +126,15 @@ describe(exchange.name, () => {
     await crowded.destroy();
   });
 
-  it('keeps the connection where the rest of a body comes with its beginning', async () => {
+  it('keeps the connection when the rest of a body comes with its beginning', async () => {
     connections.clear();
     react = answering('x'.repeat(60_000));
     for (let i = 0; i < 6; i++) await get({ beginning: 4_096 });
-    // A second one, where the first is still being handed back.
+    // A second connection opens if the first is not yet back in the pool.
     expect(connections.size).toBeLessThanOrEqual(2);
   });
 
-  it('ends while the target of a redirect is being connected to', async () => {
+  it('aborts while it connects to the target of a redirect', async () => {
     const ended = new AbortController();
     const silent = createTcpServer((socket) => {
       connections.add(socket);
@@ -148,7 +148,7 @@ describe(exchange.name, () => {
     silent.close();
   });
 
-  it('ends between a redirect and its target', async () => {
+  it('aborts between a redirect and its target', async () => {
     const ended = new AbortController();
     const following = agent.compose(interceptors.redirect({ maxRedirections: 3 }));
     const paths: string[] = [];
@@ -161,7 +161,7 @@ describe(exchange.name, () => {
     expect(paths).toEqual(['/', '/moved']);
   });
 
-  it('rejects what the dispatcher refuses at once', async () => {
+  it('rejects at once a request that the dispatcher refuses', async () => {
     await expect(get({ headers: { 'x-bad': 'a\r\nb' } })).rejects.toThrow('invalid x-bad header');
   });
 });

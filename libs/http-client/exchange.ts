@@ -5,14 +5,14 @@ export interface ExchangeOptions {
   method: 'GET' | 'POST';
   headers?: Record<string, string>;
   body?: string | null;
-  /** Each ends the exchange. */
+  /** Each signal ends the exchange. */
   signals?: readonly AbortSignal[];
   /**
-   * How much of the answer's body is wanted, in bytes. What follows is not waited for, and where the body breaks off, what
-   * came counts. Unset: all of it, or nothing.
+   * How much of the answer's body to read, in bytes. The exchange does not wait for the rest, and keeps what arrived if
+   * the body breaks off. Unset: all of it, or an error.
    */
   beginning?: number;
-  /** Told when the connection is there, just before anything is written to it. */
+  /** Called when the connection is made, just before the first write. */
   onWrite?: () => void;
 }
 
@@ -27,8 +27,8 @@ const UTF8 = new TextDecoder();
 
 /**
  * One HTTP request, answered when the body was read. The dispatcher decides about connections, redirects and proxies;
- * nothing is decompressed. `undici.request` does the same, but what it allocates outlives every scavenge (ADR 29).
- * @throws what the dispatcher fails with, or a signal's reason
+ * nothing is decompressed. `undici.request` does the same, but its allocations outlive every scavenge (ADR 29).
+ * @throws the dispatcher's error, or a signal's reason
  */
 export async function exchange(
   dispatcher: Dispatcher,
@@ -89,7 +89,7 @@ class Reading implements Dispatcher.DispatchHandler {
     if (this.beginning === undefined || this.size <= this.beginning || this.isEnough) return;
     this.isEnough = true;
     this.finish();
-    // After the chunks that came with this one: with the last of them, the connection can be used again.
+    // After the chunks that came with this one: if the body ends with them, the connection can be reused.
     queueMicrotask(() => controller.abort(new Error('enough was read')));
   }
 

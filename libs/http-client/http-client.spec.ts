@@ -23,14 +23,14 @@ describe(HttpClient.name, () => {
     server.close();
   });
 
-  /** Each over connections of its own. */
+  /** Each client has its own connections. */
   const failing = (url: string, deadlineMs: number, signal?: AbortSignal) =>
     new HttpClient().exchange({ method: 'POST', url, body: 'x', deadlineMs, signal }).then(
       () => Promise.reject(new Error('it answered')),
       (error: unknown) => error as TransportError,
     );
 
-  it('knows that nothing was written while the connection is not made: TLS that hangs', async () => {
+  it('reports that nothing was written when TLS hangs', async () => {
     const late = await failing(`https://${host}`, 100);
     expect(late).toMatchObject({ written: false, message: `${host}: no connection within 100 ms` });
     const ended = new AbortController();
@@ -38,12 +38,12 @@ describe(HttpClient.name, () => {
     expect(await failing(`https://${host}`, 60_000, ended.signal)).toMatchObject({ written: false });
   });
 
-  it('knows that nothing was written to nobody, or for a caller who has gone', async () => {
+  it('reports that nothing was written to a closed port, or after the caller aborted', async () => {
     expect(await failing('http://127.0.0.1:1', 60_000)).toMatchObject({ written: false });
     expect(await failing(`http://${host}`, 60_000, AbortSignal.abort())).toMatchObject({ written: false });
   });
 
-  it('takes a request that was begun for written: late, given up or cut off', async () => {
+  it('reports a request as written once it has begun: late, aborted or cut off', async () => {
     const late = await failing(`http://${host}`, 100);
     expect(late).toMatchObject({ written: true, message: `${host}: no answer within 100 ms` });
     const ended = new AbortController();

@@ -19,8 +19,8 @@ export interface HttpCall extends CallLimits {
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Calls a platform over HTTP, and says of a failure what a gateway must know and most clients hide: whether the request
- * was written before the connection failed. Its errors never contain the URL, which may carry a token.
+ * Calls a platform over HTTP. Its errors say whether the request was written before the connection failed, which most
+ * clients hide. They never contain the URL, which may carry a token.
  */
 export class HttpClient {
   readonly #agent = new Agent({
@@ -33,7 +33,7 @@ export class HttpClient {
     bodyTimeout: 0,
   });
 
-  /** Resolves with whatever answer came. Rejects with a {@link TransportError} when none did. */
+  /** Resolves with any answer, whatever its status. Rejects with a {@link TransportError} when there is none. */
   async exchange({ url, method, headers, body, signal, deadlineMs }: HttpCall): Promise<HttpAnswer> {
     const { host } = new URL(url);
     const late = new AbortController();
@@ -62,15 +62,15 @@ export class HttpClient {
 }
 
 /**
- * The answer of something that is not the platform (a proxy). One that refuses (4xx) has not passed the request on; any
- * other may have.
+ * The answer of a server between the gateway and the platform (a proxy). A proxy that refuses (4xx) has not passed the
+ * request on; any other may have.
  */
 export function foreignAnswer(host: string, status: number, api: string): TransportError {
   const refused = status >= 400 && status < 500;
   return new TransportError(`${host} answered ${status} with a body that is not the ${api}'s`, !refused);
 }
 
-/** A connector whose errors can be told from those of an established connection. */
+/** A connector whose errors differ from those of an established connection. */
 function connector(): buildConnector.connector {
   const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false });
   return (options, callback) =>

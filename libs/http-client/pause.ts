@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Less would be a hot loop where a platform asks for no time at all (Telegram: `retry_after: 0`). */
+/** A shorter pause would be a hot loop when a platform asks for none (Telegram: `retry_after: 0`). */
 const SHORTEST_MS = 1_000;
 /** A timer of more than 2^31 ms ends at once. */
 const LONGEST_MS = 86_400_000;

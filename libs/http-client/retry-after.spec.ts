@@ -21,7 +21,7 @@ describe(retryAfterOf.name, () => {
     [['3', '3'], 3_000],
     [[], undefined],
   ])('reads a header that came as %j as %j ms', (header, ms) => {
-    // As undici types it; Node knows no list of this one.
+    // undici types it as a list; Node never gives a list of this header.
     const headers: Record<string, string[]> = { 'retry-after': header };
     expect(retryAfterOf(headers)).toBe(ms);
   });

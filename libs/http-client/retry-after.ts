@@ -3,10 +3,10 @@ import { clampPause } from './pause';
 
 /**
  * How long `Retry-After` asks to wait, in milliseconds, from a second to a day; it may be seconds or a date
- * (https://www.rfc-editor.org/rfc/rfc9110#field.retry-after). Undefined when it is missing, no such thing, or asks for nothing.
+ * (https://www.rfc-editor.org/rfc/rfc9110#field.retry-after). Undefined when it is missing, malformed, or asks for no pause.
  */
 export function retryAfterOf(headers: IncomingHttpHeaders): number | undefined {
-  // Undici makes a list of a repeated header.
+  // undici gives a repeated header as a list.
   const value = [headers['retry-after'] ?? []].flat()[0]?.trim();
   if (!value) return undefined;
   const ms = /^\d+(?:\.\d+)?$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();

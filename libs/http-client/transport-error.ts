@@ -1,5 +1,5 @@
 /**
- * No answer of the platform's came. `written` tells whether it may have received the request: false only if it surely
+ * The platform did not answer. `written` tells whether it may have received the request: false only if it surely
  * did not (the connection was never made) or surely did not act on it (something in between refused it).
  */
 export class TransportError extends Error {
@@ -20,7 +20,7 @@ export class ConnectFailure extends Error {
   }
 }
 
-/** What an error of the network layer may be called in a log: its code. Its message may contain the URL, and so a token. */
+/** The name of a network error in a log: its code. Its message may contain the URL, and so a token. */
 export function reasonOf(error: unknown): string {
   if (error instanceof ConnectFailure) return error.reason;
   const { code, name } = error as { code?: unknown; name?: unknown };

@@ -30,8 +30,8 @@ export class MessagesService {
   ) {}
 
   /**
-   * Sends a message for a client: stored first, then handed to the platform, then answered.
-   * @param id UUID that the message is to have
+   * Sends a message for a client: stores it, sends it to the platform, then answers.
+   * @param id UUID of the message
    */
   async send({ environment, keyId }: Caller, request: SendMessageDto, id?: string): Promise<SendResultDto> {
     const { platform, recipient, message: content } = request;
@@ -48,11 +48,11 @@ export class MessagesService {
       options,
       apiKeyId: keyId,
     });
-    // The client's own form of it goes to the platform, and back to the client.
+    // The platform and the answer get the recipient in the client's own form.
     const asNamed = { ...message, recipient };
     const { promise: waiting, reject } = Promise.withResolvers<never>();
     const delivered = this.delivery.deliver(asNamed, { waits: reject });
-    delivered.catch(() => undefined); // after the client was told that its outcome waits, nobody listens
+    delivered.catch(() => undefined); // once `waiting` has rejected, nothing else handles this
     const progress = await Promise.race([delivered, waiting]);
     return toSendResult(asNamed, progress);
   }
@@ -63,12 +63,12 @@ export class MessagesService {
     return message;
   }
 
-  /** Stores an answer of the assistant within the transaction that records what it answers. */
+  /** Stores an answer of the assistant in the transaction that records which messages it answers. */
   acceptAnswer(draft: OutboundDraft, client: PoolClient): Promise<OutboundMessage> {
     return this.store.accept(draft, client);
   }
 
-  /** Sends a committed answer; while its platform is away it waits, and is sent when the platform is back. */
+  /** Sends a committed answer; if its platform is unavailable, the answer waits until it has recovered. */
   async deliverAnswer(message: OutboundMessage, signal?: AbortSignal): Promise<void> {
     if (this.integrations.isConnected(message.environment, message.platform)) {
       await this.delivery.deliver(message, { signal });

@@ -2,8 +2,8 @@
 const CONFLICT_CODES = new Set(['23503', '23505']);
 
 /**
- * A conversation's id is looked up before the statement that uses it. Where another instance opened the conversation in
- * between, or the platform renamed its participant, the statement fails whole, and a second look-up finds the right id.
+ * The caller looks a conversation's id up before the statement that uses it. If another instance opens the conversation
+ * in between, or the platform renames its participant, the statement fails, and a second look-up finds the right id.
  */
 export async function retryOnConflict<T>(attempt: () => Promise<T>, forget: () => void, attempts = 3): Promise<T> {
   for (let left = attempts; ; left -= 1) {

@@ -1,14 +1,14 @@
 /**
- * How far a message may be stamped before the database's own time, in seconds. An instance stamps by its Clock, which
- * may be further behind: it was frozen in between, or the database's clock was set.
+ * How far a message's time may lie before the database's own time, in seconds. An instance uses its Clock, which may be
+ * further behind: after the process was frozen, or the database's clock was set.
  */
 const LONGEST_LAG_SECONDS = 30;
 
-/** What a message takes at most from its stamp to its commit, and something over: a statement may run for 15 seconds. */
+/** The longest time from a message's timestamp to its commit, with a margin: a statement may run for 15 seconds. */
 const WATERMARK_DISTANCE_SECONDS = 60;
 
 /**
- * SQL of a message's `created_at`: the moment given, unless it may be settled by now. The same in all of a statement.
+ * SQL of a message's `created_at`: the moment given, but not before the watermark. The same throughout a statement.
  * @param moment SQL of the instance's time
  */
 export function clampedTimestamp(moment: string): string {
@@ -16,8 +16,8 @@ export function clampedTimestamp(moment: string): string {
 }
 
 /**
- * SQL of the moment before which no message can appear any more: how many there are is a fact. A minute ago, or a minute
- * before the oldest transaction that writes began: what it stores was stamped after that, whenever it commits.
+ * SQL of the moment before which no message can appear any more, so that their number is final: a minute ago, or a
+ * minute before the oldest writing transaction began. Its messages get a later time, whenever it commits.
  */
 export const WATERMARK = `least(now(), (
     SELECT min(xact_start) FROM pg_stat_activity WHERE backend_xid IS NOT NULL AND pid <> pg_backend_pid()

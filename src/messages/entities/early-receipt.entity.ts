@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { ENVIRONMENTS, type Environment, type PartStatus, type Platform, type SendFailure } from '#contracts';
 import { Timestamp } from '../../core/database/columns';
 
-/** A receipt that arrived before the platform's answer to the send was recorded: its message is not known by that id yet. */
+/** A receipt that arrived before its send was recorded: no message has that platform id yet. */
 @Entity('early_receipts')
 export class EarlyReceiptEntity {
   @PrimaryColumn('enum', { enum: ENVIRONMENTS, enumName: 'environment' }) environment!: Environment;

@@ -22,7 +22,7 @@ export class MessagePartEntity {
   @Column('text', { name: 'platform_message_id', nullable: true }) platformMessageId!: string | null;
   @Column('text') status!: PartStatus;
   @Timestamp({ name: 'recorded_at' }) recordedAt!: Date;
-  /** As receipts tell, by the platform's clock. */
+  /** From receipts, by the platform's clock. */
   @Timestamp({ name: 'delivered_at', nullable: true }) deliveredAt!: Date | null;
   @Timestamp({ name: 'read_at', nullable: true }) readAt!: Date | null;
   @Column('jsonb', { nullable: true }) failure!: SendFailure | null;

@@ -2,7 +2,7 @@ import { Column, Entity, Index, JoinColumn, OneToOne, PrimaryColumn } from 'type
 import { Timestamp } from '../../core/database/columns';
 import { MessageEntity } from './message.entity';
 
-/** What is still to do for an outbound message: `send` it, or `confirm` its delivery (platforms without receipts). */
+/** Due work for an outbound message: `send` it, or `confirm` its delivery (platforms without receipts). */
 @Entity('message_tasks')
 export class MessageTaskEntity {
   @PrimaryColumn('uuid', { name: 'message_id' }) messageId!: string;
@@ -10,7 +10,7 @@ export class MessageTaskEntity {
   @JoinColumn({ name: 'message_id', foreignKeyConstraintName: 'message_tasks_message' })
   message?: MessageEntity;
   @Column('text') stage!: 'send' | 'confirm';
-  /** Set before the first byte goes to a platform that does not deduplicate: what tells "not yet" from "maybe". */
+  /** Set before the first byte goes to a platform that does not deduplicate: null means that nothing was written. */
   @Timestamp({ name: 'write_started_at', nullable: true }) writeStartedAt!: Date | null;
   @Index('message_tasks_due') @Timestamp({ name: 'next_at' }) nextAt!: Date;
   @Timestamp({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;

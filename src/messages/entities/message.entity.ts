@@ -4,7 +4,7 @@ import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
 import type { OutboundOptions } from '../outbound/outbound-message';
 import { ConversationEntity } from '../../conversations/entities/conversation.entity';
 
-/** Of a message that wants no answer, although it came in. */
+/** For an inbound message that wants no answer. */
 export interface InboundOptions {
   expects_reply: false;
 }

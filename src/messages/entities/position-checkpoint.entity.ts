@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { ENVIRONMENTS, type Direction, type Environment, type Platform } from '#contracts';
 
-/** So many messages were created before a moment: of an environment, a platform or all (`*`), a direction or both (`*`). */
+/** How many messages of a partition were created before a moment: `*` stands for all platforms, or both directions. */
 @Entity('message_ranks')
 @Index('message_ranks_rank', ['environment', 'platform', 'direction', 'rank'], { unique: true })
 export class PositionCheckpointEntity {

@@ -16,8 +16,8 @@ import { Receipts } from '../receipts/receipts.service';
 const CREATED_AT = clampedTimestamp('$5');
 
 /**
- * One statement: the platform's id is claimed first, everything else follows from that claim. A duplicate that arrives
- * meanwhile waits for it and then finds nothing to do.
+ * One statement: it claims the platform's id first, and everything else depends on that claim. A duplicate that arrives
+ * meanwhile waits for the claim and then does nothing.
  */
 const STORE = statement(
   'inbound-store',
@@ -40,7 +40,7 @@ const STORE = statement(
    SELECT EXISTS (SELECT FROM message) AS stored`,
 );
 
-/** Stores what people write, once, however often the platform hands it over. */
+/** Stores each inbound message once, however often the platform delivers it. */
 @Injectable()
 export class InboundService implements OnModuleInit {
   constructor(

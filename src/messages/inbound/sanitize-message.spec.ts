@@ -3,7 +3,7 @@ import { sanitizeMessage } from './sanitize-message';
 describe(sanitizeMessage.name, () => {
   const now = new Date('2026-01-31T12:00:00Z');
 
-  it('takes out what PostgreSQL cannot store, wherever a platform put it', () => {
+  it('removes text that PostgreSQL cannot store from every field of a message', () => {
     const person = { id: '1\u0000', name: 'A\ud83da', username: null };
     expect(
       sanitizeMessage(

@@ -6,16 +6,16 @@ type Person = ReceivedMessage['sender'];
 function sanitizePerson({ id, name, username }: Person): Person {
   return {
     id: sanitizeText(id),
-    // From outside: what the types call null may be missing.
+    // External input: a field typed as null may be missing.
     name: typeof name === 'string' ? sanitizeText(name) : null,
     username: typeof username === 'string' ? sanitizeText(username) : null,
   };
 }
 
 /**
- * What a platform sends is not ours to refuse: a message that could never be stored would be handed over again for ever,
- * and hold up everything behind it.
- * @param now when it arrived, for a platform that does not say when it was written
+ * The gateway cannot refuse a platform's message: the platform would deliver one that cannot be stored again for ever,
+ * and hold back all messages behind it.
+ * @param now arrival time, for a platform that does not say when the message was written
  */
 export function sanitizeMessage(received: ReceivedMessage, now: Date): ReceivedMessage {
   return {

@@ -5,8 +5,8 @@ import { orderBy } from '../../core/pagination/sort';
 import { isByTime, type ListSql, type MessageFilter } from './list-sql';
 
 /**
- * A list of one conversation's messages. Unfiltered, their number is known from its row; else they are counted by its
- * index. A page is read from the end of the conversation that is nearer to it.
+ * A list of one conversation's messages. Without a filter, the conversation's row has the total; with one, the statement
+ * counts them by index. A page is read from the nearer end of the conversation.
  */
 export function conversationList(
   { environment, platform, direction, from, until }: MessageFilter,
@@ -14,7 +14,7 @@ export function conversationList(
   { order, offset, limit }: Slice,
   bindings: Bindings,
 ): ListSql {
-  // The environment is the conversation's: so nothing but the index has to be read for its messages.
+  // The environment is the conversation's, so the messages are read from the index alone.
   const conversation = `SELECT id, message_count FROM conversations
     WHERE id = ${bindings.bind(conversationId, 'uuid')} AND environment = ${bindings.bind(environment, 'environment')}`;
   const filters = [

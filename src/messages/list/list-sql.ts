@@ -10,13 +10,13 @@ export interface MessageFilter extends Partition, TimeRange {
 export interface ListSql {
   /** Common table expressions that the others refer to. */
   tables: string[];
-  /** One number: how many messages the filter selects. */
+  /** One number: the count of messages that the filter selects. */
   total: string;
   /** The `id`s of the page. */
   page: string;
 }
 
-/** Whether a list is sorted by time alone, which is how the indexes have it. */
+/** Whether a list is sorted by time alone, as the indexes are. */
 export function isByTime([first, second]: readonly SortField[]): boolean {
   return first?.column === 'created_at' && second?.column === 'id';
 }

@@ -5,7 +5,7 @@ import { conversationList } from './conversation-list';
 import type { MessageFilter } from './list-sql';
 import { partitionList } from './partition-list';
 
-/** Page and total in one statement, and so of one snapshot: they agree. Rows without an id carry the total alone. */
+/** Reads page and total in one statement, so in one snapshot: they agree. A row without an id carries the total alone. */
 export function messageList(filter: MessageFilter, slice: Slice): { text: string; values: unknown[] } {
   const bindings = new Bindings();
   const { tables, total, page } = filter.conversationId

@@ -28,8 +28,8 @@ const READ = statement(
 );
 
 /**
- * A conversation is addressed by its participant, by another id of theirs, or by a channel that Discord has for it. Whose
- * name `@channelname` is, Telegram alone knows.
+ * A client names a conversation by its participant, by another id of theirs, or by its channel at Discord. Telegram
+ * alone knows which channel has the name `@channelname`.
  */
 const IN_CONVERSATION = statement(
   'message-in-conversation',
@@ -72,7 +72,7 @@ export class MessageReader {
     return row && toMessage(row);
   }
 
-  /** Whether a message is part of the conversation with somebody. */
+  /** Whether a message belongs to the conversation with a participant. */
   async isExchangedWith(
     { environment, platform, participantId }: { environment: Environment; platform: Platform; participantId: string },
     id: string,
@@ -86,7 +86,7 @@ export class MessageReader {
     const { platform, direction } = query;
     const conversationId =
       query.conversation_id === undefined ? undefined : fromPublicId('conversation', query.conversation_id);
-    // A malformed id names no conversation: as empty as an unknown one.
+    // A malformed id names no conversation: the list is empty, as for an unknown one.
     if (query.conversation_id !== undefined && conversationId === undefined) return new Page([], query, 0);
     return this.page(query, slice, { environment, platform, direction, conversationId, ...timeRange(query) });
   }
@@ -94,7 +94,7 @@ export class MessageReader {
   private async page(query: MessageListQuery, slice: Slice, filter: MessageFilter): Promise<Page<MessageListItemDto>> {
     const { text, values } = messageList(filter, slice);
     const list = { ...listStatement('messages-list', text, slice.order), types: ISO_TIMES };
-    // In the order of time any page of a stream is found in a few milliseconds; all else may take long.
+    // In the order of time PostgreSQL finds any page of a partition in a few milliseconds; other lists may take long.
     const rows =
       isByTime(slice.order) && filter.conversationId === undefined
         ? await this.database.read<PageRow<ListRow>>(list, values)

@@ -14,8 +14,8 @@ const BEGIN_ROLLUP = statement(
 );
 
 /**
- * Adds the messages from `through` on to their hours and moves `through`, in one statement: as far as they are settled,
- * but no more than what was created in an hour, so that it ends in time after a long absence too.
+ * Adds the messages from `through` on to their hours and moves `through`, in one statement: up to the watermark, but at
+ * most the messages of one hour, so that it ends in time after a long pause too.
  */
 const ROLL_UP = statement(
   'message-rollup',
@@ -43,7 +43,7 @@ const ROLL_UP = statement(
    RETURNING bounds.until < bounds.settled AS behind`,
 );
 
-/** Keeps the message counts that statistics are made of. */
+/** Keeps the message counts for statistics. */
 @Injectable()
 export class MessageRollup implements OnModuleInit {
   private readonly job: PeriodicJob;
@@ -59,7 +59,7 @@ export class MessageRollup implements OnModuleInit {
     await this.database.query(BEGIN_ROLLUP, [MESSAGE_ROLLUP]);
   }
 
-  /** Rolls up what is old enough. Leaves it to another instance that is about it. */
+  /** Rolls up the messages before the watermark. Does nothing while another instance rolls up. */
   rollUp(): Promise<void> {
     return this.job.run();
   }

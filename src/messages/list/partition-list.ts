@@ -7,7 +7,7 @@ import { isByTime, type ListSql, type MessageFilter } from './list-sql';
 import { CHECKPOINT_DISTANCE } from './position-checkpoints.service';
 import { partitionSql, type PartitionSql } from './partition';
 
-/** The ends of what a filter selects of a stream: SQL of moments, where it has them. */
+/** The ends of the range that a filter selects in a partition: SQL of moments, if set. */
 interface Range {
   /** Included. */
   from?: string;
@@ -16,24 +16,24 @@ interface Range {
 }
 
 /**
- * A list of a whole stream, or of what it has between two moments. Its total is the difference of the ends' ranks; a
- * page is looked for from the nearest rank known. Neither reads more than the messages between two ranks, and those of
- * the last minute, which have none yet.
+ * A list of a partition, whole or between two moments. Its total is the difference of the ends' positions; a page is
+ * found from the nearest checkpoint. Neither reads more than the messages between two checkpoints, and those of the last
+ * minute, which have none yet.
  */
 export function partitionList(filter: MessageFilter, slice: Slice, bindings: Bindings): ListSql {
-  const stream = partitionSql(filter, bindings);
+  const partition = partitionSql(filter, bindings);
   const from = filter.from && bindings.bind(filter.from, 'timestamptz');
   const until = filter.until && bindings.bind(filter.until, 'timestamptz');
-  const tables = [...rankBefore('upper_end', stream, until), ...(from ? rankBefore('lower_end', stream, from) : [])];
+  const tables = [...positionBefore('upper_end', partition, until), ...(from ? positionBefore('lower_end', partition, from) : [])];
   const lower = from ? '(SELECT rank FROM lower_end)' : '0';
   const total = `(SELECT rank FROM upper_end) - ${lower}`;
   if (!isByTime(slice.order)) return { tables, total, page: sortedPage(filter, slice, bindings) };
-  const { place, page } = timedPage(stream, { from, until }, lower, slice, bindings);
+  const { place, page } = timedPage(partition, { from, until }, lower, slice, bindings);
   return { tables: [...tables, ...place], total, page };
 }
 
-/** Tables that end in one named `name`: the number of the stream's messages before a moment, or of all. */
-function rankBefore(name: string, { ranks, rows }: PartitionSql, moment: string | undefined): string[] {
+/** Tables that end in one named `name`: the number of the partition's messages before a moment, or of all. */
+function positionBefore(name: string, { ranks, rows }: PartitionSql, moment: string | undefined): string[] {
   const known = `${name}_known`;
   const since = `coalesce((SELECT at FROM ${known}), '-infinity')`;
   return [
@@ -46,7 +46,7 @@ function rankBefore(name: string, { ranks, rows }: PartitionSql, moment: string 
   ];
 }
 
-/** A page in the order of time. A deep one starts at the known rank that is next to it. */
+/** A page in the order of time. A deep page starts at the nearest checkpoint. */
 function timedPage(
   { ranks, firstRows }: PartitionSql,
   { from, until }: Range,
@@ -59,7 +59,7 @@ function timedPage(
   let [after, before, skip] = [from, until, offsetValue];
   const place: string[] = [];
   if (offset >= CHECKPOINT_DISTANCE) {
-    // The rank of the page's first message; downwards, that of the message above it.
+    // The position of the page's first message; in descending order, that of the message above it.
     const rank = descending ? `(SELECT rank FROM upper_end) - ${offsetValue}` : `${lower} + ${offsetValue}`;
     const near = descending
       ? `rank >= (SELECT rank FROM place) ORDER BY rank`
@@ -82,9 +82,9 @@ function timedPage(
 }
 
 /**
- * A page in any other order: what comes before it is read, and sorted where no index has that order. Sorts by platform
- * or direction merge one part of each. The planner sees the values: the best way to a first page is not that to a far
- * one.
+ * A page in any other order: PostgreSQL reads the rows before it, and sorts them where no index has that order. Sorts by
+ * platform or direction merge one part of each. The planner sees the values, because the best plan for a first page is
+ * not the best for a far one.
  */
 function sortedPage(
   { environment, platform, direction, from, until }: MessageFilter,

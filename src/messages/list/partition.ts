@@ -8,16 +8,16 @@ export interface Partition {
   direction?: Direction;
 }
 
-/** All streams: every message is in four of one environment. */
+/** All partitions of an environment: every message is in four of them. */
 export function partitionsOf(environment: Environment): Partition[] {
   return [undefined, ...PLATFORMS].flatMap((platform) =>
     [undefined, ...DIRECTIONS].map((direction) => ({ environment, platform, direction })),
   );
 }
 
-/** A stream in SQL. Its rows are `id` and `created_at` of its messages; `range` is a condition on `created_at`. */
+/** A partition in SQL. Its rows are `id` and `created_at` of its messages; `range` is a condition on `created_at`. */
 export interface PartitionSql {
-  /** Condition on `message_ranks`: the stream's. */
+  /** Condition on `message_ranks`: the rows of the partition. */
   ranks: string;
   /** In any order. */
   rows: (range: string) => string;
@@ -26,7 +26,7 @@ export interface PartitionSql {
 }
 
 /**
- * The rows of a filtered stream are a union: one ordered part of `messages_filtered_list` for each platform and
+ * The rows of a filtered partition are a union: one ordered part of `messages_filtered_list` for each platform and
  * direction, which PostgreSQL merges. A filter over one index of all would read a million messages to find the few of
  * a silent platform.
  */
@@ -46,7 +46,7 @@ export function partitionSql({ environment, platform, direction }: Partition, bi
   return {
     ranks: `${own} AND platform = ${platformValue ?? literal('*')} AND direction = ${directionValue ?? literal('*')}`,
     rows: (range) => parts.map((part) => `${part} AND ${range}`).join(' UNION ALL '),
-    // Order and limit stand in each part as well: only then is each read in order, and no further than needed.
+    // Each part has the order and limit too, so that PostgreSQL reads it in order and no further than needed.
     firstRows: (range, order, limit) => {
       const first = `ORDER BY ${order} LIMIT ${limit}`;
       const merged = parts.map((part) => `(${part} AND ${range} ${first})`).join(' UNION ALL ');

@@ -8,26 +8,26 @@ import { WATERMARK } from '../watermark';
 
 const INTERVAL_MS = 10_000;
 
-/** Messages between two ranks of a stream: what a list reads at most to find a place. */
+/** Messages between two checkpoints of a partition: a list reads at most so many to find a position. */
 export const CHECKPOINT_DISTANCE = 1_000;
 
-/** Messages ranked by one statement, which a stop waits for. */
+/** Messages that one statement counts; a stop waits for it. */
 const BATCH = 50_000;
 
-/** Lists without filters are the most common: their streams come first. */
-const STREAMS = ENVIRONMENTS.flatMap(partitionsOf).toSorted((a, b) => filters(a) - filters(b));
+/** Lists without filters are the most common: their partitions come first. */
+const PARTITIONS = ENVIRONMENTS.flatMap(partitionsOf).toSorted((a, b) => filters(a) - filters(b));
 
 /**
- * Continues the ranks of a stream as far as its messages are settled: a rank is a fact that no longer changes. Instances
- * that do this at the same time find the same, and insert it in the same order.
+ * Adds checkpoints to a partition up to the watermark: a checkpoint never changes. Instances that run this at the same
+ * time find the same checkpoints, and insert them in the same order.
  */
-export function extendCheckpoints(stream: Partition): { text: string; values: unknown[] } {
+export function extendCheckpoints(partition: Partition): { text: string; values: unknown[] } {
   const bindings = new Bindings();
-  const { ranks, rows, firstRows } = partitionSql(stream, bindings);
+  const { ranks, rows, firstRows } = partitionSql(partition, bindings);
   const key = [
-    bindings.bind(stream.environment, 'environment'),
-    bindings.bind(stream.platform ?? '*', 'text'),
-    bindings.bind(stream.direction ?? '*', 'text'),
+    bindings.bind(partition.environment, 'environment'),
+    bindings.bind(partition.platform ?? '*', 'text'),
+    bindings.bind(partition.direction ?? '*', 'text'),
   ].join(', ');
   const since = '(SELECT since FROM bounds)';
   const text = `
@@ -55,32 +55,32 @@ export function extendCheckpoints(stream: Partition): { text: string; values: un
   return { text, values: bindings.values };
 }
 
-/** Keeps the ranks that totals and deep pages of messages are found by. */
+/** Keeps the checkpoints by which lists find totals and deep pages. */
 @Injectable()
 export class PositionCheckpoints {
   private readonly job: PeriodicJob;
-  /** Streams that this turn has not yet brought up to date. */
+  /** Partitions that this round has not yet brought up to date. */
   private due: Partition[] = [];
 
   constructor(
     private readonly database: Database,
     jobs: PeriodicJobs,
   ) {
-    this.job = jobs.every('The ranking of messages', INTERVAL_MS, () => this.rankBatch());
+    this.job = jobs.every('The ranking of messages', INTERVAL_MS, () => this.extendNext());
   }
 
-  /** Ranks what is old enough. */
+  /** Adds the checkpoints that the watermark allows. */
   rank(): Promise<void> {
     return this.job.run();
   }
 
-  /** A stream that fails is left to the next round: the turn after this one goes on with those behind it. */
-  private async rankBatch(): Promise<boolean> {
-    if (this.due.length === 0) this.due = [...STREAMS];
-    const stream = this.due.shift()!;
-    const { text, values } = extendCheckpoints(stream);
+  /** A partition that fails waits for the next round: the next batch continues with the partitions behind it. */
+  private async extendNext(): Promise<boolean> {
+    if (this.due.length === 0) this.due = [...PARTITIONS];
+    const partition = this.due.shift()!;
+    const { text, values } = extendCheckpoints(partition);
     const [row] = await this.database.query<{ read: number }>(composedStatement('messages-rank', text), values);
-    if (row!.read >= BATCH) this.due.unshift(stream);
+    if (row!.read >= BATCH) this.due.unshift(partition);
     return this.due.length > 0;
   }
 }

@@ -7,7 +7,7 @@ import type { SendResultDto } from '../dto/message.dto';
 import type { SendMessageDto } from '../dto/send-message.dto';
 import { MessageEntity } from '../entities/message.entity';
 
-/** What became of a send whose request was never answered: once stored, a message goes its way whatever happens. */
+/** Finds the outcome of a send whose request was never answered: a stored message is always sent or failed. */
 @Injectable()
 export class InterruptedSend {
   constructor(@InjectRepository(MessageEntity) private readonly messages: Repository<MessageEntity>) {}

@@ -1,7 +1,7 @@
 import { toPublicId, type EventData, type SendFailure } from '#contracts';
 import type { OutboundMessage } from './outbound-message';
 
-/** Which message an event tells of. */
+/** The message that an event is about. */
 type Told = Pick<OutboundMessage, 'id' | 'conversationId' | 'platform' | 'environment' | 'recipient' | 'recipientName'>;
 
 function common(message: Told) {
@@ -15,7 +15,7 @@ function common(message: Told) {
   };
 }
 
-/** @param platformLatencyMs what the platform's call took; an AI answer shows what the model took instead */
+/** @param platformLatencyMs duration of the platform's call; an AI answer shows the model's instead */
 export function sentEvent(message: OutboundMessage, platformLatencyMs: number): EventData<'message.sent'> {
   const { content, ai } = message;
   return {

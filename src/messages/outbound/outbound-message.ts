@@ -1,6 +1,6 @@
 import type { Environment, ParseMode, Platform, SendFailure } from '#contracts';
 
-/** What is to be sent, by whomever. */
+/** A message to send, from a client or the assistant. */
 export interface OutboundDraft {
   environment: Environment;
   platform: Platform;
@@ -9,9 +9,9 @@ export interface OutboundDraft {
   conversationId?: string;
   content: string;
   options: OutboundOptions;
-  /** UUID that the message is to have; a new one where left out. */
+  /** UUID of the message; default: a new one. */
   id?: string;
-  /** The key that asked for it; undefined for an answer of the assistant. */
+  /** The key that sends it; undefined for an answer of the assistant. */
   apiKeyId?: string;
   ai?: { model: string; tokens: { input: number; output: number }; latencyMs: number };
 }
@@ -40,14 +40,14 @@ export interface OutboundMessage {
   fence: number;
 }
 
-/** Where a send stands when its request is answered. */
+/** The state of a send when its request is answered. */
 export type SendProgress =
   | { status: 'sent'; sentAt: Date }
   | { status: 'failed'; failure: SendFailure }
-  /** The platform asked to wait: it goes when allowed. */
+  /** The platform asked to wait: the message is sent after the pause. */
   | { status: 'pending' };
 
-/** One part's place with the platform. */
+/** One part's status and id at the platform. */
 export interface PartRecord {
   index: number;
   status: 'sent' | 'failed';

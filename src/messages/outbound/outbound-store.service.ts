@@ -13,7 +13,7 @@ import type { OutboundDraft, OutboundMessage, PartRecord } from './outbound-mess
 import { retryOnConflict } from '../retry-on-conflict';
 import { clampedTimestamp } from '../watermark';
 
-/** How long a process may take over a send before another takes it up, in seconds; it extends the lease meanwhile. */
+/** The lease of a send, in seconds; the process that sends extends it. Another process takes the send over when it expires. */
 export const SEND_LEASE_SECONDS = 15;
 
 const CREATED_AT = clampedTimestamp('$6');
@@ -48,7 +48,7 @@ const RECORD_PARTS = `
   SELECT $1::uuid, p.index, $3::environment, $4::text, p.id, p.status, $5::timestamptz
   FROM json_to_recordset($6::json) AS p(index integer, id text, status text)`;
 
-/** Nothing comes back when another process has taken the message over. */
+/** Returns no row when another process has taken the message over. */
 const RECORD_PART = statement(
   'outbound-record-part',
   `WITH held AS (
@@ -58,7 +58,7 @@ const RECORD_PART = statement(
    SELECT 1 FROM held`,
 );
 
-/** Not once the message was given back. */
+/** Changes nothing once the lease is released. */
 const EXTEND = statement(
   'outbound-extend',
   `UPDATE message_tasks SET lease_until = ${leaseOf(SEND_LEASE_SECONDS)}
@@ -66,8 +66,8 @@ const EXTEND = statement(
 );
 
 /**
- * Everything that the outcome means, in one statement, and only for whoever holds the task under its fence. A message
- * that waits for its delivery to be confirmed keeps its task; any other is done.
+ * Records the outcome in one statement, only if this process holds the task under its fence. A message that waits for
+ * its delivery to be confirmed keeps its task; any other is done.
  */
 export const FINISH = statement(
   'outbound-finish',
@@ -130,7 +130,7 @@ export class OutboundStore {
    */
   accept(draft: OutboundDraft, client?: PoolClient): Promise<OutboundMessage> {
     const { environment, platform, recipient } = draft;
-    // A failed statement spoils the transaction it is in: there is nothing to try again in it.
+    // A failed statement aborts its transaction, so a retry inside it cannot work.
     const attempts = client ? 1 : 3;
     return retryOnConflict(
       () => this.insert(draft, client),
@@ -141,7 +141,7 @@ export class OutboundStore {
 
   private async insert(draft: OutboundDraft, client?: PoolClient): Promise<OutboundMessage> {
     const { environment, platform, content, options, apiKeyId, ai } = draft;
-    // In a transaction nothing may be looked up over a second connection: enough of them at once would wait for each other.
+    // A look-up over a second connection inside a transaction could exhaust the pool: each would wait for the others.
     const place = draft.conversationId
       ? { id: draft.conversationId, participantId: draft.recipient }
       : await this.directory.find(environment, platform, draft.recipient);
@@ -204,7 +204,7 @@ export class OutboundStore {
   }
 
   /**
-   * Keeps what one part of several became, so that whoever takes over sends only the rest.
+   * Records the outcome of one part, so that a process that takes over sends only the other parts.
    * @returns whether this process still holds the message
    */
   async recordPart({ id, fence, environment, platform }: OutboundMessage, part: PartRecord): Promise<boolean> {
@@ -234,7 +234,7 @@ export class OutboundStore {
     return row!.recorded;
   }
 
-  /** Gives the message back: nothing of what is left of it was sent. */
+  /** Releases the lease: none of the remaining parts was sent. */
   async postpone({ id, fence }: OutboundMessage, delayMs: number): Promise<void> {
     await this.database.query(POSTPONE, [id, fence, Math.ceil(delayMs)]);
   }

@@ -16,8 +16,8 @@ import { SEND_LEASE_SECONDS } from './outbound-store.service';
 
 export const PENDING_SENDS = 'pending-sends';
 
-/** How soon a message looks again whether its platform is back, in seconds. */
-const PLATFORM_AWAY_SECONDS = 2;
+/** How long a message waits before it checks again whether its platform has recovered, in seconds. */
+const PLATFORM_UNAVAILABLE_SECONDS = 2;
 
 /** How long a platform is trusted to recognise a repeated send, in milliseconds (Discord: "the past few minutes"). */
 const DEDUPLICATED_MS = 120_000;
@@ -28,8 +28,8 @@ interface TaskRow extends DueRow {
 }
 
 /**
- * Takes up pending messages: those whose platform asked to wait, answers that wait for their platform to come back, and
- * those whose process died.
+ * Sends pending messages: those whose platform asked to wait, answers whose platform is unavailable, and those whose
+ * process died.
  */
 @Injectable()
 export class SendRecovery implements OnModuleInit {
@@ -71,12 +71,12 @@ export class SendRecovery implements OnModuleInit {
     const recognised = capabilities.deduplicatesSends && writtenMs !== null && writtenMs < DEDUPLICATED_MS;
     const interrupted = writtenMs !== null && !recognised;
     if (interrupted && !isAnswer) {
-      // The process died between writing to the platform and recording what came of it.
+      // The process died between writing to the platform and recording the outcome.
       await this.delivery.fail(outbound, sendFailure('ambiguous'));
       return;
     }
     if (!this.integrations.isConnected(environment, platform)) {
-      const nextAt = () => `now() + interval '${PLATFORM_AWAY_SECONDS} seconds'`;
+      const nextAt = () => `now() + interval '${PLATFORM_UNAVAILABLE_SECONDS} seconds'`;
       await this.tasks.update({ messageId: id, fence }, { leaseUntil: null, attempts: 0, nextAt });
       return;
     }

@@ -16,17 +16,17 @@ import { sendOptions, sendRequest } from './send-request';
 const TIMEOUT_MS = 10_000;
 /** How often the lease of a message that is being sent is extended, in milliseconds: a third of it. */
 const HEARTBEAT_MS = (SEND_LEASE_SECONDS * 1_000) / 3;
-/** When an answer is tried again whose platform could not be reached, in milliseconds. */
+/** The pause before an answer is sent again after its platform could not be reached, in milliseconds. */
 const UNREACHED_ANSWER_MS = 2_000;
 
 export interface SendingOptions {
   /** Indexes of the parts that the platform already has. */
   done?: ReadonlySet<number>;
-  /** Aborts a wait for the platform's pause, or for the database; the message is given back then. */
+  /** Aborts a wait for the platform's pause, or for the database; the lease is then released. */
   signal?: AbortSignal;
   /**
-   * Called when the platform has answered, but the database has been away for some seconds: the outcome is recorded when
-   * it is back.
+   * Called when the platform has answered, but the database has been unavailable for some seconds: the outcome is
+   * recorded when the database has recovered.
    */
   waits?: (reason: Error) => void;
 }
@@ -35,7 +35,7 @@ interface Sending {
   parts: PartRecord[];
   failure?: SendFailure;
   waitMs?: number;
-  /** Another process has taken the message over: what is left is its to send and to record. */
+  /** Another process has taken the message over: it sends and records the remaining parts. */
   lost?: boolean;
   confirmAfterMs?: number;
   recipient: string;
@@ -45,7 +45,7 @@ interface Sending {
 /** Records what the platform did. */
 type Recorder = <T>(record: () => Promise<T>) => Promise<T>;
 
-/** Takes a stored outbound message to its platform, and its outcome to the database. */
+/** Sends a stored outbound message to its platform and records the outcome. */
 @Injectable()
 export class SendService {
   constructor(
@@ -57,7 +57,7 @@ export class SendService {
   ) {}
 
   async deliver(message: OutboundMessage, options: SendingOptions = {}): Promise<SendProgress> {
-    // The sandbox writes to nobody.
+    // The sandbox sends nothing, so it needs no write mark and no heartbeat.
     if (message.environment === 'test') return this.sendAndRecord(message, options);
     if (!(await this.store.markWriteStarted(message))) return { status: 'pending' };
     const lease = new AbortController();
@@ -71,7 +71,7 @@ export class SendService {
     }
   }
 
-  /** Records that a message failed without anything being sent now. */
+  /** Records that a message failed; sends nothing. */
   async fail(message: OutboundMessage, failure: SendFailure): Promise<void> {
     await this.recordFailure(
       message,
@@ -82,7 +82,7 @@ export class SendService {
   }
 
   private async extend(message: OutboundMessage, lease: AbortController): Promise<void> {
-    const held = await this.store.extend(message).catch(() => true); // unknown: the fence will tell
+    const held = await this.store.extend(message).catch(() => true); // unknown: the fence decides
     if (!held) lease.abort();
   }
 
@@ -90,7 +90,7 @@ export class SendService {
     const startedAt = performance.now();
     const sending = await this.sendParts(message, options);
     const latencyMs = Math.round(performance.now() - startedAt);
-    // An answer is never dropped for an outage; what surely was not written may go again.
+    // An outage never drops an answer; a request that was certainly not written may be sent again.
     if (sending.failure?.code === 'platform_unavailable' && message.ai) sending.waitMs = UNREACHED_ANSWER_MS;
     if (sending.lost) return { status: 'pending' };
     if (sending.waitMs !== undefined) {
@@ -138,7 +138,7 @@ export class SendService {
     return sending;
   }
 
-  /** The part has arrived: a new id that cannot be recorded now is told again with the next send. */
+  /** The part has arrived. If the new id cannot be recorded now, the platform reports it again at the next send. */
   private async followMigration(
     { environment, platform }: OutboundMessage,
     { recipient, record }: Sending,
@@ -148,20 +148,20 @@ export class SendService {
   }
 
   /**
-   * Waits a platform's pauses out; one that ends after `patientUntil` (by `performance.now()`) is the caller's to
-   * schedule. By the clock, because each refusal takes its time as well, and a pause may be of next to nothing.
+   * Waits a platform's pauses out; the caller schedules one that ends after `deadline` (by `performance.now()`). A count
+   * of pauses would not do: each refusal takes time as well, and a pause may be very short.
    */
-  private async sendPatiently(
+  private async sendWithPauses(
     send: () => Promise<PartOutcome>,
-    patientUntil: number,
+    deadline: number,
     signal?: AbortSignal,
   ): Promise<PartOutcome> {
     for (;;) {
       const outcome = await send();
       if (outcome.accepted || outcome.retryAfterMs === undefined) return outcome;
-      if (performance.now() + outcome.retryAfterMs > patientUntil || signal?.aborted) return outcome;
+      if (performance.now() + outcome.retryAfterMs > deadline || signal?.aborted) return outcome;
       await sleep(outcome.retryAfterMs, undefined, { signal }).catch(() => undefined);
-      // Called off, perhaps because another process has the message now: it is given back, unsent.
+      // Aborted, perhaps because another process has the message now: the lease is released and nothing is sent.
       if (signal?.aborted) return outcome;
     }
   }
@@ -208,7 +208,7 @@ export class SendService {
   }
 }
 
-/** What the platform has done cannot be undone: it is recorded as soon as the database is there. */
+/** What the platform did cannot be undone: the outcome is recorded as soon as the database answers. */
 function recorder(signal?: AbortSignal, waits?: (reason: Error) => void): Recorder {
   return async (record) => {
     const timer = setTimeout(

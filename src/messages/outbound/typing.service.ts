@@ -4,7 +4,7 @@ import { Database, statement } from '../../core/database/database.service';
 import { Integrations } from '../../integrations/integrations.service';
 import { Adapters } from '../../integrations/platforms/adapters.service';
 
-/** What the platform calls the message that is being answered: the newest inbound one. */
+/** The platform's id of the message being answered: the newest inbound one. */
 const ANSWERED = statement(
   'typing-answered',
   `SELECT p.platform_message_id AS id
@@ -31,7 +31,7 @@ export class Typing {
     private readonly database: Database,
   ) {}
 
-  /** @returns what ends it */
+  /** @returns a function that ends it */
   start(place: TypingSlot): () => void {
     const { environment, platform } = place;
     if (!this.integrations.isConnected(environment, platform)) return () => undefined;

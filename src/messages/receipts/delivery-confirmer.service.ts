@@ -6,7 +6,7 @@ import { DomainEvents } from '../../core/events/domain-events.service';
 import { insertEvents } from '../../core/events/event-rows';
 import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
 
-/** No caller waits for a sandbox delivery: the confirmer need not ask the database more often. */
+/** No caller waits for a sandbox delivery, so the confirmer need not query the database more often. */
 const INTERVAL_MS = 250;
 const BATCH = 500;
 

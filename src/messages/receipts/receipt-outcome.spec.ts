@@ -21,7 +21,7 @@ const after = (...receipts: PartReceipt[]): PartRow =>
   receipts.reduce((part, next) => partAfter(part, next) ?? part, sent());
 
 describe(partAfter.name, () => {
-  it('ends the same in whatever order delivered and read come, and however often', () => {
+  it('gives the same part for delivered and read in any order and any number', () => {
     const [delivered, read] = [receipt('delivered', 1), receipt('read', 2)];
     for (const order of [
       [delivered, read],
@@ -31,16 +31,16 @@ describe(partAfter.name, () => {
       expect(after(...order)).toMatchObject({ status: 'read', read_at: at(2) });
   });
 
-  it('takes read for delivered', () => {
+  it('treats a read part as delivered', () => {
     expect(after(receipt('read', 2))).toMatchObject({ delivered_at: at(2), read_at: at(2) });
   });
 
-  it('keeps a failure, and does not fail what was delivered', () => {
+  it('keeps a failure, and does not fail a delivered part', () => {
     expect(after(receipt('failed', 1), receipt('read', 2)).status).toBe('failed');
     expect(after(receipt('delivered', 1), receipt('failed', 2)).status).toBe('delivered');
   });
 
-  it('has a reason for a failure that came without one', () => {
+  it('gives a reason to a failure without one', () => {
     expect(after(receipt('failed', 1)).failure?.code).toBe('recipient_unreachable');
   });
 });
@@ -52,12 +52,12 @@ describe(receiptOutcome.name, () => {
     delivered_at: at(second),
   });
 
-  it('is open while a part is', () => {
+  it('is undecided while a part is undecided', () => {
     expect(receiptOutcome([delivered(0, 1), sent(1)])).toBeUndefined();
     expect(receiptOutcome([])).toBeUndefined();
   });
 
-  it('is delivered when the last part was', () => {
+  it('is delivered at the time of the last part', () => {
     expect(receiptOutcome([delivered(0, 5), delivered(1, 3)])).toEqual({
       status: 'delivered',
       deliveredAt: at(5),
@@ -65,7 +65,7 @@ describe(receiptOutcome.name, () => {
     });
   });
 
-  it('is failed as soon as one part is', () => {
+  it('is failed as soon as one part is failed', () => {
     const failed = after(receipt('failed', 1));
     expect(receiptOutcome([sent(0), { ...failed, part_index: 1 }])).toMatchObject({ status: 'failed' });
   });

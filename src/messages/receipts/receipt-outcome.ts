@@ -1,14 +1,14 @@
 import { PART_TRANSITIONS, sendFailure, type SendFailure } from '#contracts';
 import type { PartReceipt, PartRow } from './receipts-store.service';
 
-/** Of a part that failed without a reason. */
+/** The failure of a part that failed without a reason. */
 const UNEXPLAINED = sendFailure('recipient_unreachable');
 
-/** What its parts make of a message. */
+/** The outcome of a message, from its parts. */
 export type ReceiptOutcome =
   { status: 'delivered'; deliveredAt: Date; readAt: Date | null } | { status: 'failed'; failure: SendFailure };
 
-/** The part as a receipt leaves it, or undefined when the receipt is older than what is known. Read implies delivered. */
+/** The part after a receipt, or undefined when the receipt is older than the part's state. Read implies delivered. */
 export function partAfter(part: PartRow, { status, at, failure }: PartReceipt): PartRow | undefined {
   if (!PART_TRANSITIONS[part.status].includes(status)) return undefined;
   if (status === 'failed') return { ...part, status, failure: failure ?? UNEXPLAINED };
@@ -24,7 +24,7 @@ export function receiptOutcome(parts: readonly PartRow[]): ReceiptOutcome | unde
   return { status: 'delivered', deliveredAt: delivered, readAt: latestOf(parts.map((part) => part.read_at)) };
 }
 
-/** Null unless all are known. */
+/** Null if any moment is unknown. */
 function latestOf(times: readonly (Date | null)[]): Date | null {
   const known = times.filter((time) => time !== null);
   if (known.length === 0 || known.length < times.length) return null;

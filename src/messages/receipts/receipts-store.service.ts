@@ -48,7 +48,7 @@ const UPDATE_MESSAGE = statement(
    SELECT 1`,
 );
 
-/** Skips what another one is deleting: two that lock the same rows in two orders would wait for each other. */
+/** Skips rows that another statement is deleting: two statements that lock the same rows in two orders would deadlock. */
 const KEEP = statement(
   'receipt-keep',
   `WITH forgotten AS (
@@ -121,7 +121,7 @@ export interface MessageChange {
   failure: SendFailure | null;
 }
 
-/** The rows of receipts. What takes a `client` belongs to a transaction that holds the message's row. */
+/** The rows of receipts. A method with a `client` runs in a transaction that has locked the message's row. */
 @Injectable()
 export class ReceiptsStore {
   constructor(
@@ -135,7 +135,7 @@ export class ReceiptsStore {
     return part;
   }
 
-  /** Keeps a receipt whose message is not known yet. */
+  /** Stores a receipt whose message is not known yet. */
   async keep(environment: Environment, platform: Platform, receipt: Receipt): Promise<void> {
     const { platformMessageId, status, at, failure } = receipt;
     const failureJson = failure ? JSON.stringify(failure) : null;
@@ -143,7 +143,7 @@ export class ReceiptsStore {
     await this.database.query(KEEP, values);
   }
 
-  /** Whether receipts of the message were quicker than the record of its send. */
+  /** Whether receipts of the message arrived before the record of its send. */
   async isUnsettled(messageId: string): Promise<boolean> {
     const rows = await this.database.query(IS_UNSETTLED, [messageId]);
     return rows.length > 0;
@@ -154,7 +154,7 @@ export class ReceiptsStore {
     return message;
   }
 
-  /** A statement after the lock, so that it sees what the lock waited for. */
+  /** Runs after the lock, so that it sees the changes that the lock waited for. */
   parts(messageId: string, client: PoolClient): Promise<PartRow[]> {
     return this.database.query<PartRow>(PARTS, [messageId], client);
   }

@@ -5,7 +5,7 @@ import { OnDomainEvent } from '../../core/events/on-domain-event.decorator';
 import { Adapters } from '../../integrations/platforms/adapters.service';
 import { Receipts } from './receipts.service';
 
-/** Takes in receipts that were quicker than the record of their send. */
+/** Applies receipts that arrived before the record of their send. */
 @Injectable()
 export class ReceiptsListener {
   constructor(

@@ -10,9 +10,9 @@ import { partAfter, receiptOutcome, type ReceiptOutcome } from './receipt-outcom
 import { ReceiptsStore, type PartReceipt, type ReceiptMessageRow } from './receipts-store.service';
 
 /**
- * What devices tell of our messages. Receipts come in any order and any number of times, and may be quicker than the
- * record of their own send: then they wait in `early_receipts`. Both sides write first and look for the other's row
- * afterwards, so that one of them sees both, whatever the timing.
+ * Applies receipts to outbound messages. Receipts come in any order and any number of times. One that arrives before the
+ * record of its send waits in `early_receipts`. Both sides write first and look for the other's row afterwards, so that
+ * one of them sees both, whatever the timing.
  */
 @Injectable()
 export class Receipts {
@@ -23,9 +23,9 @@ export class Receipts {
     private readonly clock: Clock,
   ) {}
 
-  /** Resolves once what the receipt tells is durable. */
+  /** Resolves once the receipt is durable. */
   async receive(environment: Environment, platform: Platform, receipt: Receipt): Promise<void> {
-    // Acceptance is what makes a message `sent`, and the send records that itself.
+    // The platform's acceptance makes a message `sent`, and the send records it.
     if (receipt.status === 'sent') return;
     const part = await this.store.find(environment, platform, receipt.platformMessageId);
     if (part) {
@@ -38,15 +38,15 @@ export class Receipts {
     if (recorded) await this.settle(recorded.message_id);
   }
 
-  /** To be called once a send is recorded: takes in what was quicker. */
+  /** Call it once a send is recorded: applies the receipts that arrived earlier. */
   async catchUp(messageId: string): Promise<void> {
     if (await this.store.isUnsettled(messageId)) await this.settle(messageId);
   }
 
   /**
-   * Brings the parts and then the message to where the receipts say they are: one transaction, one at a time for each
-   * message, so that each of its events is made once.
-   * @param receipts those at hand; without them, those that wait for the message
+   * Applies receipts to the parts and then to the message, in one transaction. Only one at a time runs for a message, so
+   * that each event is created once.
+   * @param receipts default: those that wait for the message in `early_receipts`
    */
   private async settle(messageId: string, receipts?: PartReceipt[]): Promise<void> {
     const events = await this.database.transaction(async (client) => {
@@ -61,7 +61,7 @@ export class Receipts {
         await this.store.updatePart(messageId, changed, client);
       }
       const outcome = receiptOutcome(parts);
-      if (!outcome || !tellsMore(message, outcome)) return [];
+      if (!outcome || !advances(message, outcome)) return [];
       const { change, caused } = this.consequence(message, outcome);
       await this.store.updateMessage(messageId, change, caused, client);
       return caused;
@@ -85,7 +85,7 @@ export class Receipts {
       const { delivered_at: deliveredAt, read_at: readAt } = message;
       return { change: { status: outcome.status, failure: outcome.failure, deliveredAt, readAt }, caused };
     }
-    // Receipts tell whole seconds: without a floor, a message would be delivered before it was sent.
+    // Receipts carry whole seconds: without a floor, a message could be delivered before it was sent.
     const deliveredAt = message.delivered_at ?? latest(outcome.deliveredAt, message.sent_at);
     const readAt = message.read_at ?? (outcome.readAt && latest(outcome.readAt, deliveredAt));
     if (message.status !== 'delivered')
@@ -94,8 +94,8 @@ export class Receipts {
   }
 }
 
-/** Whether a verdict takes the message further. One that is still `pending` is first recorded as sent by its sender. */
-function tellsMore({ status, read_at: readAt }: ReceiptMessageRow, outcome: ReceiptOutcome): boolean {
+/** Whether an outcome advances the message. The send first records a `pending` message as sent. */
+function advances({ status, read_at: readAt }: ReceiptMessageRow, outcome: ReceiptOutcome): boolean {
   if (status === 'pending') return false;
   if (MESSAGE_TRANSITIONS[status].includes(outcome.status)) return true;
   return status === 'delivered' && outcome.status === 'delivered' && outcome.readAt !== null && readAt === null;

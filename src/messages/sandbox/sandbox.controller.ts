@@ -32,7 +32,7 @@ export class SandboxController {
   })
   @ApiExamples({
     text: {
-      summary: 'Somebody says hello',
+      summary: 'A person says hello',
       value: {
         platform: 'telegram',
         sender: { id: '48213907', name: 'Ada Lovelace', username: 'ada' },
