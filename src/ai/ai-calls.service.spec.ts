@@ -25,7 +25,7 @@ describe(AiCalls.name, () => {
   });
   afterEach(() => fake.stop());
 
-  /** With the real provider's client, on a ledger that does what the test says. */
+  /** Uses the real provider's client, and a recorder that the test scripts. */
   function makeSut(recorder: Partial<UsageRecorder>): AiCalls {
     const events = {
       create: (type: string, data: object) => ({ type, data }),
@@ -49,19 +49,19 @@ describe(AiCalls.name, () => {
   it.each([
     ['whole', (sut: AiCalls) => sut.complete(CALL)],
     ['streamed', streamed],
-  ])('bills a %s answer that nobody gets, because its request could not be recorded', async (_, ask) => {
+  ])('bills a %s answer that the caller does not get, because its request could not be recorded', async (_, ask) => {
     const wasted: BilledAnswer[] = [];
     const sut = makeSut({
-      announce: () => Promise.reject(new Error('the database is away')),
+      announce: () => Promise.reject(new Error('the database is unavailable')),
       recordWaste: (billed) => Promise.resolve(void wasted.push(billed)),
     });
-    await expect(ask(sut)).rejects.toThrow('the database is away');
+    await expect(ask(sut)).rejects.toThrow('the database is unavailable');
     expect(wasted).toHaveLength(1);
     expect(wasted[0]!.tokens.output).toBeGreaterThan(0);
     expect(wasted[0]!.cost).toBeGreaterThan(0);
   });
 
-  it('ends once everything is on the bill', async () => {
+  it('shuts down once every answer is on the bill', async () => {
     const recorded = Promise.withResolvers<void>();
     const sut = makeSut({ recordWaste: () => recorded.promise });
     fake.replyWith(() => '');

@@ -17,12 +17,12 @@ import { UsageRecorder, type BilledAnswer } from './usage/usage-recorder.service
 
 export interface AiCall {
   environment: Environment;
-  /** UUID; its public form ties `ai.request` to what follows. */
+  /** UUID; its public form links `ai.request` to the later events. */
   requestId: string;
   /** UUID, or null for a call that belongs to no conversation. */
   conversationId: string | null;
   messages: AiMessage[];
-  /** Whether the next call probably begins with these messages. */
+  /** True if the next call probably begins with these messages. */
   growing: boolean;
   /** Instead of the settings'. */
   model?: string;
@@ -30,23 +30,23 @@ export interface AiCall {
   temperature?: number;
 }
 
-/** What is left to record of an answered call: in a transaction of the caller's, or by itself. */
+/** An answered call; the caller records it, in a transaction of its own or without one. */
 export interface AiAnswer {
   completion: AiCompletion;
   record(client?: PoolClient): Promise<void>;
-  /** Announces what was recorded. To be called after the commit. */
+  /** Publishes the recorded event. Call it after the commit. */
   publish(): void;
-  /** Instead, where the record is rolled back for certain: nobody gets the answer, the provider bills it all the same. Never rejects. */
+  /** Bills the answer alone, if its record is certainly rolled back: the provider bills it nevertheless. Never rejects. */
   waste(): Promise<void>;
 }
 
-/** Calls to the AI provider of an environment, with their events and their bill. */
+/** Calls the AI provider of an environment, and records events and bill. */
 @Injectable()
 export class AiCalls implements OnApplicationShutdown {
   readonly health: ProviderHealth;
   private readonly logger = new Logger(AiCalls.name);
   private readonly providers: Readonly<Record<Environment, AiProvider>>;
-  /** Bills under way for which nobody waits. */
+  /** Bills being written for which no caller waits. */
   private readonly wastes = new Set<Promise<void>>();
 
   constructor(
@@ -64,7 +64,7 @@ export class AiCalls implements OnApplicationShutdown {
     };
   }
 
-  /** Requests and replies are finished before, and the database is closed after this. */
+  /** Requests and replies end before this; the database closes after it. */
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.wastes);
   }
@@ -78,7 +78,7 @@ export class AiCalls implements OnApplicationShutdown {
   }
 
   /**
-   * As `complete`, with the answer's text as it comes.
+   * As `complete`, but yields the answer's text as it arrives.
    * @throws AiProviderError also after deltas
    */
   async *stream(
@@ -102,7 +102,7 @@ export class AiCalls implements OnApplicationShutdown {
   }
 
   /**
-   * Asks for one answer. The failure's event is recorded here, the answer's by the caller.
+   * Asks for one answer. It records the event of a failure; the caller records the event of an answer.
    * @throws AiProviderError
    */
   async complete(call: AiCall, signal?: AbortSignal): Promise<AiAnswer> {
@@ -132,7 +132,7 @@ export class AiCalls implements OnApplicationShutdown {
 
   private announce(call: AiCall, { model }: AiRequest): Promise<void> {
     const requested = this.recorder.announce(this.requestEvent(call, model));
-    // Looked at once the provider has answered; until then a rejection must not count as unhandled.
+    // Awaited once the provider has answered; until then a rejection must not count as unhandled.
     requested.catch(() => undefined);
     return requested;
   }
@@ -155,7 +155,7 @@ export class AiCalls implements OnApplicationShutdown {
     try {
       await requested;
     } catch (error) {
-      // Nobody gets this answer; the provider bills it all the same.
+      // The caller does not get this answer, but the provider bills it.
       await this.recordWaste(billed);
       throw error;
     }
@@ -180,7 +180,7 @@ export class AiCalls implements OnApplicationShutdown {
     return { environment, at: this.clock.date(), model, tokens, cost };
   }
 
-  /** Each attempt by itself: one that failed may have been followed by another, and is billed all the same. */
+  /** Records each attempt separately: the provider bills a failed one too, even if a retry follows. */
   private attempted({ error, model }: AttemptObservation): void {
     if (!error) return this.health.succeeded();
     this.health.failed(error, this.isOwn(model) ? 'own' : 'foreign');
@@ -196,7 +196,7 @@ export class AiCalls implements OnApplicationShutdown {
     const recorded = this.recorder
       .recordWaste(billed)
       .catch((error: unknown) => {
-        this.logger.warn({ err: error }, 'What a failed AI request cost could not be recorded');
+        this.logger.warn({ err: error }, 'The cost of a failed AI request could not be recorded');
       })
       .finally(() => this.wastes.delete(recorded));
     this.wastes.add(recorded);

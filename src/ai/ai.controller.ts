@@ -79,7 +79,7 @@ export class AiController {
           streamed = true;
           emit('delta', { text });
         };
-        // The answer to an idempotent request is wanted also by whoever repeats it.
+        // A client may repeat an idempotent request, so its answer is finished even if this client leaves.
         const until = isIdempotent(request) ? undefined : signal;
         const result = await this.idempotency.answer(request, reply, {
           run: () => this.ai.generate(environment, request.gateway.id, body, onDelta, until),

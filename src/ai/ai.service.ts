@@ -18,7 +18,7 @@ export class AiService {
 
   /**
    * @param requestId UUID of the HTTP request
-   * @param onDelta given, the answer is streamed: called with each piece of its text, in order
+   * @param onDelta if given, the answer is streamed: called with each piece of its text, in order
    * @throws ApiError AI_PROVIDER_ERROR, also after deltas
    */
   async generate(

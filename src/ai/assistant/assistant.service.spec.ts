@@ -26,7 +26,7 @@ describe(Assistant.name, () => {
     waste.mockReset().mockResolvedValue();
   });
 
-  /** One reply, with an answer that is recorded as the test says. */
+  /** One reply; the test scripts the transaction that records its answer. */
   async function reply(transaction: (work: (client: PoolClient) => Promise<unknown>) => Promise<unknown>) {
     const kinds: WorkKind<ReplyTask>[] = [];
     const sut = new Assistant(
@@ -52,13 +52,13 @@ describe(Assistant.name, () => {
   it.each<[string, Parameters<typeof reply>[0]]>([
     ['cannot begin', () => Promise.reject(new Error('no room'))],
     ['is rolled back', (work) => work({} as PoolClient)],
-  ])('puts an answer on the bill by itself when its transaction %s', async (_, transaction) => {
+  ])('bills an answer separately when its transaction %s', async (_, transaction) => {
     record.mockRejectedValue(new Error('no room'));
     await expect(reply(transaction)).rejects.toThrow('no room');
     expect(waste).toHaveBeenCalledTimes(1);
   });
 
-  it('bills nothing by itself when nobody knows whether the commit took effect', async () => {
+  it('bills nothing separately when it is unknown whether the commit took effect', async () => {
     const broken = reply(async (work) => {
       await work({} as PoolClient);
       throw new Error('the connection broke');

@@ -14,7 +14,7 @@ import { AiProviderError } from '../provider/ai-provider.error';
 import { ReplyContexts, type ReplyContext } from './reply-context.service';
 import { REPLIES, ReplyTasks, type ReplyTask } from './reply-tasks.service';
 
-/** Answers inbound messages: one answer at a time per conversation, in order; what arrives meanwhile is answered together. */
+/** Answers inbound messages: one answer at a time per conversation, in order; the next one covers all messages that arrive meanwhile. */
 @Injectable()
 export class Assistant implements OnModuleInit {
   private readonly logger = new Logger(Assistant.name);
@@ -71,7 +71,7 @@ export class Assistant implements OnModuleInit {
     }
   }
 
-  /** @returns undefined when there will be no answer; the failure's event is out then */
+  /** @returns undefined when there will be no answer; the failure's event is published then */
   private async generate(
     task: ReplyTask,
     { messages }: ReplyContext,
@@ -96,8 +96,8 @@ export class Assistant implements OnModuleInit {
   }
 
   /**
-   * The answer, its bill and what it covers are recorded together: from then on it is a pending message, which is sent
-   * whatever happens, and never made a second time.
+   * Records the answer, its bill and the messages it covers in one transaction. From then on the answer is a pending
+   * message: it is always sent, and never generated a second time.
    */
   private async send(task: ReplyTask, context: ReplyContext, answer: AiAnswer, signal: AbortSignal): Promise<void> {
     const message = await this.record(task, context, answer);
@@ -129,7 +129,7 @@ export class Assistant implements OnModuleInit {
         return accepted;
       });
     } catch (error) {
-      // Once the commit was asked for, nobody knows: a bill by itself might count the answer twice.
+      // A commit that began may have taken effect: a separate bill might count the answer twice.
       if (!mayBeCommitted) await answer.waste();
       throw error;
     }

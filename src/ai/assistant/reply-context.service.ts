@@ -9,7 +9,7 @@ import type { ReplyTask } from './reply-tasks.service';
 
 const NEWEST_FIRST = { createdAt: 'DESC', id: 'DESC' } as const;
 
-/** What an answer is made from. */
+/** The input for an answer. */
 export interface ReplyContext {
   environment: Environment;
   platform: Platform;
@@ -31,8 +31,8 @@ export class ReplyContexts {
   }
 
   /**
-   * @param limit how many messages at most
-   * @returns undefined when there is nothing to answer: white space is no question
+   * @param limit the largest number of messages
+   * @returns undefined when there is nothing to answer: white space alone needs no answer
    */
   async load(task: ReplyTask, limit: number): Promise<ReplyContext | undefined> {
     const conversation = await this.manager.findOneBy(ConversationEntity, { id: task.conversation_id });

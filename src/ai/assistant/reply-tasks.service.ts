@@ -6,7 +6,7 @@ import type { DueRow } from '../../core/jobs/due-rows';
 
 export const REPLIES = 'replies';
 
-/** Idempotent: an event that is handled twice asks for the same answer. */
+/** Idempotent: an event that is handled twice asks for one answer. */
 const REQUEST = statement(
   'reply-request',
   `INSERT INTO reply_tasks AS t (conversation_id, environment, requested_seq, next_at)
@@ -45,7 +45,7 @@ export interface ReplyTask extends DueRow {
   requested_seq: number;
 }
 
-/** Another instance took the conversation over: whatever was done for it here must not be recorded. */
+/** Another instance took the conversation over: this instance must not record its work. */
 export class LeaseLostError extends Error {}
 
 /** The rows of the assistant: one per conversation, so that one answer is made at a time. */
@@ -58,13 +58,13 @@ export class ReplyTasks {
     await this.database.query(REQUEST, [messageId]);
   }
 
-  /** Everything up to `seq` is answered, or deliberately left alone. @throws LeaseLostError */
+  /** Records that every message up to `seq` is answered, or needs no answer. @throws LeaseLostError */
   async answered({ conversation_id, fence }: ReplyTask, seq: number, client?: PoolClient): Promise<void> {
     const rows = await this.database.query(ANSWERED, [conversation_id, fence, seq], client);
     if (rows.length === 0) throw new LeaseLostError('the conversation was taken over');
   }
 
-  /** Gives the conversation back. @returns whether messages came meanwhile */
+  /** Releases the conversation's lease. @returns whether messages arrived meanwhile */
   async finish({ conversation_id, fence }: ReplyTask): Promise<boolean> {
     const [row] = await this.database.query<{ more: boolean }>(FINISH, [conversation_id, fence]);
     return row?.more ?? false;

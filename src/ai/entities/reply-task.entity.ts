@@ -3,7 +3,7 @@ import type { Environment } from '#contracts';
 import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
 import { ConversationEntity } from '../../conversations/entities/conversation.entity';
 
-/** One row per conversation that the assistant ever answered: its queue. */
+/** The assistant's due work: one row per conversation. */
 @Entity('reply_tasks')
 @Index('reply_tasks_due', ['nextAt'], { where: 'next_at IS NOT NULL' })
 export class ReplyTaskEntity {
@@ -12,7 +12,7 @@ export class ReplyTaskEntity {
   @JoinColumn({ name: 'conversation_id', foreignKeyConstraintName: 'reply_tasks_conversation' })
   conversation?: ConversationEntity;
   @EnvironmentColumn() environment!: Environment;
-  /** Inbound messages up to this `seq` are answered (or deliberately left alone). */
+  /** Inbound messages up to this `seq` are answered, or need no answer. */
   @Column('integer', { name: 'answered_seq', default: 0 }) answeredSeq!: number;
   /** The newest inbound `seq` that wants an answer. */
   @Column('integer', { name: 'requested_seq', default: 0 }) requestedSeq!: number;

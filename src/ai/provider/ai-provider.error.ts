@@ -6,7 +6,7 @@ export type AiErrorType =
   /** 529: the provider has no capacity for anyone. */
   | 'overloaded'
   | 'timeout'
-  /** 5xx, network, or an answer that is not one. */
+  /** 5xx, a network error, or a malformed answer. */
   | 'unavailable'
   /** 400: the request itself is wrong. */
   | 'invalid_request'
@@ -16,13 +16,13 @@ export type AiErrorType =
   | 'permission_denied'
   /** A budget or credit is used up: waiting does not help. */
   | 'spend_limit'
-  /** It answered, with no text in it. */
+  /** The answer has no text. */
   | 'empty_response'
   | 'not_configured'
-  /** The caller gave up. */
+  /** The caller aborted. */
   | 'aborted';
 
-/** Trouble of the provider's, which says nothing about the request. */
+/** Faults of the provider, not of the request. */
 export const PROVIDERS_TROUBLE: ReadonlySet<AiErrorType> = new Set([
   'rate_limited',
   'overloaded',
@@ -33,11 +33,11 @@ export const PROVIDERS_TROUBLE: ReadonlySet<AiErrorType> = new Set([
 export interface AiErrorOptions {
   /** Whether the same request may succeed later. */
   retryable: boolean;
-  /** What the provider asked for, in seconds (fractions occur). */
+  /** The pause that the provider asked for, in seconds (fractions occur). */
   retryAfterSeconds?: number;
   /** HTTP status, if there was one. */
   status?: number;
-  /** Tokens that were used, and are billed, for nothing. */
+  /** Tokens that the provider bills although there is no answer. */
   tokens?: AiTokens;
   cause?: unknown;
 }
@@ -63,7 +63,7 @@ export class AiProviderError extends Error {
   }
 }
 
-/** The error that an aborted signal stands for: a deadline (`TimeoutError`) may be met next time, the caller's abort not. */
+/** The error for an aborted signal: a retry may help after a deadline (`TimeoutError`), never after the caller's abort. */
 export function abortError(signal: AbortSignal): AiProviderError {
   const reason: unknown = signal.reason;
   if (reason instanceof AiProviderError) return reason;
@@ -72,7 +72,7 @@ export function abortError(signal: AbortSignal): AiProviderError {
   return new AiProviderError('aborted', 'The request was aborted', { retryable: false, cause: reason });
 }
 
-/** The same failure, after tokens were used. */
+/** The same failure, with the tokens that it used. */
 export function afterSpending(tokens: AiTokens, error: AiProviderError): AiProviderError {
   const { type, message, retryable, retryAfterSeconds, status, cause } = error;
   return new AiProviderError(type, message, { retryable, retryAfterSeconds, status, tokens, cause });

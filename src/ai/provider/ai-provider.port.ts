@@ -9,15 +9,15 @@ export interface AiRequest {
   model: string;
   /** Instructions; empty for none. */
   system: string;
-  /** Oldest first; the last one is the user's, newer models refuse to go on writing an assistant's. */
+  /** Oldest first; the last one is the user's, as newer models refuse to continue an assistant's. */
   messages: readonly AiMessage[];
   /** Upper bound of the answer in tokens, at least 1. */
   maxTokens: number;
-  /** 0 to 1. Left out where the model no longer knows it. */
+  /** 0 to 1. The provider leaves it out for a model that no longer accepts it. */
   temperature: number;
-  /** All that was said so far: the next request probably begins with these messages and their answer, and reads them from the cache. */
+  /** The messages are the whole conversation: the next request probably begins with them, and reads them from the cache. */
   growing?: boolean;
-  /** Asked in turn when `model` fails for reasons of the provider's; only RetryingProvider looks at them. */
+  /** Asked in turn when `model` fails and the provider is the cause; only RetryingProvider reads them. */
   fallbackModels?: readonly string[];
 }
 
@@ -44,12 +44,12 @@ export interface AiCompletion {
 
 export type AiStreamEvent = { type: 'delta'; text: string } | { type: 'final'; completion: AiCompletion };
 
-/** Who makes the answers. Every failure is an {@link AiProviderError}. */
+/** Generates answers. Every failure is an {@link AiProviderError}. */
 export interface AiProvider {
   readonly name: 'anthropic' | 'sandbox';
-  /** False: its tokens are counted but cost nothing. */
+  /** False: the bill counts its tokens, but they cost nothing. */
   readonly billable: boolean;
   complete(request: AiRequest, signal?: AbortSignal): Promise<AiCompletion>;
-  /** Deltas in order, then one `final`, whose text is all deltas together. */
+  /** Yields deltas in order, then one `final` with the text of all deltas. */
   stream(request: AiRequest, signal?: AbortSignal): AsyncIterable<AiStreamEvent>;
 }

@@ -11,7 +11,7 @@ const request: AiRequest = {
   temperature: 0.5,
 };
 
-/** Answers whatever it is told to, the API's form or not: the answers that the faithful fake never gives. */
+/** Gives any answer that a test sets, in the API's form or not: answers that the faithful fake never gives. */
 class AnyAnswer extends HttpFake {
   answer: Answer = { status: 500 };
 
@@ -81,7 +81,7 @@ describe('the Messages API’s failures', () => {
     [529, 'overloaded_error', 'overloaded', true],
     [418, 'overloaded_error', 'overloaded', true],
     [418, 'constructor', 'invalid_request', false],
-  ])('takes %s %s for %s', async (status, apiType, type, retryable) => {
+  ])('maps status %s with %s to %s', async (status, apiType, type, retryable) => {
     const error = await failing({ status, body: apiError(apiType, 'said so') });
     expect(error).toMatchObject({ type, retryable, status, message: `The AI provider answered ${status}: said so` });
   });
@@ -91,7 +91,7 @@ describe('the Messages API’s failures', () => {
     [429, 'rate_limit_error', 'This would exceed your organization’s monthly spend limit.', undefined],
     [400, 'invalid_request_error', 'You have reached your specified API usage limits.', undefined],
     [400, 'invalid_request_error', 'Your credit balance is too low to access the API.', undefined],
-  ])('takes a %s over a spend limit for one that waiting does not heal', async (status, type, text, details) => {
+  ])('does not retry a %s about a spend limit', async (status, type, text, details) => {
     const error = await failing({ status, headers: { 'retry-after': '5' }, body: apiError(type, text, details) });
     expect(error).toMatchObject({ type: 'spend_limit', retryable: false });
   });
@@ -107,13 +107,13 @@ describe('the Messages API’s failures', () => {
     expect(error).toMatchObject({ retryAfterSeconds: seconds });
   });
 
-  it('reads a retry-after that is a date', async () => {
+  it('reads a date in retry-after', async () => {
     const headers = { 'retry-after': new Date(Date.now() + 30_000).toUTCString() };
     const error = await failing({ status: 529, headers, body: apiError('overloaded_error', 'Overloaded') });
     expect((error as { retryAfterSeconds: number }).retryAfterSeconds).toBeGreaterThan(28);
   });
 
-  it('obeys a server that says another try is useless', async () => {
+  it('does not retry if the server says so', async () => {
     const error = await failing({ status: 500, headers: { 'x-should-retry': 'false' }, body: {} });
     expect(error).toMatchObject({ type: 'unavailable', retryable: false });
   });
@@ -128,12 +128,12 @@ describe('the Messages API’s failures', () => {
     expect(proxy).toMatchObject({ type: 'unavailable', message: 'The AI provider answered 502' });
   });
 
-  it.each([{}, '<html>', { content: 'text' }, [], null])('does not take %j with a 200 for an answer', async (body) => {
+  it.each([{}, '<html>', { content: 'text' }, [], null])('refuses %j with a 200', async (body) => {
     const headers = { 'content-type': 'application/json' };
     expect(await failing({ status: 200, headers, body: JSON.stringify(body) })).toMatchObject({ type: 'unavailable' });
   });
 
-  it('does not take broken JSON for an answer', async () => {
+  it('refuses broken JSON', async () => {
     const headers = { 'content-type': 'application/json' };
     expect(await failing({ status: 200, headers, body: '{"content": [' })).toMatchObject({
       type: 'unavailable',
@@ -145,14 +145,14 @@ describe('the Messages API’s failures', () => {
     ['refusal', /declined/],
     ['max_tokens', /max_tokens/],
     ['end_turn', /without text/],
-  ])('fails with empty_response after %s without text, and says what it cost', async (stop_reason, why) => {
+  ])('fails with empty_response after %s without text, and reports its tokens', async (stop_reason, why) => {
     const content = [{ type: 'thinking', thinking: 'hm', signature: '' }];
     const error = await failing({ status: 200, body: message({ content, stop_reason }) });
     expect(error).toMatchObject({ type: 'empty_response', retryable: false, message: expect.stringMatching(why) });
     expect(error).toMatchObject({ tokens: { input: 5, output: 3, cacheRead: 0, cacheWrite: 0 } });
   });
 
-  it('passes on what there is of an answer that was cut short', async () => {
+  it('passes on the text of an answer that max_tokens cut short', async () => {
     server.answer = {
       status: 200,
       body: message({ content: [{ type: 'text', text: 'Well' }], stop_reason: 'max_tokens' }),
@@ -160,7 +160,7 @@ describe('the Messages API’s failures', () => {
     expect(await sut.complete(request)).toMatchObject({ text: 'Well', stopReason: 'max_tokens' });
   });
 
-  it('asks once more without the temperature when the model refuses it, and not again with it', async () => {
+  it('leaves the temperature out once the model has refused it', async () => {
     const refusing = new AnthropicProvider({ apiKey: KEY, baseUrl: server.url });
     server.answer = {
       status: 400,
@@ -184,14 +184,14 @@ describe('the Messages API’s failures', () => {
       return { seen, failed };
     };
 
-    it('takes an error event by its type', async () => {
+    it('maps an error event by its type', async () => {
       const error = { ...apiError('overloaded_error', 'Overloaded'), type: 'error' };
       const { seen, failed } = await reading(events(start, delta, error));
       expect(seen).toEqual([{ type: 'delta', text: 'Hel' }]);
       expect(failed).toMatchObject({ type: 'overloaded', retryable: true });
     });
 
-    it('does not take a stream that was cut off for a whole answer', async () => {
+    it('fails with unavailable after a stream that was cut off', async () => {
       const { failed } = await reading(events(start, delta));
       expect(failed).toMatchObject({ type: 'unavailable', retryable: true });
     });
@@ -204,9 +204,9 @@ describe('the Messages API’s failures', () => {
   });
 });
 
-describe('an API out of reach', () => {
+describe('an API that cannot be reached', () => {
   it.each(['http://127.0.0.1:9', 'http://user:pass@127.0.0.1:9', 'not a url'])(
-    'keeps %s out of the message',
+    'does not show the address %s in the error',
     async (baseUrl) => {
       const sut = new AnthropicProvider({ apiKey: KEY, baseUrl });
       const error = (await sut.complete(request).catch((e: unknown) => e)) as Error;
@@ -215,7 +215,7 @@ describe('an API out of reach', () => {
     },
   );
 
-  it('says that nothing is configured if there is no key', async () => {
+  it('fails with not_configured without a key', async () => {
     const sut = new AnthropicProvider({ apiKey: undefined });
     await expect(sut.complete(request)).rejects.toMatchObject({ type: 'not_configured', retryable: false });
     await expect(sut.stream(request).next()).rejects.toMatchObject({ type: 'not_configured' });

@@ -35,10 +35,10 @@ const SPEND_CODES: ReadonlySet<string> = new Set([
   'enforced_spend_limit_reached',
   'linked_organization_spend_limit_reached',
 ]);
-/** Older answers carry no code. A rate limit's text speaks of tokens or requests per minute instead. */
+/** Older answers carry no code. The text of a rate limit names tokens or requests per minute instead. */
 const SPEND_TEXT = /spend|billing|credit balance|usage (limit|threshold)|monthly/i;
 
-/** @param secret never to be part of a message */
+/** @param secret must never appear in a message */
 export function toAiProviderError(error: unknown, secret: string, signal?: AbortSignal): AiProviderError {
   if (error instanceof AiProviderError) return error;
   if (signal?.aborted) return abortError(signal);
@@ -57,7 +57,7 @@ export function toAiProviderError(error: unknown, secret: string, signal?: Abort
 }
 
 function typeOf(error: APIError, status: number | undefined): AiErrorType {
-  // By status first: a proxy's 503 may carry any body. A stream's `error` event has no status of its own.
+  // The status comes first: a proxy's 503 may carry any body. A stream's `error` event has no status.
   const type =
     (status === undefined ? undefined : BY_STATUS[status]) ??
     (status !== undefined && status >= 500 ? 'unavailable' : undefined) ??
@@ -66,17 +66,17 @@ function typeOf(error: APIError, status: number | undefined): AiErrorType {
   return (type === 'rate_limited' || type === 'invalid_request') && isSpendLimit(error) ? 'spend_limit' : type;
 }
 
-/** What the server says is looked up as it is: `constructor` is no type. */
+/** The server's word is external input: `constructor` is no type. */
 function typeNamed(name: string): AiErrorType | undefined {
   return Object.hasOwn(BY_API_TYPE, name) ? BY_API_TYPE[name] : undefined;
 }
 
-/** A limit the owner set answers 400, the tier's monthly cap 429; neither goes away by waiting a minute. */
+/** The API answers 400 for a limit that the owner set, and 429 for the tier's monthly cap; both last longer than a minute. */
 function isSpendLimit(error: APIError): boolean {
   return SPEND_CODES.has(error.errorCode ?? '') || SPEND_TEXT.test(error.apiMessage ?? '');
 }
 
-/** The API's own words if there are any; a body in another form is a proxy's, and not for our clients. */
+/** The API's own message, if any. A body in another form is a proxy's, and our clients must not see it. */
 function messageOf(error: APIError, status: number | undefined, secret: string): string {
   const said: unknown = error.apiMessage;
   const origin = status === undefined ? 'The AI provider' : `The AI provider answered ${status}`;
@@ -87,7 +87,7 @@ function messageOf(error: APIError, status: number | undefined, secret: string):
   return `${origin}: ${sanitizeText(clean, 500)}`;
 }
 
-/** Fixed words: `fetch` puts the whole URL, credentials included, into some of its messages. */
+/** A fixed message: `fetch` puts the whole URL, credentials included, into some of its messages. */
 function unreachable(error: unknown): AiProviderError {
   if (error instanceof SyntaxError) {
     return new AiProviderError('unavailable', 'The AI provider answered with something else than JSON', {

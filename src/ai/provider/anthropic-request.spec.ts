@@ -14,7 +14,7 @@ const request = (part: Partial<AiRequest> = {}): AiRequest => ({
 const messagesOf = (...messages: AiMessage[]) => toMessageParams(request({ messages }), new Set()).messages;
 
 describe(toMessageParams.name, () => {
-  it('joins neighbours of one role', () => {
+  it('joins consecutive messages of one role', () => {
     expect(messagesOf(user('a'), user('b'), assistant('c'), assistant('d'), user('e'))).toEqual([
       user('a\n\nb'),
       assistant('c\n\nd'),
@@ -22,18 +22,18 @@ describe(toMessageParams.name, () => {
     ]);
   });
 
-  it('leaves out what is empty, joining what then meets', () => {
+  it('leaves out empty messages and joins their neighbours of one role', () => {
     expect(messagesOf(user('\n'), user('a'), assistant('\n'), user('b'))).toEqual([user('a\n\nb')]);
   });
 
-  it('begins with a turn of the user where the business wrote first', () => {
+  it('begins with a turn of the user if the business wrote first', () => {
     const messages = [user(' '), assistant('Tuesday at three?'), assistant('Well?'), user('Yes please')];
     expect(toMessageParams(request({ messages, growing: true }), new Set()).messages).toEqual([
       user('(You wrote:)'),
       assistant('Tuesday at three?\n\nWell?'),
       user('Yes please'),
     ]);
-    // Where a window slides, more was said before.
+    // A window that slides has earlier messages before it.
     expect(messagesOf(...messages)).toEqual([user('Yes please')]);
   });
 
@@ -53,14 +53,14 @@ describe(toMessageParams.name, () => {
     );
   });
 
-  it('marks the instructions for the cache, and sends none if there are none', () => {
+  it('marks the instructions for the cache, and sends no empty ones', () => {
     expect(toMessageParams(request(), new Set()).system).toEqual([
       { type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } },
     ]);
     expect(toMessageParams(request({ system: ' ' }), new Set())).not.toHaveProperty('system');
   });
 
-  it('has a conversation that grows cached', () => {
+  it('asks the API to cache a conversation that grows', () => {
     const growing = request({ growing: true });
     expect(toMessageParams(growing, new Set()).cache_control).toEqual({ type: 'ephemeral' });
     expect(toMessageParams(request(), new Set())).not.toHaveProperty('cache_control');
@@ -69,13 +69,13 @@ describe(toMessageParams.name, () => {
   it.each([
     ['cache_control: Extra inputs are not permitted', request({ growing: true })],
     ['system.0.cache_control: Extra inputs are not permitted', request()],
-  ])('has nothing cached by a server that says “%s”', (message, asked) => {
+  ])('asks for no cache after a server answers “%s”', (message, asked) => {
     const sut = new RefusedParameters();
     expect(sut.learn(toMessageParams(asked, new Set()), { status: 400, message })).toBe(true);
     const params = toMessageParams(asked, sut.of(asked.model));
     expect(params).not.toHaveProperty('cache_control');
     expect(params.system).toEqual([{ type: 'text', text: 'Be brief.' }]);
-    // What is not sent cannot be what is refused.
+    // The server cannot refuse a parameter that was not sent.
     expect(sut.learn(params, { status: 400, message })).toBe(false);
   });
 
@@ -94,7 +94,7 @@ describe(toMessageParams.name, () => {
     ['claude-opus-5-5', undefined],
     ['claude-fable-5-1', undefined],
     ['claude-haiku-4-5-20251001', undefined],
-  ])('asks %s to answer without thinking first where it can', (model, thinking) => {
+  ])('turns thinking off for %s if the model allows it', (model, thinking) => {
     expect(toMessageParams(request({ model }), new Set()).thinking).toEqual(thinking);
   });
 });
@@ -103,7 +103,7 @@ describe(RefusedParameters.name, () => {
   const params = toMessageParams(request(), new Set());
   const deprecated = { status: 400, message: '`temperature` is deprecated for this model.' };
 
-  it('learns what a model refuses, for this model only', () => {
+  it('learns which parameter a model refuses, for this model only', () => {
     const sut = new RefusedParameters();
     expect(sut.learn(params, deprecated)).toBe(true);
     expect([...sut.of('claude-sonnet-4-6')]).toEqual(['temperature']);
@@ -115,13 +115,13 @@ describe(RefusedParameters.name, () => {
     'temperature: unexpected field',
     'Unrecognized request argument supplied: temperature',
     "extra_forbidden: ('body', 'temperature')",
-  ])('learns from a server beside the API that says “%s”', (message) => {
+  ])('learns from a compatible server that answers “%s”', (message) => {
     const sut = new RefusedParameters();
     expect(sut.learn(params, { status: 400, message })).toBe(true);
     expect([...sut.of('claude-sonnet-4-6')]).toEqual(['temperature']);
   });
 
-  it('learns nothing from other faults, nor about what was not sent', () => {
+  it('learns nothing from other faults, nor about a parameter that was not sent', () => {
     const sut = new RefusedParameters();
     expect(sut.learn(params, { status: 400, message: 'temperature: range: 0..1' })).toBe(false);
     expect(sut.learn(params, { ...deprecated, status: 500 })).toBe(false);

@@ -4,19 +4,19 @@ import { AiProviderError } from './ai-provider.error';
 import type { AiMessage, AiRequest } from './ai-provider.port';
 
 const OPTIONAL_PARAMETERS = ['temperature', 'thinking', 'cache_control'] as const;
-/** Parameters that some models, or servers beside Anthropic's, refuse; see {@link RefusedParameters}. */
+/** Parameters that some models or compatible servers refuse; see {@link RefusedParameters}. */
 export type OptionalParameter = (typeof OPTIONAL_PARAMETERS)[number];
 
-/** How the API says so, and how servers beside it do; a value out of range is none of these. */
+/** How the API and compatible servers word a refusal; a value out of range is not one. */
 const REFUSAL = /deprecated|not supported|unsupported|not permitted|unknown|unexpected|unrecognized|extra/i;
 
-/** The API's own default, the one value that every model accepts. */
+/** The API's default, the only value that every model accepts. */
 const DEFAULT_TEMPERATURE = 1;
 
 /**
- * Models that think before they answer unless told not to. A person on a messenger waits for the answer, and thinking
- * counts towards `max_tokens`: with a small limit nothing would be left for the text. Where it cannot be turned off
- * (Opus 5.5, Fable, Mythos) or is off by itself (4.x), nothing is sent.
+ * Models that think before they answer by default. A person on a messenger waits for the answer, and thinking counts
+ * towards `max_tokens`: a small limit would leave no tokens for the text. The request sends no setting to models that
+ * always think (Opus 5.5, Fable, Mythos), or do not think by default (4.x).
  * @see https://platform.claude.com/docs/en/build-with-claude/thinking-troubleshooting
  */
 const THINKING_OFF: readonly [RegExp, Anthropic.ThinkingConfigParam][] = [
@@ -24,7 +24,7 @@ const THINKING_OFF: readonly [RegExp, Anthropic.ThinkingConfigParam][] = [
   [/^claude-(sonnet-5|opus-5|haiku-5-5)(-\d{8})?$/, { type: 'disabled' }],
 ];
 
-/** The person's turn before the first of a conversation, if that is the business's. */
+/** The user's turn at the start of a conversation that the business began. */
 const SPOKEN_TO = '(You wrote:)';
 
 /** SDK 1.x no longer declares `temperature`, as current models refuse it; Claude 4.6 and older still take it. */
@@ -37,12 +37,12 @@ export function toMessageParams(request: AiRequest, refused: ReadonlySet<Optiona
     throw new AiProviderError('invalid_request', 'There is no user message to answer', { retryable: false });
   }
   const cached = refused.has('cache_control') ? {} : { cache_control: { type: 'ephemeral' } as const };
-  // Of a conversation that grows, all that was said so far is a prefix of what comes next. Not of a window that slides: each
-  // request would pay for writing what no other reads.
+  // The messages of a conversation that grows are a prefix of its next request. Those of a window that slides are not: each
+  // request would pay for a cache entry that no other reads.
   const growing = request.growing ? cached : {};
   const params: Params = { model: request.model, max_tokens: request.maxTokens, messages, ...growing };
   const system = request.system.trim();
-  // The instructions are a prefix that stays the same from call to call.
+  // The instructions are the same prefix in every call.
   if (system) params.system = [{ type: 'text', text: sanitizeText(system), ...cached }];
   if (request.temperature !== DEFAULT_TEMPERATURE && !refused.has('temperature')) {
     params.temperature = request.temperature;
@@ -53,10 +53,10 @@ export function toMessageParams(request: AiRequest, refused: ReadonlySet<Optiona
 }
 
 /**
- * What the API accepts: roles alternate, the first is the user's, nothing is empty. Where the business spoke first, a turn
- * is made for the user: what they answer to must not be left out. Of a window that slides it is. Well-formed, because a
- * lone surrogate in an inbound text would have the API refuse the conversation for as long as it is in the context.
- * @param fromTheBeginning nothing was said before these messages
+ * Puts messages in the form that the API accepts: roles alternate, the user's comes first, none is empty. If the business
+ * wrote first, this adds a turn of the user, so that the model sees that message; in a window that slides, it drops the
+ * message. It replaces lone surrogates: the API would refuse the conversation while one is in the context.
+ * @param fromTheBeginning the conversation begins with these messages
  */
 function alternate(messages: readonly AiMessage[], fromTheBeginning: boolean): AiMessage[] {
   const result: AiMessage[] = [];
@@ -78,8 +78,8 @@ function isSent({ system, ...params }: Params, name: OptionalParameter): boolean
 }
 
 /**
- * Which optional parameters a model turned out to refuse. Models from Claude 4.7 on answer 400 to a temperature other
- * than the default, and models differ in how thinking is turned off; a list of them would be wrong with the next model.
+ * Remembers which optional parameters a model has refused. Models from Claude 4.7 on answer 400 to a temperature other
+ * than the default, and models differ in how they turn thinking off; a fixed list would be wrong with the next model.
  */
 export class RefusedParameters {
   private readonly byModel = new Map<string, Set<OptionalParameter>>();
@@ -88,7 +88,7 @@ export class RefusedParameters {
     return this.byModel.get(model) ?? new Set();
   }
 
-  /** @returns true if the request is worth sending again without what was refused */
+  /** @returns true if the request may succeed without the refused parameters */
   learn(params: Params, error: { status?: number; message: string }): boolean {
     if (error.status !== 400 || !REFUSAL.test(error.message)) return false;
     const refused = OPTIONAL_PARAMETERS.filter((name) => isSent(params, name) && error.message.includes(name));

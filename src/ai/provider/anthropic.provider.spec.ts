@@ -17,7 +17,7 @@ const request: AiRequest = {
   temperature: 0.5,
 };
 
-describe('with the Messages API', () => {
+describe('the Messages API', () => {
   let fake: AnthropicFake;
   let provider: AnthropicProvider;
 
@@ -35,7 +35,7 @@ describe('with the Messages API', () => {
   }
 
   describe(AnthropicProvider.name, () => {
-    it('sends the conversation with its settings and gives the answer', async () => {
+    it('sends the conversation with its settings and returns the answer', async () => {
       const answer = await provider.complete(request);
       expect(answer).toMatchObject({ text: 'You said: Who am I?', model: 'claude-sonnet-4-6', stopReason: 'end_turn' });
       expect(answer.tokens.output).toBeGreaterThan(0);
@@ -50,7 +50,7 @@ describe('with the Messages API', () => {
       });
     });
 
-    it('has the instructions cached: written once, read from then on', async () => {
+    it('writes the instructions to the cache once, and reads them from then on', async () => {
       const first = await provider.complete(request);
       const second = await provider.complete({ ...request, messages: [{ role: 'user', content: 'Something else' }] });
       expect(first.tokens.cacheWrite).toBeGreaterThan(1000);
@@ -72,7 +72,7 @@ describe('with the Messages API', () => {
       expect((await collect(provider.stream(request))).text).toBe('Ada.');
     });
 
-    it('makes one request a call, whatever comes of it', async () => {
+    it('makes one request a call, whatever the outcome', async () => {
       fake.fail({ status: 529 });
       await expect(provider.complete(request)).rejects.toMatchObject({ type: 'overloaded', retryable: true });
       expect(fake.requests).toHaveLength(1);
@@ -84,13 +84,13 @@ describe('with the Messages API', () => {
     });
 
     it('stops waiting for a server that hangs', async () => {
-      const impatient = new AnthropicProvider({ apiKey: fake.apiKey, baseUrl: fake.url, timeoutMs: 50 });
+      const brief = new AnthropicProvider({ apiKey: fake.apiKey, baseUrl: fake.url, timeoutMs: 50 });
       fake.fail({ kind: 'hang', times: 2 });
-      await expect(impatient.complete(request)).rejects.toMatchObject({ type: 'timeout', retryable: true });
+      await expect(brief.complete(request)).rejects.toMatchObject({ type: 'timeout', retryable: true });
       await expect(provider.complete(request, AbortSignal.timeout(50))).rejects.toMatchObject({ type: 'timeout' });
     });
 
-    it('ends the request when the caller gives up, also in the middle of a stream', async () => {
+    it('ends the request when the caller aborts, also in the middle of a stream', async () => {
       fake.hold();
       const abort = new AbortController();
       const call = provider.complete(request, abort.signal);
@@ -111,7 +111,7 @@ describe('with the Messages API', () => {
       await expect(reading()).rejects.toMatchObject({ type: 'aborted' });
     });
 
-    it('says that its key is not accepted', async () => {
+    it('reports that the API refuses its key', async () => {
       fake.apiKey = 'sk-ant-changed';
       await expect(provider.complete(request)).rejects.toMatchObject({ type: 'authentication', retryable: false });
     });
@@ -130,7 +130,7 @@ describe('with the Messages API', () => {
       observed.length = 0;
     });
 
-    it('outlives everything that passes', async () => {
+    it('answers after any temporary failure', async () => {
       for (const status of [500, 503, 529]) fake.fail({ status });
       for (const kind of ['drop_before', 'reset'] as const) fake.fail({ kind });
       fake.fail({ status: 429, retryAfter: 0.05 });
@@ -146,7 +146,7 @@ describe('with the Messages API', () => {
       ]);
     });
 
-    it('keeps away for as long as retry-after says', async () => {
+    it('waits as long as retry-after says', async () => {
       fake.fail({ status: 429, retryAfter: 0.3 });
       await retrying().complete(request);
       const [first, second] = fake.requests;
@@ -169,14 +169,14 @@ describe('with the Messages API', () => {
       expect(fake.requests).toHaveLength(1);
     });
 
-    it('fails in time if the server hangs on', async () => {
+    it('fails in time if the server keeps hanging', async () => {
       fake.fail({ kind: 'hang', times: Infinity });
       const policy = { callBudgetMs: 300, attemptTimeoutMs: 100, minAttemptMs: 20 };
       await expect(retrying({ policy }).complete(request)).rejects.toMatchObject({ type: 'timeout' });
       expect(fake.requests.length).toBeGreaterThanOrEqual(2);
     });
 
-    it('leaves out a temperature that the model refuses, at the price of one attempt in the process’s life', async () => {
+    it('leaves out a temperature that the model refuses, after one failed attempt per process', async () => {
       const sut = retrying();
       const asked = { ...request, model: 'claude-sonnet-5-5' };
       await sut.complete(asked);
@@ -184,13 +184,13 @@ describe('with the Messages API', () => {
       expect(fake.requests.map(({ body }) => body.temperature)).toEqual([0.5, undefined, undefined]);
     });
 
-    it('streams once the provider can, and only then', async () => {
+    it('retries a stream until it begins', async () => {
       fake.fail({ status: 529, times: 2 });
       expect((await collect(retrying().stream(request))).text).toBe('You said: Who am I?');
       expect(observed.map(({ next }) => next.step)).toEqual(['retry', 'retry', 'answered']);
     });
 
-    it('does not start a stream anew that broke off in the middle', async () => {
+    it('does not restart a stream that broke off in the middle', async () => {
       fake.interruptStream(1, 529);
       await expect(collect(retrying().stream(request))).rejects.toMatchObject({ type: 'overloaded' });
       fake.interruptStream(1);
@@ -200,7 +200,7 @@ describe('with the Messages API', () => {
   });
 });
 
-describe('with a server beside it, which leaves things out', () => {
+describe('a compatible server that leaves fields out', () => {
   let server: Server;
   let provider: AnthropicProvider;
   let answer: object;
@@ -238,7 +238,7 @@ describe('with a server beside it, which leaves things out', () => {
   const NOTHING = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
   const TEXT = [{ type: 'text', text: 'Ada.' }];
 
-  it('takes the model that was asked, and no tokens', async () => {
+  it('is given the requested model and no tokens', async () => {
     answer = { type: 'message', role: 'assistant', content: TEXT };
     const expected = { text: 'Ada.', model: request.model, tokens: NOTHING };
     expect(await provider.complete(request)).toMatchObject(expected);
@@ -247,7 +247,7 @@ describe('with a server beside it, which leaves things out', () => {
     expect(events.at(-1)).toMatchObject({ type: 'final', completion: expected });
   });
 
-  it('takes an answer without content for none, billed as it says', async () => {
+  it('fails without content, and reports the tokens that the answer names', async () => {
     answer = { type: 'message', role: 'assistant', usage: { input_tokens: 7, output_tokens: 5 } };
     await expect(provider.complete(request)).rejects.toMatchObject({
       type: 'unavailable',

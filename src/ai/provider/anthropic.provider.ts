@@ -6,21 +6,21 @@ import { RefusedParameters, toMessageParams } from './anthropic-request';
 import { streamingFetch, wholeFetch } from './whole-fetch';
 
 export interface AnthropicOptions {
-  /** Unset: every call fails with `not_configured`. */
+  /** Default: none, and every call fails with `not_configured`. */
   apiKey: string | undefined;
-  /** Unset: the SDK's. */
+  /** Default: the SDK's. */
   baseUrl?: string;
-  /** Milliseconds until the answer must begin, where the caller's signal has no shorter deadline. */
+  /** Milliseconds until the answer must begin, unless the caller's signal has a shorter deadline. */
   timeoutMs?: number;
 }
 
-/** Of English text, roughly. */
+/** A rough figure for English text. */
 const BYTES_PER_TOKEN = 4;
 
 type MessageParams = ReturnType<typeof toMessageParams>;
 type Usage = Partial<Record<keyof Anthropic.Usage, unknown>> | null | undefined;
 
-/** The Messages API: one call, one HTTP request. Retries are RetryingProvider's. */
+/** Calls the Messages API: one call makes one HTTP request. RetryingProvider does the retries. */
 export class AnthropicProvider implements AiProvider {
   readonly name = 'anthropic';
   readonly billable = true;
@@ -32,14 +32,14 @@ export class AnthropicProvider implements AiProvider {
   constructor({ apiKey, baseUrl, timeoutMs = 60_000 }: AnthropicOptions) {
     this.apiKey = apiKey ?? '';
     if (!apiKey) return;
-    // authToken null: a token that happens to be in the environment must not travel beside the configured key.
-    // logLevel off: the SDK would write to the console past our log. openTelemetry off: nothing here would get the spans.
+    // authToken null: the SDK must not send a token from the environment beside the configured key.
+    // logLevel off: the SDK would bypass our log. openTelemetry off: nothing here collects the spans.
     const options: ClientOptions = {
       apiKey,
       authToken: null,
       baseURL: baseUrl,
-      // The SDK sends the key as a bearer token, as today's API wants it; compatible servers may still know only
-      // the header it had before.
+      // The SDK sends the key as a bearer token, as today's API expects; compatible servers may know only the
+      // former header.
       ...(baseUrl && !/^https:\/\/api\.anthropic\.com\b/.test(baseUrl) && { defaultHeaders: { 'x-api-key': apiKey } }),
       timeout: timeoutMs,
       maxRetries: 0,
@@ -53,7 +53,7 @@ export class AnthropicProvider implements AiProvider {
   complete(request: AiRequest, signal?: AbortSignal): Promise<AiCompletion> {
     return this.calling(this.client, request, signal, async (client, params) => {
       const startedAt = performance.now();
-      // A `signal` of the SDK's would keep the call alive until the next full collection: it is watched for finalization (ADR 29).
+      // The SDK's `signal` would keep the call in memory until the next full collection, which finalizes it (ADR 29).
       const message = await client.messages.create(params, { fetchOptions: { caller: signal } as object });
       if (!Array.isArray(message.content)) throw brokenOff(notAnAnswer(), message.usage, '');
       const text = message.content.map((block) => (block.type === 'text' ? block.text : '')).join('');
@@ -81,7 +81,7 @@ export class AnthropicProvider implements AiProvider {
           if (event.delta.text) yield { type: 'delta', text: event.delta.text };
         } else if (event.type === 'message_delta') {
           stopReason = event.delta.stop_reason;
-          // Cumulative, but a field it leaves out or null is the one of message_start.
+          // Cumulative; for a field that is missing or null, the value of message_start holds.
           usage = { ...usage, ...Object.fromEntries(Object.entries(event.usage ?? {}).filter(([, v]) => v !== null)) };
         } else if (event.type === 'message_stop') {
           complete = true;
@@ -90,7 +90,7 @@ export class AnthropicProvider implements AiProvider {
     } catch (error) {
       throw brokenOff(toAiProviderError(error, this.apiKey, signal), usage, text);
     }
-    // The SDK ends an aborted stream without an error, and one that was cut off as if it were whole.
+    // The SDK ends an aborted stream without an error, and a stream that was cut off like a complete one.
     if (!complete) throw brokenOff(signal?.aborted ? abortError(signal) : notAnAnswer(), usage, text);
     yield { type: 'final', completion: completion(text, model, stopReason, tokensOf(usage), startedAt) };
   }
@@ -117,7 +117,7 @@ export class AnthropicProvider implements AiProvider {
   }
 }
 
-/** @throws AiProviderError `empty_response` if there is no text; the tokens are billed all the same */
+/** @throws AiProviderError `empty_response` if there is no text; the provider bills the tokens nevertheless */
 function completion(
   text: string,
   model: string,
@@ -160,8 +160,8 @@ function tokensOf(usage: Usage): AiTokens {
 }
 
 /**
- * What was read and written until a stream broke off is billed. How much was written is told only at the end of a stream,
- * so it is estimated.
+ * The provider bills the tokens that it read and wrote before a stream broke off. It reports the written ones only at the
+ * end of a stream, so this estimates them.
  */
 function brokenOff(error: AiProviderError, usage: Usage, text: string): AiProviderError {
   if (!usage) return error;

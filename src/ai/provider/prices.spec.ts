@@ -21,7 +21,7 @@ describe(pricesOf.name, () => {
     expect(pricesOf('constructor', {})).toBeUndefined();
   });
 
-  it('lays an override over the list price, whole or in part', () => {
+  it('overrides the list price, whole or in part', () => {
     const own = { input: 1, output: 2, cache_read: 3, cache_write: 4 };
     expect(pricesOf('house-model', { 'house-model': own })).toMatchObject(own);
     expect(pricesOf('claude-opus-5', { 'claude-opus-5': { output: 20 } })).toMatchObject({ input: 5, output: 20 });
@@ -47,7 +47,7 @@ describe(costUsd.name, () => {
     expect(costUsd(million({ input: 1000 }), pricesOf('no-such-model'))).toBe(0);
   });
 
-  it('prices a long prompt by its own row, cached tokens included in its length', () => {
+  it('prices a long prompt by its own row, and counts cached tokens in its length', () => {
     const haiku = pricesOf('claude-haiku-5-5');
     expect(costUsd(million({ input: 100_000, output: 1000 }), haiku)).toBeCloseTo(0.0105);
     expect(costUsd(million({ input: 1, cacheRead: 100_000 }), haiku)).toBeCloseTo(0.0050005);

@@ -8,7 +8,7 @@ export interface Prices extends ModelPrices {
   longPrompt?: ModelPrices & { aboveTokens: number };
 }
 
-/** Cache writes are those of the five-minute cache, the one that is asked for. */
+/** Cache writes are those of the five-minute cache, which the gateway uses. */
 const prices = (input: number, output: number, cache_read: number, cache_write: number): ModelPrices => ({
   input,
   output,
@@ -46,7 +46,7 @@ export const LIST_PRICES: Readonly<Record<string, Prices>> = {
 /**
  * A dated or `-latest` id has the price of its model; any other ending is another model (`claude-opus-5-5` is not an
  * `claude-opus-5`).
- * @param overrides the setting `ai.prices`; an entry may name only what differs, and holds for prompts of any length
+ * @param overrides the setting `ai.prices`; an entry may name only the prices that differ, and applies to prompts of any length
  */
 export function pricesOf(model: string, overrides: Readonly<Record<string, ModelPricesDto>> = {}): Prices | undefined {
   const name = model.replace(/(?:-\d{8}|-latest|-0)$/, '');
@@ -57,7 +57,7 @@ export function pricesOf(model: string, overrides: Readonly<Record<string, Model
   return { ...(listed ?? prices(0, 0, 0, 0)), ...override, longPrompt: undefined };
 }
 
-/** @param table {@link pricesOf} the model; undefined: nobody told us what it costs, which counts as nothing */
+/** @param table {@link pricesOf} the model; undefined: its prices are unknown, and it counts as free */
 export function costUsd(tokens: AiTokens, table: Prices | undefined): number {
   if (!table) return 0;
   const prompt = tokens.input + tokens.cacheRead + tokens.cacheWrite;

@@ -12,12 +12,12 @@ describe(ProviderHealth.name, () => {
     sut = new ProviderHealth({ now: () => now, configured: true, unavailableAfter: 3, memoryMs: 60_000 });
   });
 
-  it('is unavailable without a key and available with one that was not used yet', () => {
+  it('is unavailable without a key and available with an unused one', () => {
     expect(new ProviderHealth({ now: () => now, configured: false }).status).toBe('unavailable');
     expect(sut.status).toBe('available');
   });
 
-  it('goes from available over degraded to unavailable and heals with one success', () => {
+  it('goes from available over degraded to unavailable, and recovers with one success', () => {
     const seen = [1, 2, 3].map(() => {
       sut.failed(failure('overloaded'));
       return sut.status;
@@ -41,21 +41,21 @@ describe(ProviderHealth.name, () => {
   );
 
   it.each(['invalid_request', 'model_not_found', 'request_too_large', 'empty_response', 'aborted'] as const)(
-    'learns nothing from %s',
+    'ignores a failure of type %s',
     (type) => {
       sut.failed(failure(type));
       expect(sut.status).toBe('available');
     },
   );
 
-  it('learns nothing from a permission that only a foreign model lacks, but from all else of it', () => {
+  it('ignores a missing permission for a foreign model, but counts its other failures', () => {
     sut.failed(failure('permission_denied'), 'foreign');
     expect(sut.status).toBe('available');
     sut.failed(failure('authentication'), 'foreign');
     expect(sut.status).toBe('unavailable');
   });
 
-  it('forgets passing failures that nothing followed, and starts counting anew', () => {
+  it('forgets temporary failures after a minute without another, and counts from zero', () => {
     for (let i = 0; i < 3; i++) sut.failed(failure('timeout'));
     now += 60_001;
     expect(sut.status).toBe('available');

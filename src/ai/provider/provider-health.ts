@@ -2,7 +2,7 @@ import type { AiErrorType, AiProviderError } from './ai-provider.error';
 
 export type AiStatus = 'available' | 'degraded' | 'unavailable';
 
-/** What a failure says about the provider itself. */
+/** What each failure means for the provider's status. */
 type Meaning = 'down' | 'refused' | 'nothing';
 
 const MEANING: Record<AiErrorType, Meaning> = {
@@ -10,7 +10,7 @@ const MEANING: Record<AiErrorType, Meaning> = {
   overloaded: 'down',
   timeout: 'down',
   unavailable: 'down',
-  // These last until someone acts: a key, a permission, a budget.
+  // These last until the operator acts: a key, a permission, a budget.
   authentication: 'refused',
   permission_denied: 'refused',
   spend_limit: 'refused',
@@ -26,16 +26,16 @@ const MEANING: Record<AiErrorType, Meaning> = {
 export interface ProviderHealthOptions {
   /** Unix milliseconds. */
   now: () => number;
-  /** Whether there is a key at all. */
+  /** Whether a key is configured. */
   configured: boolean;
-  /** Failures in a row that make it `unavailable`. */
+  /** Consecutive failures that make it `unavailable`. */
   unavailableAfter?: number;
-  /** Milliseconds after which a passing failure that nothing followed says nothing any more. */
+  /** Milliseconds after which a temporary failure no longer counts, if no other attempt followed. */
   memoryMs?: number;
 }
 
 /**
- * The AI's status, from the outcomes of real attempts alone: nothing is asked of the provider to find out.
+ * The AI's status, from the outcomes of real attempts alone: the gateway never probes the provider.
  * Feed it every attempt (RetryingProvider's `onAttempt`).
  */
 export class ProviderHealth {
@@ -61,14 +61,14 @@ export class ProviderHealth {
     this.last = undefined;
   }
 
-  /** @param model `foreign`: chosen by whoever asked, not by the settings */
+  /** @param model `foreign`: chosen by the request, not by the settings */
   failed(error: AiProviderError, model: 'own' | 'foreign' = 'own'): void {
     const meaning = MEANING[error.type];
-    // A permission is for a model: one that only a client's choice lacks says nothing of the settings' models.
+    // A permission is for one model: if a client's model lacks it, the settings' models may still have it.
     if (meaning === 'nothing' || (error.type === 'permission_denied' && model === 'foreign')) return;
     if (this.isStale()) this.failuresInRow = 0;
     this.failuresInRow += 1;
-    // A refusal followed by an overload is no longer known to stand: the last outcome counts.
+    // After an overload, an earlier refusal may no longer hold: the last outcome counts.
     this.refused = meaning === 'refused';
     this.last = { error, at: this.now() };
   }

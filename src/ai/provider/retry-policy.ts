@@ -8,16 +8,16 @@ export interface RetryPolicy {
   /** The whole call, every model, attempt and wait. */
   callBudgetMs: number;
   attemptTimeoutMs: number;
-  /** With less time left than this, no attempt is worth its money. */
+  /** With less time left than this, an attempt would probably cost money for nothing. */
   minAttemptMs: number;
-  /** Before the second attempt; doubles from there. */
+  /** The pause before the second attempt; it doubles with each retry. */
   baseDelayMs: number;
   maxDelayMs: number;
 }
 
 /**
- * Clients are promised an answer or a failure within 90 s; 5 s are left for what happens around the call. The waits of
- * eight attempts add up to 21 s at most, so that two fallback models still get their eight.
+ * Clients are promised an answer or a failure within 90 s; 5 s are left for the work around the call. The waits of eight
+ * attempts add up to 21 s at most, so that two fallback models still get their eight.
  */
 export const DEFAULT_RETRY_POLICY: RetryPolicy = {
   maxAttempts: 8,
@@ -29,8 +29,8 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
 };
 
 /**
- * A `retry-after` is the least pause, and a second at the least.
- * @param attempt the one that failed, from 1
+ * A `retry-after` is the shortest pause, and at least a second.
+ * @param attempt the number of the failed attempt, from 1
  * @param random 0 to 1
  */
 function delayAfter(error: AiProviderError, attempt: number, policy: RetryPolicy, random: number): number {
@@ -39,21 +39,21 @@ function delayAfter(error: AiProviderError, attempt: number, policy: RetryPolicy
   return asked > jittered ? asked + random * policy.baseDelayMs : jittered;
 }
 
-/** What the call did after an attempt. */
+/** What the call does after an attempt. */
 export type NextStep = { step: 'answered' | 'fallback' | 'give_up' } | { step: 'retry'; delayMs: number };
 
 export interface AttemptState {
   attempt: number;
-  /** Something of the answer has reached the caller: another attempt would say it twice. */
+  /** A part of the answer has reached the caller: another attempt would repeat it. */
   passedOn: boolean;
   /** Milliseconds left of this model's share of the budget. */
   leftMs: number;
-  /** It was asked because another one failed. */
+  /** The model was asked because another one failed. */
   isFallback: boolean;
   isLastModel: boolean;
 }
 
-/** What no other model changes: the caller left, or it has had an answer, or part of one. */
+/** Whether no other model can help: the caller left, or has an answer, or part of one. */
 export function isLastWord(error: AiProviderError, { passedOn }: Pick<AttemptState, 'passedOn'>): boolean {
   return passedOn || error.type === 'aborted' || error.type === 'empty_response';
 }
@@ -65,13 +65,13 @@ export function nextStep(error: AiProviderError, state: AttemptState, policy: Re
     if (state.attempt < policy.maxAttempts && delayMs + policy.minAttemptMs <= state.leftMs)
       return { step: 'retry', delayMs };
   } else if (!state.isFallback && !isProvidersTrouble(error)) {
-    // The request's own model and key: whoever asked must hear of it.
+    // The fault is in the request's own model or key, so the caller gets the error.
     return { step: 'give_up' };
   }
   return { step: state.isLastModel ? 'give_up' : 'fallback' };
 }
 
-/** Trouble that says nothing about the request, though the same model need not be asked again: fallbacks are for this. */
+/** Whether the provider, not the request, is at fault: a retry would not help, but a fallback model may. */
 function isProvidersTrouble({ type, status }: AiProviderError): boolean {
   return PROVIDERS_TROUBLE.has(type) || status === 429;
 }

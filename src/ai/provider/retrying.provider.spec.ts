@@ -82,7 +82,7 @@ async function collect(stream: AsyncIterable<AiStreamEvent>) {
 }
 
 describe(RetryingProvider.name, () => {
-  it('asks again with growing waits until there is an answer, and says how long the caller waited', async () => {
+  it('retries with growing waits until there is an answer, and reports how long the caller waited', async () => {
     const { sut, time, observed } = build((_, call) => (call < 4 ? failure('overloaded') : 'ok'));
     const answer = await sut.complete(request);
     expect(time.slept).toEqual([300, 600, 1200]);
@@ -111,7 +111,7 @@ describe(RetryingProvider.name, () => {
     expect(time.elapsed).toBeLessThan(85_000);
   });
 
-  it('answers with the fallback model that can', async () => {
+  it('answers with the first fallback model that succeeds', async () => {
     const { sut } = build((model) => (model === 'second' ? 'ok' : failure('overloaded')));
     expect(await sut.complete({ ...request, fallbackModels: ['second'] })).toMatchObject({ model: 'second' });
   });
@@ -125,7 +125,7 @@ describe(RetryingProvider.name, () => {
     ['model_not_found', 404],
     ['request_too_large', 413],
     ['empty_response', undefined],
-  ] as const)('asks nobody again after %s (%s)', async (type, status) => {
+  ] as const)('asks no model again after %s (%s)', async (type, status) => {
     const { sut, provider } = build(() => failure(type, false, undefined, status));
     await expect(sut.complete({ ...request, fallbackModels: ['second'] })).rejects.toMatchObject({ type, status });
     expect(provider.asked).toEqual(['first']);
@@ -150,7 +150,7 @@ describe(RetryingProvider.name, () => {
     ['permission_denied', 403],
     ['model_not_found', 404],
     ['request_too_large', 413],
-  ] as const)('goes past a fallback model that answers %s (%s)', async (type, status) => {
+  ] as const)('skips a fallback model that answers %s (%s)', async (type, status) => {
     const script = (model: string) => {
       if (model === 'third') return 'ok';
       return model === 'first' ? failure('rate_limited', true, 600, 429) : failure(type, false, undefined, status);
@@ -161,7 +161,7 @@ describe(RetryingProvider.name, () => {
     expect(observed.map(({ next }) => next.step)).toEqual(['fallback', 'fallback', 'answered']);
   });
 
-  it('tells the failure of the model that was asked for where no fallback answers', async () => {
+  it('fails with the error of the requested model if no fallback answers', async () => {
     const script = (model: string) =>
       model === 'first' ? failure('rate_limited', true, 600, 429) : failure('model_not_found', false, undefined, 404);
     const { sut, provider } = build(script);
@@ -170,7 +170,7 @@ describe(RetryingProvider.name, () => {
     expect(provider.asked).toEqual(['first', 'second', 'third']);
   });
 
-  it('takes a fallback model’s answer without text for its answer', async () => {
+  it('ends with a fallback model’s answer without text', async () => {
     const script = (model: string) =>
       model === 'first' ? failure('overloaded', true, 600, 529) : failure('empty_response', false);
     const { sut, provider } = build(script);
@@ -191,7 +191,7 @@ describe(RetryingProvider.name, () => {
     expect(time.slept).toEqual([1_200]);
   });
 
-  it('does not wait for a retry-after beyond its time: it falls back at once, or fails', async () => {
+  it('does not wait for a retry-after beyond its time budget: it falls back at once, or fails', async () => {
     const { sut, time, provider } = build(() => failure('rate_limited', true, 600));
     const asked = { ...request, fallbackModels: ['second'] };
     await expect(sut.complete(asked)).rejects.toMatchObject({ type: 'rate_limited', retryAfterSeconds: 600 });
@@ -199,7 +199,7 @@ describe(RetryingProvider.name, () => {
     expect(time.slept).toEqual([]);
   });
 
-  it('stops an attempt that hangs, and leaves the fallback its part of the time', async () => {
+  it('stops an attempt that hangs, and leaves the fallback its share of the time', async () => {
     const provider = new ScriptedProvider((model) => (model === 'first' ? 'hang' : 'ok'));
     const sut = new RetryingProvider(provider, { policy: { callBudgetMs: 200, minAttemptMs: 10 } });
     expect(await sut.complete({ ...request, fallbackModels: ['second'] })).toMatchObject({ model: 'second' });
@@ -207,7 +207,7 @@ describe(RetryingProvider.name, () => {
     await expect(sut.complete(request)).rejects.toMatchObject({ type: 'timeout' });
   });
 
-  it('ends with the caller’s abort, in an attempt and in a wait', async () => {
+  it('ends when the caller aborts, in an attempt and in a wait', async () => {
     const early = build(() => 'ok');
     await expect(early.sut.complete(request, AbortSignal.abort())).rejects.toMatchObject({ type: 'aborted' });
     expect(early.provider.asked).toEqual([]);
@@ -219,7 +219,7 @@ describe(RetryingProvider.name, () => {
     expect(provider.asked).toHaveLength(1);
   });
 
-  it('lets an error that is not the provider’s through', async () => {
+  it('rethrows an error that is not the provider’s', async () => {
     const { sut, provider } = build(() => {
       throw new TypeError('bug');
     });
@@ -227,13 +227,13 @@ describe(RetryingProvider.name, () => {
     expect(provider.asked).toHaveLength(1);
   });
 
-  it('starts a stream again while nothing of it was passed on', async () => {
+  it('restarts a stream until it has passed a delta on', async () => {
     const { sut, provider } = build((_, call) => (call < 3 ? failure('overloaded') : 'ok'));
     expect(await collect(sut.stream(request))).toMatchObject({ deltas: ['Hi!'], final: { text: 'Hi!' } });
     expect(provider.asked).toHaveLength(3);
   });
 
-  it('never says the beginning of a stream twice', async () => {
+  it('never passes on the beginning of a stream twice', async () => {
     const { sut, provider, observed } = build(
       () =>
         async function* () {

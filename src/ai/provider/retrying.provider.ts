@@ -3,12 +3,12 @@ import { abortError, AiProviderError, timeoutError } from './ai-provider.error';
 import type { AiCompletion, AiProvider, AiRequest, AiStreamEvent } from './ai-provider.port';
 import { DEFAULT_RETRY_POLICY, isLastWord, nextStep, type NextStep, type RetryPolicy } from './retry-policy';
 
-/** One request to the provider and what came of it. */
+/** One request to the provider and its outcome. */
 export interface AttemptObservation {
   /** The caller's request, the same object for every attempt of a call. */
   request: AiRequest;
   provider: AiProvider['name'];
-  /** The model asked in this attempt, perhaps a fallback. */
+  /** The model of this attempt, perhaps a fallback. */
   model: string;
   /** Per model, from 1. */
   attempt: number;
@@ -19,7 +19,7 @@ export interface AttemptObservation {
 }
 
 export interface RetryTime {
-  /** Milliseconds; only differences matter, so let it be monotonic. */
+  /** Milliseconds of a monotonic clock; only differences matter. */
   now(): number;
   /** Rejects when the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<unknown>;
@@ -41,9 +41,9 @@ export interface RetryingOptions {
 }
 
 /**
- * Asks again where that may help, then the fallback models in turn, within one budget. Each model may use an equal part
- * of what is left of it, so that a model that hangs does not take the fallbacks' time. Where none of them answers, the
- * first one's failure is told: it is the one that was asked for.
+ * Retries where that may help, then asks the fallback models in turn, within one time budget. Each model may use an equal
+ * part of the remaining time, so that a model that hangs does not take the fallbacks' time. If none of them answers, the
+ * call fails with the first model's error: it is the model that the caller asked for.
  */
 export class RetryingProvider implements AiProvider {
   private readonly policy: RetryPolicy;
@@ -74,12 +74,12 @@ export class RetryingProvider implements AiProvider {
     throw new Error('a run ends with an answer or throws');
   }
 
-  /** As {@link AiProvider.stream}; asks again only as long as no delta was passed on. */
+  /** As {@link AiProvider.stream}; retries only until it has passed a delta on. */
   stream(request: AiRequest, signal?: AbortSignal): AsyncGenerator<AiStreamEvent, void, undefined> {
     return this.run(request, signal, (asked, ended) => this.provider.stream(asked, ended));
   }
 
-  /** An answer that is asked for whole, as a stream of nothing but its end. */
+  /** Turns a whole answer into a stream with only its `final` event. */
   private async *whole(asked: AiRequest, ended: AbortSignal): AsyncGenerator<AiStreamEvent, void, undefined> {
     yield { type: 'final', completion: await this.provider.complete(asked, ended) };
   }
@@ -118,7 +118,7 @@ export class RetryingProvider implements AiProvider {
               completion = event.completion;
               break;
             }
-            // An answer that has begun may take all that is left: cutting it off would gain nothing.
+            // An answer that has begun may take all the remaining time: cutting it off would gain nothing.
             if (!passedOn) timer.extend(deadline - this.time.now());
             passedOn = true;
             yield event;
@@ -129,7 +129,7 @@ export class RetryingProvider implements AiProvider {
           yield { type: 'final', completion: { ...completion, latencyMs: Math.round(this.time.now() - startedAt) } };
           return;
         } catch (error) {
-          // Anything else is a bug of ours (or the caller's onAttempt's): asking again would hide it.
+          // Any other error is a bug of ours (or of the caller's onAttempt): a retry would hide it.
           if (!(error instanceof AiProviderError)) throw error;
           failure = error;
         } finally {
@@ -158,10 +158,10 @@ export class RetryingProvider implements AiProvider {
   }
 }
 
-/** Why what is left of an attempt stops. Made once: an error without a given reason is made, with its stack, at each call. */
+/** The reason that stops an attempt. One shared error: `abort()` without a reason creates one, with its stack, at each call. */
 const OVER = new Error('the attempt is over');
 
-/** Ends an attempt when its time is up or the caller gives up, and leaves nothing behind. */
+/** Ends an attempt when its time is up or the caller aborts; `end` clears its timer. */
 class AttemptTimer {
   readonly signal: AbortSignal;
   private readonly timeout = new AbortController();
@@ -177,7 +177,7 @@ class AttemptTimer {
     this.timer = setTimeout(() => this.timeout.abort(timeoutError()), Math.max(0, ms));
   }
 
-  /** Also stops a request that the caller walked away from. */
+  /** Also stops a request that its caller has abandoned. */
   end(): void {
     clearTimeout(this.timer);
     this.timeout.abort(OVER);

@@ -16,7 +16,7 @@ const request: AiRequest = {
 describe(SandboxProvider.name, () => {
   const sut = new SandboxProvider();
 
-  it('says that it is the sandbox, what it was asked and how much context it saw', async () => {
+  it('names the sandbox, the question and the length of the context', async () => {
     const { text, model, stopReason } = await sut.complete(request);
     expect(text).toBe(
       'Sandbox reply to "How are you?": no AI model was asked, this is the sandbox. It saw 2 context messages.',
@@ -28,7 +28,7 @@ describe(SandboxProvider.name, () => {
     expect(await sut.complete(request)).toEqual(await sut.complete(request));
   });
 
-  it('counts a token for every four bytes begun', async () => {
+  it('counts a token for every four bytes, rounded up', async () => {
     expect([sandboxTokens(''), sandboxTokens('abcd'), sandboxTokens('abcde'), sandboxTokens('😀é')]).toEqual([
       0, 1, 2, 2,
     ]);

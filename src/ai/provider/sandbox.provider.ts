@@ -1,11 +1,11 @@
 import { abortError, AiProviderError } from './ai-provider.error';
 import type { AiCompletion, AiMessage, AiProvider, AiRequest, AiStreamEvent } from './ai-provider.port';
 
-/** Roughly what a token of English is; exact is not the point, the same every time is. */
+/** Roughly the bytes of an English token; it need not be exact, only constant. */
 const BYTES_PER_TOKEN = 4;
 const QUOTED_CHARACTERS = 120;
 
-/** The AI of test keys: the same request gives the same answer, nothing leaves the process, nothing is billed. */
+/** The AI of test keys: it answers the same request alike, sends nothing out of the process, and costs nothing. */
 export class SandboxProvider implements AiProvider {
   readonly name = 'sandbox';
   readonly billable = false;
@@ -42,7 +42,7 @@ export class SandboxProvider implements AiProvider {
   }
 }
 
-/** UTF-8 bytes by four, rounded up. */
+/** UTF-8 bytes divided by four, rounded up. */
 export function sandboxTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }

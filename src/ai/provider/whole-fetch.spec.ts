@@ -33,7 +33,7 @@ describe(wholeFetch.name, () => {
 
   const post = () => wholeFetch(`${url}/v1/messages`, { method: 'POST', body: 'question', headers: new Headers() });
 
-  it('gets text from a server that compresses for whoever lets it', async () => {
+  it('gets plain text from a server that compresses for clients that accept it', async () => {
     answer = (request, response) => {
       const accepted = request.headers['accept-encoding'] ?? '*';
       if (!/gzip|\*/.test(accepted)) response.end(TEXT);
@@ -54,7 +54,7 @@ describe(wholeFetch.name, () => {
     expect(asked.at(-1)).toEqual({ method: 'POST', path: '/moved', body: 'question' });
   });
 
-  it.each([wholeFetch, streamingFetch])('takes no key along to another origin (%p)', async (fetching) => {
+  it.each([wholeFetch, streamingFetch])('sends no key to another origin (%p)', async (fetching) => {
     answer = ({ headers, url: path }, response) => {
       if (path === '/v1/messages') response.writeHead(307, { location: url.replace('127.0.0.1', 'localhost') }).end();
       else response.end(JSON.stringify([headers['x-api-key'] ?? null, headers.authorization ?? null]));
@@ -65,7 +65,7 @@ describe(wholeFetch.name, () => {
     expect(asked.at(-1)).toMatchObject({ method: 'POST', body: 'question' });
   });
 
-  it("does not fall back on Node's own fetch, which another part of the program may have used before", async () => {
+  it("does not use Node's own fetch, even after another part of the program has", async () => {
     let isFetch = false;
     answer = ({ headers }, response) => {
       isFetch = headers['sec-fetch-mode'] !== undefined;
@@ -78,10 +78,10 @@ describe(wholeFetch.name, () => {
   });
 
   it.each(['NODE_USE_ENV_PROXY=1', 'NODE_OPTIONS=--use-env-proxy'])(
-    'goes through the proxy of the environment where Node is told to by %s',
-    async (told) => {
+    'goes through the proxy of the environment when %s is set',
+    async (setting) => {
       answer = ({ url: path }, response) => response.end(JSON.stringify(path));
-      const [name, value] = told.split(/=(.*)/) as [string, string];
+      const [name, value] = setting.split(/=(.*)/) as [string, string];
       process.env[name] = value;
       process.env['HTTP_PROXY'] = url;
       try {

@@ -4,7 +4,7 @@ import { exchange } from '#http-client';
 /** As many as Node's `fetch` follows. */
 const MAX_REDIRECTIONS = 20;
 const KEYS = ['authorization', 'x-api-key'];
-/** Time limits are the caller's signal's. */
+/** The caller's signal sets the time limits. */
 const OPTIONS = { allowH2: false, headersTimeout: 0, bodyTimeout: 0 } as const;
 
 const agent = heedsProxies() ? new EnvHttpProxyAgent(OPTIONS) : new Agent(OPTIONS);
@@ -23,8 +23,8 @@ function heedsProxies(): boolean {
 }
 
 /**
- * `fetch` as the SDK needs it for an answer that is read whole. Node's own passes request and answer through web streams:
- * half of the SDK's time for a call, and garbage that only a full collection takes away.
+ * `fetch` as the SDK needs it for an answer that is read whole. Node's own uses web streams, which take half of the SDK's
+ * time for a call and leave garbage that only a full collection frees.
  * @param init headers as `Headers`, a body of text; `caller` ends the call as `signal` does
  */
 export async function wholeFetch(
@@ -33,7 +33,7 @@ export async function wholeFetch(
 ): Promise<Response> {
   const { status, headers, text } = await exchange(dispatcher, url instanceof Request ? url.url : url, {
     method: (init.method ?? 'GET') as 'GET' | 'POST',
-    // Nothing would decompress the answer.
+    // `exchange` does not decompress the answer.
     headers: { ...Object.fromEntries(new Headers(init.headers)), 'accept-encoding': 'identity' },
     body: init.body as string | null | undefined,
     signals: [init.signal, init.caller].filter((signal) => signal != null),
@@ -41,14 +41,14 @@ export async function wholeFetch(
   const flat = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((one): [string, string] => [name, one]),
   );
-  // Given the body, it would make a web stream of it, which costs more than all else of it.
+  // Given the body, Response would create a web stream, which costs more than the rest of it.
   return Object.assign(new Response(null, { status, headers: flat }), {
     text: () => Promise.resolve(text),
     json: () => Promise.resolve(text).then(JSON.parse),
   });
 }
 
-/** Node's own `fetch`, which hands a body on as it comes. Across origins it drops `Authorization` alone: not our other key. */
+/** Node's own `fetch`, which passes a body on as it arrives. Across origins it drops only `Authorization`, not our other key. */
 export async function streamingFetch(
   url: string | URL | Request,
   init?: RequestInit,
@@ -57,7 +57,7 @@ export async function streamingFetch(
   const response = await fetch(url, { ...init, redirect: 'manual' });
   const from = new URL(url instanceof Request ? url.url : url);
   const to = URL.parse(response.headers.get('location') ?? '', from.href);
-  // A POST that is redirected by another status would become a GET, which the API has no use for.
+  // Another redirect status would turn the POST into a GET, which the API does not accept.
   if (![307, 308].includes(response.status) || !to || left === 0) return response;
   await response.body?.cancel();
   const headers = new Headers(init?.headers);

@@ -9,8 +9,8 @@ import { insertEvents } from '../../core/events/event-rows';
 import type { AiTokens } from '../provider/ai-provider.port';
 
 /**
- * Adds answers to their hours and stores events, in one statement: the bill and the events agree. In one order on every
- * instance, so that two of them never wait for each other in a circle.
+ * Adds answers to their hours and stores events, in one statement: the bill and the events agree. Every instance uses the
+ * same order, so that two of them never deadlock.
  */
 export const RECORD = statement(
   'ai-usage-record',
@@ -38,11 +38,11 @@ export const RECORD = statement(
 /** One answer of the provider on the bill. */
 export interface BilledAnswer {
   environment: Environment;
-  /** Decides the hour. */
+  /** The answer counts in the hour of this moment. */
   at: Date;
   model: string;
   tokens: AiTokens;
-  /** USD, kept to eight decimals. */
+  /** USD, stored with eight decimals. */
   cost: number;
 }
 
@@ -52,13 +52,13 @@ interface Entry {
 }
 
 /**
- * The bill, and the events of the calls on it. All answers of an hour and model share a row, so each would wait for the
- * commit of the one before it: what comes at once is written together.
+ * Records the bill and the events of its calls. All answers of an hour and model share a row, so each would wait for the
+ * commit of the one before it: the recorder writes simultaneous ones in one batch.
  */
 @Injectable()
 export class UsageRecorder {
   private readonly bills = new Batcher<Entry>((entries) => this.write(entries));
-  /** Apart: somebody waits for a bill, and hardly ever for these. */
+  /** A separate batch: callers wait for a bill, and hardly ever for these. */
   private readonly requests = new Batcher<DomainEvent>((events) => this.events.store(events));
 
   constructor(
@@ -66,22 +66,22 @@ export class UsageRecorder {
     private readonly events: DomainEvents,
   ) {}
 
-  /** Resolves once `ai.request` is committed: before what is recorded later on this instance. */
+  /** Resolves once `ai.request` is committed, before any later record of this instance. */
   async announce(event: DomainEvent<'ai.request'>): Promise<void> {
     await this.requests.add(event);
     this.events.publish([event]);
   }
 
   /**
-   * Resolves when the answer is on the bill and its event stored; with a transaction of the caller's, once that commits.
-   * The event is published by the caller, after the commit.
+   * Resolves when the answer is on the bill and its event stored; in the caller's transaction, both hold once it commits.
+   * The caller publishes the event after the commit.
    */
   async record(event: DomainEvent<'ai.response'>, answer: BilledAnswer, client?: PoolClient): Promise<void> {
     const entry = { event, answer };
     await (client ? this.write([entry], client) : this.bills.add(entry));
   }
 
-  /** What was used for nothing, once it is on the bill: a stream that broke off, an answer without text. */
+  /** Bills tokens without an answer: a stream that broke off, an answer without text. */
   async recordWaste(answer: BilledAnswer): Promise<void> {
     await this.bills.add({ answer });
   }

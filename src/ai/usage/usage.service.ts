@@ -6,7 +6,7 @@ import { Clock } from '../../core/clock/clock.service';
 import type { UsageDto } from '../dto/ai.dto';
 import { AiUsageEntity } from '../entities/ai-usage.entity';
 
-/** What was used of the AI, in UTC days and months. */
+/** Reads the usage of the AI, in UTC days and months. */
 @Injectable()
 export class Usage {
   constructor(
@@ -19,7 +19,7 @@ export class Usage {
     today.setUTCHours(0, 0, 0, 0);
     const month = new Date(today);
     month.setUTCDate(1);
-    // In this order a day has never more than its month.
+    // In this order, a day never has more than its month.
     return { today: await this.since(environment, today), month: await this.since(environment, month) };
   }
 
