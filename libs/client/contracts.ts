@@ -1,6 +1,6 @@
 /*
- * What the package takes of libs/contracts, by file: its index would bring along how ids are made, and the dependency
- * that this needs. The files come with the package (see bin/build-client.mjs).
+ * The parts of libs/contracts that the package uses, by file: the index would add the code that creates ids, and its
+ * dependency. The files come with the package (see bin/build-client.mjs).
  */
 export { isEqualInConstantTime } from '../contracts/constant-time';
 export { ERRORS, type ErrorCode, type ErrorDetails } from '../contracts/errors';

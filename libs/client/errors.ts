@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode, type ErrorDetails } from './contracts';
 
-/** The codes of the gateway, and `UNKNOWN` for an answer that is not the gateway's: of a proxy before it, for example. */
+/** The codes of the gateway, and `UNKNOWN` for an answer of another server, for example a proxy. */
 export type GatewayErrorCode = ErrorCode | 'UNKNOWN';
 
 interface ErrorBody {
@@ -8,7 +8,7 @@ interface ErrorBody {
   meta: { request_id: string };
 }
 
-/** What a known code makes of an error. */
+/** The type of an error with a known code. */
 export interface ErrorOf<C extends ErrorCode> {
   readonly code: C;
   readonly details: ErrorDetails[C];
@@ -19,27 +19,27 @@ export class GatewayError extends Error {
   override readonly name = 'GatewayError';
 
   private constructor(
-    /** HTTP status. That of an error in a stream is the one its code has elsewhere. */
+    /** HTTP status. An error in a stream has the status of its code. */
     readonly status: number,
     readonly code: GatewayErrorCode,
     message: string,
     /** Depends on the code: narrow it with {@link is}. */
     readonly details: ErrorDetails[ErrorCode],
-    /** Name it when you ask the gateway's operator. */
+    /** Give it to the gateway's operator when you ask for help. */
     readonly requestId: string | undefined,
-    /** Seconds after which the gateway wants to be asked again, where it said so. */
+    /** Seconds to wait before a retry, if the gateway said so. */
     readonly retryAfter: number | undefined,
   ) {
     super(message);
   }
 
-  /** Whether it has this code; its details are then typed. */
+  /** Whether the error has this code; its details are then typed. */
   is<C extends ErrorCode>(code: C): this is this & ErrorOf<C> {
     return this.code === code;
   }
 
   /**
-   * @param body as parsed, of whoever answered
+   * @param body as parsed, from the gateway or another server
    * @internal
    */
   static of(status: number, body: unknown, headers?: Headers): GatewayError {
@@ -67,7 +67,7 @@ export class GatewayConnectionError extends Error {
   override readonly name: string = 'GatewayConnectionError';
 }
 
-/** There was no answer in time. The gateway may have done what was asked. */
+/** There was no answer in time. The gateway may have done the request. */
 export class GatewayTimeoutError extends GatewayConnectionError {
   override readonly name = 'GatewayTimeoutError';
 }

@@ -7,9 +7,9 @@ export interface PageAnswer<T> {
 }
 
 export interface ListTraits {
-  /** Whether it can be cut by `end_date`. */
+  /** Whether the list can be cut by `end_date`. */
   isDated?: boolean;
-  /** The order to iterate in, where the list's own may change meanwhile. */
+  /** The order for iterating, if the list's own order may change meanwhile. */
   iteratedSort?: string;
 }
 
@@ -20,19 +20,19 @@ interface ListQuery {
   end_date?: string;
 }
 
-/** As many as the gateway gives: to iterate is to read all. */
+/** The gateway's maximum, because iterating reads all items. */
 const ITERATED_PER_PAGE = 100;
-/** Far more than can slip into a list that is held still: only what was just being written. */
+/** Far more items than may still appear in a list that is held still: only those being written at that time. */
 const REMEMBERED_IDS = 1_000;
-/** What was there may bear the time of an instance whose clock is ahead: they agree to a fraction of a second. In milliseconds. */
+/** An item may have its time from an instance with a clock that is ahead, by a fraction of a second. In milliseconds. */
 const CLOCK_TOLERANCE_MS = 250;
 const DAY_MS = 86_400_000;
 
 /**
- * A list that comes in pages: `await` it for one page, or iterate over it for all items. Nothing is asked for before.
+ * A list in pages: `await` it for one page, or iterate over it for all items. It sends no request before.
  *
- * Pages are counted from the newest item, so what arrives while a list is read shifts them. A list that can be cut by
- * date is therefore held still, from the second page on, at the time of the first; and while iterating no item comes twice.
+ * Pages are counted from the newest item, so new items shift them. From the second page on, the client therefore reads a
+ * list that can be cut by date as it was at the time of the first page. Iterating gives no item twice.
  */
 export class List<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   private first: Promise<Page<T>> | undefined;
@@ -44,7 +44,7 @@ export class List<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
     private readonly traits: ListTraits,
   ) {}
 
-  // oxlint-disable-next-line unicorn/no-thenable -- to be awaited for a page is what it is for
+  // oxlint-disable-next-line unicorn/no-thenable -- awaiting it for a page is its purpose
   then<R = Page<T>, E = never>(
     onPage?: ((page: Page<T>) => R | PromiseLike<R>) | null,
     onError?: ((error: unknown) => E | PromiseLike<E>) | null,
@@ -71,7 +71,7 @@ export class List<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   }
 }
 
-/** The caller's end, unless it lies beyond the time of the answer. */
+/** The caller's end, but not after the time of the answer. */
 function earlierEnd(end: string | undefined, answeredAt: string): string {
   const still = Date.parse(answeredAt) + CLOCK_TOLERANCE_MS;
   if (end === undefined) return new Date(still).toISOString();
@@ -80,11 +80,11 @@ function earlierEnd(end: string | undefined, answeredAt: string): string {
   return last > still ? new Date(still).toISOString() : end;
 }
 
-/** Forgets, so that a list of millions can be read through. */
+/** Forgets old ids, so that a program can read a list of millions. */
 class RecentIds {
   private readonly ids = new Set<string>();
 
-  /** @returns whether it was not there */
+  /** @returns whether the id is new */
   add(id: string): boolean {
     if (this.ids.has(id)) return false;
     this.ids.add(id);

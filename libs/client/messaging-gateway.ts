@@ -13,7 +13,7 @@ import { Webhooks } from './resources/webhooks';
 import { Transport } from './transport/transport';
 import type { Status, StatusQuery } from './types';
 
-/** A gateway, as seen with one API key. */
+/** The API of a gateway, with one API key. */
 export class MessagingGateway {
   readonly messages: Messages;
   readonly conversations: Conversations;
@@ -28,7 +28,7 @@ export class MessagingGateway {
   readonly sandbox: Sandbox;
   private readonly transport: Transport;
 
-  /** @throws TypeError when the key or the address cannot be one */
+  /** @throws TypeError when the key or the address is malformed */
   constructor(options: GatewayOptions) {
     this.transport = new Transport(options);
     this.messages = new Messages(this.transport);
@@ -44,7 +44,7 @@ export class MessagingGateway {
     this.sandbox = new Sandbox(this.transport);
   }
 
-  /** How the gateway, its parts and its integrations are. */
+  /** The status of the gateway, its parts and its integrations. */
   status(query?: StatusQuery, options?: RequestOptions): Promise<Status> {
     return this.transport.call('get', '/api/v1/status', { query }, options);
   }

@@ -6,29 +6,29 @@ import {
   type EventType,
 } from './contracts';
 
-/** An event as it is delivered: its `type` tells which `data` it has. */
+/** An event of a delivery: its `type` determines its `data`. */
 export type WebhookEvent = { [T in EventType]: EventPayload<T> }[EventType];
 
-/** Of Node's `request.headers`, of `fetch`, or as pairs. */
+/** Headers from Node's `request.headers`, from `fetch`, or as pairs. */
 export type WebhookHeaders =
   Readonly<Record<string, string | readonly string[] | undefined>> | Iterable<readonly [name: string, value: string]>;
 
 export interface WebhookToVerify {
-  /** The body byte for byte, as it came in: parsed and written again, it is another. */
+  /** The body byte for byte as it arrived: parsed and serialised again, it may differ. */
   payload: string | Uint8Array;
   headers: WebhookHeaders;
-  /** Of the webhook; several while you change it. */
+  /** The webhook's secret; several while you change it. */
   secret: string | readonly string[];
   /**
-   * How many seconds the delivery may be old, or ahead of this clock; 300 by default. With `Infinity` its age is of no
-   * importance, and `X-Service-Signature` alone, which signs no time, will do.
+   * How many seconds the delivery may be old, or ahead of this clock; 300 by default. `Infinity` accepts any
+   * age, and then also `X-Service-Signature` alone, which does not cover the time.
    */
   tolerance?: number;
 }
 
 export type VerificationFailure = 'no_signature' | 'no_timestamp' | 'timestamp' | 'signature' | 'payload';
 
-/** The request is not a delivery of the gateway, or not one of now. Answer it with 400. */
+/** The request is not a delivery of the gateway, or is too old or too far ahead. Answer it with 400. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 
@@ -43,13 +43,13 @@ export class WebhookVerificationError extends Error {
 const DEFAULT_TOLERANCE_SECONDS = 300;
 
 /**
- * The event that a delivery brings, if the delivery is genuine. Deliveries are made at least once: the same event may
- * come again, with the same `id`.
+ * Returns the event of a genuine delivery. The gateway delivers at least once: the same event may come again, with the
+ * same `id`.
  *
- * Checked is the signature of Standard Webhooks, which covers the time. `X-Service-Signature` does not, so whoever has
- * seen a delivery could replay it for ever by leaving the others out: it counts only where the age does not.
+ * It checks the signature of Standard Webhooks, which covers the time. `X-Service-Signature` does not, so an attacker
+ * who has seen a delivery could replay it for ever without the other headers: it counts only if any age is accepted.
  * @throws WebhookVerificationError
- * @throws TypeError when the secret or the payload cannot be one, as where a variable is not set
+ * @throws TypeError when the secret or the payload is malformed, for example because a variable is not set
  */
 export function verifyWebhook({
   payload,
@@ -75,7 +75,7 @@ function verifyStandard(
   tolerance: number,
 ): boolean {
   const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN;
-  // Written so that NaN is refused.
+  // This form of the comparison refuses NaN.
   if (!(Math.abs(Date.now() / 1_000 - seconds) <= tolerance)) {
     throw new WebhookVerificationError('timestamp', `The delivery is not of the last ${tolerance} seconds`);
   }
@@ -108,7 +108,7 @@ function anyEqual(given: readonly string[], expected: readonly string[]): boolea
   return given.some((one) => expected.some((other) => isEqualInConstantTime(one, other)));
 }
 
-/** None of them empty: with that one, anybody could sign. */
+/** None is empty: any attacker could sign with an empty secret. */
 function secretsOf(secret: string | readonly string[]): readonly string[] {
   const secrets = typeof secret === 'string' ? [secret] : secret;
   const isUsable = Array.isArray(secrets) && secrets.length > 0;
@@ -122,7 +122,7 @@ function textOf(payload: string | Uint8Array): string {
   if (typeof payload === 'string') return payload;
   if (!(payload instanceof Uint8Array)) throw new TypeError('payload must be the raw body, not a parsed one');
   try {
-    // A byte order mark is signed, too.
+    // The signature covers a byte order mark, too.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(payload);
   } catch {
     throw new WebhookVerificationError('payload', 'The body is not UTF-8');

@@ -2,7 +2,7 @@ import type { Environment } from './environments';
 
 /** `service_sk_live_` or `service_sk_test_` and 32 letters or digits. */
 export const API_KEY_FORM = /^service_sk_(?:live|test)_[A-Za-z0-9]{32}$/;
-/** With whatever was typed behind a key: all of it but the end is nobody's business. */
+/** Includes any characters typed behind a key: a log must not show them either. */
 const WITH_MORE = /service_sk_(live|test)_[A-Za-z0-9]{28,}([A-Za-z0-9]{4})/g;
 
 export function isKey(text: string): boolean {
@@ -13,7 +13,7 @@ export function environmentOfKey(key: string): Environment {
   return key.startsWith('service_sk_test_') ? 'test' : 'live';
 }
 
-/** `service_sk_live_…ab12`: what may be shown and logged. */
+/** `service_sk_live_…ab12`: the form that may be shown and logged. */
 export function maskKey(environment: Environment, lastFour: string): string {
   return `service_sk_${environment}_…${lastFour}`;
 }

@@ -1,6 +1,5 @@
 /**
- * The error catalogue: every code the API can answer with, its HTTP status and the message given when the place that
- * raises it has nothing better to say. Only the statuses of the interface document exist under /api.
+ * The error catalogue: every code the API can answer with, its HTTP status and its default message. Only the statuses of the interface document exist under /api.
  */
 export const ERRORS = {
   INVALID_API_KEY: { status: 401, message: 'The API key is missing or not valid.' },
@@ -27,7 +26,7 @@ export interface ParameterFault {
   value?: unknown;
 }
 
-/** Of a request with more than 20 faults only the first 20 are listed; this is the number of the others. */
+/** How many more faults there are: an answer lists only the first 20. */
 export interface OmittedFaults {
   errors_omitted?: number;
 }

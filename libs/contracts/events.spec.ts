@@ -6,7 +6,7 @@ describe('EVENTS', () => {
     expect(EVENT_TYPES).toHaveLength(14);
   });
 
-  it.each(EVENT_TYPES)('%s has a valid schema that requires the environment and knows no other field', (type) => {
+  it.each(EVENT_TYPES)('%s has a valid schema that requires the environment and allows no other field', (type) => {
     const validate = new Ajv2020({ strict: false, formats: { 'date-time': true } }).compile(EVENTS[type].schema);
     expect(validate({})).toBe(false);
     expect(EVENTS[type].schema).toMatchObject({
@@ -15,7 +15,7 @@ describe('EVENTS', () => {
     });
   });
 
-  it('agrees with the type that the compiler derives', () => {
+  it('has schemas that agree with the types that the compiler derives', () => {
     const data: EventData<'message.sent'> = {
       message_id: 'msg_1',
       conversation_id: 'conv_1',

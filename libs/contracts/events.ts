@@ -123,10 +123,10 @@ export const EVENTS = {
 export type EventType = keyof typeof EVENTS;
 export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
 
-/** `data` of an event of type T; every one carries `environment`. */
+/** `data` of an event of type T; it always has `environment`. */
 export type EventData<T extends EventType> = TypeOf<(typeof EVENTS)[T]['schema']>;
 
-/** An event as receivers get it. */
+/** An event as a receiver gets it. */
 export interface EventPayload<T extends EventType = EventType> {
   id: string;
   type: T;

@@ -17,7 +17,7 @@ export type Resource = keyof typeof ID_PREFIXES;
 const generator = new V7Generator();
 
 /**
- * A new UUIDv7 (RFC 9562), in canonical lower-case form. Ids made by one process grow strictly, also within one millisecond.
+ * A new UUIDv7 (RFC 9562), in canonical lower-case form. Ids of one process grow strictly, also within one millisecond.
  * @param unixMilliseconds the time to put in it; default: the system clock's
  */
 export function newUuid(unixMilliseconds: number = Date.now()): string {
@@ -36,15 +36,15 @@ export function fromPublicId(resource: Resource, publicId: string): string | und
   return fromBase32(publicId.slice(-26));
 }
 
-/** Crockford's, lower case, as TypeIDs have it. */
+/** Crockford's base32 in lower case, as in TypeIDs. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-/** Of each number of ten bits, its two characters. */
+/** The two characters of each number of ten bits. */
 const PAIRS = Array.from({ length: 1024 }, (_, bits) => ALPHABET.charAt(bits >> 5) + ALPHABET.charAt(bits & 31));
 const BITS: ReadonlyMap<string, number> = new Map(PAIRS.map((pair, bits) => [pair, bits]));
 
 /**
- * The 128 bits of a canonical UUID in 26 characters. Several of these are made for each message: typeid-js, which takes
- * them byte by byte and checks prefixes that are ours, takes six times as long.
+ * The 128 bits of a canonical UUID in 26 characters. Each message needs several: typeid-js, which works byte by byte and
+ * also checks the prefixes, takes six times as long.
  */
 function toBase32(uuid: string): string {
   const hex = uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24);

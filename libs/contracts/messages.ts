@@ -7,7 +7,7 @@ export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
 export const MESSAGE_STATUSES = ['received', 'pending', 'sent', 'delivered', 'failed'] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
-/** Where a message may go from each status. A late receipt never moves it backwards (WhatsApp may skip `sent`). */
+/** The statuses that may follow each status of a message. A late receipt never moves it backwards (WhatsApp may skip `sent`). */
 export const MESSAGE_TRANSITIONS: Readonly<Record<MessageStatus, readonly MessageStatus[]>> = {
   received: [],
   pending: ['sent', 'delivered', 'failed'],
@@ -16,11 +16,11 @@ export const MESSAGE_TRANSITIONS: Readonly<Record<MessageStatus, readonly Messag
   failed: [],
 };
 
-/** Where one platform message of a (split) message stands; `received` is an inbound one. */
+/** The status of one part of a message; `received` is an inbound one. */
 export const PART_STATUSES = ['received', 'sent', 'delivered', 'read', 'failed'] as const;
 export type PartStatus = (typeof PART_STATUSES)[number];
 
-/** Where receipts may take a part, in any order and any number of times. */
+/** The statuses that a receipt may give a part; receipts come in any order and any number of times. */
 export const PART_TRANSITIONS: Readonly<Record<PartStatus, readonly PartStatus[]>> = {
   received: [],
   sent: ['delivered', 'read', 'failed'],
@@ -29,7 +29,7 @@ export const PART_TRANSITIONS: Readonly<Record<PartStatus, readonly PartStatus[]
   failed: [],
 };
 
-/** Who says that a message was delivered: the platform by accepting it, or the recipient's device by a receipt. */
+/** What confirms a delivery: the platform's acceptance, or a receipt of the recipient's device. */
 export const CONFIRMATIONS = ['platform', 'device'] as const;
 export type Confirmation = (typeof CONFIRMATIONS)[number];
 

@@ -1,4 +1,4 @@
-/** A JSON Schema (draft 2020-12) that also knows the TypeScript type of what it describes. */
+/** A JSON Schema (draft 2020-12) that also carries the TypeScript type of the values it describes. */
 export interface Schema<T> {
   readonly [keyword: string]: unknown;
   /** Exists only for the compiler. */

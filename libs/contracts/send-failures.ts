@@ -27,7 +27,7 @@ export interface SendFailure {
   retryable: boolean;
 }
 
-/** @param platformCode the platform's own code, where it gave one */
+/** @param platformCode the platform's own code, if it gave one */
 export function sendFailure(code: SendFailureCode, platformCode: string | null = null): SendFailure {
   const { message, retryable } = SEND_FAILURES[code];
   return { code, message, platform_code: platformCode, retryable };

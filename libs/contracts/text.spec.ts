@@ -18,16 +18,16 @@ describe(sanitizeText.name, () => {
     ['Grüße 🙂', 'Grüße 🙂'],
     ['a\u0000b\u0000', 'ab'],
     ['a\ud83d', 'a\ufffd'],
-  ])('makes %j storable', (text, storable) => expect(sanitizeText(text)).toBe(storable));
+  ])('makes %j safe to store', (text, sanitized) => expect(sanitizeText(text)).toBe(sanitized));
 
-  it('cuts, and leaves no half of a surrogate pair', () => {
+  it('cuts a text, and leaves no half of a surrogate pair', () => {
     expect(sanitizeText('abc', 2)).toBe('ab');
     expect(sanitizeText('a🙂', 2)).toBe('a\ufffd');
   });
 });
 
 describe(codePointsOf.name, () => {
-  it.each(['', 'abc', 'e\u0301', '🙂a🙂', '\ud83d', '\ude00\ud83d', 'a\ude00', '👨‍👩‍👧‍👦'])('counts those of %j', (text) => {
+  it.each(['', 'abc', 'e\u0301', '🙂a🙂', '\ud83d', '\ude00\ud83d', 'a\ude00', '👨‍👩‍👧‍👦'])('counts the code points of %j', (text) => {
     expect(codePointsOf(text)).toBe([...text].length);
   });
 });

@@ -2,9 +2,9 @@
 export const MAX_TEXT_LENGTH = 16_384;
 
 /**
- * A foreign text in a form that PostgreSQL can store: without NUL, which it does not know, and with U+FFFD in the place of
- * lone surrogates, which have no UTF-8 form.
- * @param maximum cut to so many UTF-16 units; of a pair that the cut halves, U+FFFD remains
+ * An external text in a form that PostgreSQL can store: without NUL, which it does not accept, and with U+FFFD in place
+ * of lone surrogates, which have no UTF-8 form.
+ * @param maximum cuts the text to so many UTF-16 units; half a surrogate pair at the cut becomes U+FFFD
  */
 export function sanitizeText(text: string, maximum = Infinity): string {
   return text.slice(0, maximum).toWellFormed().replaceAll('\u0000', '');
@@ -21,13 +21,13 @@ export function textFault(text: string, maximum = MAX_TEXT_LENGTH): string | und
   return isLonger(text, maximum) ? `must be at most ${maximum} characters` : undefined;
 }
 
-/** Whether a text has more than so many code points. Of most texts the UTF-16 units tell: one or two for each. */
+/** Whether a text has more than so many code points. The UTF-16 units decide for most texts: a code point has one or two. */
 function isLonger(text: string, maximum: number): boolean {
   if (text.length <= maximum) return false;
   return text.length > 2 * maximum || codePointsOf(text) > maximum;
 }
 
-/** How many code points a text has. A list of them takes fifty times as long: 50 ms for 1 MiB. */
+/** How many code points a text has. To build a list of them takes fifty times as long: 50 ms for 1 MiB. */
 export function codePointsOf(text: string): number {
   let count = text.length;
   for (let at = 1; at < text.length; at += 1) {

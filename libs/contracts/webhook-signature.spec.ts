@@ -21,7 +21,7 @@ describe(signStandardWebhook.name, () => {
     );
   });
 
-  it('keys with the bytes of the text where a secret is not base64', () => {
+  it('uses the bytes of the text as the key if a secret is not base64', () => {
     const sign = (secret: string) => signStandardWebhook(secret, 'evt_1', 1, '{}');
     expect(new Set(['plain text secret', 'whsec_', 'whsec_not base64!', 'whsec_other base64'].map(sign)).size).toBe(4);
   });

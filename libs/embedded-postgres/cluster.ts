@@ -8,7 +8,7 @@ import type { ServerAccount } from './run-as';
 
 const UNFINISHED = 'postgres.init-';
 
-/** Where a cluster and what belongs to it lie. */
+/** The paths of a cluster and its files. */
 export function placesIn(dataDir: string) {
   const cluster = join(dataDir, 'postgres');
   return {
@@ -23,7 +23,7 @@ export function placesIn(dataDir: string) {
 export type ClusterPlaces = ReturnType<typeof placesIn>;
 
 /**
- * Makes the cluster unless it exists.
+ * Creates the cluster unless it exists.
  * @returns the password of its roles, kept in `postgres-password` (0600)
  */
 export async function ensureCluster(

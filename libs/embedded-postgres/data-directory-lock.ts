@@ -6,8 +6,8 @@ import { DataDirectoryInUseError, EmbeddedPostgresError } from './errors';
 const SQLITE_BUSY = 5;
 
 /**
- * Two processes that both reach for the lock can see each other's attempt and step back; this is how long they try
- * again. One that holds the lock keeps it, so it is also how long a refusal takes.
+ * Two processes that try to take the lock at once can see each other's attempt and step back; both retry for this time.
+ * A process that holds the lock keeps it, so a refusal takes this time as well.
  */
 const CONTENTION_MILLISECONDS = 250;
 
@@ -49,7 +49,7 @@ export class DataDirectoryLock {
 
 /** Loads node:sqlite without the warning that Node 22 prints for it; every other warning still appears. */
 function sqlite(): typeof import('node:sqlite') {
-  // oxlint-disable-next-line typescript/unbound-method -- kept to be put back, and called on process below
+  // oxlint-disable-next-line typescript/unbound-method -- restored, and called on process, below
   const emitWarning = process.emitWarning;
   process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
     if (String(warning).startsWith('SQLite is an experimental feature')) return;

@@ -30,7 +30,7 @@ require.extensions['.ts'] = (module, file) => module._compile(transformFileSync(
 require(${JSON.stringify(join(__dirname, 'owner.fixture.ts'))});
 `;
 
-/** A process of its own that holds an embedded PostgreSQL, see owner.fixture.ts. */
+/** A separate process that owns an embedded PostgreSQL, see owner.fixture.ts. */
 class Owner {
   readonly line: Promise<string>;
   readonly exited: Promise<unknown>;
@@ -38,7 +38,7 @@ class Owner {
 
   constructor(dataDir: string, prefix: readonly string[] = []) {
     const [file, ...args] = [...prefix, process.execPath, '--eval', RUN_FIXTURE, '--', 'owner', dataDir];
-    // A process group of its own, to be signalled as a terminal does.
+    // Its own process group, so that a test can signal it as a terminal does.
     this.child = spawn(file, args, {
       cwd: join(__dirname, '../..'),
       stdio: ['pipe', 'pipe', 'inherit'],
@@ -121,7 +121,7 @@ describe(EmbeddedPostgres.name, () => {
     );
   }
 
-  /** Undefined where none has written its pid yet. */
+  /** Undefined if no server has written its pid yet. */
   function serverPid(): number | undefined {
     const file = join(dataDir, 'postgres', 'postmaster.pid');
     return existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : undefined;
@@ -131,18 +131,18 @@ describe(EmbeddedPostgres.name, () => {
     await until(async () => (await processes()).length === 0);
   }
 
-  it('makes the database on the first start, and keeps what is in it', async () => {
+  it('creates the database on the first start, and keeps its data', async () => {
     const first = await start();
     await query(first.url, 'CREATE TABLE note (text text); INSERT INTO note VALUES ($$kept$$)');
     await first.stop();
-    // The guard is told of the server's end, and ends a moment later.
+    // The guard learns of the server's end, and ends a moment later.
     await nothingRuns();
 
     const second = await start();
     expect(await query(second.url, 'SELECT text FROM note')).toEqual([{ text: 'kept' }]);
   });
 
-  it('is durable, speaks UTF-8, and lets nobody in without the password', async () => {
+  it('is durable, uses UTF-8, and refuses a client without the password', async () => {
     copyTemplate();
     const { url, port } = await start();
     const [row] = await query(
@@ -191,7 +191,7 @@ describe(EmbeddedPostgres.name, () => {
     expect(await query((await start()).url, 'SELECT text FROM note')).toEqual([{ text: 'committed' }]);
   });
 
-  it('shuts an abandoned server down that nobody guards', async () => {
+  it('shuts down an abandoned server without a guard', async () => {
     copyTemplate();
     const owner = own();
     await owner.line;
@@ -200,14 +200,14 @@ describe(EmbeddedPostgres.name, () => {
     expect(await query((await start()).url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('is not misled by a pid file whose number is now somebody else', async () => {
+  it('starts although the number in the pid file belongs to another process', async () => {
     copyTemplate();
     await (await start()).stop();
     writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${process.ppid}\n${join(dataDir, 'postgres')}\n1\n`);
     expect(await query((await start()).url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('makes the cluster anew when initdb was interrupted', async () => {
+  it('creates the cluster again when initdb was interrupted', async () => {
     const owner = own();
     await until(
       async () => existsSync(dataDir) && readdirSync(dataDir).some((name) => name.startsWith('postgres.init-')),
@@ -230,7 +230,7 @@ describe(EmbeddedPostgres.name, () => {
     await expect(EmbeddedPostgres.start({ dataDir, log: () => undefined })).rejects.toThrow(DataDirectoryInUseError);
   });
 
-  it('lets exactly one of several that start at the same moment in', async () => {
+  it('accepts exactly one of several processes that start at the same moment', async () => {
     copyTemplate();
     const lines = await Promise.all(Array.from({ length: 4 }, async () => own().line));
     expect(lines.filter((line) => line.startsWith('postgres:'))).toHaveLength(1);
@@ -256,7 +256,7 @@ describe(EmbeddedPostgres.name, () => {
     ['SIGKILL', 'SIGKILL'],
     ['SIGINT', 'exit code 0'],
   ] as const)(
-    'starts a server again that %s ended, with all that was committed, and says so',
+    'restarts a server that %s ended, with all committed data, and logs it',
     async (signal, words) => {
       copyTemplate();
       const { url } = await start();
@@ -269,7 +269,7 @@ describe(EmbeddedPostgres.name, () => {
     },
   );
 
-  it('keeps trying to start a server again that cannot be started, and says why', async () => {
+  it('keeps trying to restart a server that does not start, and logs why', async () => {
     copyTemplate();
     const { url } = await start();
     const version = join(dataDir, 'postgres', 'PG_VERSION');
@@ -282,7 +282,7 @@ describe(EmbeddedPostgres.name, () => {
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('does not start a server again that was stopped, nor while it waits to', async () => {
+  it('does not restart a stopped server, even if it was waiting to', async () => {
     copyTemplate();
     const postgres = await start();
     await Promise.all([postgres.stop(), postgres.stop()]);
@@ -297,7 +297,7 @@ describe(EmbeddedPostgres.name, () => {
     await start();
   });
 
-  it('can be stopped while a server is being started again', async () => {
+  it('can be stopped while it restarts a server', async () => {
     copyTemplate();
     const postgres = await start();
     const killed = serverPid()!;
@@ -308,7 +308,7 @@ describe(EmbeddedPostgres.name, () => {
     await start();
   });
 
-  it('says what is wrong with the password file', async () => {
+  it('names the fault of the password file', async () => {
     copyTemplate();
     const password = join(dataDir, 'postgres-password');
     await (await start()).stop();
@@ -319,7 +319,7 @@ describe(EmbeddedPostgres.name, () => {
     await expect(start()).rejects.toThrow(/postgres-password is missing: restore it/);
   });
 
-  it('passes on why the server does not start', async () => {
+  it('reports why the server does not start', async () => {
     copyTemplate();
     await (await start()).stop();
     writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '9\n');
@@ -328,15 +328,15 @@ describe(EmbeddedPostgres.name, () => {
     );
   });
 
-  it('does not take a directory for its own that holds something else', async () => {
+  it('refuses a directory with other content', async () => {
     mkdirSync(join(dataDir, 'postgres', 'photos'), { recursive: true });
     await expect(start()).rejects.toThrow(/holds no PostgreSQL cluster: move it away/);
     expect(statSync(join(dataDir, 'postgres', 'photos')).uid).toBe(process.getuid?.());
   });
 
-  it('names the folder that is in the way, and what to do', async () => {
-    // To a normal user: a folder that is not writable. To root: one that is closed to the system user, where mounts are
-    // refused, as in most containers.
+  it('names the folder that blocks the start, and the remedy', async () => {
+    // For a normal user: a folder that is not writable. For root: a folder that is closed to the system user, while mounts
+    // are refused, as in most containers.
     chmodSync(directory, AS_ROOT ? 0o700 : 0o500);
     const line = await own(AS_ROOT ? ['setpriv', '--bounding-set=-sys_admin', '--'] : []).line;
     expect(line).toMatch(/^EmbeddedPostgresError: .*set DATA_DIR to a (?:directory|folder) that /);

@@ -10,18 +10,18 @@ import { chooseAccount } from './server-account';
 import { DATABASE } from './readiness';
 
 export interface EmbeddedPostgresOptions {
-  /** Made if missing. Holds the cluster (`postgres/`), its password, its log and the lock. */
+  /** Created if missing. Holds the cluster (`postgres/`), its password, its log and the lock. */
   readonly dataDir: string;
-  /** Takes the few lines worth an operator's attention. */
+  /** Logs the few lines that an operator should read. */
   readonly log: (line: string) => void;
-  /** Takes what is wrong with a server that ran; default: `log`. */
+  /** Logs faults of a server that ran; default: `log`. */
   readonly warn?: (line: string) => void;
 }
 
 /**
  * A PostgreSQL server of our own: data in the data directory, reachable from this machine only, running exactly as long
- * as this process does. It is not stopped by signals sent to this process or its group, but by `stop`, and by the death
- * of this process, however it dies. One that ends by itself is started again, on the same port.
+ * as this process does. `stop` ends it, and so does the death of this process, however it dies; signals to this process
+ * or its group do not. A server that ends by itself is started again, on the same port.
  */
 export class EmbeddedPostgres {
   /** Connection string of the database `gateway`, password included. */
@@ -70,15 +70,15 @@ export class EmbeddedPostgres {
 
   private async shutDown(): Promise<void> {
     await this.server.stop();
-    // Nobody needs it now, and a careless copy of the directory would wait at a named pipe for ever.
+    // No process needs the pipe now, and a plain copy of the directory would wait at a named pipe for ever.
     rmSync(this.places.livenessPipe, { force: true });
     this.lock.release();
   }
 }
 
 /**
- * Passable for the system user that the server runs as, readable for ours only.
- * @returns its path without symbolic links: which folders are on the way to it counts
+ * Makes the directory passable for the system user that the server runs as, and readable for ours only.
+ * @returns its path without symbolic links, because the folders on the way to it count
  */
 function makeDirectory(dataDir: string): string {
   try {

@@ -49,8 +49,8 @@ export interface GuardedProcessOptions {
 }
 
 /**
- * A process that ends when this one dies, and not before it is told to: it has a session of its own, so that Ctrl-C, a
- * closed terminal or a SIGTERM to the process group do not reach it.
+ * A process that ends when this one dies, and not before a stop: it has its own session, so that Ctrl-C, a closed
+ * terminal or a SIGTERM to the process group do not reach it.
  */
 export class GuardedProcess {
   /** Settles when the process has ended, or could not be started at all (code null, signal null). */

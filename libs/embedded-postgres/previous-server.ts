@@ -7,21 +7,21 @@ import { codeOf, DataDirectoryInUseError } from './errors';
 
 const POLL_MILLISECONDS = 25;
 
-/** How long a server that outlived its gateway gets after each step, in milliseconds. */
+/** How long to wait for a server that outlived its gateway after each step, in milliseconds. */
 const STEPS: readonly { milliseconds: number; signal?: NodeJS.Signals }[] = [
   // Its guard has already asked for a fast shutdown.
   { milliseconds: 5_000 },
-  // Someone killed the guard too.
+  // The guard was killed too.
   { signal: 'SIGINT', milliseconds: 15_000 },
   // An immediate shutdown: the next start recovers from the log.
   { signal: 'SIGQUIT', milliseconds: 5_000 },
 ];
 
 /**
- * Waits for the end of the server that a killed gateway left in the cluster, and removes the pid file it leaves if it
- * was killed as well. PostgreSQL alone would refuse to start if the number in that file now belongs to any process of
+ * Waits for the end of the server that a killed gateway left in the cluster, and removes its pid file if it was killed as
+ * well. PostgreSQL alone would refuse to start if the number in that file now belongs to any process of
  * the same user, as happens in containers, where numbers are few. The caller holds the lock of the data directory.
- * @param stopping gives up; rejects with its reason
+ * @param stopping aborts the wait; rejects with its reason
  * @throws DataDirectoryInUseError if the server does not end
  */
 export async function awaitPreviousServer(
@@ -54,8 +54,8 @@ async function isAlive(places: ClusterPlaces): Promise<boolean> {
 
 /**
  * The liveness pipe is a named pipe that every process of the server inherits, open. Opening it for writing without
- * waiting fails with ENXIO if nobody has it open for reading: `fifo(7)`. Unlike a pid, that is also true for processes in
- * another container, and for what a killed postmaster leaves behind.
+ * waiting fails with ENXIO if no process has it open for reading: `fifo(7)`. Unlike a pid, this also covers processes in
+ * another container, and those that a killed postmaster leaves behind.
  */
 async function hasReader(livenessPipe: string): Promise<boolean> {
   try {

@@ -14,9 +14,9 @@ const INVALID_CATALOG_NAME = '3D000';
 const NOT_YET = new Set([CANNOT_CONNECT_NOW, 'ECONNREFUSED', 'ECONNRESET']);
 
 /**
- * Connects until the server accepts, which after a crash is when its recovery has ended. What is missing is made: the
- * role, its database, and a superuser that the stored password does not open. Each is looked for at every start, so that
- * it does not matter where an earlier start was interrupted, and a cluster of an earlier version is brought up to date.
+ * Connects until the server accepts, after a crash once its recovery has ended. It creates the role and its database if
+ * missing, and ensures that the stored password does not open the superuser. It checks each at every start, so that an
+ * interrupted start does no harm, and brings a cluster of an earlier version up to date.
  * Returns early, without an error, when `signal` is aborted.
  */
 export async function awaitDatabase(port: number, password: string, signal: AbortSignal): Promise<void> {
@@ -28,7 +28,7 @@ export async function awaitDatabase(port: number, password: string, signal: Abor
       return;
     } catch (error) {
       const code = codeOf(error) ?? '';
-      // The server answers a role that does not exist as it does a wrong password.
+      // The server gives the same answer for a missing role as for a wrong password.
       if (code === INVALID_PASSWORD) await createRole(superuser);
       else if (code === INVALID_CATALOG_NAME) await createDatabase({ ...gateway, database: 'postgres' });
       else if (NOT_YET.has(code)) await delay(POLL_MILLISECONDS);
@@ -57,7 +57,7 @@ async function closeSuperuser(superuser: ClientConfig): Promise<void> {
   try {
     await using(superuser, (client) => client.query('ALTER ROLE postgres NOLOGIN PASSWORD NULL'));
   } catch (error) {
-    // An operator gave it another password, which serves as well.
+    // An operator gave it another password, which is as safe.
     if (codeOf(error) !== INVALID_PASSWORD) throw error;
   }
 }

@@ -22,7 +22,7 @@ describe('the rights of the embedded PostgreSQL', () => {
     directory = await makePassableFolder('embedded-postgres-rights-');
     places = placesIn(join(directory, 'data'));
     await copyTemplate(places.dataDir);
-    // A copy is readable for others, which single-user mode refuses.
+    // Other users may read a copy, so single-user mode refuses it.
     chmodSync(places.cluster, 0o700);
   });
   afterEach(async () => {
@@ -66,7 +66,7 @@ describe('the rights of the embedded PostgreSQL', () => {
         await expect(query(postgres.url, attempt)).rejects.toMatchObject({ code: '42501' });
     });
 
-    it('refuse it also in a cluster that an earlier version made', async () => {
+    it('refuse the superuser also in a cluster of an earlier version', async () => {
       singleUser(`ALTER ROLE postgres LOGIN PASSWORD '${storedPassword()}'`);
       const postgres = await start();
       await expect(query(superuserUrl(postgres, storedPassword()), 'SELECT 1')).rejects.toMatchObject({

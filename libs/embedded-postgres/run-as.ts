@@ -1,14 +1,14 @@
-/** What a PostgreSQL program sees of the environment: none of the gateway's secrets, no PG* variable, no locale. */
+/** The environment of a PostgreSQL program: none of the gateway's secrets, no PG* variable, no locale. */
 export const CLEAN_ENVIRONMENT: NodeJS.ProcessEnv = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',
 };
 
-/** As whom the programs of PostgreSQL run. */
+/** The account that runs the programs of PostgreSQL. */
 export interface ServerAccount {
-  /** The user to become; unset: this process's own. */
+  /** The user; default: this process's own. */
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** Set where a folder on the way to the programs or to the cluster is closed to the user. */
+  /** Set if a folder on the way to the programs or to the cluster is closed to the user. */
   readonly view?: FileSystemView;
 }
 
@@ -25,8 +25,8 @@ export interface FileSystemView {
  * folders that PostgreSQL needs. They are opened before they are covered, because mount(8) could not find them
  * afterwards; `--no-canonicalize` keeps it from looking for them by name.
  *
- * It runs as root in a mount namespace of its own: no other process sees these mounts, and the kernel removes them with
- * the last process of the server, however that ends. `slave` passes what the machine unmounts on to the namespace,
+ * It runs as root in its own mount namespace: no other process sees these mounts, and the kernel removes them with the
+ * last process of the server, however that ends. `slave` passes what the machine unmounts on to the namespace,
  * which would otherwise keep the device busy; nothing passes the other way. https://man7.org/linux/man-pages/man7/mount_namespaces.7.html
  */
 const COVER_CLOSED_FOLDERS = `

@@ -14,12 +14,12 @@ export class ServerLog {
     this.startedAt = fstatSync(this.descriptor).size;
   }
 
-  /** What was written since this object was made. */
+  /** The text written since this object was created. */
   text(): string {
     return readFileSync(this.file).subarray(this.startedAt).toString();
   }
 
-  /** The last complaints among it, on one line. */
+  /** The last complaints in this text, on one line. */
   complaints(): string {
     const lines = this.text().split('\n');
     const complaints = lines.filter((line) => /\b(?:FATAL|PANIC|ERROR|DETAIL|HINT):/.test(line));

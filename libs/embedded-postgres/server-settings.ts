@@ -1,5 +1,5 @@
 /**
- * The settings of the server, given on its command line at every start, so that an old cluster runs as a new one does.
+ * The settings of the server, given on its command line at every start, so that an old cluster runs like a new one.
  * They suit one gateway on a small machine. https://www.postgresql.org/docs/18/runtime-config.html
  */
 const SERVER_SETTINGS = {
@@ -7,7 +7,7 @@ const SERVER_SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '100',
-  // What was acknowledged is on disk.
+  // A commit that was acknowledged is on disk.
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
@@ -19,7 +19,7 @@ const SERVER_SETTINGS = {
   // Short statements gain nothing from compilation or parallel workers; and containers give 64 MB of /dev/shm.
   jit: 'off',
   max_parallel_workers_per_gather: '0',
-  // Reads come from memory: no processes that wait to do them.
+  // Reads come from memory, so no worker processes for them.
   io_method: 'sync',
   timezone: 'UTC',
   log_timezone: 'UTC',
@@ -28,7 +28,7 @@ const SERVER_SETTINGS = {
   log_destination: 'stderr',
   log_line_prefix: '%m [%p] ',
   log_checkpoints: 'off',
-  // A failed statement may hold the text of somebody's message.
+  // A failed statement may hold the text of a person's message.
   log_min_error_statement: 'panic',
 } as const satisfies Record<string, string>;
 

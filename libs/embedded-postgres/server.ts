@@ -18,7 +18,7 @@ export interface ServerOptions {
   readonly password: string;
   /** Default: a free one. */
   readonly port?: number;
-  /** Gives the start up: the server is stopped, and the start rejects. */
+  /** Aborts the start: the server is stopped, and the start rejects. */
   readonly signal?: AbortSignal;
 }
 
@@ -35,7 +35,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     try {
       const server = await tryPort(options, port, log);
       if (server) return server;
-      // Another process took the port between our look and the server's bind.
+      // Another process took the port between our check and the server's bind.
       const portTaken = options.port === undefined && log.text().includes('could not bind') && attempt < PORT_ATTEMPTS;
       if (!portTaken)
         throw new EmbeddedPostgresError(
@@ -81,7 +81,7 @@ async function tryPort(options: ServerOptions, port: number, log: ServerLog): Pr
 }
 
 /**
- * A fast shutdown (SIGINT): open transactions are rolled back, what was committed is checkpointed. A server that takes
+ * A fast shutdown (SIGINT): open transactions are rolled back, committed data is checkpointed. A server that takes
  * longer than `timeoutMilliseconds` is shut down immediately (SIGQUIT), which costs the next start a recovery, no data.
  */
 export async function stopServer(server: GuardedProcess, timeoutMilliseconds = 30_000): Promise<void> {

@@ -3,19 +3,19 @@ import type { ExitStatus } from './guarded-process';
 import { awaitPreviousServer } from './previous-server';
 import { startServer, stopServer, type RunningServer, type ServerOptions } from './server';
 
-/** Before the first attempt to start it again; doubles with each that follows, in milliseconds. */
+/** The pause before the first restart, in milliseconds; it doubles with each further attempt. */
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 30_000;
-/** A server that ran for so long is not one that keeps ending: the delays begin anew. */
+/** A server that ran for so long does not keep ending: the pauses start from the first again. */
 const STEADY_MS = 60_000;
 
-/** Take what an operator should know. */
+/** Log what an operator should know. */
 export interface ServerReports {
   readonly log: (line: string) => void;
   readonly warn: (line: string) => void;
 }
 
-/** A server that is started again, where it was, whenever it ends without being told to. */
+/** A server that is started again, on the same port, whenever it ends without a stop. */
 export class SupervisedServer {
   private readonly over = new AbortController();
   private readonly kept: Promise<void>;
@@ -29,7 +29,7 @@ export class SupervisedServer {
     this.kept = this.keep();
   }
 
-  /** Settles as `startServer` does: what ends during its first start is not started again. */
+  /** Settles as `startServer` does: a server that ends during its first start is not started again. */
   static async start(options: ServerOptions, reports: ServerReports): Promise<SupervisedServer> {
     return new SupervisedServer(await startServer(options), options, reports);
   }
@@ -71,7 +71,7 @@ export class SupervisedServer {
       }
       return false;
     }
-    // The stop came between: it knew of the previous one only.
+    // `stop` ran meanwhile, and ended only the previous server.
     if (signal.aborted) await stopServer(this.server.process);
     else this.reports.log('The embedded PostgreSQL runs again');
     return true;

@@ -24,7 +24,7 @@ import { TestDelivery } from './endpoints/test-delivery.service';
 import { WebhooksController } from './endpoints/webhooks.controller';
 import { WebhooksService } from './endpoints/webhooks.service';
 
-/** Imported by nobody: it lives on events and tables. */
+/** No other module imports it: it depends on events and tables. */
 @Module({
   imports: [
     BullModule.registerQueue({ name: WEBHOOK_DISPATCH }),

@@ -7,14 +7,14 @@ export class Ai {
   /** @internal */
   constructor(private readonly transport: Transport) {}
 
-  /** An answer that is sent to nobody. */
+  /** Generates an answer without sending it. */
   generate(question: Question, options?: IdempotentOptions): Promise<GeneratedAnswer> {
     return this.transport.callOnce('/api/v1/ai/generate', { body: question }, options);
   }
 
   /**
-   * The same while it is being made. It goes without an Idempotency-Key unless you give one: under a key, the gateway
-   * finishes the answer, and pays for it, also when nobody reads any more.
+   * Streams an answer while the AI generates it. It has no Idempotency-Key unless you give one: under a key, the gateway
+   * finishes the answer, and pays for it, even if you stop reading.
    */
   stream(question: Question, options?: IdempotentOptions): AnswerStream {
     return new AnswerStream(this.transport.stream('/api/v1/ai/generate', { body: question }, options));

@@ -7,7 +7,7 @@ export class ApiKeys {
   /** @internal */
   constructor(private readonly transport: Transport) {}
 
-  /** `key` is part of this answer, and of no other. */
+  /** Only this answer contains `key`. */
   create(key: ApiKeyToCreate, options?: RequestOptions): Promise<CreatedApiKey> {
     return this.transport.call('post', '/api/v1/admin/api-keys', { body: key }, options);
   }
@@ -21,7 +21,7 @@ export class ApiKeys {
     return this.transport.call('patch', '/api/v1/admin/api-keys/{key_id}', input, options);
   }
 
-  /** For good. */
+  /** Revokes a key for ever. */
   revoke(keyId: string, options?: RequestOptions): Promise<RevokedApiKey> {
     return this.transport.call('delete', '/api/v1/admin/api-keys/{key_id}', { path: { key_id: keyId } }, options);
   }

@@ -7,7 +7,7 @@ export class AuditLog {
   /** @internal */
   constructor(private readonly transport: Transport) {}
 
-  /** The requests that were made, newest first. */
+  /** The requests to the gateway, newest first. */
   list(query?: AuditQuery, options?: RequestOptions): List<AuditEntry> {
     return this.transport.list('/api/v1/admin/audit-log', { query }, options, { isDated: true });
   }

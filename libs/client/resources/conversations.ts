@@ -31,7 +31,7 @@ export class Conversations {
     return this.transport.call('patch', '/api/v1/conversations/{conversation_id}', input, options);
   }
 
-  /** The assistant forgets what was said; the messages stay. */
+  /** The assistant forgets the conversation; the messages stay. */
   clear(conversationId: string, options?: RequestOptions): Promise<ClearedConversation> {
     const input = { path: { conversation_id: conversationId } };
     return this.transport.call('post', '/api/v1/conversations/{conversation_id}/clear', input, options);

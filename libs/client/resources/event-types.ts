@@ -6,7 +6,7 @@ export class EventTypes {
   /** @internal */
   constructor(private readonly transport: Transport) {}
 
-  /** Every event there is, with the JSON Schema of its `data`. */
+  /** Every event type, with the JSON Schema of its `data`. */
   list(options?: RequestOptions): Promise<EventTypeDescription[]> {
     return this.transport.call('get', '/api/v1/event-types', {}, options);
   }

@@ -10,10 +10,10 @@ export class Integrations {
     return this.transport.call('get', '/api/v1/integrations', {}, options);
   }
 
-  /** It takes a moment: see {@link list}. */
+  /** It takes a moment: {@link list} shows the result. */
   reconnect(platform: Integration['platform'], options?: RequestOptions): Promise<Reconnection> {
     const input = { path: { platform } };
-    // While it reconnects, asking again starts nothing.
+    // A second request while it reconnects starts nothing.
     return this.transport.call('post', '/api/v1/integrations/{platform}/reconnect', input, options, {
       repeatable: true,
     });

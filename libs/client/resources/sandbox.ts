@@ -6,7 +6,7 @@ export class Sandbox {
   /** @internal */
   constructor(private readonly transport: Transport) {}
 
-  /** With a test key: lets somebody write to you. The assistant answers. */
+  /** With a test key: plays a message from a person. The assistant answers. */
   inbound(message: InboundToPlay, options?: RequestOptions): Promise<PlayedInbound> {
     return this.transport.call('post', '/api/v1/sandbox/inbound', { body: message }, options);
   }

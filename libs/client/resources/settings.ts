@@ -10,7 +10,7 @@ export class Settings {
     return this.transport.call('get', '/api/v1/admin/settings', {}, options);
   }
 
-  /** What is left out stays as it is. */
+  /** A setting that is left out stays unchanged. */
   update(change: SettingsChange, options?: RequestOptions): Promise<SettingsValues> {
     return this.transport.call('patch', '/api/v1/admin/settings', { body: change }, options);
   }

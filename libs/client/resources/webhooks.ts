@@ -20,7 +20,7 @@ export class Webhooks {
   /** @internal */
   constructor(private readonly transport: Transport) {}
 
-  /** Without a `secret`, one is made and is part of this answer, and of no other. */
+  /** Without a `secret`, the gateway creates one; only this answer contains it. */
   create(webhook: WebhookToCreate, options?: RequestOptions): Promise<CreatedWebhook> {
     return this.transport.call('post', '/api/v1/webhooks', { body: webhook }, options);
   }
@@ -43,7 +43,7 @@ export class Webhooks {
     return this.transport.call('delete', '/api/v1/webhooks/{webhook_id}', { path: { webhook_id: webhookId } }, options);
   }
 
-  /** Sends a `system.health` event with `data.test` at once, and resolves with its delivery, whatever came of it. */
+  /** Sends a `system.health` event with `data.test` at once, and resolves with its delivery, whether it succeeded or failed. */
   test(webhookId: string, options?: RequestOptions): Promise<Delivery> {
     const input = { path: { webhook_id: webhookId } };
     return this.transport.call('post', '/api/v1/webhooks/{webhook_id}/test', input, options);
@@ -62,7 +62,7 @@ export class Webhooks {
     return this.transport.call('post', path, input, options);
   }
 
-  /** Sends every event again that the webhook has missed since then. */
+  /** Sends again every event that the webhook has missed since then. */
   replay(webhookId: string, request: ReplayRequest, options?: RequestOptions): Promise<Replay> {
     const input = { path: { webhook_id: webhookId }, body: request };
     return this.transport.call('post', '/api/v1/webhooks/{webhook_id}/replay', input, options);

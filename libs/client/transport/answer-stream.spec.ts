@@ -11,7 +11,7 @@ const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.str
 const delta = (text: string) => event('delta', { text });
 const result = event('result', { success: true, data: RESULT, meta });
 
-/** An answer of these pieces, each of them sent by itself; then it ends. */
+/** An answer of these pieces, each sent separately. */
 function streaming(...pieces: (string | Uint8Array)[]): Reaction {
   return (response) =>
     void (async () => {
@@ -44,7 +44,7 @@ describe('a streamed answer', () => {
     return all;
   }
 
-  it('is its text piece by piece, then the result', async () => {
+  it('gives its text piece by piece, then the result', async () => {
     server.will(streaming(delta('We open'), delta(' at nine.'), result));
     const answer = stream();
     expect(await collect(answer)).toEqual(['We open', ' at nine.']);
@@ -53,7 +53,7 @@ describe('a streamed answer', () => {
     expect(server.requests[0]!.headers['idempotency-key']).toBeUndefined();
   });
 
-  it('is the same however it is cut, also within a character', async () => {
+  it('gives the same text however it is cut, also within a character', async () => {
     const bytes = Buffer.from(delta('Grüße, 😀') + result);
     server.will(streaming(...Array.from(bytes, (byte) => new Uint8Array([byte]))));
     expect(await collect(stream())).toEqual(['Grüße, 😀']);
@@ -66,7 +66,7 @@ describe('a streamed answer', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('gives its result at the end when it is asked for while it is iterated over', async () => {
+  it('gives its result at the end if a program also iterates over it', async () => {
     server.will(streaming(delta('a'), delta('b'), result));
     const answer = stream();
     const pieces = collect(answer);
@@ -74,14 +74,14 @@ describe('a streamed answer', () => {
     expect(await pieces).toEqual(['a', 'b']);
   });
 
-  it('asks for nothing before it is read', async () => {
+  it('sends no request before it is read', async () => {
     server.will();
     stream();
     await expect(collect(stream())).rejects.toThrow('not that of a messaging gateway');
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is read once', async () => {
+  it('can be read only once', async () => {
     server.will(streaming(delta('a'), result));
     const answer = stream();
     await collect(answer);
@@ -89,7 +89,7 @@ describe('a streamed answer', () => {
     expect(await answer.result()).toEqual(RESULT);
   });
 
-  it('ends the request when it is left', async () => {
+  it('ends the request when the reader leaves the loop', async () => {
     let closed = false;
     server.will((response) => {
       begin(response).write(delta('We open'));
@@ -116,7 +116,7 @@ describe('a streamed answer', () => {
     await expect(answer.result()).rejects.toBe(reason);
   });
 
-  it('throws the error that comes in it, with the status it has elsewhere', async () => {
+  it('throws the error of an error event, with the status of its code', async () => {
     const details = { provider: 'anthropic', type: 'overloaded', retryable: true };
     const error = { code: 'AI_PROVIDER_ERROR', message: 'No.', details };
     server.will(streaming(delta('We'), event('error', { success: false, error, meta })));
@@ -133,7 +133,7 @@ describe('a streamed answer', () => {
     await expect(stream().result()).rejects.toMatchObject({ status: 400, code: 'INVALID_PARAMETER' });
   });
 
-  it('is asked for again before it begins, and not after', async () => {
+  it('is retried before it begins, and not after', async () => {
     server.will(broken, failed(500, 'INTERNAL_ERROR'), streaming(delta('a'), result));
     expect(await collect(stream())).toEqual(['a']);
     server.will((response) => begin(response).write(delta('a'), () => response.destroy()));
@@ -141,12 +141,12 @@ describe('a streamed answer', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('that ends without a result is a broken one', async () => {
+  it('throws a connection error if it ends without a result', async () => {
     server.will(streaming(delta('We open')));
     await expect(stream().result()).rejects.toBeInstanceOf(GatewayConnectionError);
   });
 
-  it('may pause only as long as its time allows, while its reader may take any', async () => {
+  it('may pause only within the timeout, while its reader may take any time', async () => {
     server.will((response) => void begin(response).write(delta('We open')));
     await expect(collect(stream({ timeout: 100, maxRetries: 0 }))).rejects.toBeInstanceOf(GatewayTimeoutError);
     server.will(silent);
@@ -163,12 +163,12 @@ describe('a streamed answer', () => {
     expect(slowly).toEqual(['a', 'b']);
   });
 
-  it('that is no stream is no answer', async () => {
+  it('throws an error if the answer is not a stream', async () => {
     server.will(ok(RESULT));
     await expect(stream().result()).rejects.toMatchObject({ code: 'UNKNOWN' });
   });
 
-  it("has the caller's key", async () => {
+  it("has the caller's Idempotency-Key", async () => {
     server.will(streaming(result));
     await stream({ idempotencyKey: 'order-4711' }).result();
     expect(server.requests[0]!.headers['idempotency-key']).toBe('order-4711');

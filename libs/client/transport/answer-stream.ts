@@ -1,7 +1,7 @@
 import { GatewayConnectionError, GatewayError } from '../errors';
 import type { GeneratedAnswer } from '../types';
 
-/** An answer of the AI while it is being made. Iterate over it for its text; nothing is asked for before. */
+/** An answer of the AI while it is generated. Iterate over it for its text; it sends no request before. */
 export class AnswerStream implements AsyncIterable<string> {
   private readonly outcome: Promise<GeneratedAnswer>;
   private resolve!: (answer: GeneratedAnswer) => void;
@@ -9,7 +9,7 @@ export class AnswerStream implements AsyncIterable<string> {
   private isRead = false;
 
   /**
-   * @param chunks the answer as it comes in
+   * @param chunks the answer as it arrives
    * @internal
    */
   constructor(private readonly chunks: AsyncIterable<Uint8Array>) {
@@ -17,13 +17,13 @@ export class AnswerStream implements AsyncIterable<string> {
       this.resolve = resolve;
       this.reject = reject;
     });
-    // Whoever iterates is told there already.
+    // The iteration already throws this error.
     this.outcome.catch(() => undefined);
   }
 
   /**
-   * The whole answer: at its end when it is being iterated over, and without iterating, too.
-   * @throws what iterating throws; an AbortError after it was left
+   * Resolves with the whole answer when it ends. Works with and without iterating.
+   * @throws the error of iterating; an AbortError if the iteration stopped early
    */
   async result(): Promise<GeneratedAnswer> {
     if (!this.isRead) {
@@ -33,7 +33,7 @@ export class AnswerStream implements AsyncIterable<string> {
     return this.outcome;
   }
 
-  /** Once. To leave it before the end gives up the request. */
+  /** Iterates once. Leaving the loop before the end aborts the request. */
   async *[Symbol.asyncIterator](): AsyncGenerator<string, void, undefined> {
     if (this.isRead) throw new TypeError('A stream is read once: the whole text is in result()');
     this.isRead = true;
@@ -55,7 +55,7 @@ export class AnswerStream implements AsyncIterable<string> {
 }
 
 async function* events(chunks: AsyncIterable<Uint8Array>) {
-  // An ES module: loaded when it is wanted, as CommonJS can in any version of Node.
+  // An ES module: CommonJS can load it with `import()` in any version of Node.
   const { createParser } = await import('eventsource-parser');
   const parsed: { event?: string | undefined; data: string }[] = [];
   const parser = createParser({ onEvent: (event) => void parsed.push(event) });

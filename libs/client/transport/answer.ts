@@ -17,13 +17,13 @@ export async function readEnvelope(response: Response, deadline: Deadline): Prom
   return body as Envelope;
 }
 
-/** A body that is still coming in, and the deadline that goes on for it. */
+/** A body that is still arriving, and its deadline. */
 export interface OpenStream {
   reader: ReadableStreamDefaultReader<Uint8Array>;
   deadline: Deadline;
 }
 
-/** @throws GatewayError for an answer that is not a stream: errors before its first event are ordinary ones */
+/** @throws GatewayError for an answer that is not a stream: an error before the first event is an ordinary answer */
 export async function openStream(response: Response, deadline: Deadline): Promise<OpenStream> {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
   if (response.ok && isStream && response.body) return { reader: response.body.getReader(), deadline };

@@ -1,6 +1,6 @@
 import { GatewayConnectionError, GatewayTimeoutError } from '../errors';
 
-/** Ends an attempt when its time is up or the caller gives up, and leaves nothing behind. */
+/** Ends an attempt when its time is up or the caller aborts, and removes its timer and listener. */
 export class Deadline {
   private readonly controller = new AbortController();
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -8,7 +8,7 @@ export class Deadline {
 
   /**
    * @param ms how long the gateway may take
-   * @param caller its reason is thrown as it is
+   * @param caller the attempt throws its reason unchanged
    */
   constructor(
     private readonly ms: number,
@@ -23,7 +23,7 @@ export class Deadline {
     return this.controller.signal;
   }
 
-  /** The time begins anew. */
+  /** Restarts the timer. */
   resume(): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
@@ -32,12 +32,12 @@ export class Deadline {
     }, this.ms);
   }
 
-  /** What the caller does meanwhile does not count. */
+  /** Stops the timer, so that the caller's own time does not count. */
   pause(): void {
     clearTimeout(this.timer);
   }
 
-  /** Awaits a step of the exchange; what it rejects with tells what went wrong. */
+  /** Awaits a step of the exchange; rejects with an error that names the cause. */
   async step<T>(step: Promise<T>): Promise<T> {
     try {
       return await step;
@@ -48,7 +48,7 @@ export class Deadline {
     }
   }
 
-  /** Also stops an exchange that was walked away from. */
+  /** Also stops an exchange that the caller has abandoned. */
   end(): void {
     clearTimeout(this.timer);
     this.caller?.removeEventListener('abort', this.abort);

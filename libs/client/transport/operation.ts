@@ -2,7 +2,7 @@ import type { operations, paths } from '../api-types';
 
 export type Method = 'get' | 'post' | 'patch' | 'delete';
 
-/** The paths of the document that have an operation of this method: any other is refused by the compiler. */
+/** The document's paths with an operation of this method; the compiler refuses any other. */
 export type PathOf<M extends Method> = {
   [P in keyof paths]: paths[P] extends { [K in M]: object } ? P : never;
 }[keyof paths];
@@ -18,17 +18,17 @@ type BodyOf<O> = O extends { requestBody: { content: { 'application/json': infer
 type QueryOf<O> = O extends { parameters: { query?: infer Q extends object } } ? Q : undefined;
 type IdsOf<O> = O extends { parameters: { path: infer I extends object } } ? I : undefined;
 
-/** A part that an operation does not have cannot be given, one that it needs must be. */
+/** The compiler refuses a part that the operation does not have, and requires one that it needs. */
 type Part<Name extends string, T> = [T] extends [undefined]
   ? { [K in Name]?: undefined }
   : undefined extends T
     ? { [K in Name]?: T }
     : { [K in Name]: T };
 
-/** What goes into the request of one operation. */
+/** The input of one operation's request. */
 export type InputAt<M extends Method, P extends PathOf<M>> = Part<'path', IdsOf<OperationAt<M, P>>> &
   Part<'body', BodyOf<OperationAt<M, P>>> & { query?: QueryOf<OperationAt<M, P>> };
-/** What comes out of it. */
+/** The operation's result. */
 export type DataAt<M extends Method, P extends PathOf<M>> = DataOf<OperationAt<M, P>>;
 export type ItemAt<P extends PathOf<'get'>> = DataAt<'get', P> extends (infer I)[] ? I : never;
 

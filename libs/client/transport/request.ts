@@ -1,20 +1,20 @@
 import type { Method } from './operation';
 
-/** What goes into a request, as {@link InputAt} has it for each operation. */
+/** The input of a request; {@link InputAt} has its type for each operation. */
 interface Input {
   path?: object;
   query?: object;
   body?: unknown;
 }
 
-/** What a call says of its request beside its input. */
+/** A call's options beside its input. */
 export interface Traits {
-  /** Whether doing it twice is as good as once. By default, whether the method promises it. */
+  /** Whether the request is idempotent. Default: as HTTP defines it for the method. */
   repeatable?: boolean;
   headers?: Readonly<Record<string, string>>;
 }
 
-/** A request as it is sent, once or several times; without the key. */
+/** A request that may be sent several times; without the key. */
 export interface PreparedRequest {
   method: string;
   url: string;
@@ -25,7 +25,7 @@ export interface PreparedRequest {
 
 /**
  * @param path of the document, with its parameters in braces
- * @throws TypeError when an id is missing, or a header cannot be one
+ * @throws TypeError when an id is missing, or a header is malformed
  */
 export function prepare(
   baseUrl: string,
@@ -54,7 +54,7 @@ export function prepare(
 function fillIn(path: string, ids: object): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const id = (ids as Record<string, string | undefined>)[name] ?? '';
-    // Such a segment is taken out of a URL, also when it is encoded: the request would be about something else.
+    // URL removes such a segment, also when it is encoded: the request would address another resource.
     if (id === '' || id === '.' || id === '..') throw new TypeError(`${name} must be given`);
     return encodeURIComponent(id);
   });

@@ -30,7 +30,7 @@ describe(retryDelay.name, () => {
     ['a connection that broke', broken('ECONNRESET')],
     ['a connection that was closed', broken('UND_ERR_SOCKET')],
     ['an answer that did not come', new GatewayTimeoutError('late')],
-  ])('repeats after %s what may be done twice, and nothing else', (_, error) => {
+  ])('repeats only an idempotent request after %s', (_, error) => {
     expect(retryDelay(error, true, 1)).toEqual(expect.any(Number));
     expect(retryDelay(error, false, 1)).toBeUndefined();
   });
@@ -41,36 +41,36 @@ describe(retryDelay.name, () => {
     ['a key that is not valid', answered(401, 'INVALID_API_KEY')],
     ['something that does not exist', answered(404, 'RESOURCE_NOT_FOUND')],
     ['a redirection', answered(301)],
-    ['an answer that is not one', answered(200)],
+    ['a malformed answer', answered(200)],
     ["the AI provider's failure, which the gateway would repeat for a day", answered(500, 'AI_PROVIDER_ERROR')],
     ['an expired certificate', broken('CERT_HAS_EXPIRED')],
     ['an unknown certificate', broken('DEPTH_ZERO_SELF_SIGNED_CERT')],
-    ['a certificate without those between', broken('UNABLE_TO_VERIFY_LEAF_SIGNATURE')],
+    ['a certificate without its intermediates', broken('UNABLE_TO_VERIFY_LEAF_SIGNATURE')],
     ['a certificate of another host, in the words of OpenSSL', broken('HOSTNAME_MISMATCH')],
     ['a certificate of another host, in those of Node', broken('ERR_TLS_CERT_ALTNAME_INVALID')],
-    ['a certificate of nobody who may give one', broken('INVALID_CA')],
-    ['a certificate that is for something else', broken('INVALID_PURPOSE')],
-    ['a version of TLS that is not spoken', broken('ERR_TLS_INVALID_PROTOCOL_VERSION')],
+    ['a certificate of an authority that may not issue it', broken('INVALID_CA')],
+    ['a certificate for another purpose', broken('INVALID_PURPOSE')],
+    ['an unsupported version of TLS', broken('ERR_TLS_INVALID_PROTOCOL_VERSION')],
     ['an error of the program', new TypeError('x is not a function')],
     ["the caller's abort", new DOMException('gone', 'AbortError')],
   ])('does not repeat after %s', (_, error) => {
     expect(retryDelay(error, true, 1)).toBeUndefined();
   });
 
-  it('waits up to twice as long each time, but not more than eight seconds', () => {
+  it('doubles the longest wait each time, up to eight seconds', () => {
     const error = answered(500, 'INTERNAL_ERROR');
     const longest = [1, 2, 3, 4, 5, 6, 60].map((attempt) => retryDelay(error, true, attempt, 1));
     expect(longest).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
     expect(retryDelay(error, true, 3, 0)).toBe(0);
   });
 
-  it('waits as long as it is told, and not all to the same moment', () => {
+  it('waits as long as Retry-After says, with jitter', () => {
     const error = answered(429, 'RATE_LIMIT_EXCEEDED', '7');
     expect(retryDelay(error, false, 1, 0)).toBe(7_000);
     expect(retryDelay(error, false, 1, 0.5)).toBe(7_250);
   });
 
-  it('understands a date', () => {
+  it('reads a date in Retry-After', () => {
     const at = new Date(Date.now() + 20_000).toUTCString();
     const delay = retryDelay(answered(503, undefined, at), true, 1, 0)!;
     expect(delay).toBeGreaterThan(15_000);
@@ -84,7 +84,7 @@ describe(retryDelay.name, () => {
     expect(error.retryAfter).toBe(61);
   });
 
-  it('goes by its own wait where it cannot read the header', () => {
+  it('uses its own wait if it cannot read Retry-After', () => {
     expect(retryDelay(answered(503, undefined, 'soon'), true, 1, 1)).toBe(500);
   });
 });

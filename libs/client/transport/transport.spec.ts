@@ -13,7 +13,7 @@ const LIMITED = failed(429, 'RATE_LIMIT_EXCEEDED', { limit: 60 }, { 'retry-after
 
 let server: ScriptedServer;
 
-// One for each test: what a test gave up may still be on its way.
+// A server for each test: an abandoned request of an earlier test may still arrive.
 beforeEach(async () => {
   server = await new ScriptedServer().start();
   // No jitter: no wait before a retry.
@@ -24,9 +24,9 @@ afterEach(() => server.stop());
 const client = (options: Partial<GatewayOptions> = {}) =>
   new MessagingGateway({ apiKey: KEY, baseUrl: server.url, ...options });
 const keysSeen = () => server.requests.map(({ headers }) => headers['idempotency-key']);
-/** Waits for as many requests, and no more. */
+/** Waits until exactly so many requests have arrived. */
 const seen = (count: number) => eventually(`${count} requests come`, () => expect(server.requests).toHaveLength(count));
-/** What a promise rejects with. */
+/** The error that a promise rejects with. */
 const errorOf = (promise: PromiseLike<unknown>) =>
   Promise.resolve(promise).then(
     () => undefined,
@@ -58,7 +58,7 @@ describe('a request', () => {
     expect(server.requests.map(({ url }) => url)).toEqual(Array(2).fill('/gateway/api/v1/admin/settings'));
   });
 
-  it('is about the resource that is named, whatever its name', async () => {
+  it('addresses the named resource, whatever its name', async () => {
     await client().messages.get('a/../b?c#d');
     expect(server.requests[0]!.url).toBe('/api/v1/messages/a%2F..%2Fb%3Fc%23d');
     for (const id of ['', '.', '..', undefined as unknown as string]) {
@@ -67,13 +67,13 @@ describe('a request', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('that cannot be made is not tried', async () => {
+  it('with a malformed header is not sent', async () => {
     const error = await errorOf(client().messages.send(MESSAGE, { idempotencyKey: 'Auftrag №4711' }));
     expect(error).toMatchObject({ name: 'TypeError' });
     expect(server.requests).toHaveLength(0);
   });
 
-  it('is made by the fetch that is given', async () => {
+  it('uses the fetch of its options', async () => {
     const asked: unknown[] = [];
     const fetch: Fetch = async (url, init) => {
       asked.push(url);
@@ -83,7 +83,7 @@ describe('a request', () => {
     expect(asked).toEqual([`${server.url}/api/v1/admin/settings`]);
   });
 
-  it('is not led elsewhere by a redirection', async () => {
+  it('does not follow a redirect', async () => {
     server.will(answer(302, '', { location: 'https://elsewhere.example/' }));
     const error = await errorOf(client().messages.send(MESSAGE));
     expect(error).toMatchObject({
@@ -96,7 +96,7 @@ describe('a request', () => {
 });
 
 describe('an error', () => {
-  it('has what the gateway says', async () => {
+  it('has the code, message and details of the gateway', async () => {
     const details = { required_scope: 'write:messages', key_scopes: [] };
     server.will(failed(403, 'INSUFFICIENT_PERMISSIONS', details));
     const error = (await errorOf(client().messages.send(MESSAGE))) as GatewayError;
@@ -114,7 +114,7 @@ describe('an error', () => {
     expect(error.is('INTERNAL_ERROR')).toBe(false);
   });
 
-  it('has the request id of the header where the body has none', async () => {
+  it('has the request id of the header if the body has none', async () => {
     const body = { success: false, error: { code: 'INVALID_API_KEY', message: 'No.', details: null } };
     server.will(answer(401, body, { 'x-request-id': 'req_2' }));
     expect(await errorOf(client().settings.get())).toMatchObject({ requestId: 'req_2' });
@@ -123,17 +123,17 @@ describe('an error', () => {
   it.each([
     ['a page of a proxy', 404, '<html>'],
     ['nothing', 404, ''],
-    ['JSON of somebody else', 400, '{"error":"nope"}'],
+    ['JSON of another server', 400, '{"error":"nope"}'],
     ['null', 400, 'null'],
     ['a page instead of an answer', 200, '<html>'],
     ['a success that is none', 200, '{"success":false}'],
-  ])('says that %s is no answer of the gateway', async (_, status, body) => {
+  ])('has the code UNKNOWN for %s', async (_, status, body) => {
     server.will(answer(status, body));
     expect(await errorOf(client().settings.get())).toMatchObject({ status, code: 'UNKNOWN', details: null });
     expect(server.requests).toHaveLength(1);
   });
 
-  it('of the connection is one of its own', async () => {
+  it('of the connection is a GatewayConnectionError', async () => {
     server.will(broken);
     const error = await errorOf(client({ maxRetries: 0 }).settings.get());
     expect(error).toBeInstanceOf(GatewayConnectionError);
@@ -146,7 +146,7 @@ describe('the key', () => {
   const shown = (value: unknown) =>
     inspect(value, { depth: 20, showHidden: true }) + JSON.stringify(value) + String(value);
 
-  it('is in nothing that is logged: neither the client nor a list, a stream or an error', async () => {
+  it('does not appear in a log of the client, a list, a stream or an error', async () => {
     const gateway = client({ maxRetries: 0 });
     expect(shown(gateway)).not.toContain(KEY);
     expect(shown(gateway.messages.list())).not.toContain(KEY);
@@ -179,7 +179,7 @@ it.each(['', 'gateway.example.com', 'ftp://gateway.example.com'])('the address %
 });
 
 describe('a retry', () => {
-  it('is made twice at most, or as often as one says', async () => {
+  it('happens twice at most, or as often as maxRetries says', async () => {
     const script = Array.from({ length: 9 }, () => LIMITED);
     for (const [made, times] of [
       [() => client().settings.get(), 3],
@@ -192,7 +192,7 @@ describe('a retry', () => {
     }
   });
 
-  it('of a message shares its key; another message has another', async () => {
+  it('of a message has the same Idempotency-Key; another message has another', async () => {
     server.will(broken, failed(500, 'INTERNAL_ERROR'), ok(), ok());
     await client().messages.send(MESSAGE);
     await client().messages.send(MESSAGE);
@@ -204,7 +204,7 @@ describe('a retry', () => {
     expect(new Set(server.requests.map(({ body }) => body)).size).toBe(1);
   });
 
-  it("of a message keeps the caller's key", async () => {
+  it("of a message keeps the caller's Idempotency-Key", async () => {
     server.will(broken, ok());
     await client().messages.send(MESSAGE, { idempotencyKey: 'order-4711' });
     expect(keysSeen()).toEqual(['order-4711', 'order-4711']);
@@ -214,7 +214,7 @@ describe('a retry', () => {
     ['breaks', broken],
     ['fails', failed(500, 'INTERNAL_ERROR')],
     ['fails in a proxy', answer(502, '<html>')],
-  ])('is made of a read, a change and a deletion, but not of a creation, that %s', async (_, reaction) => {
+  ])('happens for a read, a change and a deletion, but not for a creation, if it %s', async (_, reaction) => {
     const gateway = client();
     for (const make of [
       () => gateway.webhooks.get('wh_1'),
@@ -232,11 +232,11 @@ describe('a retry', () => {
     expect(keysSeen()).toEqual([undefined]);
   });
 
-  it('is made of a creation that was not accepted for its limit, or found nobody', async () => {
+  it('happens for a creation after a limit, and after a refused connection', async () => {
     server.will(LIMITED, ok({ id: 'wh_1' }));
     expect(await client().webhooks.create(WEBHOOK)).toEqual({ id: 'wh_1' });
     await server.stop();
-    // What is left of the connection before is noticed by and by, and would be broken rather than refused.
+    // A request on the old connection would break rather than be refused, until the client has noticed its end.
     await eventually('a connection is refused', async () => {
       expect(codeOf(await errorOf(fetch(server.url)))).toBe('ECONNREFUSED');
     });
@@ -248,7 +248,7 @@ describe('a retry', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("is not made of the AI provider's failure: the gateway would say the same again", async () => {
+  it("does not happen after the AI provider's failure: the gateway would repeat its answer", async () => {
     server.will(failed(500, 'AI_PROVIDER_ERROR', { provider: 'anthropic', type: 'overloaded', retryable: true }));
     const error = await errorOf(client().ai.generate({ message: 'Hello' }));
     expect((error as GatewayError).is('AI_PROVIDER_ERROR') && (error as GatewayError).details).toMatchObject({
@@ -257,22 +257,22 @@ describe('a retry', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('waits as long as it is told', async () => {
+  it('waits as long as Retry-After says', async () => {
     server.will(failed(429, 'RATE_LIMIT_EXCEEDED', null, { 'retry-after': '1' }), ok());
     await client().settings.get();
     const [first, second] = server.requests;
     expect(second!.at - first!.at).toBeGreaterThanOrEqual(1_000);
   });
 
-  it('is not waited for longer than a minute', async () => {
+  it('does not wait longer than a minute', async () => {
     server.will(failed(429, 'RATE_LIMIT_EXCEEDED', null, { 'retry-after': '3000' }));
     expect(await errorOf(client().settings.get())).toMatchObject({ retryAfter: 3_000 });
     expect(server.requests).toHaveLength(1);
   });
 });
 
-describe('the time', () => {
-  it('of an attempt ends it, and the next has its own', async () => {
+describe('the timeout', () => {
+  it('ends one attempt, and the next has its own', async () => {
     const answered = ok({ id: 'msg_1' });
     // On a busy machine an answer may be late as well.
     server.will(silent, silent, answered, answered, answered, answered);
@@ -284,12 +284,12 @@ describe('the time', () => {
     await seen(3);
   });
 
-  it('includes that of the body', async () => {
+  it('includes the time of the body', async () => {
     server.will((response) => response.writeHead(200, { 'content-type': 'application/json' }).write('{"success":'));
     expect(await errorOf(client({ maxRetries: 0, timeout: 100 }).settings.get())).toBeInstanceOf(GatewayTimeoutError);
   });
 
-  it('that is up does not say that nothing was done: a creation is not repeated', async () => {
+  it('does not repeat a creation, which the gateway may have done', async () => {
     server.will(silent);
     expect(await errorOf(client({ timeout: 100 }).webhooks.create(WEBHOOK))).toBeInstanceOf(GatewayTimeoutError);
     await seen(1);
@@ -297,7 +297,7 @@ describe('the time', () => {
 });
 
 describe("the caller's signal", () => {
-  it('ends a request with its reason, which is no reason to repeat it', async () => {
+  it('ends a request with its reason, and without a retry', async () => {
     const reason = new Error('changed my mind');
     const caller = new AbortController();
     server.will(silent);
@@ -318,12 +318,12 @@ describe("the caller's signal", () => {
     expect(await error).toMatchObject({ name: 'AbortError' });
   });
 
-  it('that was given before lets nothing be asked', async () => {
+  it('prevents the request if it is already aborted', async () => {
     expect(await errorOf(client().settings.get({ signal: AbortSignal.abort() }))).toMatchObject({ name: 'AbortError' });
     expect(server.requests).toHaveLength(0);
   });
 
-  it('is left without listeners', async () => {
+  it('has no listeners after the request', async () => {
     const caller = new AbortController();
     server.will(LIMITED, ok());
     await client().settings.get({ signal: caller.signal });

@@ -10,9 +10,9 @@ import { retryDelay } from './retry-policy';
 const DEFAULT_RETRIES = 2;
 const DEFAULT_TIMEOUT_MS = 100_000;
 
-/** Makes requests: names the key, keeps the time, and repeats what may be repeated. */
+/** Makes requests: it adds the key, sets the timeout, and retries if that is safe. */
 export class Transport {
-  // Truly private, so that no log of a client shows the key.
+  // A `#` field, so that no log of a client shows the key.
   readonly #apiKey: string;
   readonly #fetch: Fetch;
   private readonly baseUrl: string;
@@ -20,7 +20,7 @@ export class Transport {
   private readonly timeout: number;
 
   constructor({ apiKey, baseUrl, maxRetries, timeout, fetch }: GatewayOptions) {
-    // Of other characters `fetch` would say that they cannot be in a header, and show it; `undefined` would be a text.
+    // `fetch` would refuse other characters with an error that shows the key; `undefined` would become a text.
     if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey))
       throw new TypeError('apiKey must be an API key of the gateway');
     if (!/^https?:/.test(baseUrl) || !URL.canParse(baseUrl))
@@ -45,7 +45,7 @@ export class Transport {
     return data as DataAt<M, P>;
   }
 
-  /** As {@link call}, under an Idempotency-Key: what is repeated is still done once. */
+  /** As {@link call}, under an Idempotency-Key: the gateway does a repeated request once. */
   callOnce<P extends PathOf<'post'>>(
     path: P,
     input: InputAt<'post', P>,
@@ -55,7 +55,7 @@ export class Transport {
     return this.call('post', path, input, options, { repeatable: true, headers });
   }
 
-  /** A list that comes in pages. */
+  /** A list in pages. */
   list<P extends PathOf<'get'>>(
     path: P,
     input: InputAt<'get', P>,
@@ -69,7 +69,7 @@ export class Transport {
     return new List(read, input.query ?? {}, traits);
   }
 
-  /** A streamed answer, piece by piece. Whoever stops reading ends the request. */
+  /** A streamed answer, piece by piece. The request ends when the caller stops reading. */
   async *stream<P extends PathOf<'post'>>(
     path: P,
     input: InputAt<'post', P>,
@@ -77,7 +77,7 @@ export class Transport {
   ): AsyncGenerator<Uint8Array, void, undefined> {
     const accept = { accept: 'text/event-stream' };
     const headers = idempotencyKey === undefined ? accept : { ...accept, 'idempotency-key': idempotencyKey };
-    // Nothing comes of it but text: at worst it is paid for twice.
+    // Its only result is text: at worst, the operator pays for it twice.
     const request = prepare(this.baseUrl, 'post', path, input, { repeatable: true, headers });
     const { reader, deadline } = await this.exchange(request, options, openStream);
     try {
@@ -121,7 +121,7 @@ export class Transport {
       headers: withKey,
       body,
       signal,
-      // The key goes to the address it was given for and nowhere else, and a POST stays one.
+      // The client sends the key only to the configured address, and must not turn a POST into a GET.
       redirect: 'manual',
     });
   }

@@ -8,7 +8,7 @@ import { MAX_URL_LENGTH } from '../guard/receiver-guard.service';
 
 export const WebhookId = () => IdParam('webhook_id', 'webhook', 'The webhook.');
 
-/** Stands for every event type, those to come included. */
+/** Stands for every event type, including future ones. */
 export const ALL_EVENTS = '*';
 
 type Options = Pick<TextOptions, 'description' | 'example' | 'optional'>;
@@ -29,7 +29,7 @@ export function EventTypesField({ optional }: { optional?: boolean } = {}): Prop
   );
 }
 
-/** Of a list of event types: why it cannot be subscribed to as a whole. */
+/** The fault of a list of event types as a whole, if any. */
 function subscriptionFault(value: unknown): string | undefined {
   if (!Array.isArray(value)) return undefined;
   if (new Set(value).size < value.length) return 'must name each event type once';

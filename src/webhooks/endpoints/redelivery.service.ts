@@ -19,7 +19,7 @@ import { unknownWebhook } from './webhooks.service';
 /** Events replayed by one statement. */
 const BATCH = 5_000;
 
-/** A new round. Whoever is at it under the old fence records its attempt, but decides nothing any more. */
+/** Begins a new round. A worker with the old fence still records its attempt, but changes nothing else. */
 const NEW_ROUND = {
   state: 'pending',
   retries: 0,
@@ -29,8 +29,8 @@ const NEW_ROUND = {
 } as const;
 
 /**
- * $1: webhook, $2 and $3: time and id to go on after, $4: how many. An event that is being delivered right now is left to
- * that; test events are nobody's news. Locked in the order of `inLockOrder`.
+ * $1: webhook, $2 and $3: time and id to continue after, $4: how many. It skips events that are being delivered right now,
+ * and test events. It locks rows in the order of `inLockOrder`.
  */
 const REPLAY = statement(
   'webhook-replay',
@@ -53,10 +53,10 @@ const REPLAY = statement(
    FROM event`,
 );
 
-/** Less than any id: events of the first moment itself are part of it. */
+/** Less than any id, so that a replay includes events of the first moment itself. */
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
-/** Sends again: one delivery's event, or whatever an active webhook has missed. */
+/** Sends the event of one delivery again, or all events that an active webhook has missed. */
 @Injectable()
 export class Redelivery {
   constructor(
@@ -82,7 +82,7 @@ export class Redelivery {
     };
   }
 
-  /** @returns false when the event is no longer kept */
+  /** @returns false when the event is no longer stored */
   private async beginNewRound({ eventId, webhookId }: WebhookDeliveryEntity): Promise<boolean> {
     if (!(await this.dispatches.manager.existsBy(EventEntity, { id: eventId }))) return false;
     const { affected } = await this.dispatches.update({ eventId, webhookId }, NEW_ROUND);

@@ -4,12 +4,12 @@ import { generateSecret, SecretBox } from './secret-box.service';
 
 const ID = '01900000-0000-7000-8000-000000000001';
 const OTHER = '01900000-0000-7000-8000-000000000002';
-/** What OpenSSL says of a tag that does not fit. */
+/** OpenSSL's message for a wrong tag. */
 const REFUSED = /authenticat|authentication tag|Invalid/i;
 const box = () => new SecretBox(new DeploymentSecrets(Buffer.alloc(0), randomBytes(32)));
 
 describe(SecretBox.name, () => {
-  it('gives back what was sealed, and never seals alike', () => {
+  it('opens a sealed secret, and never seals one the same way twice', () => {
     const sut = box();
     const [one, two] = [sut.seal('sésame 🗝', ID), sut.seal('sésame 🗝', ID)];
     expect(sut.open(one, ID)).toBe('sésame 🗝');
@@ -17,7 +17,7 @@ describe(SecretBox.name, () => {
     expect(one.includes('sésame')).toBe(false);
   });
 
-  it('does not open what was changed, moved to another row, or sealed under another key', () => {
+  it('refuses a secret that was changed, moved to another row, or sealed under another key', () => {
     const sut = box();
     const sealed = sut.seal('secret', ID);
     expect(() => sut.open(sealed, OTHER)).toThrow(REFUSED);

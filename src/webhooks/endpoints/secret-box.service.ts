@@ -7,7 +7,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Webhook secrets at rest: nonce, tag, ciphertext. Each is bound to its row: it cannot be moved to another. */
+/** Webhook secrets at rest: nonce, tag, ciphertext. Each is bound to its row: it does not open in another. */
 @Injectable()
 export class SecretBox {
   /** Prepared once: Node 24 takes twice as long for each secret where the key is a Buffer. */
@@ -35,7 +35,7 @@ export class SecretBox {
   }
 }
 
-/** A secret for whoever brings none, in the form of Standard Webhooks: 32 random bytes. */
+/** A new secret in the form of Standard Webhooks: 32 random bytes. */
 export function generateSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }

@@ -44,7 +44,7 @@ export class TestDelivery {
       event_type: event.type,
       body: event.body,
     });
-    // During an outage the recorder keeps the record until the database is back; the caller is told before.
+    // During an outage the recorder keeps the record until the database has recovered; the caller gets an error before.
     const late = 'The outcome of a test delivery waits for the database';
     await within(PERSIST_TIMEOUT_MS, this.recorder.record(record), late);
     return toDelivery({
@@ -61,7 +61,7 @@ export class TestDelivery {
     });
   }
 
-  /** The event is stored, so that its delivery can be repeated, but handed to nobody else; its dispatch is never due. */
+  /** Stores the event, so that its delivery can be repeated; no other webhook gets it, and its dispatch is never due. */
   private store(environment: Environment, id: string, event: DomainEvent): Promise<WebhookEntity> {
     return this.webhooks.manager.transaction(async (manager) => {
       const webhook = await manager.findOne(WebhookEntity, {

@@ -21,7 +21,7 @@ import { WebhookEntity } from '../entities/webhook.entity';
 import { generateSecret, SecretBox } from './secret-box.service';
 import { toWebhook } from './webhook-record';
 
-/** How long the secret before a change signs beside the new one, in hours. */
+/** How long the former secret signs beside the new one, in hours. */
 const OVERLAP_HOURS = 24;
 
 @Injectable()
@@ -65,7 +65,7 @@ export class WebhooksService {
 
   async update(environment: Environment, id: string, request: UpdateWebhookDto): Promise<WebhookDto> {
     let webhook: WebhookEntity | undefined;
-    // Where another request changes the secret meanwhile, this one compares its own with the new one.
+    // If another request changes the secret meanwhile, the next round compares with the new secret.
     while (!webhook) {
       webhook = await this.webhooks.manager.transaction((manager) =>
         this.change(manager, { id, environment }, request),
@@ -77,9 +77,9 @@ export class WebhooksService {
   }
 
   /**
-   * Dispatches are locked before the webhook, as by whoever records attempts: the webhook is read without a lock, and a
-   * secret is changed only if it is still the one that was read.
-   * @returns undefined where it is another by now
+   * Locks dispatches before the webhook, as the attempt recorder does: it reads the webhook without a lock, and changes a
+   * secret only if it is still the one that it read.
+   * @returns undefined if another request has changed the secret meanwhile
    */
   private async change(
     manager: EntityManager,
@@ -90,7 +90,7 @@ export class WebhooksService {
     const current = await webhooks.findOne({ where: which, select: { id: true, status: true, secret: true } });
     if (!current) throw unknownWebhook(which.id);
     if (enabled !== undefined && current.status !== 'active') await beginAnew(manager, which.id);
-    // A repeated change of the secret is none: the former secret goes on signing beside it.
+    // The same secret again changes nothing: the former secret keeps signing beside it.
     const isNew = secret !== undefined && this.secrets.open(current.secret, which.id) !== secret;
     const { affected } = await webhooks.update(secret === undefined ? which : { ...which, secret: current.secret }, {
       url,

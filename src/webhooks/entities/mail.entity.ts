@@ -6,13 +6,13 @@ import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
 @Index('mail_outbox_due', ['nextAt'], { where: 'next_at IS NOT NULL' })
 export class MailEntity {
   @PrimaryColumn('uuid') id!: string;
-  /** Whose owner it goes to: the address is looked up when it is sent. */
+  /** The environment whose owner gets the mail; the mailer looks the address up when it sends. */
   @EnvironmentColumn() environment!: Environment;
   @Column('text') subject!: string;
   @Column('text') text!: string;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;
   @Timestamp({ name: 'sent_at', nullable: true }) sentAt!: Date | null;
-  /** Why the last try failed, or why there is none. */
+  /** Why the last attempt failed, or why there was none. */
   @Column('text', { nullable: true }) error!: string | null;
   @Timestamp({ name: 'next_at', nullable: true }) nextAt!: Date | null;
   @Timestamp({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;

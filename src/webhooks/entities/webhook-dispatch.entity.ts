@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { Timestamp } from '../../core/database/columns';
 
-/** One event for one webhook: the truth about whether and when it is to be delivered. */
+/** One event for one webhook: it decides whether and when the event is delivered. */
 @Entity('webhook_dispatches')
 @Index('webhook_dispatches_due', ['webhookId', 'nextAt'], { where: 'next_at IS NOT NULL' })
 export class WebhookDispatchEntity {
@@ -13,7 +13,7 @@ export class WebhookDispatchEntity {
   /** Retries scheduled in this round: position in the retry schedule. Redelivery and replay begin a new round. */
   @Column('integer', { default: 0 }) retries!: number;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;
-  /** The first success; a later redelivery that fails does not take it back. */
+  /** The first success; a later redelivery that fails does not clear it. */
   @Timestamp({ name: 'delivered_at', nullable: true }) deliveredAt!: Date | null;
   @Timestamp({ name: 'next_at', nullable: true }) nextAt!: Date | null;
   @Timestamp({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;

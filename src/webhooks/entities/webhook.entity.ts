@@ -14,7 +14,7 @@ export class WebhookEntity {
   @Column('text', { default: 'active' }) status!: WebhookStatus;
   /** Encrypted (AES-256-GCM), bound to the row's id. */
   @Column('bytea', { select: false }) secret!: Buffer;
-  /** The secret before the last change, in use beside the new one until `previousSecretUntil`. */
+  /** The secret before the last change; it signs beside the new one until `previousSecretUntil`. */
   @Column('bytea', { name: 'previous_secret', nullable: true, select: false }) previousSecret!: Buffer | null;
   @Timestamp({ name: 'previous_secret_until', nullable: true }) previousSecretUntil!: Date | null;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;

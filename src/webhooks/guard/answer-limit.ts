@@ -1,13 +1,12 @@
 import type { Socket } from 'node:net';
 
 /**
- * What one answer may send, in bytes, with its head and whatever is not part of its body: far more than is read of any.
- * undici limits headers and body, and nothing else: a reason phrase or 1xx answers without end would keep a processor and
- * the network busy until the time is up.
+ * How many bytes one answer may have, head included: far more than the gateway reads. undici limits only headers and
+ * body: an endless reason phrase or endless 1xx answers would keep a processor and the network busy until the timeout.
  */
 const LIMIT_BYTES = 262_144;
 
-/** Cuts a connection on which a receiver sends more than the limit since it was last asked. */
+/** Closes a connection on which a receiver sends more than the limit in answer to one request. */
 export function limitAnswers(socket: Socket): void {
   let asked = 0;
   let base = 0;
@@ -19,6 +18,6 @@ export function limitAnswers(socket: Socket): void {
       socket.destroy(new Error('The answer is too large'));
     }
   };
-  // After undici has begun to listen: what came before it did would not be announced to it again.
+  // After undici has begun to listen: it would miss earlier data.
   setImmediate(() => socket.on('readable', check));
 }

@@ -3,12 +3,12 @@ import ipaddr from 'ipaddr.js';
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /**
- * Addresses that are in no special range of IANA, and yet not a stranger's: the agent of Azure's virtual machines
+ * Addresses that are in no special range of IANA, but belong to the operator: the agent of Azure's virtual machines
  * (https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16), which hands out their secrets.
  */
 const METADATA = ['168.63.129.16/32'].map((text) => ipaddr.parseCIDR(text));
 
-/** Where IANA gives out addresses to be reached from everywhere; all else of IPv6 is special or not in use. */
+/** The range of IANA's globally reachable addresses; all other IPv6 is special or not in use. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -27,21 +27,21 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Says which addresses receivers may have: those of the public internet, and what the operator allows beside.
+ * Says which addresses receivers may have: those of the public internet, and those that the operator allows.
  * Forms of IPv6 that carry an IPv4 address (NAT64, 6to4, Teredo, IPv4-compatible) are refused whatever they carry;
  * an IPv4-mapped address is the IPv4 address that it maps.
  */
 export class ForbiddenAddresses {
   private readonly allowed: Range[];
 
-  /** @param allowedCidrs ranges that are permitted all the same, e.g. `127.0.0.0/8` */
+  /** @param allowedCidrs ranges that are permitted nevertheless, e.g. `127.0.0.0/8` */
   constructor(allowedCidrs: readonly string[]) {
     this.allowed = allowedCidrs.map((text) => ipaddr.parseCIDR(text));
   }
 
   /**
    * @param text an address in standard notation
-   * @returns what kind of address it is, where it is forbidden: "loopback"
+   * @returns the kind of a forbidden address, such as "loopback"
    */
   kindOf(text: string): string | undefined {
     // A zone (fe80::1%eth0) names an interface of this machine.

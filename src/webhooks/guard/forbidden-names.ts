@@ -1,7 +1,7 @@
-/** RFC 6761, 6.3; and what distributions call ::1 in /etc/hosts. */
+/** RFC 6761, 6.3; and the names of ::1 in /etc/hosts of distributions. */
 const LOOPBACK = /(?:^|\.)localhost$|^ip6-(?:localhost|loopback)$/;
 
-/** Where clouds hand out the secrets of their machines. Only their own name servers know these names. */
+/** Servers where clouds hand out the secrets of their machines. Only their own name servers know these names. */
 const METADATA: ReadonlySet<string> = new Set([
   'metadata.google.internal',
   'metadata',
@@ -10,7 +10,7 @@ const METADATA: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Names that mean the operator's network wherever they resolve, also where they do not resolve now.
+ * Names that mean the operator's network, whether they resolve now or not.
  * @param hostname as the URL parser leaves it: in lower case
  */
 export function kindOfName(hostname: string): 'loopback' | 'metadata' | undefined {

@@ -6,7 +6,7 @@ import { unbracketed, type ReceiverGuard } from './receiver-guard.service';
 type Connect = buildConnector.connector;
 
 /**
- * How deliveries connect: past the guard, and from the operator's own source addresses in turn, where there are any.
+ * Connects deliveries: it asks the guard, and uses the operator's own source addresses, if any, in turn.
  * @param timeoutMs for the connection alone; the exchange as a whole has its own limit
  */
 export function guardedConnector(guard: ReceiverGuard, egressAddresses: readonly string[], timeoutMs: number): Connect {
@@ -21,7 +21,7 @@ export function guardedConnector(guard: ReceiverGuard, egressAddresses: readonly
     try {
       if (isIP(hostname)) guard.checkLiteral(hostname);
     } catch (error) {
-      // undici expects its answer after it has asked.
+      // undici expects the callback after `connect` has returned.
       process.nextTick(callback, error, null);
       return;
     }
@@ -44,7 +44,7 @@ export function guardedConnector(guard: ReceiverGuard, egressAddresses: readonly
   };
 }
 
-/** A second look, at the socket itself: the guard must hold even if a platform's connect did not ask its `lookup`. */
+/** Checks the socket itself as well: the guard must hold even if Node's connect does not call its `lookup`. */
 function remoteFault(guard: ReceiverGuard, socket: Socket): Error | undefined {
   if (!socket.remoteAddress) return undefined;
   try {

@@ -5,7 +5,7 @@ import { NameResolver } from './name-resolver';
 /** Types of records (RFC 1035, RFC 3596). */
 const A = 1;
 const AAAA = 28;
-/** What a name server says by its answer's code (RFC 1035, 4.1.1). */
+/** Response codes of a name server (RFC 1035, 4.1.1). */
 const SERVFAIL = 2;
 const NXDOMAIN = 3;
 
@@ -34,19 +34,19 @@ describe(NameResolver.name, () => {
   const FOUR = { address: '8.8.4.4', family: 4 };
   const SIX = { address: '2001:4860::8844', family: 6 };
 
-  it('joins the addresses of both families, and does with one', async () => {
+  it('joins the addresses of both families, and accepts only one', async () => {
     expect(await find('both.test')).toEqual([FOUR, SIX]);
     expect(await find('both.test', 4)).toEqual([FOUR]);
     expect(await find('both.test', 6)).toEqual([SIX]);
     expect(await find('four.test')).toEqual([FOUR]);
   });
 
-  it('lets silent name servers delay nothing else', async () => {
+  it('resolves other names while name servers are silent', async () => {
     let settled = 0;
     const silent = Array.from({ length: 60 }, (_, index) => find(`${index}.silent.test`).finally(() => settled++));
     const failures = Promise.allSettled(silent);
     expect(await find('four.test')).toEqual([FOUR]);
-    // Whatever else resolves names by the system's threads.
+    // Other code resolves names by the system's threads.
     expect(await promises.lookup('localhost')).toBeDefined();
     expect(settled).toBe(0);
     for (const failure of await failures) {
@@ -57,16 +57,16 @@ describe(NameResolver.name, () => {
   it('asks the system for names without a dot, and for those that DNS does not have', async () => {
     expect((await find('localhost')).length).toBeGreaterThan(0);
     expect(asked).toEqual([]);
-    await expect(find('nobody.invalid')).rejects.toMatchObject({ syscall: 'getaddrinfo' });
-    expect(asked).toContain('nobody.invalid');
+    await expect(find('missing.invalid')).rejects.toMatchObject({ syscall: 'getaddrinfo' });
+    expect(asked).toContain('missing.invalid');
   });
 
-  it('leaves the system alone where a name server is at a loss', async () => {
+  it('does not ask the system after a name server fails', async () => {
     await expect(find('lost.test')).rejects.toMatchObject({ code: 'ESERVFAIL' });
   });
 });
 
-/** @returns the answer to a question (RFC 1035, 4); undefined for a name that nothing is said about */
+/** @returns the answer to a question (RFC 1035, 4); undefined for an unknown name */
 function answerTo(question: Buffer, asked: string[]): Buffer | undefined {
   const labels: string[] = [];
   let end = 12;
@@ -86,7 +86,7 @@ function answerTo(question: Buffer, asked: string[]): Buffer | undefined {
   const section = question.subarray(12, end + 5);
   if (!found) return Buffer.concat([header, section]);
   const bytes = Buffer.from(data, 'hex');
-  // The name by a pointer to the question's, class IN, for one second.
+  // The name is a pointer to the question's, class IN, for one second.
   const record = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 1, 0, bytes.length]);
   return Buffer.concat([header, section, record, bytes]);
 }

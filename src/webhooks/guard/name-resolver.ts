@@ -8,20 +8,20 @@ export type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** For each question; with the second try, a silent name server is given up after six seconds. */
+/** The timeout of each question; with the second try, the resolver gives a silent name server up after six seconds. */
 const DNS = { timeout: 2_000, tries: 2 };
 
-/** The name server is silent, or at a loss: asked by the system, it would be no better, but hold a thread. */
+/** The name server is silent or fails: the system would get no better answer, but hold a thread. */
 const UNANSWERED: ReadonlySet<string | undefined> = new Set(['ETIMEOUT', 'ESERVFAIL']);
 
 /**
  * Finds addresses by DNS on the event loop, and asks the system (getaddrinfo) only for names that DNS does not have: those
- * of the hosts file, of search domains, and without a dot. The system's lookups each hold one of the process's four
- * threads for as long as a name server is silent: a stranger's few names would stop name resolution for everything here.
+ * of the hosts file, of search domains, and without a dot. Each lookup of the system holds one of the process's four
+ * threads while a name server is silent: a few names of one client would stop name resolution in the whole process.
  */
 export class NameResolver {
   private readonly local = new SystemLookup();
-  /** Apart from local names: whoever runs a name server can make these take long. */
+  /** Separate from local names: the owner of a name server can make these lookups slow. */
   private readonly unknown = new SystemLookup();
 
   /** @param nameServers instead of the machine's: `127.0.0.1:5353` */
@@ -34,7 +34,7 @@ export class NameResolver {
 
   private async find(hostname: string): Promise<LookupAddress[]> {
     if (!hostname.includes('.')) return this.local.find(hostname);
-    // A new one each time knows what the machine's name servers are now.
+    // A new resolver each time reads the machine's current name servers.
     const resolver = new promises.Resolver(DNS);
     if (this.nameServers) resolver.setServers(this.nameServers);
     const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
@@ -51,7 +51,7 @@ export class NameResolver {
   }
 }
 
-/** Lookups of the system, one at a time: they never hold more than one thread. Who asks for the same name waits with it. */
+/** Lookups of the system, one at a time, so that they hold one thread at most. Lookups of the same name share one. */
 class SystemLookup {
   private readonly underWay = new Map<string, Promise<LookupAddress[]>>();
   private last: Promise<unknown> = Promise.resolve();

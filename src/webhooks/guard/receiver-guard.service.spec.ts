@@ -28,7 +28,7 @@ const FORBIDDEN = `
   .split(/\s+/);
 
 describe(ReceiverGuard.name, () => {
-  it(`knows at least 60 spellings`, () => expect(new Set(FORBIDDEN).size).toBeGreaterThanOrEqual(60));
+  it('is tested with at least 60 spellings', () => expect(new Set(FORBIDDEN).size).toBeGreaterThanOrEqual(60));
 
   it.each(FORBIDDEN)('refuses %s', async (host) => {
     expect(await guard().urlFault(`https://${host}/hook`)).toMatch(/^must not lead into a private network: /);
@@ -77,13 +77,13 @@ describe(ReceiverGuard.name, () => {
     ['metadata', 'metadata'],
     ['instance-data', 'metadata'],
     ['instance-data.ec2.internal', 'metadata'],
-  ])('refuses %s where it does not resolve', async (host, kind) => {
+  ])('refuses %s even if it does not resolve', async (host, kind) => {
     expect(await guard().urlFault(`https://${host}/hook`)).toMatch(
       new RegExp(`^must not lead into a private network: .* is a ${kind} name$`),
     );
   });
 
-  it('refuses such a name at delivery, too', () => {
+  it('refuses a forbidden name at delivery, too', () => {
     const callback = jest.fn();
     guard({}, { metadata: ['8.8.8.8'] }).lookup('metadata', {}, callback);
     expect(callback).toHaveBeenCalledWith(expect.any(ForbiddenReceiverError), []);
@@ -94,7 +94,7 @@ describe(ReceiverGuard.name, () => {
     async (host) => expect(await guard().urlFault(`https://${host}/hook`)).toBeUndefined(),
   );
 
-  it('permits loopback names where a loopback range is allowed, and metadata names never', async () => {
+  it('permits loopback names if a loopback range is allowed, but never metadata names', async () => {
     for (const range of ['127.0.0.0/8', '::1/128']) {
       const permissive = guard({ WEBHOOK_ALLOWED_CIDRS: range });
       expect(await permissive.urlFault('https://foo.localhost/')).toBeUndefined();
@@ -103,7 +103,7 @@ describe(ReceiverGuard.name, () => {
     expect(await guard({ WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/8' }).urlFault('https://localhost/')).toBeDefined();
   });
 
-  it('refuses a name of which even one address is forbidden', async () => {
+  it('refuses a name if any of its addresses is forbidden', async () => {
     const names = {
       'public.test': ['8.8.8.8'],
       'mixed.test': ['8.8.8.8', '10.0.0.1'],
@@ -112,10 +112,10 @@ describe(ReceiverGuard.name, () => {
     expect(await guard({}, names).urlFault('https://public.test/')).toBeUndefined();
     expect(await guard({}, names).urlFault('https://mixed.test/')).toContain('resolves to 10.0.0.1, a private address');
     expect(await guard({}, names).urlFault('https://mapped.test/')).toContain('loopback');
-    expect(await guard({}, names).urlFault('https://nobody.test/')).toBeUndefined();
+    expect(await guard({}, names).urlFault('https://missing.test/')).toBeUndefined();
   });
 
-  it('permits what the operator allows, in any spelling, and nothing beside', async () => {
+  it('permits only the addresses that the operator allows, in any spelling', async () => {
     const permissive = guard({ WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8, fd00::/16' });
     for (const host of ['127.0.0.1:8080', '0x7f.1', '[::ffff:127.0.0.1]', '[fd00::1]']) {
       expect(await permissive.urlFault(`http://${host}/`)).toBeUndefined();
@@ -124,8 +124,8 @@ describe(ReceiverGuard.name, () => {
       expect(await permissive.urlFault(`http://${host}/`)).toBeDefined();
   });
 
-  it('gives a socket the very addresses that it judged', () => {
-    // Public at the first look, private at the second: DNS rebinding.
+  it('gives a socket exactly the addresses that it checked', () => {
+    // Public at the first lookup, private at the second: DNS rebinding.
     const answers = [['8.8.8.8'], ['127.0.0.1']];
     const rebinding = guard();
     rebinding.resolve = (_hostname, _options, callback) =>

@@ -20,16 +20,16 @@ export class ForbiddenReceiverError extends Error {
 }
 
 /**
- * Keeps deliveries out of the operator's network (server-side request forgery). The one guard of registration, change,
- * test and delivery: what a name resolves to is judged at every connection, and the socket gets the very addresses judged,
- * so that a name that answers differently the second time (DNS rebinding) gains nothing.
+ * Keeps deliveries out of the operator's network (server-side request forgery), at registration, change, test and
+ * delivery. It checks the addresses of a name at every connection, and the socket gets exactly the checked addresses, so
+ * that a name that resolves differently the second time (DNS rebinding) gains nothing.
  */
 @Injectable()
 export class ReceiverGuard {
   private readonly addresses: ForbiddenAddresses;
   private readonly schemes: readonly string[];
   private readonly loopbackAllowed: boolean;
-  /** Tests put names in its place. */
+  /** Tests replace it. */
   resolve: Resolve = new NameResolver().resolve;
 
   constructor({ webhooks }: Configuration) {
@@ -38,15 +38,15 @@ export class ReceiverGuard {
     this.schemes = webhooks.allowHttp ? ['https:', 'http:'] : ['https:'];
   }
 
-  /** @returns what is wrong with a receiver URL, or with where it leads now; a name that does not resolve yet is accepted */
+  /** @returns the fault of a receiver URL, or of its present addresses; a name that does not resolve yet has none */
   async urlFault(text: string): Promise<string | undefined> {
     if (text.length > MAX_URL_LENGTH) return `must be at most ${MAX_URL_LENGTH} characters long`;
-    // The parser drops line breaks and the like in silence: what is shown would not be what is called.
+    // The parser silently drops line breaks and the like: the URL shown would differ from the URL called.
     if (/[\s\p{Cc}]/u.test(text)) return 'must be a URL';
     const url = URL.parse(text);
     if (!url || url.hostname === '') return 'must be a URL';
     if (!this.schemes.includes(url.protocol)) return `must begin with ${this.schemes.join('// or ')}//`;
-    // The parser mends these, too: the name of `https:///hook` would be "hook".
+    // The parser also corrects missing slashes and names: the name of `https:///hook` would be "hook".
     if (!/^https?:\/\/[^/\\]/i.test(text)) return 'must be a URL';
     if (url.port === '0') return 'must not have port 0';
     if (url.username !== '' || url.password !== '') return 'must not carry credentials';
@@ -67,7 +67,7 @@ export class ReceiverGuard {
     if (kind) throw new ForbiddenReceiverError(`${address} is a ${kind} address`);
   }
 
-  /** `lookup` of a socket: all addresses of a name, or an error where even one of them is forbidden. */
+  /** `lookup` of a socket: all addresses of a name, or an error if any of them is forbidden. */
   readonly lookup = (
     hostname: string,
     options: LookupOptions,

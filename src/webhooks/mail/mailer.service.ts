@@ -11,9 +11,9 @@ import { MailEntity } from '../entities/mail.entity';
 import { OWNER_MAIL } from './owner-mail';
 
 const LEASE_SECONDS = 90;
-/** A mail server that does not answer within this is tried again later. */
+/** If the mail server does not answer within this time, the mailer retries later. */
 const SMTP_TIMEOUT_MS = 30_000;
-/** Of mail that could not be sent. */
+/** Pauses between attempts to send a mail. */
 const BACKOFF = { baseMs: 5_000, capMs: 3_600_000 };
 
 type MailRow = DueRow & Pick<MailEntity, 'id' | 'environment' | 'subject' | 'text'>;
@@ -72,10 +72,10 @@ export class Mailer implements OnModuleInit, OnApplicationShutdown {
       await this.outbox.update({ id, fence }, { error: reason, leaseUntil: null, nextAt: null });
       return;
     }
-    // The same Message-ID at each try: a mail server that took it before can tell.
+    // Each attempt has the same Message-ID, so that a mail server can recognise a mail that it has accepted.
     const messageId = `<${id}@messaging-gateway>`;
     await this.transport.sendMail({ from: this.configuration.mail.from ?? to, to, subject, text, messageId });
-    // Forgotten, it would be sent again: the only double is that of a process that dies right here.
+    // Without this record, the mail would be sent again. Only a process that dies right here sends it twice.
     const sent = { sentAt: () => 'now()', nextAt: null, leaseUntil: null, error: null };
     await retryUntilPersisted(() => this.outbox.update({ id, fence }, sent), signal);
   }

@@ -1,13 +1,13 @@
 import { toPublicId } from '#contracts';
 
-/** The kind of work that sends what the outbox holds. */
+/** The kind of due work that sends mail. */
 export const OWNER_MAIL = 'owner-mail';
 
 export interface FailedWebhook {
   webhookId: string;
   url: string;
   eventId: string;
-  /** Since when the event could not be delivered. */
+  /** When the event could first not be delivered. */
   since: Date;
   attempts: number;
   lastError: string;
