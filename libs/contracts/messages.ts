@@ -7,7 +7,7 @@ export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
 export const MESSAGE_STATUSES = ['received', 'pending', 'sent', 'delivered', 'failed'] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
-/** The statuses that may follow each status of a message. A late receipt never moves it backwards (WhatsApp may skip `sent`). */
+/** The statuses that may follow each status. A late receipt never moves it backwards (WhatsApp may skip `sent`). */
 export const MESSAGE_TRANSITIONS: Readonly<Record<MessageStatus, readonly MessageStatus[]>> = {
   received: [],
   pending: ['sent', 'delivered', 'failed'],

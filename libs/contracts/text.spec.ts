@@ -27,7 +27,10 @@ describe(sanitizeText.name, () => {
 });
 
 describe(codePointsOf.name, () => {
-  it.each(['', 'abc', 'e\u0301', '🙂a🙂', '\ud83d', '\ude00\ud83d', 'a\ude00', '👨‍👩‍👧‍👦'])('counts the code points of %j', (text) => {
-    expect(codePointsOf(text)).toBe([...text].length);
-  });
+  it.each(['', 'abc', 'e\u0301', '🙂a🙂', '\ud83d', '\ude00\ud83d', 'a\ude00', '👨‍👩‍👧‍👦'])(
+    'counts the code points of %j',
+    (text) => {
+      expect(codePointsOf(text)).toBe([...text].length);
+    },
+  );
 });

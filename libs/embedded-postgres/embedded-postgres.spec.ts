@@ -255,19 +255,16 @@ describe(EmbeddedPostgres.name, () => {
   it.each([
     ['SIGKILL', 'SIGKILL'],
     ['SIGINT', 'exit code 0'],
-  ] as const)(
-    'restarts a server that %s ended, with all committed data, and logs it',
-    async (signal, words) => {
-      copyTemplate();
-      const { url } = await start();
-      await query(url, 'CREATE TABLE note (text text); INSERT INTO note VALUES ($$committed$$)');
-      process.kill(serverPid()!, signal);
-      await until(async () => reports.length > 0);
-      expect(reports[0]).toBe(`The embedded PostgreSQL ended (${words}); it is started again`);
-      await until(async () => reports.includes('The embedded PostgreSQL runs again'));
-      expect(await query(url, 'SELECT text FROM note')).toEqual([{ text: 'committed' }]);
-    },
-  );
+  ] as const)('restarts a server that %s ended, with all committed data, and logs it', async (signal, words) => {
+    copyTemplate();
+    const { url } = await start();
+    await query(url, 'CREATE TABLE note (text text); INSERT INTO note VALUES ($$committed$$)');
+    process.kill(serverPid()!, signal);
+    await until(async () => reports.length > 0);
+    expect(reports[0]).toBe(`The embedded PostgreSQL ended (${words}); it is started again`);
+    await until(async () => reports.includes('The embedded PostgreSQL runs again'));
+    expect(await query(url, 'SELECT text FROM note')).toEqual([{ text: 'committed' }]);
+  });
 
   it('keeps trying to restart a server that does not start, and logs why', async () => {
     copyTemplate();

@@ -43,7 +43,7 @@ export class Webhooks {
     return this.transport.call('delete', '/api/v1/webhooks/{webhook_id}', { path: { webhook_id: webhookId } }, options);
   }
 
-  /** Sends a `system.health` event with `data.test` at once, and resolves with its delivery, whether it succeeded or failed. */
+  /** Sends a `system.health` event with `data.test` at once, and resolves with its delivery, successful or failed. */
   test(webhookId: string, options?: RequestOptions): Promise<Delivery> {
     const input = { path: { webhook_id: webhookId } };
     return this.transport.call('post', '/api/v1/webhooks/{webhook_id}/test', input, options);

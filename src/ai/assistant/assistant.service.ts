@@ -14,7 +14,10 @@ import { AiProviderError } from '../provider/ai-provider.error';
 import { ReplyContexts, type ReplyContext } from './reply-context.service';
 import { REPLIES, ReplyTasks, type ReplyTask } from './reply-tasks.service';
 
-/** Answers inbound messages: one answer at a time per conversation, in order; the next one covers all messages that arrive meanwhile. */
+/**
+ * Answers inbound messages: one answer at a time per conversation, in order; the next one covers all messages that arrive
+ * meanwhile.
+ */
 @Injectable()
 export class Assistant implements OnModuleInit {
   private readonly logger = new Logger(Assistant.name);

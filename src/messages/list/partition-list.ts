@@ -24,7 +24,10 @@ export function partitionList(filter: MessageFilter, slice: Slice, bindings: Bin
   const partition = partitionSql(filter, bindings);
   const from = filter.from && bindings.bind(filter.from, 'timestamptz');
   const until = filter.until && bindings.bind(filter.until, 'timestamptz');
-  const tables = [...positionBefore('upper_end', partition, until), ...(from ? positionBefore('lower_end', partition, from) : [])];
+  const tables = [
+    ...positionBefore('upper_end', partition, until),
+    ...(from ? positionBefore('lower_end', partition, from) : []),
+  ];
   const lower = from ? '(SELECT rank FROM lower_end)' : '0';
   const total = `(SELECT rank FROM upper_end) - ${lower}`;
   if (!isByTime(slice.order)) return { tables, total, page: sortedPage(filter, slice, bindings) };
