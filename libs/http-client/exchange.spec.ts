@@ -78,7 +78,7 @@ describe(exchange.name, () => {
     expect((await get({ beginning: 5 })).text).toBe('whole');
   });
 
-  it('rejects with the signal's reason before, during, and after the head', async () => {
+  it("rejects with the signal's reason before, during, and after the head", async () => {
     const reason = new Error('enough');
     await expect(get({ signals: [AbortSignal.abort(reason)] })).rejects.toBe(reason);
 

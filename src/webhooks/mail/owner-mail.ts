@@ -7,7 +7,7 @@ export interface FailedWebhook {
   webhookId: string;
   url: string;
   eventId: string;
-  /** When the event could first not be delivered. */
+  /** The time since which the event could not be delivered. */
   since: Date;
   attempts: number;
   lastError: string;
