@@ -110,7 +110,7 @@ export class SendService {
     const replyTo = await this.store.platformIdOf(message.options.reply_to);
     for (const part of parts) {
       if (done?.has(part.index)) continue;
-      const outcome = await this.sendPatiently(
+      const outcome = await this.sendWithPauses(
         () => adapter.sendPart(sendRequest(message, sending.recipient, replyTo), part),
         patientUntil,
         signal,
