@@ -258,6 +258,8 @@ describe('messages of an instance whose clock is far behind', () => {
     const tenMinutes = 600_000;
     const clock = gateway.app.get(Clock);
     const key = { key: gateway.testKey };
+    // A reply would be one more message, at a time of its own.
+    await gateway.api('PATCH', '/admin/settings', { ai: { auto_reply: false } }, key);
     clock.adjust(-tenMinutes);
     const played = { platform: 'telegram', sender: { id: 'ada' }, content: 'Late' };
     expect((await gateway.api('POST', '/sandbox/inbound', played, key)).status).toBe(200);
