@@ -54,8 +54,8 @@ export class ReplyContexts {
   }
 
   /**
-   * What is to be answered, newest first. What came before the watermark but is still unanswered counts as well: whoever
-   * clears the context does not mean that the person waits for ever.
+   * What is to be answered, newest first. Unanswered messages from before the watermark count as well: a cleared
+   * context must not leave a person without an answer.
    */
   private openMessages({ conversation_id, answered_seq, requested_seq }: ReplyTask, limit: number) {
     const seq = And(MoreThan(answered_seq), LessThanOrEqual(requested_seq));
