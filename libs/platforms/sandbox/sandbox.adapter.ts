@@ -88,6 +88,6 @@ export class SandboxAdapter implements PlatformAdapter {
   }
 
   async showTyping(): Promise<void> {
-    // Nobody looks.
+    // The sandbox shows no typing.
   }
 }

@@ -32,7 +32,7 @@ export interface DueStatements {
 
 /**
  * One way to take due rows: claimed in batches past other instances' locks, held by a lease on PostgreSQL's clock, and
- * fenced: each claim raises `fence`, and whoever finishes names the fence it claimed under, so that a holder that lost
+ * fenced: each claim raises `fence`, and an instance that finishes names the fence it claimed under, so that a holder that lost
  * its lease (stopped, cut off) cannot undo the work of the next.
  */
 export function dueStatements({ table, key, columns, condition = 'true', leaseSeconds }: DueTable): DueStatements {

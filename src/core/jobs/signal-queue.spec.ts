@@ -101,7 +101,7 @@ describe('SignalQueue on PostgreSQL', () => {
     expect(events.rowCount).toBeLessThan(100);
   });
 
-  it('does not poll while nobody asks', async () => {
+  it('does not poll while no job waits', async () => {
     const [one, two] = await startTwo(options);
     await one.signalUntil(() => two.polls > 0);
     const lastQueries = async (): Promise<unknown[]> => {

@@ -38,7 +38,7 @@ export class Worker {
       () => this.fill(),
       (error) => logger.debug({ err: error }, `Due ${kind.name} could not be claimed`),
     );
-    // What runs here is still ours, although its lease may have run out: nobody takes it over yet.
+    // What runs here is still ours, although its lease may have run out: no other instance takes it over yet.
     outage.watch({ ends: () => this.running.forEach((running) => void this.extend(running)) });
   }
 
@@ -93,7 +93,7 @@ export class Worker {
       const held = await this.database.query(this.statements.extend, [key, fence]);
       if (held.length === 0) controller.abort(new Error('the lease was lost'));
     } catch {
-      // The lease runs out by itself if the database stays away; the fence protects whoever takes over.
+      // The lease runs out by itself if the database stays away; the fence protects the next holder.
     }
   }
 

@@ -18,7 +18,7 @@ describe(PlatformSupervisor.name, () => {
   let refusals: ConnectionError[];
 
   beforeAll(async () => {
-    // No platform is configured: nobody else supervises one.
+    // No platform is configured, so no other supervisor runs.
     gateway = await startTestGateway();
   });
   beforeEach(() => {

@@ -12,7 +12,7 @@ export class IntegrationEntity {
   @Column('text', { name: 'error_code', nullable: true }) errorCode!: string | null;
   /** The status that events last told of; null before the first. */
   @Column('text', { nullable: true }) announced!: IntegrationStatus | null;
-  /** Nobody reads it any more; versions before this one write it. */
+  /** No code reads it any more; earlier versions write it. */
   @Column('boolean', { default: false }) fatal!: boolean;
   @Column('jsonb', { default: {} }) details!: Record<string, string>;
   @Timestamp({ name: 'connected_at', nullable: true }) connectedAt!: Date | null;

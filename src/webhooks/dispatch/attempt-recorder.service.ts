@@ -15,7 +15,7 @@ const AGAIN_MS = 250;
 
 /**
  * Everything that a batch of attempts means, in one statement: the attempts, the next state of their dispatches (for
- * whoever still holds them under their fence), and, where a dispatch was the last straw, the webhook's new status and the
+ * the instance that still holds them under its fence), and, where a dispatch was the last straw, the webhook's new status and the
  * mail to its owner. What is said of a URL that the webhook no longer has is no verdict. Run twice, it changes nothing
  * more.
  */

@@ -58,7 +58,7 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
   ) {}
 
   onModuleInit(): void {
-    // What is under way here is still ours, although its lease may have run out: nobody takes it over yet.
+    // What is under way here is still ours, although its lease may have run out: no other instance takes it over yet.
     this.outage.watch({ ends: () => void this.extendAll() });
   }
 
@@ -158,7 +158,7 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
     try {
       await this.due.extend(this.inFlight.olderThan(olderThanMs));
     } catch (error) {
-      // The leases run out by themselves if the database stays away; the fence protects whoever takes over.
+      // The leases run out by themselves if the database stays away; the fence protects the next holder.
       this.logger.debug({ err: error }, 'Leases could not be extended');
     }
   }

@@ -38,7 +38,7 @@ const LEASE = leaseOf(LEASE_SECONDS);
  * $1: attempts at once per webhook, $2: free places, $3: all places, $4 and $5: webhooks this process is busy with, and
  * how busy, $6: until when the claim may be made. First the webhooks of which anything is due (a loose index scan: one
  * step per webhook, however much waits), then each one's due rows into what is free of its share: a receiver's backlog
- * stands in nobody else's way.
+ * does not delay the others.
  *
  * The share shrinks with the number of webhooks that want one, and leaves part of all places to those that come later
  * (A. K. Choudhury and E. L. Hahne, "Dynamic queue length thresholds", 1998): twenty receivers that never answer would

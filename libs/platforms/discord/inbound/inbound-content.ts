@@ -16,7 +16,7 @@ const KINDS: ReadonlyMap<string, InboundKind> = new Map([
 type Sparse = Omit<APIMessage, 'attachments' | 'content' | 'embeds' | 'mentions'> &
   Partial<Pick<APIMessage, 'attachments' | 'embeds'>> & { content?: string | null; mentions?: Named[] | null };
 
-/** Somebody who may be mentioned. */
+/** A user or role that a message may mention. */
 export interface Named {
   id: string;
   username?: string | null;
