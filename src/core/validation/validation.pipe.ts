@@ -6,8 +6,11 @@ import { ApiError } from '../http/lifecycle/api-error';
 import { lackingFields } from './at-least-one.decorator';
 import { ITEMS } from './items.decorator';
 import { dotted, readKnown } from './known-fields';
+import { cacheValidationMetadata } from './metadata-cache';
 import { ParameterChecks } from './parameter-checks.service';
 import { MISSING, parameterError, UNKNOWN_PARAMETER, unknownFields } from './request-faults';
+
+cacheValidationMetadata();
 
 /** Parameters whose value answers never repeat. */
 const SECRET_PARAMETERS = new Set(['secret']);
