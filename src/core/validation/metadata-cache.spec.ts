@@ -16,10 +16,14 @@ describe(cacheValidationMetadata, () => {
   function makeSut() {
     const collected: unknown[] = [];
     const storage = Object.create(getMetadataStorage()) as MetadataStorage;
-    const { getTargetValidationMetadatas: collect } = MetadataStorage.prototype;
+    const original = new MetadataStorage();
+    getMetadataStorage()
+      .getTargetValidationMetadatas(First, '', false, false)
+      .concat(getMetadataStorage().getTargetValidationMetadatas(Second, '', false, false))
+      .forEach((metadata) => original.addValidationMetadata(metadata));
     storage.getTargetValidationMetadatas = (target, ...rest) => {
       collected.push(target);
-      return collect.call(getMetadataStorage(), target, ...rest);
+      return original.getTargetValidationMetadatas(target, ...rest);
     };
     cacheValidationMetadata(storage);
     const fields = (target: new () => object, groups?: string[]) =>
