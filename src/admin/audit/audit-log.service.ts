@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository, type SelectQueryBuilder } from 'typeorm';
 import { fromPublicId, toPublicId, type Environment } from '#contracts';
-import { Page, sliceOf } from '../../core/pagination/list-page';
+import { Page, sliceOf, type Slice } from '../../core/pagination/list-page';
 import { timeRange } from '../../core/pagination/list-query.dto';
-import { orderOf, parseSort } from '../../core/pagination/sort';
+import { orderBy, orderOf, parseSort } from '../../core/pagination/sort';
 import { AuditEntryEntity } from './audit-entry.entity';
 import { SORTABLE, type AuditEntryDto, type AuditListQuery } from './audit.dto';
 
@@ -17,8 +17,7 @@ export class AuditLogService {
     const keyId = query.key_id === undefined ? undefined : fromPublicId('api_key', query.key_id);
     // A malformed id names no key: the list is empty, as for an unknown one.
     if (query.key_id !== undefined && keyId === undefined) return new Page([], query, 0);
-    const { order: sort, offset, limit } = sliceOf(query, parseSort(query.sort ?? '-created_at', SORTABLE));
-    const order = orderOf(sort, 'entry');
+    const slice = sliceOf(query, parseSort(query.sort ?? '-created_at', SORTABLE));
     // Page and total come from one snapshot, so that they agree.
     return this.entries.manager.transaction('REPEATABLE READ', async (manager) => {
       const all = () => manager.createQueryBuilder(AuditEntryEntity, 'entry');
@@ -27,26 +26,31 @@ export class AuditLogService {
         matching(all(), query, keyId).andWhere('entry.environment = :environment', { environment }),
         ...(environment === 'live' ? [matching(all(), query, keyId).andWhere('entry.environment IS NULL')] : []),
       ];
-      const first = parts.map((part) =>
-        part
-          .clone()
-          .select('entry.id')
-          .orderBy(order)
-          .limit(offset + limit)
-          .getQuery(),
-      );
       const entries = await all()
-        .where(`entry.id IN (${first.map((ids) => `(${ids})`).join(' UNION ALL ')})`)
+        .where(`entry.id IN (${idsOf(parts, slice)})`)
         .setParameters(parts[0]!.getParameters())
-        .orderBy(order)
-        .offset(offset)
-        .limit(limit)
+        .orderBy(orderOf(slice.order, 'entry'))
         .getMany();
       let total = 0;
       for (const part of parts) total += await part.getCount();
       return new Page(entries.map(toEntry), query, total);
     });
   }
+}
+
+/** SQL of the ids of a page: PostgreSQL merges the parts, each read in order and no further than needed. */
+function idsOf(parts: readonly SelectQueryBuilder<AuditEntryEntity>[], { order, offset, limit }: Slice): string {
+  const columns = order.map(({ column, descending }) => ({ column: `"${column}"`, descending }));
+  const first = parts.map((part) => {
+    const rows = part.clone().select([]);
+    for (const { column } of order) rows.addSelect(`entry.${column}`, column);
+    return `(${rows
+      .orderBy(orderOf(order, 'entry'))
+      .limit(offset + limit)
+      .getQuery()})`;
+  });
+  return `SELECT id FROM (${first.join(' UNION ALL ')}) first
+    ORDER BY ${orderBy(columns)} LIMIT ${limit} OFFSET ${offset}`;
 }
 
 function matching(entries: SelectQueryBuilder<AuditEntryEntity>, query: AuditListQuery, keyId: string | undefined) {
