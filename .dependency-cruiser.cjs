@@ -32,7 +32,7 @@ const featureRules = [
     name: 'feature-imports-no-feature',
     comment: 'A feature that is not on the list imports core and libs only. Events and tables carry the rest.',
     severity: 'error',
-    from: { path: '^src/([^/]+)/', pathNot: `^src/(core|${listed})/` },
+    from: { path: '^src/([^/]+)/', pathNot: `^src/(core|cli|${listed})/` },
     to: { path: '^src/[^/]+/', pathNot: ['^src/(core|$1)/', ENTITY] },
   },
 ];
@@ -67,7 +67,7 @@ module.exports = {
       name: 'libs-import-only-contracts',
       comment: 'A lib stands alone: of our code it imports libs/contracts and itself.',
       severity: 'error',
-      from: { path: '^libs/([^/]+)/', pathNot: '^libs/(contracts|platforms)/' },
+      from: { path: '^libs/([^/]+)/', pathNot: '^libs/(contracts|platforms|dashboard)/' },
       to: { path: '^libs/', pathNot: '^libs/($1|contracts)/' },
     },
     {
@@ -76,6 +76,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^libs/platforms/' },
       to: { path: '^libs/', pathNot: '^libs/(platforms|contracts|http-client)/' },
+    },
+    {
+      name: 'dashboard-imports-only-the-client',
+      comment: 'The page can do what any client can: it knows the wire by libs/client alone.',
+      severity: 'error',
+      from: { path: '^libs/dashboard/' },
+      to: { path: '^libs/', pathNot: ['^libs/dashboard/', '^libs/client/browser[.]ts$'] },
     },
     {
       name: 'libs-never-import-src',
@@ -87,11 +94,11 @@ module.exports = {
     {
       name: 'libs-have-one-door',
       comment:
-        "A lib is imported by its name ('#contracts', '#embedded-postgres', '#http-client', '#platforms'): what its index.ts does not export is its own.",
+        "A lib is imported by its name ('#client', '#contracts', '#embedded-postgres', '#http-client', '#platforms'): what its index.ts does not export is its own.",
       severity: 'error',
       // The client is published with the files of contracts that it needs, and there is one place that names them.
-      from: { path: '^(src|libs/([^/]+))/', pathNot: '^libs/client/contracts[.]ts$' },
-      to: { path: '^libs/[^/]+/', pathNot: ['^libs/[^/]+/index[.]ts$', '^libs/$2/'] },
+      from: { path: '^(src|libs/([^/]+))/', pathNot: '^libs/client/(contracts|signatures)[.]ts$' },
+      to: { path: '^libs/[^/]+/', pathNot: ['^libs/[^/]+/index[.]ts$', '^libs/client/browser[.]ts$', '^libs/$2/'] },
     },
     {
       name: 'core-knows-no-feature',
@@ -109,11 +116,18 @@ module.exports = {
     },
     ...featureRules,
     {
-      name: 'nobody-imports-the-application-root',
+      name: 'the-application-root-is-not-imported',
       comment: 'src/*.ts compose the modules: they import features, features do not import them.',
       severity: 'error',
-      from: { path: '^src/[^/]+/', pathNot: ['^src/core/', ...TEST_ONLY] },
+      from: { path: '^src/[^/]+/', pathNot: ['^src/(core|cli)/', ...TEST_ONLY] },
       to: { path: '^src/[^/]+[.]ts$' },
+    },
+    {
+      name: 'the-command-line-is-not-imported',
+      comment: 'src/cli composes the modules as src/*.ts do, and starts those: the gateway does without it.',
+      severity: 'error',
+      from: { path: '^src/[^/]+[.]ts$' },
+      to: { path: '^src/cli/' },
     },
     {
       name: 'production-imports-no-test',
@@ -155,8 +169,12 @@ module.exports = {
       name: 'no-orphan',
       comment: 'A file that nobody imports and that imports nobody is dead.',
       severity: 'error',
-      // Entry points that may stand alone: the process, and what Node or TypeORM loads by name.
-      from: { orphan: true, path: '^(src|libs|test)/', pathNot: ['^src/main[.]ts$', ...TEST_ONLY, '[.]d[.]ts$'] },
+      // Entry points that may stand alone: the process, and what Node, TypeORM or Jest loads by name.
+      from: {
+        orphan: true,
+        path: '^(src|libs|test)/',
+        pathNot: ['^src/(cli/)?main[.]ts$', '^test/support/[^/]+-setup[.]cjs$', ...TEST_ONLY, '[.]d[.]ts$'],
+      },
       to: {},
     },
   ],

@@ -9,6 +9,8 @@ const shared = {
     '^#embedded-postgres$': '<rootDir>/libs/embedded-postgres/index.ts',
     '^#http-client$': '<rootDir>/libs/http-client/index.ts',
     '^#platforms$': '<rootDir>/libs/platforms/index.ts',
+    // Imported by the program only where it is used, under the name that it has when built.
+    '^(\\.{1,2}/(?:.*/)?(?:anthropic[.]provider|doctor-checks|object-store|opentelemetry-tracer))[.]js$': '$1',
   },
   // The client as it is packed, beside its sources.
   modulePathIgnorePatterns: ['<rootDir>/libs/client/dist/'],
@@ -17,13 +19,19 @@ const shared = {
 
 /** Specs that run the built gateway as processes of their own: it is built first, once. */
 const PROCESS_SPECS = [
+  'admin/backup-faults',
+  'core/command-line',
   'core/closed-folder',
+  'core/first-keys',
   'core/old-postgres',
+  'core/start-faults',
+  'core/tracing',
   'core/two-instances',
   'core/two-instances-redis',
   'messages/books',
   'messages/crash',
   'status/stop',
+  'status/stop-under-way',
 ].map((name) => `<rootDir>/test/e2e/${name}.spec.ts`);
 
 module.exports = {
@@ -48,6 +56,12 @@ module.exports = {
       displayName: 'e2e',
       testMatch: ['<rootDir>/test/{e2e,architecture,demo}/**/*.spec.ts'],
       testPathIgnorePatterns: ['/node_modules/', ...PROCESS_SPECS],
+    },
+    {
+      ...shared,
+      displayName: 'browser',
+      testMatch: ['<rootDir>/test/browser/**/*.spec.ts'],
+      globalSetup: '<rootDir>/test/support/build-dashboard.cjs',
     },
     {
       ...shared,

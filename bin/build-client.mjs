@@ -22,4 +22,18 @@ writeFileSync(
   `import client from './client/index.js';\n\nexport const { ${names.join(', ')} } = client;\n`,
 );
 writeFileSync(join(target, 'index.d.mts'), `export * from './client/index.js';\n`);
+
+// The edition for browsers is one file that a page may load as it is.
+const { build } = await import('vite');
+await build({
+  configFile: false,
+  logLevel: 'silent',
+  build: {
+    lib: { entry: join(source, 'browser.ts'), formats: ['es'], fileName: () => 'browser.mjs' },
+    outDir: target,
+    emptyOutDir: false,
+    minify: false,
+  },
+});
+writeFileSync(join(target, 'browser.d.mts'), `export * from './client/browser.js';\n`);
 copyFileSync(join(root, 'LICENSE'), join(source, 'LICENSE'));

@@ -1,4 +1,4 @@
-// Builds the project when dist/ is missing or older than a source file, so that `npm start` is one command.
+// Builds the server when dist/ is missing or older than a source file, so that `npm start` is one command.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,11 +8,11 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const marker = join(root, 'dist', 'src', 'main.js');
 const sources = ['src', 'libs', 'test', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];
 
-/** Built and packed for itself, by `npm run client:pack`, into a dist of its own. */
-const client = join(root, 'libs', 'client');
+/** Built for themselves: the client by `npm run client:pack`, the page by `npm run build:dashboard`. */
+const others = ['client', 'dashboard'].map((name) => join(root, 'libs', name));
 
 function newest(path) {
-  if (path === client) return 0;
+  if (others.includes(path)) return 0;
   const stat = statSync(path);
   if (!stat.isDirectory()) return stat.mtimeMs;
   return Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name))));
@@ -34,7 +34,19 @@ function isStale() {
   }
 }
 
+/** Without a check of types, which `npm run check` and `npm run build` make; without the translator, by the compiler. */
+function build() {
+  const [node, options] = [process.execPath, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }];
+  try {
+    execFileSync(node, [join(root, 'bin', 'transpile.mjs')], { ...options, stdio: ['ignore', 'inherit', 'ignore'] });
+  } catch {
+    execFileSync('npm', ['run', '--silent', 'build:server'], options);
+    return;
+  }
+  execFileSync(node, [join(root, 'bin', 'mark-built.mjs')], options);
+}
+
 if (isStale()) {
   console.error('Building (first start, or the sources changed) …');
-  execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+  build();
 }
