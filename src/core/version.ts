@@ -1,15 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { PROJECT_ROOT } from './project-root';
 
-/** From the nearest package.json above: sources and build lie at different depths. */
-function readVersion(directory: string): string {
-  try {
-    const { version } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as { version: string };
-    return version;
-  } catch {
-    return readVersion(dirname(directory));
-  }
-}
+const { version } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as { version: string };
 
 /** The service's version, which GET /status returns. */
-export const VERSION = readVersion(__dirname);
+export const VERSION = version;

@@ -14,10 +14,13 @@ import {
   list,
   mailbox,
   modelName,
+  objectStorage,
   oneOf,
   origin,
+  otlpHeader,
   path,
   pathSegment,
+  secretKey,
   telegramToken,
   telegramWebhookSecret,
   url,
@@ -25,6 +28,8 @@ import {
 import { optional, secret, together, variablesOf, withDefault } from './variable';
 
 const MONTH_SECONDS = 30 * 24 * 3600;
+/** A failed delivery is tried again so many times. */
+const RETRIES = 5;
 
 /** Every setting of the process, one row each: name, default, accepted values, meaning. Types and documentation derive from it. */
 export const SCHEMA = {
@@ -43,7 +48,27 @@ export const SCHEMA = {
       'true when NODE_ENV=production, else false',
     ),
     trustProxy: withDefault('TRUST_PROXY', '', list(cidr), 'Ranges of the proxies whose X-Forwarded-* headers count'),
+    shutdownDelaySeconds: withDefault(
+      'SHUTDOWN_DELAY_SECONDS',
+      (env) => (env['NODE_ENV'] === 'production' ? '5' : '0'),
+      decimal(0, 600),
+      'Seconds after SIGTERM for which requests are still taken and served before the listener closes',
+      '5 when NODE_ENV=production, else 0',
+    ),
+    maxConnections: withDefault(
+      'MAX_CONNECTIONS',
+      '10000',
+      integer(32, 1_000_000),
+      'Open sockets; the last 16 serve only /health',
+    ),
+    maxConnectionsPerAddress: withDefault(
+      'MAX_CONNECTIONS_PER_ADDRESS',
+      '500',
+      integer(1, 1_000_000),
+      'Open sockets of one address (IPv6: /64); behind TRUST_PROXY, its open requests',
+    ),
     corsOrigins: withDefault('CORS_ORIGINS', '', list(origin), 'Browser origins that may call the API'),
+    dashboard: withDefault('DASHBOARD', 'true', boolean, 'Serve the dashboard at /dashboard, and redirect / there'),
   },
   dataDir: withDefault('DATA_DIR', './data', path, 'Embedded database, generated secrets, backups'),
   databaseUrl: secret(
@@ -51,16 +76,33 @@ export const SCHEMA = {
     url('postgres', 'postgresql'),
     'PostgreSQL 15 or newer; unset: an embedded one runs under DATA_DIR',
   ),
+  databaseDirectUrl: secret(
+    'DATABASE_DIRECT_URL',
+    url('postgres', 'postgresql'),
+    'Where DATABASE_URL is a pooler in transaction mode: the server itself, for LISTEN, locks, migrations and backups',
+    'DATABASE_URL',
+  ),
+  databasePrepared: withDefault(
+    'DATABASE_PREPARED',
+    'true',
+    boolean,
+    'Prepare statements under names; false for a pooler in transaction mode that does not know them (PgBouncer before 1.21)',
+  ),
   redisUrl: secret('REDIS_URL', url('redis', 'rediss'), 'Redis; unset: queues on PostgreSQL, limits in process'),
   keys: {
     bootstrapKey: secret('BOOTSTRAP_API_KEY', apiKey, 'An API key with scope * that exists after the start'),
     pepper: secret(
       'API_KEY_PEPPER',
-      anyText,
-      'Keys the HMAC under which API keys are stored',
+      secretKey,
+      'Keys the HMAC under which API keys are stored; at least 16 characters',
       'made once under DATA_DIR',
     ),
-    secretsKey: secret('SECRETS_KEY', anyText, 'Encrypts webhook secrets at rest', 'derived from API_KEY_PEPPER'),
+    secretsKey: secret(
+      'SECRETS_KEY',
+      secretKey,
+      'Encrypts webhook secrets at rest; at least 16 characters',
+      'derived from API_KEY_PEPPER',
+    ),
   },
   telegram: {
     token: secret('TELEGRAM_BOT_TOKEN', telegramToken, 'Bot token; unset: Telegram is not configured'),
@@ -109,6 +151,12 @@ export const SCHEMA = {
     apiKey: secret('ANTHROPIC_API_KEY', credential, 'Unset: the AI is unavailable'),
     baseUrl: optional('ANTHROPIC_BASE_URL', url('https', 'http'), 'Messages API server', "the SDK's"),
     model: withDefault('AI_MODEL', 'claude-sonnet-5-5', modelName, 'Model until the settings name another'),
+    concurrency: withDefault(
+      'AI_CONCURRENCY',
+      '32',
+      integer(1, 1_000),
+      'Answers being made at once, for each instance',
+    ),
   },
   mail: {
     smtpUrl: secret('SMTP_URL', url('smtp', 'smtps'), 'Mail server; unset: mail is logged and kept'),
@@ -116,12 +164,11 @@ export const SCHEMA = {
     ownerEmail: optional('OWNER_EMAIL', emailAddress, 'Receiver of notifications until the settings name another'),
   },
   webhooks: {
-    /** Seconds before the 1st, 2nd, … retry. */
     retrySchedule: withDefault(
       'WEBHOOK_RETRY_SCHEDULE',
       '60,300,1800,7200,43200',
-      list(decimal(0, MONTH_SECONDS), 1, 20),
-      'Seconds before the 1st, 2nd, … retry',
+      list(decimal(0, MONTH_SECONDS), RETRIES, RETRIES),
+      'Seconds before the 1st … 5th retry: exactly five values',
     ),
     /** Timeout of the whole exchange, in seconds. */
     timeoutSeconds: withDefault('WEBHOOK_TIMEOUT_SECONDS', '30', decimal(0.1, 600), 'Seconds for the whole exchange'),
@@ -138,9 +185,16 @@ export const SCHEMA = {
       list(ipAddress),
       'Local source addresses of deliveries',
     ),
+    /** Posts a second to one receiver host, from this instance. */
+    hostRate: withDefault(
+      'WEBHOOK_HOST_RATE',
+      '1000',
+      integer(0, 1_000_000),
+      'Posts a second to one receiver host, for each instance; 0: no limit',
+    ),
   },
   backups: {
-    schedule: optional('BACKUP_SCHEDULE', cron, 'Cron schedule of backups'),
+    schedule: optional('BACKUP_SCHEDULE', cron, 'Cron schedule of backups, in UTC; missed runs are not made up'),
     directory: withDefault(
       'BACKUP_DIR',
       (env) => join(env['DATA_DIR']?.trim() || './data', 'backups'),
@@ -148,10 +202,42 @@ export const SCHEMA = {
       'Where backups are kept',
       'DATA_DIR/backups',
     ),
-    keep: withDefault('BACKUP_KEEP', '7', integer(1, 10_000), 'How many backups are kept'),
+    keep: withDefault('BACKUP_KEEP', '7', integer(1, 10_000), 'How many completed backups are kept'),
+    s3Url: secret(
+      'BACKUP_S3_URL',
+      objectStorage,
+      'Copies each backup to S3-compatible storage: https://KEY:SECRET@host/bucket/prefix?region=…',
+    ),
+    keyFile: optional('BACKUP_KEY_FILE', path, 'Encrypts backups with the key in this file: 64 hexadecimal digits'),
   },
   metricsToken: secret('METRICS_TOKEN', credential, 'Bearer token for /metrics; unset: loopback only'),
-  otlpEndpoint: optional('OTEL_EXPORTER_OTLP_ENDPOINT', url('https', 'http'), 'Receiver of traces'),
+  tracing: {
+    endpoint: optional(
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      url('https', 'http'),
+      'Receiver of traces by OTLP over HTTP, without /v1/traces; unset: no traces',
+    ),
+    headers: secret(
+      'OTEL_EXPORTER_OTLP_HEADERS',
+      list(otlpHeader),
+      'Headers for the receiver of traces: name=value, separated by commas, values percent-encoded',
+    ),
+    serviceName: withDefault('OTEL_SERVICE_NAME', 'messaging-gateway', anyText, 'The service.name of traces'),
+    sampler: withDefault(
+      'OTEL_TRACES_SAMPLER',
+      'parentbased_always_on',
+      oneOf(
+        'always_on',
+        'always_off',
+        'traceidratio',
+        'parentbased_always_on',
+        'parentbased_always_off',
+        'parentbased_traceidratio',
+      ),
+      'Which traces are recorded; parentbased: as the traceparent of a request says',
+    ),
+    samplerRatio: withDefault('OTEL_TRACES_SAMPLER_ARG', '1', decimal(0, 1), 'Part of the traces, for traceidratio'),
+  },
   log: {
     level: withDefault(
       'LOG_LEVEL',
@@ -161,14 +247,6 @@ export const SCHEMA = {
     ),
   },
 } as const;
-
-/** Validated already, without effect in this version. */
-export const WITHOUT_EFFECT: readonly string[] = [
-  'BACKUP_SCHEDULE',
-  'BACKUP_DIR',
-  'BACKUP_KEEP',
-  'OTEL_EXPORTER_OTLP_ENDPOINT',
-];
 
 /** The table of settings as documentation prints it. */
 export const CONFIGURATION_VARIABLES: readonly { name: string; default: string; meaning: string }[] = variablesOf(

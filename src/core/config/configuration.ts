@@ -5,10 +5,7 @@ type Settings = Values<typeof SCHEMA>;
 
 /** The validated settings of the process, deeply frozen; also the token under which Nest injects them. */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- every field is set by loadConfiguration, the only maker
-export interface Configuration extends Settings {
-  /** Names of the variables that are set but have no effect in this version. */
-  readonly withoutEffect: readonly string[];
-}
+export interface Configuration extends Settings {}
 // oxlint-disable-next-line typescript/no-extraneous-class -- an interface leaves nothing at run time to inject by
 export abstract class Configuration {}
 

@@ -49,12 +49,6 @@ describe(loadConfiguration.name, () => {
     expect(loadConfiguration({ DATA_DIR: '/srv/gateway', BACKUP_DIR: '/mnt/b' }).backups.directory).toBe('/mnt/b');
   });
 
-  it('names the variables that have no effect, also if their value is the default', () => {
-    expect(loadConfiguration({ PORT: '0', BACKUP_DIR: ' ' }).withoutEffect).toEqual([]);
-    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318', BACKUP_KEEP: '7' };
-    expect(loadConfiguration(env).withoutEffect).toEqual(['BACKUP_KEEP', 'OTEL_EXPORTER_OTLP_ENDPOINT']);
-  });
-
   it('reports all faults at once, one line each, in the order of the table', () => {
     const faults = faultsOf({ PORT: '70000', HOST: 'a b', LOG_LEVEL: 'loud', WEBHOOK_RETRY_SCHEDULE: '60,-1' });
     expect(faults.map((fault) => fault.split(':')[0])).toEqual(['HOST', 'PORT', 'WEBHOOK_RETRY_SCHEDULE', 'LOG_LEVEL']);
@@ -89,11 +83,17 @@ describe(loadConfiguration.name, () => {
     ['REDIS_URL', ['redis://h', 'rediss://:p@h:6380/1'], ['h:6379', 'postgres://h']],
     ['SMTP_URL', ['smtp://h:25', 'smtps://u:p@h'], ['h:25', 'http://h']],
     ['BOOTSTRAP_API_KEY', [`service_sk_live_${'a1'.repeat(16)}`], [`service_sk_live_${'a'.repeat(31)}`, 'sk_live_1']],
+    ['API_KEY_PEPPER', ['x'.repeat(16), 'sixteen letters, ü'], ['x', 'x'.repeat(15)]],
+    ['SECRETS_KEY', ['x'.repeat(16)], ['x', 'x'.repeat(15)]],
     ['TELEGRAM_API_ROOT', ['http://127.0.0.1:8081', 'https://api.telegram.org/'], ['api.telegram.org']],
     ['DISCORD_GUILD_REPLIES', ['mentions', 'all', 'none'], ['some']],
     ['OWNER_EMAIL', ['owner@example.com'], ['owner', 'Owner <owner@example.com>']],
     ['MAIL_FROM', ['gateway@example.com', 'Gateway <gateway@example.com>'], ['Gateway', 'a@b\r\nBcc: c@d']],
-    ['WEBHOOK_RETRY_SCHEDULE', ['1', '1,2,3', '0.2,1.5', '0,0,0'], ['1,,2', '.5', '-1', '2592001', 'soon', '1,']],
+    [
+      'WEBHOOK_RETRY_SCHEDULE',
+      ['1,2,3,4,5', '0.2,1.5,0,0,0'],
+      ['1,2,3,4', '1,2,3,4,5,6', '1', '1,,2,3,4,5', '.5,1,1,1,1', '-1,1,1,1,1', '2592001,1,1,1,1', 'soon', '1,2,3,4,'],
+    ],
     ['WEBHOOK_TIMEOUT_SECONDS', ['1', '0.5', '30'], ['0', '-1', 'x', '601']],
     ['WEBHOOK_ALLOWED_CIDRS', ['127.0.0.0/8', '::1/128'], ['127.0.0.0/99']],
     ['WEBHOOK_EGRESS_ADDRESSES', ['203.0.113.7,198.51.100.9'], ['203.0.113.0/24', 'eth0']],
@@ -103,7 +103,17 @@ describe(loadConfiguration.name, () => {
       ['daily', '60 * * * *', '* * * *', '5-1 * * * *'],
     ],
     ['BACKUP_KEEP', ['1', '30'], ['0', 'all']],
+    [
+      'BACKUP_S3_URL',
+      ['https://key:secret@s3.example.com/bucket', 'http://k:s@127.0.0.1:9000/b/prefix?region=eu-central-1'],
+      ['https://s3.example.com/bucket', 'https://key:secret@s3.example.com/', 's3://bucket'],
+    ],
+    ['DATABASE_DIRECT_URL', ['postgres://user@host/db'], ['mysql://host/db']],
+    ['DATABASE_PREPARED', ['true', 'false', '0'], ['never']],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', ['http://otel:4318'], ['otel:4318']],
+    ['OTEL_EXPORTER_OTLP_HEADERS', ['a=b', 'authorization=Basic%20x, b=c=d'], ['a', 'a=b c', 'a=%2']],
+    ['OTEL_TRACES_SAMPLER', ['traceidratio'], ['never']],
+    ['OTEL_TRACES_SAMPLER_ARG', ['0', '0.25', '1'], ['1.1', '-1']],
     ['LOG_LEVEL', ['trace', 'silent'], ['verbose', 'INFO']],
   ])('%s: accepts and refuses', (name, accepted, refused) => {
     expect(accepted.filter((value) => faultsOf({ [name]: value }).length > 0)).toEqual([]);

@@ -1,5 +1,5 @@
 import { Configuration, ConfigurationError } from './configuration';
-import { SCHEMA, WITHOUT_EFFECT } from './configuration.schema';
+import { SCHEMA } from './configuration.schema';
 import { consistencyFaults } from './consistency';
 import { isTogether, isVariable, variablesOf, type Group, type Values, type Variable } from './variable';
 
@@ -12,10 +12,7 @@ export function loadConfiguration(env: NodeJS.ProcessEnv): Configuration {
   const settings = readGroup(SCHEMA, env, faults) as Values<typeof SCHEMA>;
   faults.push(...consistencyFaults(settings, env));
   if (faults.length > 0) throw new ConfigurationError(faults);
-  const withoutEffect = WITHOUT_EFFECT.filter((name) => given(env, name) !== undefined);
-  return deepFreeze(
-    Object.assign(Object.create(Configuration.prototype) as Configuration, settings, { withoutEffect }),
-  );
+  return deepFreeze(Object.assign(Object.create(Configuration.prototype) as Configuration, settings));
 }
 
 function readGroup(group: Group, env: NodeJS.ProcessEnv, faults: string[]): Record<string, unknown> {

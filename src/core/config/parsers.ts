@@ -24,6 +24,13 @@ export const host = pattern(
 /** Secrets travel in HTTP headers or URL paths: visible ASCII, no space. */
 export const credential = pattern('visible ASCII characters without spaces', /^[\x21-\x7e]+$/);
 export const anyText = pattern('any text', /^[^\0]+$/);
+/** In characters. */
+export const SHORTEST_SECRET = 16;
+/** Keys of HMACs and encryption: a shorter one could be guessed. */
+export const secretKey = pattern(
+  `at least ${SHORTEST_SECRET} characters`,
+  new RegExp(String.raw`^[^\0]{${SHORTEST_SECRET},}$`, 'u'),
+);
 export const telegramToken = pattern(
   'a token as @BotFather gives it, like 123456:ABC-DEF',
   /^[A-Za-z0-9_-]+:[A-Za-z0-9_-]+$/,
@@ -32,6 +39,10 @@ export const telegramToken = pattern(
 export const telegramWebhookSecret = pattern('1 to 256 of A-Z a-z 0-9 _ -', /^[A-Za-z0-9_-]{1,256}$/);
 export const pathSegment = pattern('letters, digits, _ and -', /^[A-Za-z0-9_-]+$/);
 export const apiKey = pattern('service_sk_live_ or service_sk_test_ and 32 letters or digits', API_KEY_FORM);
+export const otlpHeader = pattern(
+  'name=value',
+  /^\s*[\w!#$%&'*+.^`|~-]+\s*=\s*(?:%[\dA-Fa-f]{2}|[\x21-\x24\x26-\x2b\x2d-\x7e])*\s*$/,
+);
 export const modelName = pattern('a model name without spaces', /^[\x21-\x7e]{1,200}$/);
 
 const ADDRESS = String.raw`[^\s@<>,;"]+@[^\s@<>,;"]+`;
@@ -80,6 +91,16 @@ export function url(...schemes: readonly string[]): Parser<string> {
   };
 }
 
+/** `https://KEY:SECRET@host/bucket/prefix?region=eu-central-1`. */
+export const objectStorage: Parser<string> = {
+  accepts: 'a URL like https://KEY:SECRET@host/bucket/prefix?region=eu-central-1',
+  parse: (text) => {
+    const parsed = URL.parse(text);
+    const isWhole = parsed && parsed.username && parsed.password && /^\/[^/]+/.test(parsed.pathname);
+    return isWhole && /^https?:$/.test(parsed.protocol) ? text : undefined;
+  },
+};
+
 /** A directory or file, as an absolute path; a relative one starts at the working directory. */
 export const path: Parser<string> = {
   accepts: 'a path',
@@ -118,7 +139,7 @@ export const cidr: Parser<string> = {
 /** Items separated by commas. An empty text is an empty list, which only a default can be. */
 export function list<T>(item: Parser<T>, minimum = 0, maximum = 1000): Parser<readonly T[]> {
   return {
-    accepts: `${minimum > 0 ? `${minimum} to ${maximum} items` : 'a list'} separated by commas, each ${item.accepts}`,
+    accepts: `${sizeOf(minimum, maximum)} separated by commas, each ${item.accepts}`,
     parse: (text) => {
       if (text === '') return minimum === 0 ? [] : undefined;
       const values = text.split(',').map((part) => item.parse(part.trim()));
@@ -126,4 +147,9 @@ export function list<T>(item: Parser<T>, minimum = 0, maximum = 1000): Parser<re
       return values.includes(undefined) ? undefined : (values as T[]);
     },
   };
+}
+
+function sizeOf(minimum: number, maximum: number): string {
+  if (minimum === 0) return 'a list';
+  return minimum === maximum ? `exactly ${minimum} items` : `${minimum} to ${maximum} items`;
 }

@@ -4,6 +4,9 @@ export const ADVISORY_LOCKS = {
   firstKeys: 7_246_002,
   messageRollup: 7_246_003,
   apiKeys: 7_246_004,
+  backups: 7_246_010,
+  conversationSearch: 7_246_016,
+  webhooks: 7_246_041,
 } as const;
 
 type AdvisoryLock = keyof typeof ADVISORY_LOCKS;

@@ -45,7 +45,8 @@ export class ClockSync implements OnModuleInit, BeforeApplicationShutdown {
       .finally(() => (this.measuring = undefined));
   }
 
-  private async measure(): Promise<void> {
+  /** Sets the Clock by the database's if they differ. */
+  async measure(): Promise<void> {
     const machine = machineOffset();
     const before = this.clock.now();
     const [row] = await this.database.query<{ ms: string }>(DATABASE_TIME, []);

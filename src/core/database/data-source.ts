@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
+import type { LoggerService } from '@nestjs/common';
+import { Client } from 'pg';
+import { DataSource, MigrationExecutor, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import { lockForSession } from './advisory-locks';
 import { MIGRATIONS } from './migrations';
 
@@ -11,10 +13,31 @@ export interface DatabaseLog {
   warn(message: string): void;
 }
 
+export function databaseLog(logger: Pick<LoggerService, 'log' | 'warn'>): DatabaseLog {
+  return {
+    info: (line) => void logger.log(line, 'Database'),
+    warn: (line) => void logger.warn(line, 'Database'),
+  };
+}
+
 type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
 
-/** The entities come from the modules that own them (`TypeOrmModule.forFeature`). */
-export function dataSourceOptions(url: string): PostgresOptions {
+/**
+ * Limits that the server keeps. PgBouncer refuses a connection that asks for them: behind a pooler its administrator sets them
+ * (docs/operations.md).
+ */
+const SERVER_LIMITS = {
+  // A slower statement is treated as an outage: the request fails instead of hanging. When the server itself hangs,
+  // `Database` cuts the connection.
+  statement_timeout: 15_000,
+  idle_in_transaction_session_timeout: 30_000,
+};
+
+/**
+ * The entities come from the modules that own them (`TypeOrmModule.forFeature`).
+ * @param hasPooler whether `url` leads to a pooler in transaction mode
+ */
+export function dataSourceOptions(url: string, { hasPooler = false } = {}): PostgresOptions {
   return {
     type: 'postgres',
     url,
@@ -25,15 +48,15 @@ export function dataSourceOptions(url: string): PostgresOptions {
     extra: {
       max: 20,
       connectionTimeoutMillis: 5_000,
-      // A slower statement is treated as an outage: the request fails instead of hanging. When the server itself hangs,
-      // `Database` cuts the connection.
-      statement_timeout: 15_000,
-      idle_in_transaction_session_timeout: 30_000,
+      ...(hasPooler ? {} : SERVER_LIMITS),
       // A connection keeps its prepared statements, and composed statements have many texts. It holds no other state.
       maxLifetimeSeconds: 3_600,
     },
   };
 }
+
+/** A connection that is no part of a pool. */
+export const DIRECT_CONNECTION = { connectionTimeoutMillis: 10_000, keepAlive: true };
 
 /** No limits: another instance's migration or a large table may take long. */
 function migrationOptions(url: string): PostgresOptions {
@@ -44,10 +67,92 @@ function migrationOptions(url: string): PostgresOptions {
 
 /**
  * Waits for the database and brings its schema up to date. Instances that start together migrate one after the other.
+ * @returns how many migrations were applied
  * @throws when the database cannot be reached within `timeoutMs`, is older than PostgreSQL 15, or a migration fails
  */
-export async function migrateDatabase(url: string, log: DatabaseLog, timeoutMs = 30_000): Promise<void> {
-  await migrate(await connect(migrationOptions(url), log, timeoutMs), log);
+export async function migrateDatabase(url: string, log: DatabaseLog, timeoutMs = 30_000): Promise<number> {
+  return migrate(await connect(migrationOptions(url), log, timeoutMs), log);
+}
+
+/** What PgBouncer says to a client that asks for limits. */
+const REFUSED_BY_POOLER = 'unsupported startup parameter';
+const POOLER_ADVICE =
+  'The database is behind a pooler: set DATABASE_DIRECT_URL to the server itself, which LISTEN, locks and migrations need';
+
+/** How many migrations of this version the database lacks: all of them when it is empty. @throws when it cannot be reached */
+export async function pendingMigrations(url: string): Promise<number> {
+  const client = new Client({ ...DIRECT_CONNECTION, connectionString: url });
+  client.on('error', () => undefined); // the statement under way fails as well
+  try {
+    await client.connect();
+    const {
+      rows: [found],
+    } = await client.query<{ known: boolean }>(`SELECT to_regclass('migrations') IS NOT NULL AS known`);
+    if (!found!.known) return MIGRATIONS.length;
+    const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations');
+    const applied = new Set(rows.map(({ name }) => name));
+    return MIGRATIONS.filter((migration) => !applied.has(migration.name)).length;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** What is done around migrations, in their transaction. */
+interface FillSchema {
+  /** Before the first migration. */
+  check: (client: Client) => Promise<void>;
+  /** While the schema is that of the named migrations. */
+  fill: (client: Client) => Promise<void>;
+  /** When it is up to date. */
+  finish: (client: Client) => Promise<void>;
+}
+
+/**
+ * Makes the schema that some migrations leave, has it filled, then brings it up to date: all in one transaction, so
+ * that a database of which any of it fails stays empty.
+ * @param names of the migrations that come first
+ * @throws when this version does not know one of them
+ */
+export async function migrateAround(
+  url: string,
+  names: readonly string[],
+  log: DatabaseLog,
+  { check, fill, finish }: FillSchema,
+): Promise<void> {
+  const dataSource = await connect(migrationOptions(url), log, 0);
+  const runner = dataSource.createQueryRunner();
+  try {
+    await assertSupported(runner);
+    const client = (await runner.connect()) as Client;
+    await client.query('SET idle_in_transaction_session_timeout = 0');
+    await lockForSession(runner, 'migrations');
+    const known = new Set(MIGRATIONS.map(({ name }) => name));
+    const newer = names.find((name) => !known.has(name));
+    if (newer !== undefined)
+      throw new Error(`It was made by a newer version: this one does not know its migration ${newer}`);
+    await runner.startTransaction();
+    await check(client);
+    await run(dataSource, runner, (name) => names.includes(name));
+    await fill(client);
+    await run(dataSource, runner, () => true);
+    await finish(client);
+    await runner.commitTransaction();
+  } catch (error) {
+    if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+    throw error;
+  } finally {
+    await runner.release();
+    await dataSource.destroy();
+  }
+}
+
+/** Applies, in the runner's transaction, the migrations that are not applied yet and are wanted. */
+async function run(dataSource: DataSource, runner: QueryRunner, isWanted: (name: string) => boolean): Promise<void> {
+  const migrations = dataSource.migrations.filter(({ constructor }) => isWanted(constructor.name));
+  const restricted = Object.create(dataSource, { migrations: { value: migrations } }) as DataSource;
+  const executor = new MigrationExecutor(restricted, runner);
+  executor.transaction = 'none';
+  await executor.executePendingMigrations();
 }
 
 async function connect(options: PostgresOptions, log: DatabaseLog, timeoutMs: number): Promise<DataSource> {
@@ -59,6 +164,7 @@ async function connect(options: PostgresOptions, log: DatabaseLog, timeoutMs: nu
     } catch (error) {
       const reason =
         error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
+      if (reason.startsWith(REFUSED_BY_POOLER)) throw new Error(POOLER_ADVICE, { cause: error });
       if (performance.now() > deadline) throw new Error(`The database cannot be reached: ${reason}`, { cause: error });
       log.warn(`The database cannot be reached yet (${reason}); trying again`);
       await sleep(1_000);
@@ -77,7 +183,7 @@ async function assertSupported(runner: QueryRunner): Promise<void> {
 }
 
 /** Closes the data source. */
-async function migrate(dataSource: DataSource, log: DatabaseLog): Promise<void> {
+async function migrate(dataSource: DataSource, log: DatabaseLog): Promise<number> {
   const lock = dataSource.createQueryRunner();
   try {
     await assertSupported(lock);
@@ -85,6 +191,7 @@ async function migrate(dataSource: DataSource, log: DatabaseLog): Promise<void> 
     const applied = await dataSource.runMigrations();
     if (applied.length === MIGRATIONS.length) log.info('The database is set up');
     else for (const { name } of applied) log.info(`Migrated: ${name}`);
+    return applied.length;
   } finally {
     await lock.release();
     // Closing the connection releases the lock.

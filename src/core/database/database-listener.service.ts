@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Client, DatabaseError } from 'pg';
-import { DataSource, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { statement } from './database.service';
+import { DirectUrl } from './connections/direct-url';
 import { Outage } from './outage.service';
 
 const CHANNEL = 'gateway';
@@ -12,6 +13,12 @@ const GOODBYE_MS = 1_000;
 
 /** `SELECT` that announces `topic` with `payload` to every instance when its transaction commits. */
 export const ANNOUNCE = statement('announce', `SELECT pg_notify('${CHANNEL}', $1::text || ':' || $2::text)`);
+
+/** `SELECT` that announces `topic` with each of several payloads. */
+export const ANNOUNCE_ALL = statement(
+  'announce-all',
+  `SELECT pg_notify('${CHANNEL}', $1::text || ':' || payload) FROM unnest($2::text[]) AS payload`,
+);
 
 /** Announces `topic` with `payload` to every instance when the transaction commits. */
 export async function announce(transaction: EntityManager, topic: string, payload: string): Promise<void> {
@@ -40,7 +47,7 @@ export class DatabaseListener implements OnModuleInit, OnApplicationShutdown {
   private stopped = false;
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly directUrl: DirectUrl,
     private readonly outage: Outage,
   ) {}
 
@@ -71,9 +78,8 @@ export class DatabaseListener implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async connect(): Promise<void> {
-    const { url } = this.dataSource.options as { url: string };
     const client = new Client({
-      connectionString: url,
+      connectionString: this.directUrl.value,
       connectionTimeoutMillis: 3_000,
       query_timeout: 3_000,
       keepAlive: true,

@@ -1,23 +1,65 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
 import { ClockSync } from './clock-sync.service';
 import { dataSourceOptions } from './data-source';
+import { DatabaseMetrics } from './database-metrics.service';
 import { Database } from './database.service';
 import { DatabaseListener } from './database-listener.service';
+import { DirectUrl } from './connections/direct-url';
+import { PoolerCheck } from './connections/pooler-check.service';
+import { PreparedStatements } from './connections/prepared-statements';
+import { StartConnections } from './connections/start-connections';
+import { WriteHealth } from './connections/write-health.service';
 import { Outage } from './outage.service';
+
+/** What a pooler in transaction mode, between the gateway and the server, makes necessary. */
+export interface PoolerOptions {
+  /** Of the same database without the pooler; unset: there is none. */
+  directUrl?: string | undefined;
+  /** Whether statements are prepared under their names; true by default. */
+  prepared?: boolean;
+}
 
 @Global()
 @Module({})
 export class DatabaseModule {
-  /** @param url of a migrated database. Nest opens the data source, and closes it on shutdown. */
-  static forRoot(url: string): DynamicModule {
+  /**
+   * Nest opens the data source, and closes it on shutdown.
+   * @param url of a migrated database
+   * @param connections those that are open if the start fails
+   */
+  static forRoot(
+    url: string,
+    { directUrl, prepared = true }: PoolerOptions = {},
+    connections = new StartConnections(),
+  ): DynamicModule {
+    const hasPooler = directUrl !== undefined;
     return {
       module: DatabaseModule,
       imports: [
-        TypeOrmModule.forRootAsync({ useFactory: () => ({ ...dataSourceOptions(url), autoLoadEntities: true }) }),
+        TypeOrmModule.forRootAsync({
+          useFactory: () => ({ ...dataSourceOptions(url, { hasPooler }), autoLoadEntities: true }),
+          dataSourceFactory: async (options) => {
+            const dataSource = await new DataSource(options!).initialize();
+            connections.add(() => dataSource.destroy());
+            return dataSource;
+          },
+        }),
       ],
-      providers: [Outage, Database, DatabaseListener, ClockSync],
-      exports: [TypeOrmModule, Outage, Database, DatabaseListener],
+      providers: [
+        { provide: DirectUrl, useValue: new DirectUrl(directUrl ?? url) },
+        { provide: PreparedStatements, useValue: new PreparedStatements(prepared) },
+        { provide: StartConnections, useValue: connections },
+        Outage,
+        Database,
+        DatabaseMetrics,
+        WriteHealth,
+        DatabaseListener,
+        ClockSync,
+        ...(hasPooler ? [PoolerCheck] : []),
+      ],
+      exports: [TypeOrmModule, DirectUrl, StartConnections, Outage, Database, WriteHealth, DatabaseListener],
     };
   }
 }

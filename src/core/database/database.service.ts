@@ -5,6 +5,8 @@ import { DataSource } from 'typeorm';
 import { answerOf } from './connections/answer-of';
 import { BusyConnections } from './connections/busy-connections';
 import { isDataFault } from './connections/data-fault';
+import { poolOf } from './connections/pool-of';
+import { PreparedStatements } from './connections/prepared-statements';
 import { refuseDuringOutage } from './connections/refuse-during-outage';
 import { DatabaseUnavailableError, Outage } from './outage.service';
 import { SharedConnections } from './connections/shared-connections';
@@ -34,6 +36,13 @@ export function composedStatement(prefix: string, text: string): Statement {
 }
 
 /**
+ * Among the columns of a statement, has its commit not wait for the disk. For what a crash of PostgreSQL may undo, because
+ * it will be done again or is accounted for otherwise, and of which nothing is told outside before a later commit has
+ * waited: the log is written in order, so that one takes this one along.
+ */
+export const COMMIT_WITHOUT_WAITING = `set_config('synchronous_commit', 'off', true)`;
+
+/**
  * The hot paths' way to the database: prepared statements on TypeORM's own pool (TypeORM never names its statements,
  * so each would be parsed and planned again). During an outage it refuses every statement at once. It breaks the connection
  * of a statement that takes too long: pg's own timeout per statement would retain the statement in memory (ADR 29).
@@ -47,6 +56,7 @@ export class Database implements OnApplicationShutdown {
   constructor(
     private readonly dataSource: DataSource,
     private readonly outage: Outage,
+    private readonly prepared: PreparedStatements,
   ) {
     refuseDuringOutage(this.pool, outage);
     this.busy = new BusyConnections(this.pool);
@@ -69,12 +79,8 @@ export class Database implements OnApplicationShutdown {
   }
 
   /** @throws DatabaseUnavailableError during an outage */
-  async query<Row extends QueryResultRow>(
-    { name, text, types }: Statement,
-    values: unknown[],
-    client?: PoolClient,
-  ): Promise<Row[]> {
-    const asked = { name, text, values, types };
+  async query<Row extends QueryResultRow>(prepared: Statement, values: unknown[], client?: PoolClient): Promise<Row[]> {
+    const asked = this.prepared.query(prepared, values);
     const result = await (client ? this.ask<Row>(client, asked) : this.pool.query<Row>(asked));
     return result.rows;
   }
@@ -88,8 +94,7 @@ export class Database implements OnApplicationShutdown {
     const connection = this.shared.withRoom();
     if (!connection) return this.query(prepared, values);
     try {
-      const { name, text, types } = prepared;
-      const result = await connection.ask<Row>({ name, text, values, types });
+      const result = await connection.ask<Row>(this.prepared.query(prepared, values));
       return result.rows;
     } catch (error) {
       // A read is safe to repeat: the connection may be the cause of any other failure.
@@ -131,7 +136,7 @@ export class Database implements OnApplicationShutdown {
   }
 
   private get pool(): Pool {
-    return (this.dataSource.driver as unknown as { master: Pool }).master;
+    return poolOf(this.dataSource);
   }
 }
 

@@ -6,6 +6,22 @@ import { GuideLists1764000500000 } from './migrations/1764000500000-guide-lists'
 import { CountConversations1764000510000 } from './migrations/1764000510000-count-conversations';
 import { RecordIntegrationHealth1764000600000 } from './migrations/1764000600000-record-integration-health';
 import { RememberParticipantAliases1764000700000 } from './migrations/1764000700000-remember-participant-aliases';
+import { DropEventOutbox1764001100000 } from './migrations/1764001100000-drop-event-outbox';
+import { ShortenSends1764001110000 } from './migrations/1764001110000-shorten-sends';
+import { ListConversationsBySlot1764001120000 } from './migrations/1764001120000-list-conversations-by-slot';
+import { BoundAndRollKeys1764001200000 } from './migrations/1764001200000-bound-and-roll-keys';
+import { RememberRolledValues1764001210000 } from './migrations/1764001210000-remember-rolled-values';
+import { ShareAuditRows1764001220000 } from './migrations/1764001220000-share-audit-rows';
+import { CountAuditLog1764001230000 } from './migrations/1764001230000-count-audit-log';
+import { AnnounceAwaitedRequests1764001240000 } from './migrations/1764001240000-announce-awaited-requests';
+import { BudgetTheAi1764001300000 } from './migrations/1764001300000-budget-the-ai';
+import { HandPlatformsOver1764001400000 } from './migrations/1764001400000-hand-platforms-over';
+import { CountOwnFaults1764001410000 } from './migrations/1764001410000-count-own-faults';
+import { KeepExchanges1764001600000 } from './migrations/1764001600000-keep-exchanges';
+import { SearchConversations1764001610000 } from './migrations/1764001610000-search-conversations';
+import { RecordBackups1764001700000 } from './migrations/1764001700000-record-backups';
+import { ShowCostAndWatermark1764001800000 } from './migrations/1764001800000-show-cost-and-watermark';
+import { StoreTraceContext1764300000000 } from './migrations/1764300000000-store-trace-context';
 
 /** In order. A landed migration is never edited. */
 export const MIGRATIONS = [
@@ -17,4 +33,20 @@ export const MIGRATIONS = [
   CountConversations1764000510000,
   RecordIntegrationHealth1764000600000,
   RememberParticipantAliases1764000700000,
+  DropEventOutbox1764001100000,
+  ShortenSends1764001110000,
+  ListConversationsBySlot1764001120000,
+  BoundAndRollKeys1764001200000,
+  RememberRolledValues1764001210000,
+  ShareAuditRows1764001220000,
+  CountAuditLog1764001230000,
+  AnnounceAwaitedRequests1764001240000,
+  BudgetTheAi1764001300000,
+  HandPlatformsOver1764001400000,
+  CountOwnFaults1764001410000,
+  KeepExchanges1764001600000,
+  SearchConversations1764001610000,
+  RecordBackups1764001700000,
+  ShowCostAndWatermark1764001800000,
+  StoreTraceContext1764300000000,
 ];

@@ -5,6 +5,8 @@ import { sharedPostgres, stopSharedPostgres } from '../../../test/support/postgr
 import { TcpProxy } from '../../../test/support/tcp-proxy';
 import { dataSourceOptions } from './data-source';
 import { Database, statement } from './database.service';
+import { DirectUrl } from './connections/direct-url';
+import { PreparedStatements } from './connections/prepared-statements';
 import { DatabaseListener } from './database-listener.service';
 import { DatabaseUnavailableError, Outage } from './outage.service';
 
@@ -36,8 +38,8 @@ describe(Outage.name, () => {
     proxy = await new TcpProxy(await (await sharedPostgres()).createDatabase()).open();
     dataSource = await new DataSource({ ...dataSourceOptions(proxy.url), entities: [DeploymentEntity] }).initialize();
     sut = new Outage();
-    database = new Database(dataSource, sut);
-    listener = new DatabaseListener(dataSource, sut);
+    database = new Database(dataSource, sut, new PreparedStatements(true));
+    listener = new DatabaseListener(new DirectUrl(proxy.url), sut);
     await listener.onModuleInit();
   }, 60_000);
 

@@ -10,9 +10,16 @@ export interface DomainEvent<T extends EventType = EventType> {
   data: EventData<T>;
   /** The exact JSON text that receivers get. */
   body: string;
+  /** Of the span that caused it; undefined where no span did. */
+  traceparent?: string | undefined;
 }
 
-export function domainEvent<T extends EventType>(type: T, data: EventData<T>, now: number): DomainEvent<T> {
+export function domainEvent<T extends EventType>(
+  type: T,
+  data: EventData<T>,
+  now: number,
+  traceparent?: string,
+): DomainEvent<T> {
   const id = newUuid(now);
   const createdAt = new Date(now);
   const payload: EventPayload<T> = {
@@ -22,17 +29,5 @@ export function domainEvent<T extends EventType>(type: T, data: EventData<T>, no
     data,
   };
   const { environment } = data as { environment: Environment };
-  return { id, environment, type, createdAt, data, body: JSON.stringify(payload) };
-}
-
-/** Rebuilds the event from its stored row. */
-export function restoreEvent(row: {
-  id: string;
-  environment: Environment;
-  type: EventType;
-  body: string;
-  created_at: Date;
-}): DomainEvent {
-  const { data } = JSON.parse(row.body) as EventPayload;
-  return { id: row.id, environment: row.environment, type: row.type, createdAt: row.created_at, data, body: row.body };
+  return { id, environment, type, createdAt, data, body: JSON.stringify(payload), traceparent };
 }

@@ -1,42 +1,42 @@
-import { leaseOf } from '../database/lease';
 import type { DomainEvent } from './domain-event';
 
-/** Lease of the writing process on its events, in seconds: afterwards another instance may run the handlers. */
-const HANDLING_LEASE_SECONDS = 5;
-
 /**
- * The common table expressions that store events, for the statement that causes them:
+ * The common table expressions that store events and what is owed because of them, for the statement that causes them:
  * `WITH cause AS (INSERT …), ${insertEvents('$7')} SELECT …`
+ *
+ * Each active webhook that is subscribed gets a dispatch. There are few webhooks, and nothing locks their rows: a foreign
+ * key would. The order is that of the primary key, in which all statements lock dispatches.
  * @param parameter placeholder of the JSON that `eventRows` makes
- * @param condition SQL that must hold for the events to be stored, e.g. `EXISTS (SELECT FROM cause)`
+ * @param condition SQL that must hold for an event `e` to be stored, e.g. `EXISTS (SELECT FROM cause)`
  */
 export function insertEvents(parameter: string, condition = 'true'): string {
   return `
-    event_row AS (
-      SELECT * FROM json_to_recordset(${parameter}::json)
-        AS e(id uuid, environment environment, type text, body text, created_at timestamptz)
-      WHERE ${condition}
-    ),
     event AS (
-      INSERT INTO events (id, environment, type, body, created_at)
-      SELECT id, environment, type, body, created_at FROM event_row
-      RETURNING id
+      INSERT INTO events (id, environment, type, body, created_at, traceparent)
+      SELECT id, environment, type, body, created_at, traceparent FROM json_to_recordset(${parameter}::json)
+        AS e(id uuid, environment environment, type text, body text, created_at timestamptz, traceparent text)
+      WHERE ${condition}
+      RETURNING id, environment, type
     ),
-    outbox AS (
-      INSERT INTO event_outbox (event_id, lease_until)
-      SELECT id, ${leaseOf(HANDLING_LEASE_SECONDS)} FROM event_row
+    dispatch AS (
+      INSERT INTO webhook_dispatches (event_id, webhook_id, created_at, next_at)
+      SELECT event.id, webhook.id, now(), now() FROM event
+      JOIN webhooks webhook ON webhook.environment = event.environment AND webhook.status = 'active'
+        AND (event.type = ANY (webhook.events) OR '*' = ANY (webhook.events))
+      ORDER BY event.id, webhook.id
     )`;
 }
 
 /** The parameter that `insertEvents` reads. */
 export function eventRows(events: readonly DomainEvent[]): string {
   return JSON.stringify(
-    events.map(({ id, environment, type, body, createdAt }) => ({
+    events.map(({ id, environment, type, body, createdAt, traceparent }) => ({
       id,
       environment,
       type,
       body,
       created_at: createdAt,
+      traceparent,
     })),
   );
 }

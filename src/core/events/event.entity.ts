@@ -11,4 +11,6 @@ export class EventEntity {
   /** The exact JSON text that receivers get; signatures cover it. */
   @Column('text') body!: string;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;
+  /** The W3C trace context of what caused it; null while tracing is off. */
+  @Column('text', { nullable: true }) traceparent!: string | null;
 }

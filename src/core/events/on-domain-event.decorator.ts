@@ -3,10 +3,10 @@ import { OnEvent } from '@nestjs/event-emitter';
 import type { EventType } from '#contracts';
 
 /**
- * Handles a domain event after its transaction has committed, at least once: after a crash, or if a handler of the event
- * rejects, all of its handlers run again, on any instance. So a handler must be idempotent, and quick: it records due work
- * and leaves the rest to workers.
+ * Hears a domain event in the process that stored it, after the commit, at most once: a crash in between loses the call. So
+ * a listener only wakes workers, or serves what lives in this process. What must happen is due work, written in the
+ * statement that stores the event; the sweep of its workers finds it.
  */
 export function OnDomainEvent(...types: EventType[]): MethodDecorator {
-  return applyDecorators(...types.map((type) => OnEvent(type, { suppressErrors: false })));
+  return applyDecorators(...types.map((type) => OnEvent(type)));
 }

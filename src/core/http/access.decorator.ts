@@ -1,6 +1,6 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
+import { ApiBearerAuth } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Scope } from '#contracts';
 import { callerOf } from './lifecycle/request-context';
@@ -13,13 +13,19 @@ export const Access = Reflector.createDecorator<AccessRule>();
 
 /** The scope that a handler requires. If there are several, the key needs one of them, and a refusal names the first. */
 export function RequireScope(...scopes: [Scope, ...Scope[]]): MethodDecorator {
-  return applyDecorators(Access(scopes), ApiBearerAuth(), ApiSecurity('query'));
+  return applyDecorators(Access(scopes), ApiBearerAuth());
 }
 
 /** A handler that needs no key. Under /api it must also be on the list in `AccessDeclarations`. */
 export function Public(): MethodDecorator {
   return Access('public');
 }
+
+/**
+ * A handler that answers from what it knows while the database is unavailable, for a key whose row was checked within the
+ * last minute.
+ */
+export const ServedDuringOutage = Reflector.createDecorator<true>();
 
 /** The key that authenticated the request. */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext) =>

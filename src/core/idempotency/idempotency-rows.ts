@@ -19,9 +19,11 @@ export const CLAIM = statement(
    WHERE ${FORGOTTEN} OR (r.outcome IS NULL AND r.lease_until < now() AND r.fingerprint = excluded.fingerprint)
    RETURNING resource_id`,
 );
-export const READ = statement(
-  'idempotency-read',
-  'SELECT fingerprint, outcome FROM idempotent_requests WHERE api_key_id = $1::uuid AND key = $2::text',
+/** One statement reads and notes that a request waits: either it sees the outcome, or the first request sees the note. */
+export const AWAIT = statement(
+  'idempotency-await',
+  `UPDATE idempotent_requests SET awaited = outcome IS NULL WHERE api_key_id = $1::uuid AND key = $2::text
+   RETURNING fingerprint, outcome, outcome IS NULL AND lease_until < now() AS lapsed`,
 );
 export const EXTEND = statement(
   'idempotency-extend',
@@ -29,14 +31,17 @@ export const EXTEND = statement(
 );
 export const FINISH = statement(
   'idempotency-finish',
-  `UPDATE idempotent_requests SET outcome = $4::json WHERE ${MINE}`,
+  `UPDATE idempotent_requests SET outcome = $4::json WHERE ${MINE} RETURNING awaited`,
 );
 /** The request did nothing: its key is free again. */
-export const GIVE_UP = statement('idempotency-give-up', `DELETE FROM idempotent_requests WHERE ${MINE}`);
+export const GIVE_UP = statement(
+  'idempotency-give-up',
+  `DELETE FROM idempotent_requests WHERE ${MINE} RETURNING awaited`,
+);
 /** The request may have done its work: the next one with its key takes over at once. */
 export const LAPSE = statement(
   'idempotency-lapse',
-  `UPDATE idempotent_requests SET lease_until = now() - interval '1 second' WHERE ${MINE}`,
+  `UPDATE idempotent_requests SET lease_until = now() - interval '1 second' WHERE ${MINE} RETURNING awaited`,
 );
 
 export interface ClaimRow extends Record<string, unknown> {
@@ -46,4 +51,10 @@ export interface ClaimRow extends Record<string, unknown> {
 export interface StoredRow extends Record<string, unknown> {
   fingerprint: Buffer;
   outcome: Record<string, unknown> | null;
+  /** The process of the first request has died. */
+  lapsed: boolean;
+}
+
+export interface EndRow extends Record<string, unknown> {
+  awaited: boolean;
 }

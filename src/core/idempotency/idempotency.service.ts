@@ -1,20 +1,18 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { newUuid, type ErrorCode, type ErrorDetails } from '#contracts';
 import { Clock } from '../clock/clock.service';
 import { Database } from '../database/database.service';
 import { ApiError } from '../http/lifecycle/api-error';
-import { CLAIM, EXTEND, FINISH, GIVE_UP, LAPSE, READ, type ClaimRow, type StoredRow } from './idempotency-rows';
+import { CLAIM, EXTEND, FINISH, GIVE_UP, LAPSE, type ClaimRow, type EndRow } from './idempotency-rows';
+import { IdempotentWaits, type Owner } from './idempotent-waits.service';
 import { callerOf } from '../http/lifecycle/request-context';
 import { pathOf } from '../http/lifecycle/request-target';
 
 const MAX_KEY_LENGTH = 255;
 /** The request extends its lease this often, in milliseconds: after a third of it. */
 const HEARTBEAT_MS = 10_000;
-/** A repeated request polls for the outcome of the first this often, in milliseconds. */
-const POLL_MS = 50;
 
 /** Failures that are replayed. After any other, nothing was done: the client may retry with the same key. */
 const OUTCOMES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['AI_PROVIDER_ERROR']);
@@ -47,6 +45,7 @@ export class Idempotency {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly waits: IdempotentWaits,
   ) {}
 
   /** @throws ApiError INVALID_REQUEST for another body under the same key */
@@ -54,24 +53,25 @@ export class Idempotency {
     if (!isIdempotent(request)) return work.run();
     const owner = [callerOf(request).keyId, keyOf(request)] as const;
     const fingerprint = fingerprintOf(request);
-    for (;;) {
-      const proposedId = newUuid(this.clock.now());
-      const [claim] = await this.database.query<ClaimRow>(CLAIM, [...owner, fingerprint, proposedId]);
-      if (claim) return this.claimed(owner, claim.resource_id, claim.resource_id !== proposedId, work);
-      const [stored] = await this.database.query<StoredRow>(READ, [...owner]);
-      if (stored && !stored.fingerprint.equals(fingerprint)) {
+    // Where others of this instance wait, the key is not free.
+    for (let mayBeFree = !this.waits.has(owner); ; mayBeFree = true) {
+      if (mayBeFree) {
+        const proposedId = newUuid(this.clock.now());
+        const [claim] = await this.database.query<ClaimRow>(CLAIM, [...owner, fingerprint, proposedId]);
+        if (claim) return this.claimed(owner, claim.resource_id, claim.resource_id !== proposedId, work);
+      }
+      const stored = await this.waits.next(owner, fingerprint, reply);
+      if (!stored) continue;
+      if (!stored.fingerprint.equals(fingerprint)) {
         throw ApiError.malformed('the Idempotency-Key was used for another request');
       }
-      if (stored?.outcome) {
-        reply.header('idempotent-replayed', 'true');
-        return replay(stored.outcome as unknown as Outcome<T>);
-      }
-      await sleep(POLL_MS);
+      reply.header('idempotent-replayed', 'true');
+      return replay(stored.outcome as unknown as Outcome<T>);
     }
   }
 
   private async claimed<T>(
-    owner: readonly [string, string],
+    owner: Owner,
     resourceId: string,
     interrupted: boolean,
     work: IdempotentWork<T>,
@@ -92,23 +92,28 @@ export class Idempotency {
     }
   }
 
-  private async recordFailure(owner: readonly [string, string], resourceId: string, error: unknown): Promise<void> {
+  private async recordFailure(owner: Owner, resourceId: string, error: unknown): Promise<void> {
     if (error instanceof ApiError && OUTCOMES.has(error.code)) {
       const { code, details, message } = error;
       return this.record(owner, resourceId, { error: { code, details, message } });
     }
     // After an unexpected error the work may be done: a repeated request recovers it first.
     const statement = error instanceof ApiError ? GIVE_UP : LAPSE;
-    await this.database.query(statement, [...owner, resourceId]).catch(() => undefined);
+    const ended = this.database.query<EndRow>(statement, [...owner, resourceId]);
+    await ended.then((rows) => this.ended(owner, rows)).catch(() => undefined);
   }
 
   /** The work is done, so the answer goes out even if it cannot be stored; a repeated request recovers it. */
-  private async record<T>(owner: readonly [string, string], resourceId: string, outcome: Outcome<T>): Promise<void> {
+  private async record<T>(owner: Owner, resourceId: string, outcome: Outcome<T>): Promise<void> {
     try {
-      await this.database.query(FINISH, [...owner, resourceId, JSON.stringify(outcome)]);
+      this.ended(owner, await this.database.query<EndRow>(FINISH, [...owner, resourceId, JSON.stringify(outcome)]));
     } catch (error) {
       this.logger.warn({ err: error }, 'The answer of an idempotent request could not be stored');
     }
+  }
+
+  private ended(owner: Owner, [row]: readonly EndRow[]): void {
+    this.waits.ended(owner, row?.awaited ?? false);
   }
 }
 

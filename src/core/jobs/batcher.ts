@@ -1,4 +1,5 @@
 import { isDataFault } from '../database/connections/data-fault';
+import { runDetached } from '../observability/tracing/work-context';
 
 export interface BatcherOptions {
   /** How long the first item waits for others, in milliseconds; default: to the end of this turn of the event loop. */
@@ -93,7 +94,8 @@ export class Batcher<T> {
   /** @returns the items that are to be written again */
   private async writeBatch(batch: Waiting<T>[]): Promise<Waiting<T>[]> {
     try {
-      await this.write(batch.map(({ item }) => item));
+      // A batch belongs to none of its callers.
+      await runDetached(() => this.write(batch.map(({ item }) => item)));
       for (const { done } of batch) done?.();
       return [];
     } catch (error) {

@@ -12,7 +12,8 @@ describe(dueStatements.name, () => {
     const clock = new Clock();
     await withClient(await (await sharedPostgres()).createDatabase(), async (client) => {
       await client.query(
-        `CREATE TABLE pieces (id uuid PRIMARY KEY, next_at timestamptz, lease_until timestamptz, fence integer, attempts integer)`,
+        `CREATE TABLE pieces (id uuid PRIMARY KEY, next_at timestamptz, lease_until timestamptz, fence integer, attempts integer,
+  faults integer DEFAULT 0, faulted_at timestamptz)`,
       );
       // Its holder lives, but could not extend the lease.
       await client.query(`INSERT INTO pieces VALUES (gen_random_uuid(), now(), now() - interval '1 second', 1, 1)`);

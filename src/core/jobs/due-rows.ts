@@ -5,9 +5,11 @@ import { isFree, leaseOf } from '../database/lease';
 export interface DueRow {
   fence: number;
   attempts: number;
+  /** How often in a row it failed by a fault of our own. */
+  faults: number;
 }
 
-/** A table whose rows carry `next_at, lease_until, fence, attempts`. */
+/** A table whose rows carry `next_at, lease_until, fence, attempts, faults, faulted_at`. */
 export interface DueTable {
   table: string;
   /** Primary key column, a uuid. */
@@ -24,7 +26,7 @@ export interface DueStatements {
   claim: Statement;
   /** $1: key, $2: fence */
   extend: Statement;
-  /** $1: key, $2: fence, $3: seconds until it is due again */
+  /** $1: key, $2: fence, $3: seconds until it is due again, $4: faults of our own in a row, this one included */
   postpone: Statement;
   /** $1: key, $2: fence */
   release: Statement;
@@ -48,7 +50,7 @@ export function dueStatements({ table, key, columns, condition = 'true', leaseSe
            AND now() < $2::timestamptz AND ${condition}
          ORDER BY next_at LIMIT $1 FOR UPDATE SKIP LOCKED
        )
-       RETURNING fence, attempts, ${columns}`,
+       RETURNING fence, attempts, faults, ${columns}`,
     ),
     extend: statement(
       `${table}-extend`,
@@ -56,7 +58,8 @@ export function dueStatements({ table, key, columns, condition = 'true', leaseSe
     ),
     postpone: statement(
       `${table}-postpone`,
-      `UPDATE ${table} SET next_at = now() + make_interval(secs => $3), lease_until = NULL
+      `UPDATE ${table} SET next_at = now() + make_interval(secs => $3), lease_until = NULL, faults = $4,
+         faulted_at = CASE WHEN $4 > faults THEN now() ELSE faulted_at END
        WHERE ${mine} AND next_at IS NOT NULL`,
     ),
     release: statement(`${table}-release`, `UPDATE ${table} SET lease_until = NULL WHERE ${mine}`),

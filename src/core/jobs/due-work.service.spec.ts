@@ -8,13 +8,15 @@ import { ConfigModule } from '../config/config.module';
 import { loadConfiguration } from '../config/load-configuration';
 import { Database } from '../database/database.service';
 import { DatabaseModule } from '../database/database.module';
+import { ObservabilityModule } from '../observability/observability.module';
 import { DueWork } from './due-work.service';
 import type { DueRow } from './due-rows';
 import { JobsModule } from './jobs.module';
 import type { WorkKind } from './work-kind';
 
 const PIECES = `CREATE TABLE pieces
-  (id uuid PRIMARY KEY, next_at timestamptz, lease_until timestamptz, fence integer, attempts integer)`;
+  (id uuid PRIMARY KEY, next_at timestamptz, lease_until timestamptz, fence integer, attempts integer,
+  faults integer DEFAULT 0, faulted_at timestamptz)`;
 
 interface Piece extends DueRow {
   id: string;
@@ -44,7 +46,13 @@ describe(DueWork.name, () => {
   beforeEach(async () => {
     const url = await (await sharedPostgres()).createEmptyDatabase();
     const module = await Test.createTestingModule({
-      imports: [ConfigModule.forRoot(loadConfiguration({})), ClockModule, DatabaseModule.forRoot(url), JobsModule],
+      imports: [
+        ConfigModule.forRoot(loadConfiguration({})),
+        ClockModule,
+        ObservabilityModule,
+        DatabaseModule.forRoot(url),
+        JobsModule,
+      ],
     }).compile();
     dataSource = module.get(DataSource);
     sut = module.get(DueWork);

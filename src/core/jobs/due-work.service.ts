@@ -4,6 +4,8 @@ import { Clock } from '../clock/clock.service';
 import { Database } from '../database/database.service';
 import { Outage } from '../database/outage.service';
 import { PeriodicJobs } from './periodic-jobs.service';
+import { DueWorkMonitor } from './monitor/due-work-monitor.service';
+import { dueStateStatement } from './monitor/due-work-statement';
 import { SignalQueue } from './signal-queue';
 import { Worker } from './worker';
 import type { DueRow } from './due-rows';
@@ -29,6 +31,7 @@ export class DueWork implements OnModuleDestroy, BeforeApplicationShutdown {
     private readonly outage: Outage,
     private readonly clock: Clock,
     @InjectQueue(WORK_QUEUE) private readonly queue: SignalQueue,
+    private readonly monitor: DueWorkMonitor,
     jobs: PeriodicJobs,
   ) {
     jobs.every('The search for due work', SWEEP_MS, () => this.pollAll(), 0);
@@ -43,6 +46,8 @@ export class DueWork implements OnModuleDestroy, BeforeApplicationShutdown {
     if (!/^[a-z][\w.-]*$/i.test(kind.name)) throw new RangeError(`"${kind.name}" cannot name a kind of work`);
     if (this.workers.has(kind.name)) throw new RangeError(`The kind of work "${kind.name}" is registered already`);
     this.workers.set(kind.name, new Worker(kind, this.database, this.outage, this.clock, this.logger));
+    const { name, due, concurrency } = kind;
+    this.monitor.watch({ kind: name, state: dueStateStatement(name, due), concurrency });
   }
 
   /** Says that work of a kind may have become due. Never throws, costs next to nothing. */

@@ -1,8 +1,10 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Global, Module } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { Configuration } from '../config/configuration';
+import { DirectUrl } from '../database/connections/direct-url';
+import { StartConnections } from '../database/connections/start-connections';
 import { DueWork, WORK_QUEUE } from './due-work.service';
+import { DueWorkMonitor } from './monitor/due-work-monitor.service';
 import { PeriodicJobs } from './periodic-jobs.service';
 import { queueOptions } from './signal-backend';
 import { WorkProcessor } from './work.processor';
@@ -12,15 +14,14 @@ import { WorkProcessor } from './work.processor';
 @Module({
   imports: [
     BullModule.forRootAsync({
-      inject: [Configuration, DataSource],
-      useFactory: ({ redisUrl }: Configuration, { options }: DataSource) => {
-        const { url: databaseUrl } = options as { url: string };
-        return queueOptions({ databaseUrl, redisUrl });
-      },
+      inject: [Configuration, DirectUrl, StartConnections],
+      // BullMQ listens, and sets each connection's search_path: no pooler in transaction mode keeps that.
+      useFactory: ({ redisUrl }: Configuration, { value: databaseUrl }: DirectUrl, connections: StartConnections) =>
+        queueOptions({ databaseUrl, redisUrl, connections }),
     }),
     BullModule.registerQueue({ name: WORK_QUEUE }),
   ],
-  providers: [DueWork, PeriodicJobs, WorkProcessor],
-  exports: [DueWork, PeriodicJobs],
+  providers: [DueWork, DueWorkMonitor, PeriodicJobs, WorkProcessor],
+  exports: [DueWork, DueWorkMonitor, PeriodicJobs],
 })
 export class JobsModule {}

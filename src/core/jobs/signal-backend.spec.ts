@@ -1,10 +1,12 @@
-import { MIGRATION_ADVISORY_LOCK_KEY } from 'bullmq';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { MIGRATION_ADVISORY_LOCK_KEY, type PostgresQueueBackend } from 'bullmq';
 import { Client } from 'pg';
 import { eventually } from '../../../test/support/eventually';
 import { sharedPostgres, stopSharedPostgres } from '../../../test/support/postgres';
 import { redisOnPath, startRedis } from '../../../test/support/redis';
 import { SignalInstance, stopSignalInstances } from '../../../test/support/signal-instance';
-import { queueOptions } from './signal-backend';
+import { queueOptions, signalBackend } from './signal-backend';
 import { SignalQueue } from './signal-queue';
 import { SignalWorker } from './signal-worker';
 
@@ -60,10 +62,25 @@ describe('signalBackend', () => {
     expect(most).toBeLessThanOrEqual(3);
   });
 
+  it('survives a PostgreSQL that ends in the moment in which it has admitted the listening connection', async () => {
+    const server = createServer((socket) => socket.once('data', () => admitAndEnd(socket)));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const options = queueOptions({ databaseUrl: `postgres://unknown@127.0.0.1:${port}/nothing` });
+    const backend = signalBackend('work', options) as unknown as PostgresQueueBackend;
+    const lost = once(backend.connection, 'listenerinvalidated');
+    backend.on('error', () => undefined);
+    await backend.connection.getListenClient();
+    await lost;
+    await backend.close();
+    server.close();
+  });
+
   (redisOnPath() ? describe : describe.skip)('where another application of the process has a Redis', () => {
     it('keeps them apart', async () => {
       const redis = (await startRedis())!;
-      const onRedis = { databaseUrl: 'postgres://nobody@127.0.0.1:9/nothing', redisUrl: redis.url };
+      const onRedis = { databaseUrl: 'postgres://unknown@127.0.0.1:9/nothing', redisUrl: redis.url };
       const [one, two] = [await SignalInstance.start(onRedis), await SignalInstance.start(onRedis)];
       const [three, four] = [await SignalInstance.start({ databaseUrl }), await SignalInstance.start({ databaseUrl })];
       await three.signalUntil(() => four.polls > 0);
@@ -74,3 +91,17 @@ describe('signalBackend', () => {
     });
   });
 });
+
+/** What a PostgreSQL sends whose administrator stops it while it answers the startup message, in one packet. */
+function admitAndEnd(socket: Socket): void {
+  const authenticated = message('R', Buffer.alloc(4));
+  const ready = message('Z', Buffer.from('I'));
+  const end = message('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0'));
+  socket.end(Buffer.concat([authenticated, ready, end]));
+}
+
+function message(type: string, body: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(body.length + 4);
+  return Buffer.concat([Buffer.from(type), length, body]);
+}

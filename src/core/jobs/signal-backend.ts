@@ -8,7 +8,9 @@ import {
   type QueueOptions,
   type RedisQueueBackend,
 } from 'bullmq';
+import { Client, type ClientConfig } from 'pg';
 import { within } from '../clock/within';
+import type { StartConnections } from '../database/connections/start-connections';
 
 /** What is unavailable is tried again after this: BullMQ would wait up to 20 s for Redis, and not at all for others. */
 export const RETRY_MS = 1_000;
@@ -23,7 +25,19 @@ const REDIS = { disconnectTimeout: 500, keepAlive: KEEP_ALIVE_MS, retryStrategy:
 const REDIS_QUEUE = { ...REDIS, enableOfflineQueue: false, commandTimeout: 5_000 };
 const REDIS_WORKER = { ...REDIS, maxRetriesPerRequest: null };
 
+/**
+ * A connection that breaks emits `error` beside failing what is under way, and an `error` event without a listener ends
+ * the process. BullMQ and the pool listen only some time after the connection is open.
+ */
+class HeardClient extends Client {
+  constructor(config?: ClientConfig) {
+    super(config);
+    this.on('error', () => undefined);
+  }
+}
+
 const POSTGRES = {
+  Client: HeardClient,
   // Its own schema, migrated by BullMQ itself under its own advisory lock.
   schema: 'bullmq',
   // Beside it, a worker has one that listens.
@@ -39,11 +53,19 @@ export interface SignalBackendOptions {
   /** The database in use, embedded or not. The queues live in a schema of their own there, unless there is a Redis. */
   databaseUrl: string;
   redisUrl?: string | undefined;
+  /** Where a queue notes that it has connected. */
+  connections?: StartConnections;
+}
+
+/** BullMQ hands the options that it does not know to the class of the queue. */
+export interface SignalQueueOptions extends QueueOptions {
+  connections?: StartConnections | undefined;
 }
 
 /** What all queues of an application have in common. A job lives for a moment, and leaves nothing behind. */
-export function queueOptions({ databaseUrl, redisUrl }: SignalBackendOptions): QueueOptions {
+export function queueOptions({ databaseUrl, redisUrl, connections }: SignalBackendOptions): SignalQueueOptions {
   return {
+    connections,
     connection: redisUrl === undefined ? { connectionString: databaseUrl } : { url: redisUrl },
     defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
     streams: { events: { maxLen: 10 } },
@@ -74,6 +96,12 @@ export const signalBackend = createBackend as BackendFactory<RedisQueueBackend>;
 class PersistentConnection extends PostgresConnection {
   private opened?: Promise<void>;
 
+  constructor(...options: ConstructorParameters<typeof PostgresConnection>) {
+    super(...options);
+    // Where BullMQ takes the class of its listening connection from; the one of the pool is an option.
+    Object.assign(this, { pgModule: { Client: HeardClient } });
+  }
+
   override waitUntilReady(): Promise<void> {
     return (this.opened ??= this.keepOpening());
   }
@@ -91,9 +119,6 @@ class PersistentConnection extends PostgresConnection {
 
   private async migrate(): Promise<void> {
     const client = await this.pool.connect();
-    // A connection that breaks says so by an event beside the failed statement, and an error event that is not heard ends
-    // the process.
-    client.on('error', () => undefined);
     let broken = true;
     try {
       await runMigrations(client, this.schema);

@@ -9,7 +9,7 @@ import { SignalInstance, stopSignalInstances } from '../../../test/support/signa
 import type { SignalBackendOptions } from './signal-backend';
 import { SignalQueue } from './signal-queue';
 
-const NO_DATABASE = { databaseUrl: 'postgres://nobody@127.0.0.1:9/nothing' };
+const NO_DATABASE = { databaseUrl: 'postgres://unknown@127.0.0.1:9/nothing' };
 
 const start = (options: SignalBackendOptions) => SignalInstance.start(options);
 const startTwo = async (options: SignalBackendOptions) => [await start(options), await start(options)] as const;

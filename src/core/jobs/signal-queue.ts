@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { Queue, type QueueOptions } from 'bullmq';
+import { Queue } from 'bullmq';
 import { CoalescingTask } from './coalescing-task';
-import { closeInTime, signalBackend } from './signal-backend';
+import { closeInTime, signalBackend, type SignalQueueOptions } from './signal-backend';
 
 /** Other instances are told at most this often of one kind: under load they are awake anyway. */
 const ADD_EVERY_MS = 200;
@@ -19,8 +19,9 @@ export class SignalQueue extends Queue {
   private readonly additions = new Map<string, CoalescingTask>();
   private unavailable = false;
 
-  constructor(name: string, options: QueueOptions) {
+  constructor(name: string, { connections, ...options }: SignalQueueOptions) {
     super(name, options, signalBackend);
+    connections?.add(() => this.close());
     this.on('error', (error) => this.failed(error));
   }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sharedPostgres, stopSharedPostgres } from '../../../test/support/postgres';
+import { addressOf } from '../../../test/support/tcp-proxy';
 import { SignalInstance, stopSignalInstances } from '../../../test/support/signal-instance';
 import { SignalWorker } from './signal-worker';
 
@@ -22,13 +23,14 @@ class RestartingPostgres {
   private readonly sockets = new Set<Socket>();
   private readonly server: Server = createServer((socket) => this.accept(socket));
 
-  constructor(private readonly url: URL) {}
+  /** @param behind the server's URL */
+  constructor(private readonly behind: string) {}
 
   async start(): Promise<string> {
     this.server.listen(0, '127.0.0.1');
     await once(this.server, 'listening');
-    const url = new URL(this.url);
-    url.port = String((this.server.address() as AddressInfo).port);
+    const url = new URL(this.behind);
+    url.host = `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
     return url.href;
   }
 
@@ -55,7 +57,7 @@ class RestartingPostgres {
       socket.once('data', () => socket.end(startingUp()));
       return;
     }
-    const upstream = connect(Number(this.url.port), this.url.hostname);
+    const upstream = connect(addressOf(this.behind));
     upstream.on('error', () => undefined);
     upstream.on('close', () => socket.destroy());
     socket.on('close', () => upstream.destroy());
@@ -75,7 +77,7 @@ describe(SignalWorker.name, () => {
   };
 
   beforeAll(async () => {
-    postgres = new RestartingPostgres(new URL(await (await sharedPostgres()).createDatabase()));
+    postgres = new RestartingPostgres(await (await sharedPostgres()).createDatabase());
     databaseUrl = await postgres.start();
   }, 60_000);
 

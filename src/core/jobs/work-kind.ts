@@ -16,4 +16,9 @@ export interface WorkKind<Row extends DueRow = DueRow> {
    * @param signal aborts when the lease was lost or the process stops: nothing may be recorded after that
    */
   run(row: Row, signal: AbortSignal): Promise<void>;
+  /**
+   * Ends work that failed five times in a row by a fault of our own; without it, such work is tried for ever. It finishes
+   * the row as `run` does.
+   */
+  giveUp?(row: Row, error: unknown): Promise<void>;
 }

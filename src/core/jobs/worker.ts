@@ -3,8 +3,10 @@ import { backoffMs, type Backoff } from '../clock/backoff';
 import type { Clock } from '../clock/clock.service';
 import type { Database } from '../database/database.service';
 import type { Outage } from '../database/outage.service';
+import { runDetached } from '../observability/tracing/work-context';
 import { CoalescingTask } from './coalescing-task';
 import { claimDeadline } from './claim-deadline';
+import { ExternalError, FAULT_LIMIT, isOwnFault } from './monitor/own-fault';
 import { dueStatements, type DueRow, type DueStatements } from './due-rows';
 import type { WorkKind } from './work-kind';
 
@@ -69,7 +71,7 @@ export class Worker {
 
   private start(row: DueRow): void {
     const running = { key: this.kind.keyOf(row), fence: row.fence, controller: new AbortController() };
-    const run = this.runLeased(row, running).finally(() => {
+    const run = runDetached(() => this.runLeased(row, running)).finally(() => {
       this.running.delete(run);
       this.poll();
     });
@@ -103,11 +105,21 @@ export class Worker {
         await this.database.query(this.statements.release, [key, row.fence]);
         return;
       }
+      const faults = this.faultsAfter(row, error);
       const pauseMs = backoffMs(row.attempts, this.kind.backoff ?? BACKOFF);
       this.logger.warn({ err: error }, `${this.kind.name} failed (attempt ${row.attempts}); again in ${pauseMs} ms`);
-      await this.database.query(this.statements.postpone, [key, row.fence, pauseMs / 1_000]);
+      await this.database.query(this.statements.postpone, [key, row.fence, pauseMs / 1_000, faults]);
+      if (faults >= FAULT_LIMIT) await this.kind.giveUp?.(row, error);
     } catch (lost) {
       this.logger.warn({ err: lost }, `${this.kind.name} could not be put back; its lease will run out`);
     }
+  }
+
+  /** @returns how often in a row the work has failed by a fault of our own. A database that cannot be used is no try. */
+  private faultsAfter({ faults }: DueRow, error: unknown): number {
+    if (error instanceof ExternalError) return 0;
+    if (!isOwnFault(error)) return faults;
+    // Work that was given up has begun anew.
+    return this.kind.giveUp && faults >= FAULT_LIMIT ? 1 : faults + 1;
   }
 }

@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
-import { pino, type Level, type Logger } from 'pino';
+import { pino, type Level, type Logger, type LoggerOptions } from 'pino';
+import { currentWork } from './tracing/work-context';
 
 /** Fields that logs never contain, at any depth of a logged object. */
 const SECRETS = ['api_key', 'authorization', 'token', 'secret', 'password', 'url'].flatMap((name) => [
@@ -11,25 +12,42 @@ const SECRETS = ['api_key', 'authorization', 'token', 'secret', 'password', 'url
 /** Nest logs a line per module and route at the start, which helps only to debug the wiring. */
 const CHATTER = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory', 'NestApplication']);
 
-/** Nest's logger on pino: structured JSON on stdout, pretty on a terminal. */
+/** Nest logs a fault of the start with its stack, and then throws it: `main` tells of it once. */
+const START_FAULTS = new Set(['ExceptionHandler', 'NestApplication']);
+
+/** Nest's logger on pino: structured JSON on stdout, pretty on a terminal. A command of the command line logs to stderr. */
 export class JsonLogger implements LoggerService {
   private readonly pino: Logger;
 
-  constructor({ level }: { level: string }) {
-    this.pino = pino({
+  /** @param stderr leaves stdout to the output of a command */
+  constructor({ level, stderr = false }: { level: string; stderr?: boolean }) {
+    const { isTTY, fd } = stderr ? process.stderr : process.stdout;
+    const options: LoggerOptions = {
       level,
       base: undefined,
       redact: { paths: SECRETS, censor: '…' },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      ...(process.stdout.isTTY && {
+      ...(isTTY && {
         transport: {
           target: 'pino-pretty',
-          options: { translateTime: 'SYS:HH:MM:ss', ignore: 'context', messageFormat: '[{context}] {msg}' },
+          options: {
+            translateTime: 'SYS:HH:MM:ss',
+            ignore: 'context',
+            messageFormat: '[{context}] {msg}',
+            destination: fd,
+          },
         },
         formatters: {},
       }),
-    });
+    };
+    // A command ends as soon as it is done: what it logged must be out by then.
+    this.pino = stderr && !isTTY ? pino(options, pino.destination({ dest: fd, sync: true })) : pino(options);
+  }
+
+  /** Nothing more is logged: the start has failed, and its fault is told by another. */
+  mute(): void {
+    this.pino.level = 'silent';
   }
 
   log(message: unknown, ...rest: unknown[]): void {
@@ -56,11 +74,14 @@ export class JsonLogger implements LoggerService {
     const strings = rest.filter((value) => typeof value === 'string');
     const context = strings.at(-1);
     if (level === 'info' && context !== undefined && CHATTER.has(context)) level = 'debug';
-    if (message instanceof Error) return this.pino[level]({ context, err: message }, message.message);
+    if (context !== undefined && START_FAULTS.has(context)) level = 'debug';
+    const work = currentWork();
+    const about = { context, ...(work?.traceId !== undefined && { trace_id: work.traceId }), ...work?.ids };
+    if (message instanceof Error) return this.pino[level]({ ...about, err: message }, message.message);
     if (typeof message === 'object' && message !== null) {
-      return this.pino[level]({ context, ...message }, strings.length > 1 ? strings[0] : undefined);
+      return this.pino[level]({ ...about, ...message }, strings.length > 1 ? strings[0] : undefined);
     }
     const stack = strings.length > 1 ? strings[0] : undefined;
-    this.pino[level]({ context, ...(stack !== undefined && { stack }) }, String(message));
+    this.pino[level]({ ...about, ...(stack !== undefined && { stack }) }, String(message));
   }
 }

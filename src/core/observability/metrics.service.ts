@@ -1,40 +1,136 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { ENVIRONMENTS, PLATFORMS, type Environment, type Platform } from '#contracts';
+import { VERSION } from '../version';
+import { SEND_OUTCOMES, RECEIVE_OUTCOMES, REFUSAL_LIMITS, WEBHOOK_OUTCOMES } from './metric-labels';
+import type { ReceiveOutcome, RefusalLimit, SendOutcome, WebhookOutcome } from './metric-labels';
 
-/** Metrics for Prometheus. Labels are words of the program only: never ids, texts or addresses. */
+/** Of requests to the gateway, in seconds. */
+const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 90];
+/** Of exchanges with others: platforms and receivers. */
+const EXCHANGE_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+/** Of answers by an AI. */
+const ANSWER_BUCKETS = [0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120, 300, 900];
+
+/** Gauges of prom-client that end in `_total`, which is for counters. `nodejs_active_resources` by type says the same. */
+const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
+
+/** Models that have a label of their own, in one process: as many as the list and the settings hold at once, or nearly. */
+const MOST_MODELS = 64;
+/** Models without a price, and those above the limit. */
+const OTHER_MODEL = 'other';
+
+/** What the AI's provider reports for one answer. */
+interface UsedTokens {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+}
+
+/**
+ * Metrics for Prometheus. Labels are words of the program only, never ids, texts or addresses. On hot paths they cost a
+ * few counters; what is read elsewhere is read when Prometheus asks.
+ */
 @Injectable()
 export class Metrics implements OnApplicationShutdown {
   /** Not prom-client's global registry: two gateways in one process must not share counters. */
   readonly registry = new Registry();
+  private readonly models = new Set<string>();
 
-  private readonly requests = new Histogram({
-    name: 'gateway_http_request_duration_seconds',
-    help: 'Duration of API requests, from their arrival to the last byte of the answer.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 90],
-    registers: [this.registry],
-  });
-
-  private readonly events = new Counter({
-    name: 'gateway_events_total',
-    help: 'Domain events recorded by this instance.',
-    labelNames: ['type', 'environment'],
-    registers: [this.registry],
-  });
-
-  private readonly auditDrops = new Counter({
-    name: 'gateway_audit_entries_dropped_total',
-    help: 'Audit entries lost because the database was unavailable or too slow for too long.',
-    registers: [this.registry],
-  });
+  private readonly requests = this.counter(
+    'gateway_http_requests_total',
+    'Requests, by the pattern of their route; `unknown` has no route.',
+    ['method', 'route', 'status'],
+  );
+  private readonly requestDurations = this.histogram(
+    'gateway_http_request_duration_seconds',
+    'Duration of requests, from their arrival to the last byte of the answer.',
+    ['method', 'route'],
+    REQUEST_BUCKETS,
+  );
+  private readonly refusals = this.counter('gateway_refusals_total', 'What a limit refused, requests and replies.', [
+    'limit',
+  ]);
+  private readonly events = this.counter('gateway_events_total', 'Domain events recorded by this instance.', [
+    'type',
+    'environment',
+  ]);
+  private readonly auditDrops = this.counter(
+    'gateway_audit_entries_dropped_total',
+    'Audit entries lost because the database was unavailable or too slow for too long.',
+  );
+  private readonly received = this.counter(
+    'gateway_messages_received_total',
+    'Messages that platforms brought; `failed` ones were not stored, and the platform brings them again.',
+    ['platform', 'environment', 'outcome'],
+  );
+  private readonly sent = this.counter(
+    'gateway_messages_sent_total',
+    'Messages given to platforms; `postponed` ones are tried again.',
+    ['platform', 'environment', 'outcome'],
+  );
+  private readonly sendDurations = this.histogram(
+    'gateway_message_send_duration_seconds',
+    'Duration of the platform calls of one message, all parts and pauses together.',
+    ['platform', 'environment'],
+    EXCHANGE_BUCKETS,
+  );
+  private readonly replies = this.histogram(
+    'gateway_reply_duration_seconds',
+    "From the first unanswered message to the platform's acceptance of the answer, where the platform could be reached.",
+    ['platform', 'environment'],
+    ANSWER_BUCKETS,
+  );
+  private readonly aiRequests = this.histogram(
+    'gateway_ai_request_duration_seconds',
+    'Duration of requests to the AI, retries included.',
+    ['model', 'environment', 'outcome'],
+    ANSWER_BUCKETS,
+  );
+  private readonly aiTokens = this.counter('gateway_ai_tokens_total', 'Tokens that the AI used.', [
+    'model',
+    'environment',
+    'type',
+  ]);
+  private readonly aiCost = this.counter('gateway_ai_cost_dollars_total', 'US dollars that the AI cost.', [
+    'model',
+    'environment',
+  ]);
+  private readonly webhookAttempts = this.counter(
+    'gateway_webhook_attempts_total',
+    'Webhook attempts; `retried` ones failed and are made again.',
+    ['outcome'],
+  );
+  private readonly webhookDurations = this.histogram(
+    'gateway_webhook_attempt_duration_seconds',
+    'Duration of webhook attempts, from the look-up of the name to the end of the answer.',
+    [],
+    EXCHANGE_BUCKETS,
+  );
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
+    for (const name of MISNAMED) this.registry.removeSingleMetric(name);
+    new Gauge({
+      name: 'gateway_build_info',
+      help: 'The version that runs; always 1.',
+      labelNames: ['version'],
+      registers: [this.registry],
+    }).set({ version: VERSION }, 1);
+    this.beginAtZero();
   }
 
   /** @param milliseconds from the arrival of the request to the last byte of its answer */
-  requestAnswered(labels: { method: string; route: string; status: string }, milliseconds: number): void {
-    this.requests.observe(labels, milliseconds / 1000);
+  requestAnswered(method: string, route: string | undefined, status: number, milliseconds: number): void {
+    // The parser admits some thirty methods; on unknown routes strangers choose them.
+    const labels = route === undefined ? { method: 'any', route: 'unknown' } : { method, route };
+    this.requests.inc({ ...labels, status });
+    this.requestDurations.observe(labels, milliseconds / 1_000);
+  }
+
+  refused(limit: RefusalLimit): void {
+    this.refusals.inc({ limit });
   }
 
   eventsRecorded(events: readonly { type: string; environment: string }[]): void {
@@ -45,7 +141,92 @@ export class Metrics implements OnApplicationShutdown {
     this.auditDrops.inc(count);
   }
 
+  messageReceived(platform: Platform, environment: Environment, outcome: ReceiveOutcome): void {
+    this.received.inc({ platform, environment, outcome });
+  }
+
+  /** @param milliseconds of the calls to the platform */
+  messageSent(platform: Platform, environment: Environment, outcome: SendOutcome, milliseconds: number): void {
+    this.sent.inc({ platform, environment, outcome });
+    this.sendDurations.observe({ platform, environment }, milliseconds / 1_000);
+  }
+
+  /** @param milliseconds since the first message that is answered came */
+  replied(platform: Platform, environment: Environment, milliseconds: number): void {
+    this.replies.observe({ platform, environment }, Math.max(0, milliseconds) / 1_000);
+  }
+
+  /**
+   * A request to the AI has ended.
+   * @param model with a price, as the price table names it; undefined for any other
+   */
+  aiAnswered(
+    model: string | undefined,
+    environment: Environment,
+    outcome: 'answered' | 'failed',
+    milliseconds: number,
+  ): void {
+    this.aiRequests.observe({ model: this.modelLabel(model), environment, outcome }, milliseconds / 1_000);
+  }
+
+  /** The AI used tokens. @param model as for `aiAnswered` */
+  aiUsed(model: string | undefined, environment: Environment, tokens: UsedTokens, dollars: number): void {
+    const labels = { model: this.modelLabel(model), environment };
+    const { input, output, cacheRead, cacheWrite } = tokens;
+    this.aiTokens.inc({ ...labels, type: 'input' }, input);
+    this.aiTokens.inc({ ...labels, type: 'output' }, output);
+    this.aiTokens.inc({ ...labels, type: 'cache_read' }, cacheRead);
+    this.aiTokens.inc({ ...labels, type: 'cache_write' }, cacheWrite);
+    this.aiCost.inc(labels, dollars);
+  }
+
+  /** @param milliseconds of the exchange */
+  webhookAttempted(outcome: WebhookOutcome, milliseconds: number): void {
+    this.webhookAttempts.inc({ outcome });
+    this.webhookDurations.observe(milliseconds / 1_000);
+  }
+
+  /** A gauge without labels, read when Prometheus asks. */
+  read(name: string, help: string, value: () => number): void {
+    const gauge: Gauge = new Gauge({ name, help, registers: [this.registry], collect: () => gauge.set(value()) });
+  }
+
+  /** A gauge with one label, read when Prometheus asks. @param values by the words of the label */
+  readEach(name: string, help: string, label: string, values: () => Readonly<Record<string, number>>): void {
+    const collect = () => {
+      for (const [word, value] of Object.entries(values())) gauge.set({ [label]: word }, value);
+    };
+    const gauge: Gauge = new Gauge({ name, help, labelNames: [label], registers: [this.registry], collect });
+  }
+
   onApplicationShutdown(): void {
     this.registry.clear();
+  }
+
+  /** Names come from the price table and from settings, which may change while the process runs. */
+  private modelLabel(model: string | undefined): string {
+    if (model === undefined) return OTHER_MODEL;
+    if (this.models.size < MOST_MODELS) this.models.add(model);
+    return this.models.has(model) ? model : OTHER_MODEL;
+  }
+
+  /** Prometheus sees the first of something only if it has seen none before. */
+  private beginAtZero(): void {
+    for (const limit of REFUSAL_LIMITS) this.refusals.inc({ limit }, 0);
+    for (const outcome of WEBHOOK_OUTCOMES) this.webhookAttempts.inc({ outcome }, 0);
+    for (const platform of PLATFORMS) {
+      for (const environment of ENVIRONMENTS) {
+        for (const outcome of RECEIVE_OUTCOMES) this.received.inc({ platform, environment, outcome }, 0);
+        for (const outcome of SEND_OUTCOMES) this.sent.inc({ platform, environment, outcome }, 0);
+      }
+    }
+  }
+
+  private counter(name: string, help: string, labelNames: string[] = []): Counter {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  private histogram(name: string, help: string, labelNames: string[], buckets: number[]): Histogram {
+    return new Histogram({ name, help, labelNames, buckets, registers: [this.registry] });
   }
 }

@@ -16,10 +16,12 @@ export function ApiEnvelope(model: Type, { status = 200, array = false }: Envelo
   return envelope(status, status === 201 ? 'Created.' : 'Success.', data, model, MetaDto);
 }
 
-/** Documents a successful answer with a page of a list. */
-export function ApiPage(model: Type) {
-  const data = { type: 'array', description: 'The items of the page.', items: { $ref: getSchemaPath(model) } };
-  return envelope(200, 'A page of the list.', data, model, PageMetaDto);
+/** Documents a successful answer with a page of a list. @param others what its items may be as well */
+export function ApiPage(model: Type, ...others: Type[]) {
+  const [item, ...rest] = [model, ...others].map((each) => ({ $ref: getSchemaPath(each) }));
+  const items = rest.length > 0 ? { anyOf: [item!, ...rest] } : item!;
+  const data = { type: 'array', description: 'The items of the page.', items };
+  return applyDecorators(ApiExtraModels(...others), envelope(200, 'A page of the list.', data, model, PageMetaDto));
 }
 
 function envelope(status: number, description: string, data: object, model: Type, meta: Type) {

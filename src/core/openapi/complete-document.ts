@@ -4,14 +4,16 @@ import { ERROR_CODES } from './api-errors.decorator';
 import { REQUEST_EXAMPLES, type RequestExamples } from './api-examples.decorator';
 import { ERROR_EXAMPLES, ERROR_SCHEMAS, errorResponses } from './error-responses';
 import { exampleOf } from './example-of';
+import { EVENT_WEBHOOKS } from './event-webhooks';
 import { closeSchema, componentOf, toJsonSchema, type JsonSchema } from './json-schema';
+import { isNeverEmpty } from './never-empty.decorator';
 import { HEADERS, headersOf } from './response-headers';
 
 /** The fields of an operation that `completeDocument` changes. */
 interface Operation {
   security?: object[];
   parameters?: Parameter[];
-  requestBody?: { content: Record<string, MediaType> };
+  requestBody?: { required?: boolean; content: Record<string, MediaType> };
   responses: Record<string, Response>;
   [ERROR_CODES]?: ErrorCode[];
   [REQUEST_EXAMPLES]?: RequestExamples;
@@ -53,12 +55,13 @@ const COMMON: readonly ErrorCode[] = [
 ];
 
 /**
- * Completes a document from the handlers' declarations: the errors of each operation, the headers of its answers, and
- * examples.
+ * Completes a document from the handlers' declarations: the errors of each operation, the headers of its answers, examples,
+ * and the events that the gateway posts.
  */
 export function completeDocument(written: OpenAPIObject): OpenAPIObject {
   const document = toJsonSchema(written);
   const schemas = { ...document.components?.schemas, ...ERROR_SCHEMAS } as Schemas;
+  for (const [name, schema] of Object.entries(schemas)) if (isNeverEmpty(name)) schema.minProperties = 1;
   document.components = {
     ...document.components,
     schemas,
@@ -71,7 +74,7 @@ export function completeDocument(written: OpenAPIObject): OpenAPIObject {
       if (operation) completeOperation(operation, schemas);
     }
   }
-  return document;
+  return Object.assign(document, { webhooks: EVENT_WEBHOOKS });
 }
 
 function completeOperation(operation: Operation, schemas: Schemas): void {
@@ -97,6 +100,9 @@ function completeBody(operation: Operation, schemas: Schemas): void {
   if (!body) return;
   closeSchema(body.schema, schemas);
   body.examples = examples;
+  const { required = [], minProperties = 0 } = body.schema.$ref ? schemas[componentOf(body.schema.$ref)]! : body.schema;
+  // None counts as an empty object.
+  operation.requestBody!.required = required.length > 0 || minProperties !== 0;
 }
 
 /** Moves the example of a path parameter from its schema to the parameter; `@ApiParam` accepts it only in the schema. */

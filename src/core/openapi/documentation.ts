@@ -1,12 +1,16 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { routeOf } from '../http/lifecycle/request-context';
 import { VERSION } from '../version';
 import { completeDocument } from './complete-document';
 
 const DESCRIPTION = `One REST API between messaging platforms (WhatsApp, Telegram, Discord) and an AI assistant.
 
 Every request carries an API key: \`Authorization: Bearer service_sk_live_…\`. A \`test\` key reaches the sandbox, which
-answers like the platforms and the AI but calls neither.`;
+answers like the platforms and the AI but calls neither.
+
+Where a client cannot set a header, the query parameter \`api_key\` may carry the key. That is less secure, as query strings
+may be logged; the header wins over it.`;
 
 const TAGS: readonly [name: string, description: string][] = [
   ['Messages', 'Send messages, and read what was sent and received.'],
@@ -18,13 +22,35 @@ const TAGS: readonly [name: string, description: string][] = [
   ['Settings', 'What can be changed while the gateway runs.'],
   ['Statistics', 'What was sent, received and spent.'],
   ['Audit log', 'Who called what, and how it was answered.'],
+  ['Backups', 'Copies of the database that can be restored.'],
   ['Webhooks', 'Events, pushed to your servers.'],
+  ['Events', 'Events, streamed to connected clients or posted to your servers.'],
+  ['Dashboard', 'What the dashboard does before it has a key.'],
   ['Sandbox', 'Play the other side, with a test key.'],
   ['Health', 'For load balancers: no key, no envelope.'],
 ];
 
+/** Swagger UI has scripts of its own alone, styles in its page, and pictures as data. */
+const CONTENT_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
 /** The OpenAPI document at /docs-json, Swagger UI at /docs. */
 export function installDocumentation(app: NestFastifyApplication): void {
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .addHook('onRequest', (request, reply, done) => {
+      if (routeOf(request)?.startsWith('/docs')) reply.header('content-security-policy', CONTENT_POLICY);
+      done();
+    });
   SwaggerModule.setup('docs', app, () => createDocument(app), {
     jsonDocumentUrl: 'docs-json',
     yamlDocumentUrl: 'docs-yaml',
@@ -52,14 +78,10 @@ export function createDocument(app: NestFastifyApplication) {
       scheme: 'bearer',
       bearerFormat: 'API key',
       description: 'An API key: `service_sk_live_…` or `service_sk_test_…`.',
-    })
-    .addApiKey(
-      { type: 'apiKey', in: 'query', name: 'api_key', description: 'Less secure: query strings may be logged.' },
-      'query',
-    );
+    });
   const document = completeDocument(SwaggerModule.createDocument(app, builder.build(), { operationIdFactory }));
   const used = new Set(
-    Object.values(document.paths).flatMap((item) =>
+    Object.values({ ...document.paths, ...document.webhooks }).flatMap((item) =>
       Object.values(item).flatMap((operation) => (operation as { tags?: string[] }).tags ?? []),
     ),
   );

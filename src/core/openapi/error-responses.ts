@@ -64,7 +64,11 @@ const DETAILS: { [C in ErrorCode]: Details<C> } = {
     schema: {
       description: 'What is malformed, or the fields that are not known.',
       anyOf: [
-        object('A request that cannot be read, or makes no sense.', { reason: text('What is wrong with it.') }),
+        object(
+          'A request that cannot be read, or makes no sense.',
+          { reason: text('What is wrong with it.'), limit: integer('The limit that it would pass, if any.') },
+          ['limit'],
+        ),
         object(
           'A body with fields that are not known.',
           { fields: { ...texts('Their names, up to 20.'), maxItems: 20 }, errors_omitted: OMITTED },
@@ -113,11 +117,19 @@ const DETAILS: { [C in ErrorCode]: Details<C> } = {
     example: { provider: 'anthropic', type: 'overloaded', retryable: true },
   },
   RATE_LIMIT_EXCEEDED: {
-    schema: object('The limit that was reached.', {
-      limit: integer('Requests, or messages, allowed in the window.'),
-      window_seconds: integer('Length of the window.'),
-      retry_after_seconds: integer('When the next one is accepted, as in the header Retry-After.'),
-    }),
+    schema: object(
+      'The limit that was reached.',
+      {
+        limit: {
+          type: 'number',
+          description: 'Requests, messages or connections allowed in the window; of a budget, US dollars.',
+        },
+        window_seconds: integer('Length of the window.'),
+        retry_after_seconds: integer('When the next one is accepted, as in the header Retry-After.'),
+        scope: { type: 'string', enum: ['budget'], description: 'Where it is an AI budget that is spent.' },
+      },
+      ['scope'],
+    ),
     example: { limit: 60, window_seconds: 60, retry_after_seconds: 12 },
   },
   INTERNAL_ERROR: { schema: NOTHING, example: null },

@@ -13,7 +13,12 @@ export const HEADERS = {
     true,
     'req_01h455vb4pex5vsknk084sn02q',
   ),
-  RateLimit: header('Requests allowed in the tighter window.', 'integer', false, 60),
+  RateLimit: header(
+    'Requests allowed in the tighter window; if both have equally many left, in the one that frees last.',
+    'integer',
+    false,
+    60,
+  ),
   RateLimitRemaining: header('Requests left in it.', 'integer', false, 59),
   RateLimitReset: header(
     'Unix seconds from which one more request fits, at most a window away.',

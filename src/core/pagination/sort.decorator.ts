@@ -12,7 +12,7 @@ export function SortBy(columns: Readonly<Record<string, string>>): PropertyDecor
     { type: String, pattern: `^${name}(,${name})*$` },
     {
       optional: true,
-      description: `Fields to sort by, separated by commas, each once: ${fields.join(', ')}. A minus sign before a field sorts descending.`,
+      description: `Fields to sort by, separated by commas: ${fields.join(', ')}. A minus sign before a field sorts descending. A field that is named again has no effect.`,
       example: `-${fields[0]}`,
     },
     reasonedConstraint('sort', (value) => (typeof value === 'string' ? sortFault(value, columns) : 'must be a string')),

@@ -7,15 +7,13 @@ export interface SortField {
 }
 
 /**
- * The fault of a `sort`, if any: an unknown field, or a column named twice, even under two names.
+ * The fault of a `sort`, if any: an unknown field.
  * @param columns field → SQL column, or property of the entity: the whitelist
  */
 export function sortFault(sort: string, columns: Readonly<Record<string, string>>): string | undefined {
   const names = sort.split(',').map(nameOf);
-  if (!names.every((name) => Object.hasOwn(columns, name))) {
-    return `must name fields of ${Object.keys(columns).join(', ')}`;
-  }
-  return new Set(names.map((name) => columns[name])).size < names.length ? 'must name each field once' : undefined;
+  const isKnown = names.every((name) => Object.hasOwn(columns, name));
+  return isKnown ? undefined : `must name fields of ${Object.keys(columns).join(', ')}`;
 }
 
 function nameOf(field: string): string {
@@ -23,13 +21,16 @@ function nameOf(field: string): string {
 }
 
 /**
- * Parses `sort=field,-other`. Ties break by id, in the direction of the first field, so that pages never overlap.
+ * Parses `sort=field,-other`. A column that is named again, even under another name, has no effect. Ties break by id, in the
+ * direction of the first field, so that pages never overlap.
  * @param sort valid: `SortBy` has checked it
  */
 export function parseSort(sort: string, columns: Readonly<Record<string, string>>): SortField[] {
-  const fields = sort.split(',').map((text) => {
-    return { column: columns[nameOf(text)]!, descending: text.startsWith('-') };
-  });
+  const fields: SortField[] = [];
+  for (const text of sort.split(',')) {
+    const column = columns[nameOf(text)]!;
+    if (!fields.some((field) => field.column === column)) fields.push({ column, descending: text.startsWith('-') });
+  }
   return [...fields, { column: 'id', descending: fields[0]!.descending }];
 }
 

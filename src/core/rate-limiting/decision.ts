@@ -7,14 +7,17 @@ export interface WindowState {
   readonly freeAt: number;
 }
 
-/** The tighter window of an allowed request: the one with the fewest requests left; if equal, the shorter. */
+/**
+ * The tighter window of an allowed request: the one with the fewest requests left; if equal, the one that frees last. A client
+ * that has none left waits until the reset, and must then not be refused by the other window.
+ */
 export function allowed(windows: readonly Window[], states: readonly WindowState[], nowMs: number): LimitDecision {
   let tightest = 0;
   let fewest = Infinity;
   for (let index = 0; index < windows.length; index++) {
     const remaining = windows[index]!.limit - states[index]!.used;
     if (remaining > fewest) continue;
-    if (remaining === fewest && windows[index]!.seconds >= windows[tightest]!.seconds) continue;
+    if (remaining === fewest && states[index]!.freeAt <= states[tightest]!.freeAt) continue;
     fewest = remaining;
     tightest = index;
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
-import { RateLimiter, type LimitDecision, type Window } from './sliding-window';
+import { RateLimiter, type Companion, type JointDecision, type LimitDecision, type Window } from './sliding-window';
 
 type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
@@ -12,6 +12,11 @@ export class LimiterStorage implements ThrottlerStorage {
   /** Decides on all windows of a request in one step; the throttler's own interface takes one window at a time. */
   hit(key: string, windows: readonly Window[]): LimitDecision | Promise<LimitDecision> {
     return this.limiter.hit(key, windows);
+  }
+
+  /** The same with a message, in the same step. */
+  hitBoth(key: string, windows: readonly Window[], companion: Companion): JointDecision | Promise<JointDecision> {
+    return this.limiter.hitBoth(key, windows, companion);
   }
 
   /**

@@ -106,11 +106,22 @@ describe(LocalLimiter.name, () => {
     expect(sut.hit('key', [{ limit: 3, seconds: 60 }])).toMatchObject({ allowed: true, remaining: 0 });
   });
 
-  it('describes the window with the fewest requests left, or the shorter if equal', () => {
-    const { sut } = makeSut();
+  it('describes the window with the fewest requests left, and of two with equally few the one that frees last', () => {
+    const { sut, clock } = makeSut();
     const minute = { limit: 10, seconds: 60 };
     expect(sut.hit('a', [minute, { limit: 8, seconds: 3_600 }])).toMatchObject({ limit: 8, remaining: 7 });
-    expect(sut.hit('b', [{ limit: 10, seconds: 3_600 }, minute])).toMatchObject({ windowSeconds: 60, remaining: 9 });
+    const equal = [minute, { limit: 10, seconds: 3_600 }];
+    expect(sut.hit('b', equal)).toMatchObject({ windowSeconds: 3_600, remaining: 9 });
+    expect(sut.hit('c', equal.toReversed())).toMatchObject({ windowSeconds: 3_600, remaining: 9 });
+    const both = [
+      { ...minute, limit: 1 },
+      { limit: 1, seconds: 3_600 },
+    ];
+    const { remaining, resetAt } = sut.hit('d', both);
+    expect(remaining).toBe(0);
+    // A client that waits until the reset is not refused.
+    clock.advance(resetAt * 1_000 - START);
+    expect(sut.hit('d', both).allowed).toBe(true);
   });
 
   it('names the window that stays full longest if several refuse', () => {
@@ -164,6 +175,24 @@ describe(LocalLimiter.name, () => {
   it('refuses every request under a limit of zero', () => {
     const { sut } = makeSut();
     expect(sut.hit('key', [{ limit: 0, seconds: 60 }])).toMatchObject({ allowed: false, retryAfterSeconds: 60 });
+  });
+
+  it('counts a companion with its request only, and no longer once it is given back', () => {
+    const { sut, clock } = makeSut();
+    const [message, windows] = [{ key: 'message', windows: [{ limit: 1, seconds: 60 }] }, [MINUTE]];
+    const first = sut.hitBoth('key', windows, message);
+    expect(first).toMatchObject({ decision: { allowed: true }, companion: { decision: { allowed: true } } });
+    clock.advance(1_500);
+    expect(sut.hitBoth('key', windows, message)).toMatchObject({
+      decision: { allowed: true, remaining: 1 },
+      companion: { decision: { allowed: false, limit: 1 } },
+    });
+    first.companion!.giveBack();
+    expect(sut.hitBoth('key', windows, message).companion!.decision.allowed).toBe(true);
+    const refused = sut.hitBoth('key', windows, { ...message, key: 'other' });
+    expect(refused).toMatchObject({ decision: { allowed: false } });
+    expect(refused.companion).toBeUndefined();
+    expect(sut.hit('other', message.windows).allowed).toBe(true);
   });
 
   it('counts keys separately', () => {

@@ -1,5 +1,5 @@
 import { allowed, refused } from './decision';
-import type { LimitDecision, Window, SlidingWindowLimiter } from './sliding-window';
+import type { Companion, JointDecision, LimitDecision, Window, SlidingWindowLimiter } from './sliding-window';
 import { WindowLog } from './window-log';
 
 const EVICT_EVERY_MS = 60_000;
@@ -26,6 +26,20 @@ export class LocalLimiter implements SlidingWindowLimiter {
     );
   }
 
+  hitBoth(key: string, windows: readonly Window[], companion: Companion): JointDecision {
+    const decision = this.hit(key, windows);
+    if (!decision.allowed) return { decision };
+    const at = this.now;
+    const further = this.hit(companion.key, companion.windows);
+    const giveBack = () => further.allowed && this.remove(companion.key, at);
+    return { decision, companion: { decision: further, giveBack } };
+  }
+
+  /** Counts a request no longer that was counted at `atMs` or after it. */
+  remove(key: string, atMs: number): void {
+    for (const log of this.keys.get(key) ?? []) log.remove(atMs);
+  }
+
   /** The refusal of a hit; undefined if it would be allowed. Counts nothing. */
   refusal(key: string, windows: readonly Window[]): LimitDecision | undefined {
     const now = this.clock.now();
@@ -39,6 +53,11 @@ export class LocalLimiter implements SlidingWindowLimiter {
       log.used(now);
       log.record(now);
     }
+  }
+
+  /** The time by which requests are counted, Unix milliseconds. */
+  get now(): number {
+    return this.clock.now();
   }
 
   /** The number of keys in memory. */

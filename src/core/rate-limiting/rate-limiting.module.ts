@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { Clock } from '../clock/clock.service';
 import { Configuration } from '../config/configuration';
+import { AddressRefusals } from './address-refusals.service';
 import { LimiterStorage } from './limiter-storage.service';
 import { LocalLimiter } from './local-limiter';
 import { RateLimiter } from './sliding-window';
@@ -10,6 +11,7 @@ import { RedisLimiter } from './redis-limiter';
 @Global()
 @Module({
   providers: [
+    AddressRefusals,
     LimiterStorage,
     {
       provide: RateLimiter,
@@ -20,6 +22,6 @@ import { RedisLimiter } from './redis-limiter';
       },
     },
   ],
-  exports: [LimiterStorage, RateLimiter],
+  exports: [AddressRefusals, LimiterStorage, RateLimiter],
 })
 export class RateLimitingModule {}

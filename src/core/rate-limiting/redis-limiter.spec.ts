@@ -115,6 +115,30 @@ describeWithRedis(RedisLimiter.name, () => {
     expect(few.resetAt * 1_000).toBeLessThanOrEqual(askedUntil + 8_000);
   });
 
+  it('counts a companion with its request in one step, and no longer once it is given back', async () => {
+    const sut = await makeSut();
+    const message = { key: 'companion', windows: [{ limit: 1, seconds: 60 }] };
+    const windows = [{ limit: 3, seconds: 60 }];
+    const client = new Redis(redis.url);
+    const calls = async () => Number(/cmdstat_evalsha:calls=(\d+)/.exec(await client.info('commandstats'))![1]);
+    await sut.hit('warm', windows);
+    const before = await calls();
+    const first = await sut.hitBoth('joint', windows, message);
+    expect(await calls()).toBe(before + 1);
+    expect(first).toMatchObject({ decision: { allowed: true }, companion: { decision: { allowed: true } } });
+    expect(await sut.hitBoth('joint', windows, message)).toMatchObject({
+      decision: { allowed: true, remaining: 1 },
+      companion: { decision: { allowed: false, limit: 1 } },
+    });
+    first.companion!.giveBack();
+    expect((await sut.hitBoth('joint', windows, message)).companion!.decision.allowed).toBe(true);
+    const refused = await sut.hitBoth('joint', windows, { ...message, key: 'companion of a refused one' });
+    client.disconnect();
+    expect(refused.decision.allowed).toBe(false);
+    expect(refused.companion).toBeUndefined();
+    expect((await sut.hit('companion of a refused one', message.windows)).allowed).toBe(true);
+  });
+
   it('stores only keys that expire', async () => {
     const sut = await makeSut();
     await sut.hit('expiring', [MINUTE, HOUR]);

@@ -4,8 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { bucketsOf } from './buckets';
 import { allowed, refused, type WindowState } from './decision';
 import type { LocalLimiter } from './local-limiter';
-import type { LimitDecision, Window, SlidingWindowLimiter } from './sliding-window';
-import { SLIDING_WINDOW_SCRIPT } from './sliding-window.script';
+import type {
+  Companion,
+  CountedCompanion,
+  JointDecision,
+  LimitDecision,
+  SlidingWindowLimiter,
+  Window,
+} from './sliding-window';
+import { GIVE_BACK_SCRIPT, SLIDING_WINDOW_SCRIPT } from './sliding-window.script';
 
 /**
  * A request waits for Redis this long; then this process counts it, and the next ones without waiting. With a shorter
@@ -27,6 +34,7 @@ const START_TIMEOUT_MS = 1_000;
 const KEY_PREFIX = 'gateway:limit:2:';
 
 interface LimitCommands {
+  slidingWindowGiveBack(keyCount: number, ...keysAndArguments: (string | number)[]): Promise<number>;
   slidingWindowHit(keyCount: number, ...keysAndArguments: (string | number)[]): Promise<number[]>;
 }
 
@@ -62,6 +70,7 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
       retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
     });
     redis.defineCommand('slidingWindowHit', { lua: SLIDING_WINDOW_SCRIPT });
+    redis.defineCommand('slidingWindowGiveBack', { lua: GIVE_BACK_SCRIPT });
     redis.on('ready', () => this.probe(0));
     redis.on('close', () => this.setUnavailable('the connection was lost'));
     redis.on('error', (error: Error) => this.setUnavailable(error.message || error.name));
@@ -87,19 +96,82 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
 
   hit(key: string, windows: readonly Window[]): LimitDecision | Promise<LimitDecision> {
     if (!this.reachable) return this.local.hit(key, windows);
-    const refusal = this.isApart() ? this.local.refusal(key, windows) : undefined;
-    return refusal ?? this.hitRedis(key, windows);
+    return this.ownRefusal(key, windows) ?? this.hitRedis(key, windows);
+  }
+
+  hitBoth(key: string, windows: readonly Window[], companion: Companion): JointDecision | Promise<JointDecision> {
+    if (!this.reachable) return this.local.hitBoth(key, windows, companion);
+    const refusal = this.ownRefusal(key, windows);
+    if (refusal) return { decision: refusal };
+    const companionRefusal = this.ownRefusal(companion.key, companion.windows);
+    return companionRefusal
+      ? this.hitWithout(key, windows, companionRefusal)
+      : this.hitRedisBoth(key, windows, companion);
+  }
+
+  /** While both count: the refusal of this instance. */
+  private ownRefusal(key: string, windows: readonly Window[]): LimitDecision | undefined {
+    return this.isApart() ? this.local.refusal(key, windows) : undefined;
+  }
+
+  private async hitWithout(key: string, windows: readonly Window[], refusal: LimitDecision): Promise<JointDecision> {
+    const decision = await this.hitRedis(key, windows);
+    return decision.allowed ? { decision, companion: { decision: refusal, giveBack: () => undefined } } : { decision };
+  }
+
+  private hitRedisBoth(key: string, windows: readonly Window[], companion: Companion): Promise<JointDecision> {
+    const both = [...windows, ...companion.windows];
+    const keys = [...keysOf(key, windows), ...keysOf(companion.key, companion.windows)];
+    const call = this.redis.slidingWindowHit(both.length, ...keys, ...argumentsOf(both), windows.length);
+    return this.answerOf(
+      call,
+      (answer) => {
+        const [localAt, redisAt] = [this.local.now, answer[2]!];
+        const decision = this.counted(key, windows, decisionOf(answer, windows));
+        if (!decision.allowed) return { decision };
+        const further = decisionOf(answer, companion.windows, windows.length);
+        const counted = this.counted(companion.key, companion.windows, further);
+        return { decision, companion: this.companionOf(companion, counted, { redisAt, localAt }) };
+      },
+      () => this.local.hitBoth(key, windows, companion),
+    );
+  }
+
+  /** @param counted when each of the two counted it, by its own clock, Unix milliseconds */
+  private companionOf(
+    { key, windows }: Companion,
+    decision: LimitDecision,
+    counted: { redisAt: number; localAt: number },
+  ): CountedCompanion {
+    const giveBack = () => {
+      if (!decision.allowed) return;
+      this.local.remove(key, counted.localAt);
+      const keys = keysOf(key, windows);
+      // A message that stays counted is one too few for the client, for a minute.
+      void this.redis.slidingWindowGiveBack(keys.length, ...keys, counted.redisAt).catch(() => undefined);
+    };
+    return { decision, giveBack };
   }
 
   private hitRedis(key: string, windows: readonly Window[]): Promise<LimitDecision> {
-    const call = this.redis.slidingWindowHit(windows.length, ...keysOf(key, windows), ...argumentsOf(windows));
+    const keys = keysOf(key, windows);
+    const call = this.redis.slidingWindowHit(windows.length, ...keys, ...argumentsOf(windows), windows.length);
+    return this.answerOf(
+      call,
+      (answer) => this.counted(key, windows, decisionOf(answer, windows)),
+      () => this.local.hit(key, windows),
+    );
+  }
+
+  /** @param otherwise decides in this process when Redis does not answer in time */
+  private answerOf<T>(call: Promise<number[]>, decide: (answer: number[]) => T, otherwise: () => T): Promise<T> {
     return new Promise((resolve) => {
       let waiting = true;
       const giveUp = (reason: string): void => {
         if (!waiting) return;
         waiting = false;
         this.setUnavailable(reason);
-        resolve(this.local.hit(key, windows));
+        resolve(otherwise());
       };
       // Timers run before Node reads sockets: after a stall of this process the answer may have arrived already.
       const timer = setTimeout(() => setImmediate(giveUp, `no answer within ${TIMEOUT_MS} ms`), TIMEOUT_MS);
@@ -108,7 +180,7 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
           clearTimeout(timer);
           if (!waiting) return;
           waiting = false;
-          resolve(this.counted(key, windows, decisionOf(answer, windows)));
+          resolve(decide(answer));
         },
         (error: unknown) => {
           clearTimeout(timer);
@@ -174,7 +246,7 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
     const started = performance.now();
     const timeout = setTimeout(() => this.redis.disconnect(true), PROBE_TIMEOUT_MS);
     try {
-      await this.redis.slidingWindowHit(1, `${KEY_PREFIX}probe`, 1, 1_000, 1_000);
+      await this.redis.slidingWindowHit(1, `${KEY_PREFIX}probe`, 1, 1_000, 1_000, 1);
       return performance.now() - started < TIMEOUT_MS;
     } catch (error) {
       this.setUnavailable(error instanceof Error ? error.message : String(error));
@@ -196,11 +268,12 @@ function argumentsOf(windows: readonly Window[]): number[] {
   });
 }
 
-function decisionOf(answer: number[], windows: readonly Window[]): LimitDecision {
+/** @param first index of the windows among all that were asked for: 0 for the request's, others for its companion's */
+function decisionOf(answer: number[], windows: readonly Window[], first = 0): LimitDecision {
   const states = windows.map((_, index): WindowState => ({
-    used: answer[2 * index + 2]!,
-    freeAt: answer[2 * index + 3]!,
+    used: answer[2 * (first + index) + 3]!,
+    freeAt: answer[2 * (first + index) + 4]!,
   }));
-  const decide = answer[0] === 1 ? allowed : refused;
-  return decide(windows, states, answer[1]!);
+  const decide = answer[first === 0 ? 0 : 1] === 1 ? allowed : refused;
+  return decide(windows, states, answer[2]!);
 }

@@ -1,15 +1,18 @@
 /**
  * WindowLog in Redis, all windows of a key in one step.
  *
- * KEYS: a list per window. ARGV, three for each: limit, length of the window (ms), width of a bucket (ms).
+ * KEYS: a list per window. ARGV, three for each: limit, length of the window (ms), width of a bucket (ms). Then how many of
+ * the windows are the request's: the others are its companion's, which counts only if the request does.
  * A list holds `newest:total` of each bucket in order of time, its newest request (Unix ms) and a running total; its head
  * is the newest bucket that has left, so that requests in the window = total of the tail − total of the head.
- * Answers: allowed (1 or 0), Redis' clock (Unix ms), then used and freeAt (Unix ms) of each window, as WindowState.
+ * Answers: whether the request and its companion are allowed (1 or 0), Redis' clock (Unix ms), then used and freeAt (Unix
+ * ms) of each window, as WindowState.
  */
 export const SLIDING_WINDOW_SCRIPT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local fits = true
+local own = tonumber(ARGV[3 * #KEYS + 1])
+local fits, companion_fits = true, true
 local logs = {}
 
 local function entry(key, index)
@@ -32,7 +35,9 @@ for i, key in ipairs(KEYS) do
   log.last = log.first and entry(key, -1)
   log.total = log.last and log.last.total or log.left
   log.used = log.total - log.left
-  if log.used >= log.limit then fits = false end
+  if log.used >= log.limit then
+    if i <= own then fits = false else companion_fits = false end
+  end
   logs[i] = log
 end
 
@@ -48,12 +53,13 @@ local function free_at(key, log)
   return entry(key, low).newest + log.window
 end
 
-local answer = { fits and 1 or 0, now }
+companion_fits = fits and companion_fits
+local answer = { fits and 1 or 0, companion_fits and 1 or 0, now }
 for i, key in ipairs(KEYS) do
   local log = logs[i]
-  if not fits then
-    answer[2 * i + 1] = log.used
-    answer[2 * i + 2] = free_at(key, log)
+  if i <= own and not fits or i > own and not companion_fits then
+    answer[2 * i + 2] = log.used
+    answer[2 * i + 3] = free_at(key, log)
   else
     local total = log.total + 1
     if log.empty then redis.call('RPUSH', key, '0:0') end
@@ -66,9 +72,25 @@ for i, key in ipairs(KEYS) do
       redis.call('RPUSH', key, added)
     end
     redis.call('PEXPIRE', key, log.window + log.width)
-    answer[2 * i + 1] = log.used + 1
-    answer[2 * i + 2] = entry(key, 1).newest + log.window
+    answer[2 * i + 2] = log.used + 1
+    answer[2 * i + 3] = entry(key, 1).newest + log.window
   end
 end
 return answer
+`;
+
+/**
+ * Counts a request no longer. KEYS: its lists. ARGV: Redis' clock (Unix ms) when it was counted. Its bucket is the first
+ * whose newest request is not older; all running totals from there on have it.
+ */
+export const GIVE_BACK_SCRIPT = `
+local at = tonumber(ARGV[1])
+for _, key in ipairs(KEYS) do
+  for index = redis.call('LLEN', key) - 1, 1, -1 do
+    local newest, total = string.match(redis.call('LINDEX', key, index), '(%d+):(%d+)')
+    if tonumber(newest) < at then break end
+    redis.call('LSET', key, index, string.format('%s:%.0f', newest, tonumber(total) - 1))
+  end
+end
+return 1
 `;

@@ -18,6 +18,25 @@ export interface LimitDecision {
   readonly retryAfterSeconds?: number;
 }
 
+/** What is counted beside a request, with it: a message. It counts only if the request does, and if it fits itself. */
+export interface Companion {
+  readonly key: string;
+  readonly windows: readonly Window[];
+}
+
+/** A companion that was counted. */
+export interface CountedCompanion {
+  readonly decision: LimitDecision;
+  /** Counts it no longer. Nothing waits for it. */
+  giveBack(): void;
+}
+
+/** The decision on a request and, if that is allowed, on its companion. */
+export interface JointDecision {
+  readonly decision: LimitDecision;
+  readonly companion?: CountedCompanion;
+}
+
 export interface SlidingWindowLimiter {
   /** False while each instance counts by itself, though they should count together. */
   readonly healthy: boolean;
@@ -29,10 +48,18 @@ export interface SlidingWindowLimiter {
    * @param windows at least one
    */
   hit(key: string, windows: readonly Window[]): LimitDecision | Promise<LimitDecision>;
+
+  /** Decides on a request and on its companion in one step. */
+  hitBoth(key: string, windows: readonly Window[], companion: Companion): JointDecision | Promise<JointDecision>;
 }
 
 /** The limiter of this deployment; also the token under which Nest injects it. */
 export abstract class RateLimiter implements SlidingWindowLimiter {
   abstract readonly healthy: boolean;
   abstract hit(key: string, windows: readonly Window[]): LimitDecision | Promise<LimitDecision>;
+  abstract hitBoth(
+    key: string,
+    windows: readonly Window[],
+    companion: Companion,
+  ): JointDecision | Promise<JointDecision>;
 }

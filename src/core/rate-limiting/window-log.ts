@@ -45,6 +45,15 @@ export class WindowLog {
     }
   }
 
+  /** Counts a request no longer that was recorded at `timeMs`. */
+  remove(timeMs: number): void {
+    const first = this.newest.findIndex((newest, index) => index >= this.head && newest >= timeMs);
+    // It has left the window already.
+    if (first < 0) return;
+    for (let index = first; index < this.totals.length; index++) this.totals[index]! -= 1;
+    this.total -= 1;
+  }
+
   /** Call it after `used`, and after `record` if the request was allowed. */
   allowedState(): WindowState {
     return { used: this.total - this.totalLeft, freeAt: this.leavesAt(this.head) };

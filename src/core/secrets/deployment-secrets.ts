@@ -1,8 +1,11 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { mkdir, open, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { open, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { makeFolder } from '#embedded-postgres';
 import type { DataSource } from 'typeorm';
 import { Configuration } from '../config/configuration';
+import { SHORTEST_SECRET } from '../config/parsers';
 import { DeploymentEntity } from './deployment.entity';
 
 /** The secrets that protect rows of the database. */
@@ -26,18 +29,54 @@ export async function loadDeploymentSecrets(
   configuration: Configuration,
   dataSource: DataSource,
 ): Promise<DeploymentSecrets> {
-  const pepper = Buffer.from(configuration.keys.pepper ?? (await pepperFile(configuration.dataDir)));
-  const secretsKey = Buffer.from(
-    hkdfSync('sha256', configuration.keys.secretsKey ?? pepper, '', 'messaging-gateway secrets at rest', 32),
-  );
-  await verify(dataSource, 'pepper', 'API_KEY_PEPPER', pepper);
-  await verify(dataSource, 'secrets key', 'SECRETS_KEY', secretsKey);
-  return new DeploymentSecrets(pepper, secretsKey);
+  const secrets = secretsOf(configuration, configuration.keys.pepper ?? (await pepperFile(configuration.dataDir)));
+  for (const [name, secret] of namedSecrets(secrets)) await verify(dataSource, name, secret);
+  return secrets;
+}
+
+/** Where the pepper is kept when API_KEY_PEPPER is unset. */
+export function pepperPath(dataDir: string): string {
+  return join(dataDir, 'pepper');
+}
+
+/** By name: the variable that sets each secret. */
+export const SECRET_VARIABLES: Readonly<Record<string, string>> = {
+  pepper: 'API_KEY_PEPPER',
+  'secrets key': 'SECRETS_KEY',
+};
+
+/**
+ * Fingerprints of the secrets that a start would use, by name. Makes no secret: without a pepper there is no fingerprint.
+ * @throws when the file of the pepper cannot be read or is damaged
+ */
+export async function configuredFingerprints(configuration: Configuration): Promise<Readonly<Record<string, string>>> {
+  const path = pepperPath(configuration.dataDir);
+  const hasPepper = configuration.keys.pepper !== undefined || existsSync(path);
+  if (!hasPepper) return {};
+  const secrets = secretsOf(configuration, configuration.keys.pepper ?? (await readPepper(path)));
+  return Object.fromEntries(namedSecrets(secrets).map(([name, secret]) => [name, fingerprintOf(secret)]));
+}
+
+function secretsOf({ keys }: Configuration, pepperText: string): DeploymentSecrets {
+  const pepper = Buffer.from(pepperText);
+  const secretsKey = hkdfSync('sha256', keys.secretsKey ?? pepper, '', 'messaging-gateway secrets at rest', 32);
+  return new DeploymentSecrets(pepper, Buffer.from(secretsKey));
+}
+
+function namedSecrets({ pepper, secretsKey }: DeploymentSecrets): [name: string, secret: Buffer][] {
+  return [
+    ['pepper', pepper],
+    ['secrets key', secretsKey],
+  ];
+}
+
+function fingerprintOf(secret: Buffer): string {
+  return createHmac('sha256', secret).update('fingerprint').digest('hex');
 }
 
 async function pepperFile(dataDir: string): Promise<string> {
-  await mkdir(dataDir, { recursive: true });
-  const path = join(dataDir, 'pepper');
+  makeFolder(resolve(dataDir));
+  const path = pepperPath(dataDir);
   try {
     const file = await open(path, 'wx', 0o600);
     await file.writeFile(randomBytes(32).toString('base64url'));
@@ -46,19 +85,24 @@ async function pepperFile(dataDir: string): Promise<string> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
+  return readPepper(path);
+}
+
+async function readPepper(path: string): Promise<string> {
   const pepper = (await readFile(path, 'utf8')).trim();
-  if (pepper.length < 16) throw new Error(`${path} is damaged: restore it from a backup, or set API_KEY_PEPPER`);
+  if (pepper.length < SHORTEST_SECRET)
+    throw new Error(`${path} is damaged: restore it from a backup, or set API_KEY_PEPPER`);
   return pepper;
 }
 
-async function verify(dataSource: DataSource, name: string, variable: string, secret: Buffer): Promise<void> {
+async function verify(dataSource: DataSource, name: string, secret: Buffer): Promise<void> {
   const rows = dataSource.getRepository(DeploymentEntity);
-  const fingerprint = createHmac('sha256', secret).update('fingerprint').digest('hex');
+  const fingerprint = fingerprintOf(secret);
   const key = `${name} fingerprint`;
   await rows.createQueryBuilder().insert().values({ name: key, value: fingerprint }).orIgnore().execute();
   const stored = await rows.findOneByOrFail({ name: key });
   if (stored.value === fingerprint) return;
   throw new SecretMismatchError(
-    `The ${name} differs from the one that this database was used with: set ${variable} to the former value, or restore the data directory's "pepper" file`,
+    `The ${name} differs from the one that this database was used with: set ${SECRET_VARIABLES[name]} to the former value, or restore the data directory's "pepper" file`,
   );
 }

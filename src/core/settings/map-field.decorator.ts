@@ -1,7 +1,8 @@
 import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, getSchemaPath, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsObject } from 'class-validator';
 import { constraint, field, type FieldOptions } from '../validation/fields/field.decorator';
+import { STORABLE } from '../validation/fields/patterns';
 
 const MAP = Symbol('map');
 
@@ -11,14 +12,16 @@ export interface MapOf {
   of: Type<object>;
   /** Longest name of an entry, in characters. */
   maxName: number;
+  /** Most entries. */
+  max: number;
 }
 
 /** A map of objects by any name, of which a change sets some; `null` takes one away. `settingsFaults` checks its entries. */
-export function MapField({ of, maxName, max, ...options }: FieldOptions & MapOf & { max: number }): PropertyDecorator {
+export function MapField({ of, maxName, max, ...options }: FieldOptions & MapOf): PropertyDecorator {
   const isSmall = (value: unknown) => Object.keys(value as object).length <= max;
   return applyDecorators(
     (target: object) => ApiExtraModels(of)(target.constructor),
-    Reflect.metadata(MAP, { of, maxName } satisfies MapOf),
+    Reflect.metadata(MAP, { of, maxName, max } satisfies MapOf),
     field(
       { type: 'object', additionalProperties: { $ref: getSchemaPath(of) } },
       options,
@@ -31,4 +34,14 @@ export function MapField({ of, maxName, max, ...options }: FieldOptions & MapOf 
 /** What the field of a class holds, if it is a map. */
 export function mapOf(holder: object, property: string): MapOf | undefined {
   return Reflect.getMetadata(MAP, holder, property) as MapOf | undefined;
+}
+
+/** What the document says of a change to a map: `null` takes an entry away. */
+export function changesOfMap({ of, maxName, max }: MapOf): ApiPropertyOptions {
+  return {
+    type: 'object',
+    additionalProperties: { anyOf: [{ $ref: getSchemaPath(of) }, { type: 'null' }] },
+    maxProperties: max,
+    propertyNames: { minLength: 1, maxLength: maxName, pattern: STORABLE },
+  } as ApiPropertyOptions;
 }

@@ -5,8 +5,9 @@ import { NestedField } from '../validation/fields/nested-fields.decorator';
 import { IntField, NumberField } from '../validation/fields/number-fields.decorator';
 import { EmailField, TextField } from '../validation/fields/text-fields.decorator';
 import { BooleanField, EnumField } from '../validation/fields/word-fields.decorator';
+import { NeverEmpty } from '../openapi/never-empty.decorator';
 import { isGroup } from './json-object';
-import { MapField } from './map-field.decorator';
+import { changesOfMap, MapField, mapOf } from './map-field.decorator';
 
 const MAX_MODEL_LENGTH = 200;
 
@@ -26,6 +27,22 @@ export class ModelPricesDto {
   cache_write?: number;
 }
 
+const DollarsField = (time: string) =>
+  NumberField({
+    min: 0,
+    max: 1_000_000,
+    nullable: true,
+    description: `US dollars in a UTC ${time}; null: no ceiling.`,
+  });
+
+export class AiBudgetSettingsDto {
+  @DollarsField('day')
+  daily_usd: number | null = 50;
+
+  @DollarsField('month')
+  monthly_usd: number | null = null;
+}
+
 export class AiSettingsDto {
   @EnumField({ words: ['anthropic'], description: 'Who makes the answers.' })
   provider = 'anthropic' as const;
@@ -39,6 +56,16 @@ export class AiSettingsDto {
 
   @IntField({ min: 1, max: 64_000, description: 'Longest answer, in tokens.' })
   max_tokens: number = 1_024;
+
+  @IntField({
+    min: 1,
+    max: 64_000,
+    description: 'The most that `options.max_tokens` may ask for; a larger `max_tokens` counts as it.',
+  })
+  max_tokens_limit: number = 8_192;
+
+  @NestedField(AiBudgetSettingsDto, { description: 'What all answers may cost.' })
+  budget: AiBudgetSettingsDto = new AiBudgetSettingsDto();
 
   @TextField({
     max: 20_000,
@@ -80,6 +107,13 @@ export class RateLimitSettingsDto {
     description: 'Messages that a key may send, and answers in one conversation, in any minute.',
   })
   messages_per_minute: number = 60;
+
+  @IntField({
+    min: 1,
+    max: 100_000,
+    description: 'Answers to inbound messages in any minute; further ones wait for their turn.',
+  })
+  replies_per_minute: number = 600;
 }
 
 export class ConversationSettingsDto {
@@ -101,6 +135,11 @@ export class RetentionSettingsDto {
   delivery_days: number = 30;
 }
 
+export class WebhookSettingsDto {
+  @IntField({ min: 1, max: 10_000, description: 'Webhooks that may be registered.' })
+  max_endpoints: number = 50;
+}
+
 /** The run-time settings of one environment. Initial values are the defaults. No secrets. */
 export class SettingsDto {
   @NestedField(AiSettingsDto, { description: 'The assistant.' })
@@ -117,9 +156,13 @@ export class SettingsDto {
 
   @NestedField(RetentionSettingsDto, { description: 'How long things are kept.' })
   retention: RetentionSettingsDto = new RetentionSettingsDto();
+
+  @NestedField(WebhookSettingsDto, { description: 'Webhooks.' })
+  webhooks: WebhookSettingsDto = new WebhookSettingsDto();
 }
 
 /** The body of a change: some of the settings. Only the document needs the class; `settingsFaults` checks the body. */
+@NeverEmpty()
 export class SettingsChangesDto extends changesOf(SettingsDto) {}
 
 /** `AiSettingsDto` → `AiChangesDto`, in which every field may be left out. */
@@ -128,6 +171,9 @@ function changesOf(settings: Type<object>): Type<object> {
   Object.defineProperty(Changes, 'name', { value: settings.name.replace('Settings', 'Changes') });
   for (const [name, value] of Object.entries(new settings())) {
     if (isGroup(value)) ApiProperty({ type: changesOf(value.constructor as Type) })(Changes.prototype, name);
+    const map = mapOf(settings.prototype as object, name);
+    if (map) ApiProperty(changesOfMap(map))(Changes.prototype, name);
   }
+  NeverEmpty()(Changes);
   return Changes;
 }

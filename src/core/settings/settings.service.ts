@@ -73,8 +73,8 @@ export class SettingsService implements OnModuleInit, BeforeApplicationShutdown 
     clearTimeout(this.retry);
   }
 
-  /** One after the other: of two readings the older must not win. */
-  private reload(): Promise<void> {
+  /** Reads what `of` gives. One after the other: of two readings the older must not win. */
+  reload(): Promise<void> {
     const reading = this.reading.then(() => this.load());
     this.reading = reading.catch(() => undefined);
     return reading;

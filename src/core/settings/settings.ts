@@ -21,10 +21,15 @@ export function defaultSettings({ model, ownerEmail }: { model: string; ownerEma
 
 /** The defaults, with what was changed laid over them. */
 export function withChanges(defaults: Settings, changes: SettingsChanges): Settings {
-  const groups = Object.keys(defaults) as (keyof Settings)[];
-  return Object.fromEntries(
-    groups.map((group) => [group, { ...defaults[group], ...changes[group] }]),
-  ) as unknown as Settings;
+  return layOver(defaults, changes) as unknown as Settings;
+}
+
+function layOver(defaults: object, changes: object): JsonObject {
+  const entries = Object.entries(defaults as JsonObject).map(([name, value]) => {
+    if (isGroup(value)) return [name, layOver(value, objectIn(changes, name))];
+    return [name, Object.hasOwn(changes, name) ? (changes as JsonObject)[name] : value];
+  });
+  return Object.fromEntries(entries) as JsonObject;
 }
 
 /**

@@ -1,8 +1,11 @@
+import { applyDecorators } from '@nestjs/common';
+import { NeverEmpty } from '../openapi/never-empty.decorator';
+
 const FIELDS = Symbol('at least one of these fields');
 
 /** A body that needs at least one of these fields: without any, it would change nothing. */
 export function AtLeastOneOf(...fields: readonly string[]): ClassDecorator {
-  return Reflect.metadata(FIELDS, fields);
+  return applyDecorators(Reflect.metadata(FIELDS, fields), NeverEmpty());
 }
 
 /** The fields of `AtLeastOneOf`, if the body has none of them. */

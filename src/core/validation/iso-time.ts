@@ -1,17 +1,19 @@
-/** The form of an ISO 8601 date or timestamp, for the document. */
-export const ISO_TIME_PATTERN = String.raw`^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}))?$`;
+const LEAP_YEAR = '(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)';
+const DAY_OF_ANY_YEAR =
+  '(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))';
+const DAY = `(?:[0-9]{4}-${DAY_OF_ANY_YEAR}|${LEAP_YEAR}-02-29)`;
+const HOUR = '(?:[01][0-9]|2[0-3])';
+const TIME = `${HOUR}:[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,9})?)?`;
+
+/** An ISO 8601 date that exists, or a timestamp with its offset. The document has it, too. */
+export const ISO_TIME_PATTERN = `^${DAY}(?:T${TIME}(?:Z|[+-]${HOUR}:?[0-5][0-9]))?$`;
 
 const ISO_TIME = new RegExp(ISO_TIME_PATTERN);
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Whether a value is an ISO 8601 date or timestamp; a bare date is read as UTC. */
 export function isIsoTime(text: unknown): text is string {
-  if (typeof text !== 'string' || !ISO_TIME.test(text)) return false;
-  const time = new Date(text);
-  if (Number.isNaN(time.getTime())) return false;
-  // `new Date` rolls some impossible days over: 2025-02-30 would become March 2.
-  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 10));
+  return typeof text === 'string' && ISO_TIME.test(text);
 }
 
 /** The first moment that `end` excludes: a bare end date includes its whole UTC day. */

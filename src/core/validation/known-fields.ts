@@ -28,13 +28,15 @@ export function readKnown(plain: object, dto: Type): Reading {
 
 function read(plain: Plain, dto: Type, parent: string, unknown: Reading['unknown']): Plain {
   const fields = fieldsOf(dto);
-  const { known = [], others = [] } = Object.groupBy(Object.keys(plain), (name) =>
-    fields.has(name) ? 'known' : 'others',
-  );
-  unknown.push(...others.map((name) => ({ parameter: dotted(parent, name), value: plain[name] })));
-  return Object.fromEntries(
-    known.map((name) => [name, readField(plain[name], fields.get(name)!, dotted(parent, name), unknown)]),
-  );
+  const names = Object.keys(plain);
+  for (const name of names)
+    if (!fields.has(name)) unknown.push({ parameter: dotted(parent, name), value: plain[name] });
+  const known: Plain = {};
+  for (const name of names) {
+    const field = fields.get(name);
+    if (field) known[name] = readField(plain[name], field, dotted(parent, name), unknown);
+  }
+  return known;
 }
 
 function readField(value: unknown, { of, isList }: Field, name: string, unknown: Reading['unknown']): unknown {

@@ -7,7 +7,7 @@ export const MISSING = 'is required';
 export const UNKNOWN_PARAMETER = 'is not a known parameter';
 
 /** Most faults that an answer lists; it counts the others. */
-const LISTED = 20;
+export const LISTED = 20;
 /** Longest name or value that an answer repeats, in characters (code points). */
 const SHOWN_LENGTH = 100;
 

@@ -3,23 +3,27 @@ import { RouteParamtypes } from '@nestjs/common/internal.js';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import type { FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
+import { ApiError } from '../http/lifecycle/api-error';
 import { isApi } from '../http/lifecycle/request-context';
 import { PerHandler } from '../http/per-handler';
 import { ParameterChecks } from './parameter-checks.service';
-import { parameterError, UNKNOWN_PARAMETER } from './request-faults';
+import { parameterError, UNKNOWN_PARAMETER, unknownFields } from './request-faults';
 import { ParameterValidation } from './validation.pipe';
 
 /** The parts of a request that a handler reads. */
 interface Reads {
   /** The handler has `@Query`, which refuses unknown parameters. */
   query: boolean;
+  /** The handler has `@Body`. */
+  body: boolean;
   /** The class that validates its body. */
   bodyType?: Type;
 }
 
 /**
- * Refuses query parameters for operations that have none, as other operations refuse unknown ones. It reports them together
- * with the faults of the body, as the pipes do not run after a refusal.
+ * Refuses query parameters and bodies for operations that have none, as other operations refuse unknown ones. It reports
+ * parameters together with the faults of the body, as the pipes do not run after a refusal. An empty object is no body:
+ * clients send it with every POST.
  */
 @Injectable()
 export class UnknownParametersInterceptor implements NestInterceptor {
@@ -34,9 +38,10 @@ export class UnknownParametersInterceptor implements NestInterceptor {
     if (context.getType() !== 'http') return next.handle();
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const unknown = Object.keys(request.query as object);
-    if (unknown.length === 0 || !isApi(request)) return next.handle();
-    const { query, bodyType } = this.reads.of(context);
-    return query ? next.handle() : this.refuse(unknown, request.body, bodyType);
+    if ((unknown.length === 0 && request.body === undefined) || !isApi(request)) return next.handle();
+    const { query, body, bodyType } = this.reads.of(context);
+    if (!body && request.body !== undefined) refuseContent(request.body);
+    return query || unknown.length === 0 ? next.handle() : this.refuse(unknown, request.body, bodyType);
   }
 
   private async refuse(unknown: readonly string[], body: unknown, metatype: Type | undefined): Promise<never> {
@@ -44,6 +49,15 @@ export class UnknownParametersInterceptor implements NestInterceptor {
     await this.validation.transform(body, { type: 'body', metatype }, faults);
     throw parameterError(faults);
   }
+}
+
+/** @throws ApiError INVALID_REQUEST unless it is an empty object */
+function refuseContent(body: unknown): void {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw ApiError.malformed('the operation takes no body');
+  }
+  const fields = Object.keys(body);
+  if (fields.length > 0) throw unknownFields(fields);
 }
 
 function readBy(controller: Type, { name: handler }: { name: string }): Reads {
@@ -57,6 +71,7 @@ function readBy(controller: Type, { name: handler }: { name: string }): Reads {
   const body = indexOf(RouteParamtypes.BODY);
   return {
     query: indexOf(RouteParamtypes.QUERY) !== undefined,
+    body: body !== undefined,
     bodyType: body === undefined ? undefined : types?.[Number(body)],
   };
 }

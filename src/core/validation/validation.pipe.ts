@@ -1,16 +1,23 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import { plainToInstance, type ClassConstructor } from 'class-transformer';
-import { validate, type ValidationError } from 'class-validator';
+import { validate, type ValidationError, type ValidatorOptions } from 'class-validator';
 import type { ParameterFault } from '#contracts';
 import { ApiError } from '../http/lifecycle/api-error';
 import { lackingFields } from './at-least-one.decorator';
 import { ITEMS } from './items.decorator';
 import { dotted, readKnown } from './known-fields';
+import { meetsConstraints } from './meets-constraints';
 import { cacheValidationMetadata } from './metadata-cache';
 import { ParameterChecks } from './parameter-checks.service';
 import { MISSING, parameterError, UNKNOWN_PARAMETER, unknownFields } from './request-faults';
 
 cacheValidationMetadata();
+
+const REPORT: ValidatorOptions = {
+  forbidUnknownValues: false,
+  stopAtFirstError: true,
+  validationError: { target: false },
+};
 
 /** Parameters whose value answers never repeat. */
 const SECRET_PARAMETERS = new Set(['secret']);
@@ -40,11 +47,7 @@ export class ParameterValidation implements PipeTransform {
       exposeDefaultValues: true,
       groups: [type],
     });
-    const errors = await validate(instance, {
-      forbidUnknownValues: false,
-      stopAtFirstError: true,
-      validationError: { target: false },
-    });
+    const errors = meetsConstraints(instance) ? [] : await validate(instance, REPORT);
     const faults = errors.flatMap((error) => faultsOf(error, ''));
     const faulty = new Set(faults.map(({ parameter }) => parameter));
     faults.push(...(await this.checks.faults(metatype, instance, faulty)));

@@ -1,5 +1,5 @@
 /** Limits of a body. No operation needs half as many levels; validation recurses: ten thousand exhaust the stack. */
-const MOST = { values: 2_000, levels: 32 };
+export const MOST = { values: 2_000, levels: 32 };
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

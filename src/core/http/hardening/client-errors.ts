@@ -1,35 +1,49 @@
-import { STATUS_CODES, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
-import { newUuid, toPublicId } from '#contracts';
 import type { Clock } from '../../clock/clock.service';
 import { ApiError } from '../lifecycle/api-error';
-import { failure } from '../lifecycle/envelope';
-import { securityHeaders } from '../lifecycle/request-hooks';
+import { withoutMapping } from '../lifecycle/client-address';
+import { TOO_SLOW } from '../lifecycle/request-body';
+import { readRefused, type RefusedRequest } from './refused-bytes';
+import { refuseSlowBody } from './slow-bodies';
+import { answerOnSocket } from './socket-answer';
+
+const TIMED_OUT = 'ERR_HTTP_REQUEST_TIMEOUT';
+
+/** https://nodejs.org/api/http.html#event-clienterror */
+interface ParserError extends NodeJS.ErrnoException {
+  rawPacket?: Buffer;
+  bytesParsed?: number;
+}
+
+/** A request that never reached the router. */
+export interface ParserRefusal extends RefusedRequest {
+  /** UUID form. */
+  requestId: string;
+  clientIp: string;
+  status: number;
+}
 
 /** The refusals of Node's HTTP parser, as errors of the catalogue. */
 const REASONS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'the headers or the URL are too large',
-  ERR_HTTP_REQUEST_TIMEOUT: 'the request took too long to arrive',
+  [TIMED_OUT]: TOO_SLOW,
 };
 
-/** Answers malformed requests in the envelope. They have no reply object, only the socket. */
+/** Answers malformed requests, and those that exceed a time limit, in the envelope. */
 export const answerClientError =
-  (clock: () => Clock) =>
-  (error: NodeJS.ErrnoException, socket: Socket): void => {
-    if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
-    const id = toPublicId('request', newUuid(clock().now()));
-    const refusal = ApiError.malformed(REASONS[error.code ?? ''] ?? 'it is not valid HTTP');
-    const body = JSON.stringify(failure(refusal, id, clock()));
-    const headers = {
-      ...securityHeaders(socket instanceof TLSSocket),
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(body),
-      'x-request-id': id,
-      connection: 'close',
-    };
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-    socket.end(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+  (clock: () => Clock, onRefused: (refusal: ParserRefusal) => void) =>
+  ({ code = '', rawPacket, bytesParsed }: ParserError, socket: Socket): void => {
+    if (code === 'ECONNRESET') return void socket.destroy();
+    if (code === TIMED_OUT && refuseSlowBody(socket)) return;
+    // What still comes of a request that is refused for its time must not become a request.
+    const refusal = ApiError.malformed(REASONS[code] ?? 'it is not valid HTTP');
+    const clientIp = withoutMapping(socket.remoteAddress ?? '');
+    const requestId = answerOnSocket(socket, refusal, clock(), code !== TIMED_OUT);
+    // A connection that brought nothing brought no request.
+    if (requestId === undefined || socket.bytesRead === 0) return;
+    const { status } = refusal;
+    onRefused({ requestId, clientIp, status, ...(rawPacket && readRefused(rawPacket, bytesParsed)) });
   };
 
 /** An `Expect` header other than `100-continue` is an ordinary fault of the request; Node would answer 417. */

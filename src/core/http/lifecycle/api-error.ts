@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode, type ErrorDetails } from '#contracts';
+import type { RefusalLimit } from '../../observability/metric-labels';
 
 /** An error of the catalogue. The API shows no other errors. */
 export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
@@ -37,5 +38,16 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
       { parameter, reason, ...(value !== undefined && { value }) },
       `${parameter} ${reason}.`,
     );
+  }
+}
+
+/** RATE_LIMIT_EXCEEDED, with the limit for the metrics. */
+export class RateLimitError extends ApiError<'RATE_LIMIT_EXCEEDED'> {
+  constructor(
+    readonly refusedBy: RefusalLimit,
+    details: ErrorDetails['RATE_LIMIT_EXCEEDED'],
+    message: string,
+  ) {
+    super('RATE_LIMIT_EXCEEDED', details, message);
   }
 }

@@ -4,27 +4,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 import { CredentialsCheck } from '../credentials-check.port';
 import { LongestBody } from '../body-limit.decorator';
-import { KeepRawBody } from '../keep-raw-body.decorator';
+import { LeaveBodyUnread } from '../leave-body-unread.decorator';
 import { PerHandler, type Handler } from '../per-handler';
 import { ApiError } from './api-error';
-import { BODY_LIMIT_KIB, isJson, NOT_JSON, parseBody, RAW_BODY_LIMIT_KIB } from './body-parser';
+import { BODY_LIMIT_KIB, NOT_JSON, parseBody } from './body-parser';
 import { hasBody, readBody } from './request-body';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The exact bytes received, where the handler has `@KeepRawBody`. */
-    rawBody?: Buffer;
-  }
-}
+import { isApi } from './request-context';
 
 /** How a handler takes its body. */
 interface BodyRules {
-  keepsRaw: boolean;
+  isLeftUnread: boolean;
   limitKib: number;
 }
 
 /**
- * Reads and parses the body, after the guards: nothing of a stranger's body is looked at. A body may take minutes to arrive,
+ * Reads and parses the body, after the guards: nothing of a stranger's body is looked at. A body may take 20 s to arrive,
  * and the key may be revoked meanwhile, so it is judged again when the body is complete.
  */
 @Injectable()
@@ -40,15 +34,20 @@ export class BodyInterceptor implements NestInterceptor {
     if (context.getType() !== 'http') return next.handle();
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    if (request.method === 'GET' || request.method === 'HEAD') return next.handle();
-    const received = this.receive(request, http.getResponse<FastifyReply>(), this.rules.of(context));
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (isRead && !(isApi(request) && hasBody(request.raw))) return next.handle();
+    const rules = this.rules.of(context);
+    if (rules.isLeftUnread) return next.handle();
+    const received = this.receive(request, http.getResponse<FastifyReply>(), rules);
     return received.then(() => next.handle());
   }
 
   private rulesOf(handler: Handler): BodyRules {
-    const keepsRaw = this.reflector.get(KeepRawBody, handler) !== undefined;
     const limitKib = this.reflector.get(LongestBody, handler) as number | undefined;
-    return { keepsRaw, limitKib: limitKib ?? (keepsRaw ? RAW_BODY_LIMIT_KIB : BODY_LIMIT_KIB) };
+    return {
+      isLeftUnread: this.reflector.get(LeaveBodyUnread, handler) !== undefined,
+      limitKib: limitKib ?? BODY_LIMIT_KIB,
+    };
   }
 
   private async receive(request: FastifyRequest, reply: FastifyReply, rules: BodyRules): Promise<void> {
@@ -66,13 +65,11 @@ export class BodyInterceptor implements NestInterceptor {
   }
 }
 
-async function takeBody(request: FastifyRequest, { keepsRaw, limitKib }: BodyRules): Promise<void> {
+async function takeBody(request: FastifyRequest, { limitKib }: BodyRules): Promise<void> {
   const { raw, headers } = request;
   if (headers['content-type'] !== undefined && request.mediaType === undefined) throw ApiError.malformed(NOT_JSON);
   if (!hasBody(raw)) return;
-  const body = await readBody(raw, limitKib);
-  if (keepsRaw && isJson(request)) request.rawBody = body;
-  else request.body = parseBody(request, body);
+  request.body = parseBody(request, await readBody(raw, limitKib));
 }
 
 /**

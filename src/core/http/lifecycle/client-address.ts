@@ -4,11 +4,17 @@ import type { FastifyRequest } from 'fastify';
 /** An address in brackets or an IPv4 address, with or without a port: some proxies add the port, others the brackets. */
 const WITH_MORE = /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::\d{1,5})?$/i;
 
+export interface ClientAddress {
+  clientIp: string;
+  /** False: a trusted proxy reports a client that is not an address, and `clientIp` is the proxy's. It admits to nothing. */
+  isClientIpKnown: boolean;
+}
+
 /**
  * The client's address: that of the socket, or the one that trusted proxies report. IPv4-mapped IPv6 addresses are shown and
  * matched as IPv4. Proxies may pass on any text, so only an address counts.
  */
-export function clientAddress(request: FastifyRequest): string {
+export function clientAddress(request: FastifyRequest): ClientAddress {
   const { headers, socket } = request;
   const forwarded = headers['x-forwarded-for'];
   // Before Fastify reads the header: it would not recognise a trusted proxy that has a port.
@@ -16,14 +22,16 @@ export function clientAddress(request: FastifyRequest): string {
   const { ip } = request;
   const isAddress = isIP(ip) !== 0 && !ip.includes('%');
   // A destroyed socket has no address.
-  return plain((isAddress ? ip : socket.remoteAddress) ?? '');
+  return { clientIp: withoutMapping((isAddress ? ip : socket.remoteAddress) ?? ''), isClientIpKnown: isAddress };
 }
 
 function bare(entry: string): string {
   const [, bracketed, ipv4] = WITH_MORE.exec(entry.trim()) ?? [];
-  return bracketed ?? ipv4 ?? entry;
+  // Fastify would pass over an empty entry, as if the one before it were the last.
+  return (bracketed ?? ipv4 ?? entry.trim()) || 'unknown';
 }
 
-function plain(address: string): string {
+/** An IPv4-mapped IPv6 address as IPv4. */
+export function withoutMapping(address: string): string {
   return /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(address) ? address.slice('::ffff:'.length) : address;
 }

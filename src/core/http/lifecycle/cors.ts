@@ -9,6 +9,7 @@ const EXPOSED_HEADERS = [
   'X-RateLimit-Reset',
   'Retry-After',
   'Idempotent-Replayed',
+  'Last-Event-ID',
   'Deprecation',
   'Sunset',
   'Link',
@@ -26,7 +27,7 @@ export async function installCors(fastify: FastifyInstance, origins: readonly st
     // Always a list: the plugin would send a single text to every origin.
     origin: [...origins],
     methods: ['GET', 'POST', 'PATCH', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'Accept', 'Idempotency-Key'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'Accept', 'Idempotency-Key', 'Last-Event-ID'],
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: PREFLIGHT_SECONDS,
     optionsSuccessStatus: 200,

@@ -8,7 +8,8 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Clock } from '../../clock/clock.service';
-import { ApiError } from './api-error';
+import { Metrics } from '../../observability/metrics.service';
+import { ApiError, RateLimitError } from './api-error';
 import { failure } from './envelope';
 import { isApi } from './request-context';
 import { beginRequest, unknownRoute } from './request-hooks';
@@ -19,7 +20,10 @@ import { pathOf } from './request-target';
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly metrics: Metrics,
+  ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     // A platform's listener failed: its caller in nestjs-telegraf or necord must get the error.
@@ -37,10 +41,11 @@ export class ErrorFilter implements ExceptionFilter {
     const error = toApiError(thrown, request);
     if (error.code === 'INTERNAL_ERROR') {
       this.logger.error(
-        { err: thrown, request: request.gateway.publicId },
+        { err: thrown, request_id: request.gateway.publicId },
         `${request.method} ${pathOf(request.url)} failed`,
       );
     }
+    if (error instanceof RateLimitError) this.metrics.refused(error.refusedBy);
     if (reply.sent) return;
     if (error.code === 'RATE_LIMIT_EXCEEDED') {
       const { retry_after_seconds } = error.details as { retry_after_seconds: number };

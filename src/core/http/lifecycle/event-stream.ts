@@ -68,12 +68,17 @@ export async function answerWithEvents<T>(
   // Rejects before the first event: the answer is the error itself.
   await Promise.race([begun, done]);
   void done.finally(() => stream.end());
+  eventStreamHeaders(reply);
+  return stream;
+}
+
+/** Sets the headers of an answer that is a stream of events. */
+export function eventStreamHeaders(reply: FastifyReply): void {
   void reply
     .header('content-type', 'text/event-stream; charset=utf-8')
     .header('cache-control', 'no-cache, no-transform')
     // nginx would buffer the events.
     .header('x-accel-buffering', 'no');
-  return stream;
 }
 
 function errorOf(error: unknown) {

@@ -1,5 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import { onSlowBody } from '../hardening/slow-bodies';
 import { ApiError } from './api-error';
+
+/** How the refusal of a request names that it exceeded a time limit. */
+export const TOO_SLOW = 'the request took too long to arrive';
 
 /** Whether a request announces a body. It may not have arrived yet. */
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -8,7 +12,8 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 /**
  * Reads the whole body. The rest of a refused body stays unread.
- * @throws ApiError INVALID_REQUEST as soon as the body is known to be too long, or if it breaks off
+ * @throws ApiError INVALID_REQUEST as soon as the body is known to be too long, if it breaks off, or
+ *   if it takes too long
  */
 export function readBody(raw: IncomingMessage, limitKib: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -28,7 +33,9 @@ export function readBody(raw: IncomingMessage, limitKib: number): Promise<Buffer
     };
     const onEnd = () => end(() => resolve(Buffer.concat(chunks, length)));
     const onError = () => end(brokeOff);
+    const forget = onSlowBody(raw, () => end(() => reject(ApiError.malformed(TOO_SLOW))));
     const end = (settle: () => void) => {
+      forget();
       raw.off('data', onData).off('end', onEnd).off('error', onError);
       settle();
     };

@@ -1,11 +1,30 @@
 import type { FastifyRequest } from 'fastify';
-import type { Environment, Scope } from '#contracts';
+import type { TraceSpan } from '../../observability/tracing/tracer';
+import { environmentOfKey, isKey, maskKey, type Environment, type Scope } from '#contracts';
+
+/** US dollars that a key may spend on the AI in a UTC day and month; null: no ceiling of its own for that time. */
+export interface AiBudget {
+  dailyUsd: number | null;
+  monthlyUsd: number | null;
+}
 
 /** The key that authenticated a request. */
 export interface Caller {
   keyId: string;
   environment: Environment;
   scopes: readonly Scope[];
+  /** Null: only the environment's budget bounds it. */
+  aiBudget: AiBudget | null;
+  /** The models that `options.model` may name; empty: all. */
+  aiModels: readonly string[];
+}
+
+/** The message of a request that sends one. It counts against `rate_limits.messages_per_minute` only when it is taken. */
+export interface CountedMessage {
+  /** Call it when the message is sent. @throws ApiError when there are too many */
+  take(): void;
+  /** Call it when the request is over. */
+  settle(): void;
 }
 
 /** The API key that a request presents: well-formed, known or not. */
@@ -13,6 +32,13 @@ export interface Credentials {
   text: string;
   masked: string;
   environment: Environment;
+}
+
+/** Undefined if the text is no well-formed key. */
+export function toCredentials(text: string): Credentials | undefined {
+  if (!isKey(text)) return undefined;
+  const environment = environmentOfKey(text);
+  return { text, masked: maskKey(environment, text.slice(-4)), environment };
 }
 
 /** The gateway's context of a request, set by the first hook. */
@@ -23,9 +49,17 @@ export interface RequestContext {
   /** `performance.now()` at arrival. */
   startedAt: number;
   clientIp: string;
+  /** False: the trusted proxy reports no address, and `clientIp` is the proxy's, which admits to nothing. */
+  isClientIpKnown: boolean;
   credentials?: Credentials;
   /** Set when the key is known, even if it is then refused. */
   caller?: Caller;
+  /** Of a handler that sends a message (`@CountsMessage()`): the message, counted with the request. */
+  message?: CountedMessage;
+  /** Its address was refused so often that requests like it share a row of the audit log. */
+  sharesAuditRow?: boolean;
+  /** Of the request; undefined while tracing is off. */
+  span?: TraceSpan;
   /** Warnings for `meta.warnings` of the answer. */
   warnings?: Warning[];
 }

@@ -40,7 +40,7 @@ export function beginRequest(request: FastifyRequest, reply: FastifyReply, clock
     id,
     publicId,
     startedAt: performance.now(),
-    clientIp: clientAddress(request),
+    ...clientAddress(request),
   };
   reply.header('x-request-id', publicId).headers(securityHeaders(isSecure(request)));
 }

@@ -6,9 +6,6 @@ import { routeOf } from './request-context';
 export function requestMetrics(metrics: Metrics): ResponseListener {
   return {
     answered: (request, reply) =>
-      metrics.requestAnswered(
-        { method: request.method, route: routeOf(request) ?? 'unknown', status: String(reply.statusCode) },
-        reply.elapsedTime,
-      ),
+      metrics.requestAnswered(request.method, routeOf(request), reply.statusCode, reply.elapsedTime),
   };
 }

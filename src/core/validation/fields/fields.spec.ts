@@ -7,6 +7,7 @@ import { IntField, NumberField } from './number-fields.decorator';
 import { TextField } from './text-fields.decorator';
 import { TimeField } from './time-field.decorator';
 import { BooleanField, EnumField, PlatformField } from './word-fields.decorator';
+import { NOT_BLANK } from './patterns';
 
 class Inner {
   @TextField({ max: 3, description: 'A label.' }) label!: string;
@@ -86,7 +87,7 @@ describe('A field decorator', () => {
 
   it('documents its bounds, and the initial value of an optional field', () => {
     expect(documented('size')).toMatchObject({ type: 'integer', minimum: 1, maximum: 9, default: 5, required: false });
-    expect(documented('name')).toMatchObject({ minLength: 2, maxLength: 4, pattern: String.raw`\S`, required: false });
+    expect(documented('name')).toMatchObject({ minLength: 2, maxLength: 4, pattern: NOT_BLANK, required: false });
     expect(documented('title')).toMatchObject({ type: String, nullable: true });
     expect(documented('title')).not.toHaveProperty('default');
     expect(documented('colour')).toMatchObject({ enum: ['red', 'blue', 'all'], default: 'all', required: false });

@@ -5,6 +5,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateNested } from 'class-valid
 import { textFault } from '#contracts';
 import { EachItem } from '../items.decorator';
 import { field, type FieldOptions } from './field.decorator';
+import { STORABLE } from './patterns';
 import { wordsRequirement } from './word-fields.decorator';
 
 interface Size {
@@ -70,7 +71,7 @@ export function wordItems(words: readonly string[]): Items {
 /** Items that are well-formed texts of 1 to `max` characters. */
 export function textItems(max: number): Items {
   return {
-    schema: { type: 'string', minLength: 1, maxLength: max },
+    schema: { type: 'string', minLength: 1, maxLength: max, pattern: STORABLE },
     faultOf: (item) => (typeof item === 'string' ? textFault(item, max) : 'must be a string'),
   };
 }

@@ -5,10 +5,15 @@ interface Bounds extends FieldOptions {
   max: number;
 }
 
+interface IntBounds extends Bounds {
+  /** What the document tells instead of `max`, where a setting lowers the bound: the setting's default. */
+  documentedMax?: number;
+}
+
 /** A whole number. */
-export function IntField({ min, max, ...options }: Bounds): PropertyDecorator {
+export function IntField({ min, max, documentedMax = max, ...options }: IntBounds): PropertyDecorator {
   return field(
-    { type: 'integer', minimum: min, maximum: max },
+    { type: 'integer', minimum: min, maximum: documentedMax },
     options,
     fromQuery((text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : text)),
     constraint(

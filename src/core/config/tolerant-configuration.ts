@@ -1,0 +1,37 @@
+import { type Configuration, ConfigurationError } from './configuration';
+import { CONFIGURATION_VARIABLES } from './configuration.schema';
+import { loadConfiguration } from './load-configuration';
+
+export interface TolerantConfiguration {
+  /** Each invalid variable has its default here. */
+  configuration: Configuration;
+  /** One line each, as {@link ConfigurationError} has them. */
+  faults: readonly string[];
+  /** The variables that the faults name. */
+  invalid: ReadonlySet<string>;
+}
+
+/** For what must work with a wrong configuration too: reads what is valid, and tells what is not. */
+export function tolerantConfiguration(env: NodeJS.ProcessEnv): TolerantConfiguration {
+  const faults: string[] = [];
+  const invalid = new Set<string>();
+  for (;;) {
+    const valid = Object.fromEntries(Object.entries(env).filter(([name]) => !invalid.has(name)));
+    try {
+      return { configuration: loadConfiguration(valid), faults, invalid };
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      const known = invalid.size;
+      faults.push(...error.faults);
+      for (const name of error.faults.flatMap(variablesIn)) invalid.add(name);
+      // Without any of the variables that it names a fault cannot come again.
+      if (invalid.size === known) throw error;
+    }
+  }
+}
+
+/** A fault of several variables (a certificate without its key) leaves none of them usable. */
+function variablesIn(line: string): string[] {
+  const words = new Set(line.match(/[A-Z][A-Z0-9_]+/g));
+  return CONFIGURATION_VARIABLES.map(({ name }) => name).filter((name) => words.has(name));
+}

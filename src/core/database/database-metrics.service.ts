@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { Counter } from 'prom-client';
+import { DataSource } from 'typeorm';
+import { Metrics } from '../observability/metrics.service';
+import { poolOf } from './connections/pool-of';
+import { Outage } from './outage.service';
+
+/** The pool and the outages of the database, for Prometheus. */
+@Injectable()
+export class DatabaseMetrics {
+  constructor(dataSource: DataSource, outage: Outage, metrics: Metrics) {
+    const pool = poolOf(dataSource);
+    metrics.readEach('gateway_database_connections', 'Connections of the pool, by what they do.', 'state', () => ({
+      busy: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+    }));
+    metrics.read('gateway_database_connections_limit', 'Connections that the pool may open.', () => pool.options.max);
+    metrics.read('gateway_database_waiting', 'Statements that wait for a connection.', () => pool.waitingCount);
+    const outages = new Counter({
+      name: 'gateway_database_outages_total',
+      help: 'Outages of the database that this instance noticed.',
+      registers: [metrics.registry],
+    });
+    outage.watch({ begins: () => outages.inc() });
+  }
+}

@@ -1,0 +1,65 @@
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { ANNOUNCE_ALL, DatabaseListener } from '../database/database-listener.service';
+import { Database } from '../database/database.service';
+import { Batcher } from '../jobs/batcher';
+import type { DomainEvent } from './domain-event';
+
+const TOPIC = 'events';
+/** An instance announces together what it committed in this time, in milliseconds. */
+const GATHER_MS = 50;
+/** Ids of one notification, which holds at most 8,000 bytes. */
+const IDS_PER_NOTIFICATION = 200;
+
+/** Learns which events were committed: those of this instance whole, those of others by id. */
+export interface CommittedEventsWatcher {
+  here(events: readonly DomainEvent[]): void;
+  elsewhere(ids: readonly string[]): void;
+}
+
+/**
+ * Tells every instance which events were committed. The announcement is a statement of its own, at most 20 times a second:
+ * a transaction with NOTIFY takes a lock of the whole cluster when it commits. An announcement can be lost with its
+ * connection, or with an instance that dies before it.
+ */
+@Injectable()
+export class EventAnnouncements implements OnModuleInit, BeforeApplicationShutdown {
+  private readonly logger = new Logger(EventAnnouncements.name);
+  private readonly watchers: CommittedEventsWatcher[] = [];
+  private readonly ids = new Batcher<string>((ids) => this.announce(ids), {
+    gatherMs: GATHER_MS,
+    onFailure: (err) => this.logger.debug({ err }, 'Committed events could not be announced'),
+  });
+
+  constructor(
+    private readonly database: Database,
+    private readonly listener: DatabaseListener,
+  ) {}
+
+  onModuleInit(): void {
+    this.listener.on(TOPIC, (payload) => {
+      const ids = payload.split(',');
+      for (const watcher of this.watchers) watcher.elsewhere(ids);
+    });
+  }
+
+  /** A watcher also hears of this instance's own announcements as `elsewhere`. */
+  watch(watcher: CommittedEventsWatcher): void {
+    this.watchers.push(watcher);
+  }
+
+  committed(events: readonly DomainEvent[]): void {
+    for (const watcher of this.watchers) watcher.here(events);
+    for (const { id } of events) this.ids.push(id);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.ids.flush();
+  }
+
+  private async announce(ids: readonly string[]): Promise<void> {
+    const payloads: string[] = [];
+    for (let from = 0; from < ids.length; from += IDS_PER_NOTIFICATION)
+      payloads.push(ids.slice(from, from + IDS_PER_NOTIFICATION).join(','));
+    await this.database.query(ANNOUNCE_ALL, [TOPIC, payloads]);
+  }
+}

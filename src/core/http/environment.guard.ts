@@ -1,0 +1,19 @@
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Environment } from '#contracts';
+import { callerOf } from './lifecycle/request-context';
+import { unknownRoute } from './lifecycle/request-hooks';
+
+/**
+ * Admits keys of one environment only: `@UseGuards(new EnvironmentGuard('test'))`. For others the route does not exist,
+ * whatever their body: a guard runs before it is read.
+ */
+export class EnvironmentGuard implements CanActivate {
+  constructor(private readonly environment: Environment) {}
+
+  canActivate(context: ExecutionContext): true {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (callerOf(request).environment === this.environment) return true;
+    throw unknownRoute(request);
+  }
+}

@@ -1,0 +1,140 @@
+import { BlockList, isIPv6, type Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../clock/clock.service';
+import type { Configuration } from '../../config/configuration';
+import { addressGroup } from '../../rate-limiting/address-group';
+import type { Metrics } from '../../observability/metrics.service';
+import { RateLimitError, type ApiError } from '../lifecycle/api-error';
+import { withoutMapping } from '../lifecycle/client-address';
+import { routeOf } from '../lifecycle/request-context';
+import { answerOnSocket } from './socket-answer';
+
+/** The last sockets, of all and of each address, serve only /health. */
+export const RESERVE = 16;
+/** A reserved socket has this long for its headers, in milliseconds. */
+export const RESERVE_HEADERS_MS = 1_000;
+
+type Limits = Pick<Configuration['http'], 'maxConnections' | 'maxConnectionsPerAddress' | 'trustProxy'>;
+
+/** A socket that serves only /health. */
+interface Reserved {
+  refusal: ApiError;
+  /** Of the time limit of its headers. */
+  timer: NodeJS.Timeout;
+}
+
+/** A count for each address, without those of which there are none. */
+class Counts {
+  private readonly counts = new Map<string, number>();
+
+  /** @returns how many there are now */
+  add(address: string, difference: 1 | -1): number {
+    const count = (this.counts.get(address) ?? 0) + difference;
+    if (count > 0) this.counts.set(address, count);
+    else this.counts.delete(address);
+    return count;
+  }
+}
+
+/**
+ * Limits open sockets, in total and for each address, so that strangers cannot take them all: load balancers still learn
+ * the gateway's health by the last sixteen. Sockets of trusted proxies are of many clients: there, the open requests of each
+ * client count.
+ */
+export class ConnectionLimits {
+  private open = 0;
+  /** No refusal can be written into a TLS handshake. */
+  private isTls = false;
+  private readonly sockets = new Counts();
+  private readonly forwardedRequests = new Counts();
+  /** Reserved sockets by their peer: a TLS socket is another object than the socket below it. */
+  private readonly reserved = new Map<string, Reserved>();
+  private readonly proxies = new BlockList();
+
+  constructor(
+    private readonly limits: Limits,
+    private readonly clock: Clock,
+    private readonly metrics: Metrics,
+  ) {
+    metrics.read('gateway_open_sockets', 'Open sockets of clients.', () => this.open);
+    metrics.read(
+      'gateway_open_sockets_limit',
+      'Sockets that may be open: MAX_CONNECTIONS.',
+      () => limits.maxConnections,
+    );
+    for (const range of limits.trustProxy) {
+      const [address = '', bits] = range.split('/');
+      this.proxies.addSubnet(address, Number(bits), isIPv6(address) ? 'ipv6' : 'ipv4');
+    }
+  }
+
+  /** To be called after the hook that begins requests. */
+  install(fastify: FastifyInstance): void {
+    const { server } = fastify;
+    this.isTls = 'setSecureContext' in server;
+    server.maxConnections = this.limits.maxConnections;
+    server.prependListener('connection', (socket) => this.opened(socket));
+    fastify.addHook('onRequest', (request, reply, done) => done(this.faultOf(request, reply)));
+  }
+
+  private opened(socket: Socket): void {
+    const address = withoutMapping(socket.remoteAddress ?? '');
+    const counted = this.isProxy(address) ? undefined : addressGroup(address);
+    const own = counted === undefined ? 0 : this.sockets.add(counted, 1);
+    this.open += 1;
+    const peer = peerOf(socket);
+    socket.once('close', () => {
+      this.open -= 1;
+      if (counted !== undefined) this.sockets.add(counted, -1);
+      clearTimeout(this.reserved.get(peer)?.timer);
+      this.reserved.delete(peer);
+    });
+    const { maxConnections, maxConnectionsPerAddress } = this.limits;
+    // The server's own limit does not count connections of a further address.
+    if (this.open > maxConnections || own > maxConnectionsPerAddress + RESERVE) {
+      this.metrics.refused('connections');
+      return void socket.destroy();
+    }
+    const isLast = this.open > maxConnections - RESERVE;
+    if (!isLast && own <= maxConnectionsPerAddress) return;
+    const refusal = tooMany(isLast ? maxConnections : maxConnectionsPerAddress);
+    const refuse = () => {
+      this.metrics.refused('connections');
+      if (this.isTls) socket.destroy();
+      else answerOnSocket(socket, refusal, this.clock);
+    };
+    const timer = setTimeout(refuse, RESERVE_HEADERS_MS).unref();
+    this.reserved.set(peer, { refusal, timer });
+  }
+
+  private faultOf(request: FastifyRequest, reply: FastifyReply): ApiError | undefined {
+    const { socket } = request.raw;
+    const { maxConnectionsPerAddress, trustProxy } = this.limits;
+    const isHealth = routeOf(request)?.startsWith('/health') === true;
+    const reserved = this.reserved.size > 0 ? this.reserved.get(peerOf(socket)) : undefined;
+    if (reserved) {
+      clearTimeout(reserved.timer);
+      void reply.header('connection', 'close');
+      if (!isHealth) return reserved.refusal;
+    }
+    if (trustProxy.length === 0 || isHealth || !this.isProxy(withoutMapping(socket.remoteAddress ?? '')))
+      return undefined;
+    const client = addressGroup(request.gateway.clientIp);
+    const own = this.forwardedRequests.add(client, 1);
+    reply.raw.once('close', () => this.forwardedRequests.add(client, -1));
+    return own > maxConnectionsPerAddress ? tooMany(maxConnectionsPerAddress) : undefined;
+  }
+
+  private isProxy(address: string): boolean {
+    return this.limits.trustProxy.length > 0 && this.proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  }
+}
+
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}
+
+function tooMany(limit: number): RateLimitError {
+  const details = { limit, window_seconds: 1, retry_after_seconds: 1 };
+  return new RateLimitError('connections', details, `More than ${limit} connections are open.`);
+}

@@ -1,0 +1,31 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** What refuses the request whose body is being read, by its connection. */
+const refusals = new WeakMap<Socket, () => void>();
+const tooSlow = new WeakSet<IncomingMessage>();
+
+/**
+ * Calls `refuse` when the body takes too long to arrive: the answer is then the request's own, with its id and its audit row.
+ * @returns ends that
+ */
+export function onSlowBody(raw: IncomingMessage, refuse: () => void): () => void {
+  const { socket } = raw;
+  refusals.set(socket, () => {
+    tooSlow.add(raw);
+    refuse();
+  });
+  return () => void refusals.delete(socket);
+}
+
+/** Refuses the request whose body the connection brings. @returns whether there is one */
+export function refuseSlowBody(socket: Socket): boolean {
+  const refuse = refusals.get(socket);
+  refuse?.();
+  return refuse !== undefined;
+}
+
+/** Whether the request was refused for it: the rest of its body is not awaited. */
+export function isTooSlow(raw: IncomingMessage): boolean {
+  return tooSlow.has(raw);
+}

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import fastify, { type FastifyInstance } from 'fastify';
+import { AnswerInPieces } from './answer-pieces';
+import { cutSlowReaders, type ReadingLimits } from './slow-readers';
+
+/** Longer than what the buffers of the system take. */
+const LONG = 'x'.repeat(32 * 1_048_576);
+/** The limit of the other tests, which none of them meets. */
+const FAR_MS = 60_000;
+const FAR: ReadingLimits = { unreadMs: FAR_MS, endedMs: FAR_MS, readingMs: FAR_MS, leastBytesPerMs: 1_000_000 };
+
+describe(cutSlowReaders.name, () => {
+  let server: FastifyInstance;
+  let client: Socket;
+
+  afterEach(async () => {
+    client.destroy();
+    await server.close();
+  });
+
+  /** A client that asks for a long answer. @returns the server's socket, whose close is what the tests wait for */
+  async function ask(limits: Partial<ReadingLimits>, path = '/text'): Promise<Socket> {
+    server = fastify({ forceCloseConnections: true });
+    cutSlowReaders(server, { ...FAR, ...limits });
+    server.get('/text', () => LONG);
+    server.get('/pieces', async (_request, reply) => {
+      const answer = await AnswerInPieces.of([LONG]);
+      return reply.type('application/json').header('content-length', answer.bytes).send(answer);
+    });
+    await server.listen({ port: 0 });
+    const accepted = once(server.server, 'connection') as Promise<[Socket]>;
+    client = connect({ port: (server.server.address() as AddressInfo).port, allowHalfOpen: true });
+    client.on('error', () => undefined).pause();
+    client.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    return (await accepted)[0];
+  }
+
+  it.each(['/text', '/pieces'])('cuts off a client that reads nothing of %s', async (path) => {
+    const socket = await ask({ unreadMs: 100 }, path);
+    await once(socket, 'close');
+    expect(socket.bytesWritten).toBeLessThan(LONG.length * 2);
+  });
+
+  it('cuts off a client that has ended its side, sooner', async () => {
+    const socket = await ask({ endedMs: 100 });
+    client.end();
+    await once(socket, 'close');
+  });
+
+  it.each(['/text', '/pieces'])('cuts off a client that reads %s slower than the least rate', async (path) => {
+    const socket = await ask({ readingMs: 200 }, path);
+    // A little at a time: it is never silent for long.
+    const reading = setInterval(() => client.read(1_000), 20);
+    client.on('readable', () => undefined);
+    await once(socket, 'close').finally(() => clearInterval(reading));
+  });
+
+  it('leaves a client alone that reads', async () => {
+    await ask({ unreadMs: 2_000, endedMs: 2_000, readingMs: 20_000 }, '/pieces');
+    let bytes = 0;
+    client.on('data', (chunk: Buffer) => (bytes += chunk.length)).resume();
+    while (bytes < LONG.length) await once(client, 'data');
+    expect(client.destroyed).toBe(false);
+  });
+});

@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify';
+import type { Tracer } from '../observability/tracing/tracer';
+import { runIn } from '../observability/tracing/work-context';
+import type { ResponseListener } from './lifecycle/on-response-sent';
+import { routeOf } from './lifecycle/request-context';
+
+/** Requests of monitors tell nothing, and there are many. */
+const UNTRACED = /^\/(?:health|metrics|docs|dashboard)\b/;
+
+/**
+ * Has everything that a request causes carry its id in the log, and belong to its span, whose parent is the client's
+ * (`traceparent`). Call it after the hook that begins requests.
+ */
+export function traceRequests(fastify: FastifyInstance, tracer: Tracer): void {
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const { gateway, method, headers } = request;
+    const route = routeOf(request);
+    const ids = { request_id: gateway.publicId };
+    if (!tracer.isOn || UNTRACED.test(route ?? '')) return runIn({ ids }, done);
+    const { traceparent } = headers;
+    gateway.span = tracer.start(route === undefined ? method : `${method} ${route}`, {
+      kind: 'server',
+      parent: typeof traceparent === 'string' ? traceparent : null,
+      attributes: { 'http.request.method': method, ...(route !== undefined && { 'http.route': route }) },
+      ids,
+    });
+    runIn(gateway.span.context, done);
+  });
+}
+
+/** Ends the span of a request. */
+export const requestSpans: ResponseListener = {
+  answered: ({ gateway: { span } }, { statusCode }) => {
+    if (!span) return;
+    span.set({ 'http.response.status_code': statusCode });
+    if (statusCode >= 500) span.fail(String(statusCode));
+    span.end();
+  },
+};

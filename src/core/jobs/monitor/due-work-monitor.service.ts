@@ -1,0 +1,94 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Gauge } from 'prom-client';
+import { Database, type Statement } from '../../database/database.service';
+import { Outage } from '../../database/outage.service';
+import { WriteHealth } from '../../database/connections/write-health.service';
+import { Metrics } from '../../observability/metrics.service';
+import { PeriodicJobs } from '../periodic-jobs.service';
+import type { DueState } from './due-work-statement';
+
+const INTERVAL_MS = 2_000;
+/** Work that waits this long is overdue, in milliseconds. */
+const OVERDUE_MS = 60_000;
+
+/** A kind of due work to watch. */
+export interface WatchedWork {
+  kind: string;
+  /** Returns one row, a DueState. */
+  state: Statement;
+  /** While as many pieces are under way, the others wait for their turn and are not overdue; default: no limit. */
+  concurrency?: number;
+}
+
+/** Whether due work is done: what waits, and what fails again and again through this program, of all instances together. */
+@Injectable()
+export class DueWorkMonitor {
+  private readonly logger = new Logger(DueWorkMonitor.name);
+  private readonly watched: WatchedWork[] = [];
+  private stuck = new Set<string>();
+  /** What waited for the start of this process, or for a database that was unavailable or took no writes, is not overdue yet. */
+  private ableSince = performance.now();
+  private readonly count: Gauge;
+  private readonly oldest: Gauge;
+  private readonly faulty: Gauge;
+
+  constructor(
+    private readonly database: Database,
+    outage: Outage,
+    writes: WriteHealth,
+    { registry }: Metrics,
+    jobs: PeriodicJobs,
+  ) {
+    const labels = { labelNames: ['kind'], registers: [registry] };
+    this.count = new Gauge({
+      name: 'gateway_due_work',
+      help: 'Pieces of due work, those under way included.',
+      ...labels,
+    });
+    this.oldest = new Gauge({
+      name: 'gateway_due_work_oldest_seconds',
+      help: 'How long the oldest piece of due work has been due; 0 if none is.',
+      ...labels,
+    });
+    this.faulty = new Gauge({
+      name: 'gateway_due_work_stuck',
+      help: '1 while a piece failed five times in a row by a fault of the gateway, or is overdue by a minute.',
+      ...labels,
+    });
+    const resumed = () => void (this.ableSince = performance.now());
+    outage.watch({ ends: resumed });
+    writes.onResumed(resumed);
+    jobs.every('The look at due work', INTERVAL_MS, () => this.look());
+  }
+
+  /** To be called while modules initialise. */
+  watch(work: WatchedWork): void {
+    this.watched.push(work);
+  }
+
+  /** Kinds of which a piece failed five times in a row by our own fault, or is overdue. */
+  get degraded(): boolean {
+    return this.stuck.size > 0;
+  }
+
+  private async look(): Promise<void> {
+    const stuck = new Set<string>();
+    for (const { kind, state, concurrency = Infinity } of this.watched) {
+      const [row] = await this.database.query<DueState & Record<string, unknown>>(state, []);
+      const { due, oldest_seconds, running, waiting_seconds, faulty } = row!;
+      const isOverdue = running < concurrency && this.isOverdue(waiting_seconds);
+      if (faulty || isOverdue) stuck.add(kind);
+      this.count.set({ kind }, due);
+      this.oldest.set({ kind }, Math.max(oldest_seconds ?? 0, 0));
+      this.faulty.set({ kind }, faulty || isOverdue ? 1 : 0);
+    }
+    for (const kind of stuck)
+      if (!this.stuck.has(kind))
+        this.logger.error(`Due work is stuck: ${kind} (failed five times, or overdue by 60 s)`);
+    this.stuck = stuck;
+  }
+
+  private isOverdue(waitingSeconds: number | null): boolean {
+    return waitingSeconds !== null && Math.min(waitingSeconds * 1_000, performance.now() - this.ableSince) > OVERDUE_MS;
+  }
+}

@@ -1,0 +1,49 @@
+import { statement, type Statement } from '../../database/database.service';
+import { isFree } from '../../database/lease';
+import type { DueTable } from '../due-rows';
+import { FAULT_LIMIT } from './own-fault';
+
+/** A fault of work that was given up shows for this long. */
+const GIVEN_UP_SHOWS = `interval '5 minutes'`;
+
+/** What one kind of due work looks like; its statement returns one row with these columns. */
+export interface DueState {
+  /** Pieces whose time has come, those under way included. */
+  due: number;
+  /** How long the oldest of them has been due, in seconds; null if none. */
+  oldest_seconds: number | null;
+  /** Pieces under a lease. */
+  running: number;
+  /** How long the oldest one that no instance works on has been due, in seconds; null if none. */
+  waiting_seconds: number | null;
+  /** A piece failed `FAULT_LIMIT` times in a row by a fault of our own. */
+  faulty: boolean;
+}
+
+/** SQL: seconds since a moment. */
+export function secondsSince(moment: string): string {
+  return `extract(epoch FROM now() - ${moment})::float8`;
+}
+
+/** SQL that is true when a piece of due work of a table is stuck. */
+export function hasFaulty(table: string, condition = 'true'): string {
+  return `EXISTS (
+    SELECT FROM ${table} WHERE faults >= ${FAULT_LIMIT} AND ${condition}
+      AND (next_at IS NOT NULL OR faulted_at > now() - ${GIVEN_UP_SHOWS})
+  )`;
+}
+
+/** Reads the state of the due work of a table. */
+export function dueStateStatement(
+  kind: string,
+  { table, condition = 'true' }: Pick<DueTable, 'table' | 'condition'>,
+): Statement {
+  return statement(
+    `due-state-${kind}`,
+    `SELECT count(*)::integer AS due, ${secondsSince('min(next_at)')} AS oldest_seconds,
+       count(*) FILTER (WHERE NOT ${isFree()})::integer AS running,
+       ${secondsSince(`min(next_at) FILTER (WHERE ${isFree()})`)} AS waiting_seconds,
+       ${hasFaulty(table, condition)} AS faulty
+     FROM ${table} WHERE next_at <= now() AND ${condition}`,
+  );
+}

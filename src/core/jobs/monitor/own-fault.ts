@@ -1,0 +1,27 @@
+import { QueryFailedError } from 'typeorm';
+import { databaseErrorOf } from '../../database/connections/data-fault';
+import { DatabaseUnavailableError } from '../../database/outage.service';
+
+/** After this many faults of our own in a row a piece of due work counts as stuck. */
+export const FAULT_LIMIT = 5;
+
+/** What due work rejects with when another side (a mail server) failed: the work is tried again, and nothing here is at fault. */
+export class ExternalError extends Error {}
+
+/**
+ * SQLSTATE classes of a database that is unavailable or cannot write: 08 (connection), 25 (read-only), 40 (rolled back, to be
+ * repeated), 53 (no resources), 55P03 (lock not available), 57 (operator intervention), 58 (system error).
+ */
+const UNABLE = /^(08|25006|40|53|55P03|57|58)/;
+/** pg, its pool, and the sockets below them say so without a SQLSTATE. */
+const DISCONNECTED = /connection (terminated|timeout)|client (was closed|has encountered)|timeout exceeded|pool after/i;
+const SYSTEM_CODE = /^E[A-Z]+$/;
+
+/** Whether due work failed through this program: by an exception, or by a statement that the database refused. */
+export function isOwnFault(error: unknown): boolean {
+  if (error instanceof ExternalError || error instanceof DatabaseUnavailableError) return false;
+  const refusal = databaseErrorOf(error);
+  if (refusal) return !UNABLE.test(refusal.code ?? '');
+  if (error instanceof QueryFailedError || !(error instanceof Error)) return !(error instanceof QueryFailedError);
+  return !DISCONNECTED.test(error.message) && !SYSTEM_CODE.test(String((error as NodeJS.ErrnoException).code));
+}

@@ -1,0 +1,26 @@
+/** The limits by which the gateway refuses, as the label of `gateway_refusals_total`. */
+export const REFUSAL_LIMITS = [
+  'requests_per_minute',
+  'requests_per_hour',
+  'messages_per_minute',
+  'replies_per_minute',
+  'ai_budget',
+  'address',
+  'connections',
+  'event_streams',
+  'unread_answers',
+  'sign_in',
+] as const;
+export type RefusalLimit = (typeof REFUSAL_LIMITS)[number];
+
+/** What became of a message that a platform brought. */
+export const RECEIVE_OUTCOMES = ['stored', 'duplicate', 'failed'] as const;
+export type ReceiveOutcome = (typeof RECEIVE_OUTCOMES)[number];
+
+/** What became of a message that was given to a platform. */
+export const SEND_OUTCOMES = ['accepted', 'failed', 'postponed'] as const;
+export type SendOutcome = (typeof SEND_OUTCOMES)[number];
+
+/** What became of a webhook attempt. */
+export const WEBHOOK_OUTCOMES = ['delivered', 'retried', 'failed'] as const;
+export type WebhookOutcome = (typeof WEBHOOK_OUTCOMES)[number];

@@ -1,0 +1,65 @@
+import { currentWork, runIn, type WorkContext, type WorkIds } from './work-context';
+
+type Attributes = Readonly<Record<string, string | number | boolean>>;
+
+export interface SpanOptions {
+  /** Whether it answers a request, makes one, or takes up or leaves work for later; default: none of these. */
+  kind?: 'server' | 'client' | 'producer' | 'consumer';
+  /** The W3C `traceparent` that was stored with the cause, null if it has none; undefined: the span under way is its parent. */
+  parent?: string | null;
+  /** Never a text of a message, nor a secret. */
+  attributes?: Attributes;
+  /** What the span is about; its log lines carry them, too. */
+  ids?: WorkIds;
+  /** When it began, in Unix milliseconds; default: now. */
+  startedAt?: number;
+}
+
+/** A span under way. */
+export interface TraceSpan {
+  /** What belongs to the span runs in this. */
+  readonly context: WorkContext;
+  set(attributes: Attributes): void;
+  /** The span ends with a fault. @param type a class of errors or a status: the words of an error may quote a message */
+  fail(type: string): void;
+  end(): void;
+}
+
+/** Spans of the gateway's work. Without a receiver of traces it keeps only what log lines carry. */
+export abstract class Tracer {
+  abstract readonly isOn: boolean;
+
+  /** Begins a span; its `context` is not entered. */
+  abstract start(name: string, options: SpanOptions): TraceSpan;
+
+  /** Of the span under way, as W3C Trace Context writes it; undefined where there is none. */
+  abstract get traceparent(): string | undefined;
+
+  /** Runs work in a span, which ends when the work does. */
+  async run<T>(name: string, options: SpanOptions, work: (span: TraceSpan) => Promise<T>): Promise<T> {
+    const span = this.start(name, options);
+    try {
+      return await runIn(span.context, () => work(span));
+    } catch (error) {
+      span.fail(error instanceof Error ? error.name : 'unknown');
+      throw error;
+    } finally {
+      span.end();
+    }
+  }
+}
+
+const NO_EFFECT = { set: () => undefined, fail: () => undefined, end: () => undefined };
+
+/** While tracing is off. */
+export class NoTracer extends Tracer {
+  readonly isOn = false;
+
+  override start(_name: string, { ids = {} }: SpanOptions): TraceSpan {
+    return { context: { ids: { ...currentWork()?.ids, ...ids } }, ...NO_EFFECT };
+  }
+
+  override get traceparent(): undefined {
+    return undefined;
+  }
+}

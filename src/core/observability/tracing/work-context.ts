@@ -1,0 +1,41 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** What the work under way is about, in public ids; log lines carry it. */
+export interface WorkIds {
+  request_id?: string;
+  message_id?: string;
+  conversation_id?: string;
+  event_id?: string;
+  delivery_id?: string;
+}
+
+/** Belongs to one piece of work: a request, a message that came in, a reply, an attempt. */
+export interface WorkContext {
+  readonly ids: WorkIds;
+  /** The span under way, as OpenTelemetry has it; undefined while tracing is off. */
+  readonly trace?: unknown;
+  /** For log lines; undefined while tracing is off. */
+  readonly traceId?: string;
+}
+
+const contexts = new AsyncLocalStorage<WorkContext | undefined>();
+
+export function currentWork(): WorkContext | undefined {
+  return contexts.getStore();
+}
+
+/** Everything that `work` begins belongs to the context, also after it has returned. */
+export function runIn<T>(context: WorkContext | undefined, work: () => T): T {
+  return contexts.run(context, work);
+}
+
+/** Begins work that does not belong to what happened to cause it: a worker takes up whatever is due. */
+export function runDetached<T>(work: () => T): T {
+  return contexts.run(undefined, work);
+}
+
+/** Adds what has become known of the work under way. */
+export function noteIds(ids: WorkIds): void {
+  const context = contexts.getStore();
+  if (context) Object.assign(context.ids, ids);
+}

@@ -1,0 +1,29 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { DeploymentEntity } from './deployment.entity';
+
+const NAME = 'restored at';
+
+/** Remembers in a database that it was restored, and when. */
+export const REMEMBER_RESTORE = `
+  INSERT INTO deployment (name, value) VALUES ('${NAME}', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+  ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
+
+/** When this database was restored from a backup. A restore needs an empty database: it never changes while a gateway runs. */
+@Injectable()
+export class RestoreTime implements OnModuleInit {
+  private at = -Infinity;
+
+  constructor(@InjectRepository(DeploymentEntity) private readonly rows: Repository<DeploymentEntity>) {}
+
+  async onModuleInit(): Promise<void> {
+    const row = await this.rows.findOneBy({ name: NAME });
+    if (row) this.at = Date.parse(row.value);
+  }
+
+  /** Whether something of that time is from before the restore: it may have been dealt with then. */
+  isFromBefore(time: Date): boolean {
+    return time.getTime() < this.at;
+  }
+}

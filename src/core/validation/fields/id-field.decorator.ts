@@ -1,0 +1,17 @@
+import { fromPublicId, type Resource } from '#contracts';
+import { publicIdSchema } from '../../openapi/api-id.decorator';
+import { constraint, field, type FieldOptions } from './field.decorator';
+
+/** The public id of a resource, which may not exist. */
+export function IdField(resource: Resource, options: Omit<FieldOptions, 'example'>): PropertyDecorator {
+  const { pattern, example } = publicIdSchema(resource);
+  return field(
+    { type: String, pattern },
+    { ...options, example },
+    constraint(
+      'id',
+      `must be the id of a ${resource}`,
+      (value) => typeof value === 'string' && fromPublicId(resource, value) !== undefined,
+    ),
+  );
+}
