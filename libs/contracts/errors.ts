@@ -38,12 +38,13 @@ export interface ErrorDetails {
   API_KEY_EXPIRED: { expired_at: string };
   INSUFFICIENT_PERMISSIONS: { required_scope: string; key_scopes: readonly string[] };
   IP_NOT_ALLOWED: { request_ip: string; allowed_ips: readonly string[] };
-  INVALID_REQUEST: { reason: string } | ({ fields: string[] } & OmittedFaults);
+  INVALID_REQUEST: { reason: string; limit?: number } | ({ fields: string[] } & OmittedFaults);
   INVALID_PARAMETER: ParameterFault | ({ errors: ParameterFault[] } & OmittedFaults);
   MISSING_PARAMETER: { parameter: string; errors?: ParameterFault[] } & OmittedFaults;
   RESOURCE_NOT_FOUND: { resource: string; id: string };
   PLATFORM_NOT_CONNECTED: { platform: string; status: string; reason: string };
   AI_PROVIDER_ERROR: { provider: string; type: string; retryable: boolean };
-  RATE_LIMIT_EXCEEDED: { limit: number; window_seconds: number; retry_after_seconds: number };
+  /** With the scope `budget` the limit is in US dollars. */
+  RATE_LIMIT_EXCEEDED: { limit: number; window_seconds: number; retry_after_seconds: number; scope?: 'budget' };
   INTERNAL_ERROR: null;
 }

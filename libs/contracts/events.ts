@@ -94,12 +94,12 @@ export const EVENTS = {
     schema: object({ ...aiCall, error: object({ type: string, message: string, retryable: boolean }) }),
   },
   'ai.rate_limited': {
-    description: 'An AI answer was held back by a rate limit.',
+    description: 'An AI answer was held back or refused by a limit.',
     schema: object({
       environment,
       provider: string,
       model: string,
-      scope: words(['provider', 'messages_per_minute']),
+      scope: words(['provider', 'messages_per_minute', 'replies_per_minute', 'budget']),
       retry_after_seconds: nullable(integer),
     }),
   },

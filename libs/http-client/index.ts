@@ -3,3 +3,4 @@ export * from './http-client';
 export * from './retry-after';
 export * from './transport-error';
 export * from './pause';
+export { Semaphore } from './semaphore';

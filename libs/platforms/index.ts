@@ -1,4 +1,5 @@
 export * from './platform.port';
+export { DIAGNOSES, type PlatformOptions } from './diagnosis';
 export { DiscordAdapter } from './discord/discord.adapter';
 export { DiscordModule } from './discord/discord.module';
 export type { DiscordOptions, DiscordTimings } from './discord/discord.options';

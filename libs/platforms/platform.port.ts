@@ -23,6 +23,20 @@ export interface InboundMessage {
   address?: string;
   /** False: stored, but the assistant leaves it alone (a guild message that does not mention the bot). */
   expectsReply?: boolean;
+  /** False: the assistant never sees it (what another bot writes). */
+  inContext?: boolean;
+  /** The assistant's answer names it as the message that it answers (in a guild channel, where many write). */
+  answerAsReply?: boolean;
+}
+
+/** What became of an inbound message that may be stored: its person edited or deleted it. */
+export interface MessageChange {
+  /** {@link InboundMessage.platformMessageId} of the message. */
+  platformMessageId: string;
+  /** Its text from now on; null: it is deleted. */
+  content: string | null;
+  /** When the platform says that it changed. */
+  at: Date;
 }
 
 export const INBOUND_KINDS = [
@@ -53,6 +67,8 @@ export interface InboundSink {
   /** Stores the message once, however often it is called. Rejects when it could not be stored: do not acknowledge then. */
   message(message: InboundMessage): Promise<void>;
   receipt(receipt: Receipt): Promise<void>;
+  /** A stored message was edited or deleted. One that is not stored stays so. */
+  change(change: MessageChange): Promise<void>;
   /** The platform gave a conversation another id (Telegram: a group became a supergroup). */
   migrate(fromParticipantId: string, toParticipantId: string): Promise<void>;
   /**
@@ -221,14 +237,19 @@ export interface PlatformAdapter {
   /** Has every limit told to `listener` from now on, whichever call met it. Called once, before `run`. */
   observeRateLimits?(listener: (notice: RateLimitNotice) => void): void;
 
+  /** Refuses a request at /callbacks/<platform> by what comes before its body, which is then not read. */
+  refuseCallback?(head: CallbackHead): CallbackResponse | undefined;
+
   /** Handles an HTTP request at /callbacks/<platform>, for platforms that call us. */
   callback?(request: CallbackRequest, sink: InboundSink): Promise<CallbackResponse>;
 }
 
-export interface CallbackRequest {
+export interface CallbackHead {
   method: 'GET' | 'POST';
   query: Readonly<Record<string, string | undefined>>;
   headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+export interface CallbackRequest extends CallbackHead {
   /** The exact bytes received. */
   rawBody: Buffer;
 }

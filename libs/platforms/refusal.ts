@@ -7,5 +7,10 @@ import type { PartRefused } from './platform.port';
  */
 export function refused(code: SendFailureCode, said: string, platformCode: string | null = null): PartRefused {
   const failure = sendFailure(code, platformCode);
-  return { accepted: false, failure: { ...failure, message: `${failure.message} (${said})` } };
+  return { accepted: false, failure: { ...failure, message: `${failure.message} (${withoutStop(said)})` } };
+}
+
+/** Words of others that a sentence of ours goes on after: some end with a full stop. */
+export function withoutStop(words: string): string {
+  return words.replace(/[\s.]+$/, '');
 }

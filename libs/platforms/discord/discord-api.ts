@@ -1,4 +1,5 @@
 import {
+  type APIApplication,
   type APIChannel,
   type APIGatewayBotInfo,
   type APIMessage,
@@ -11,6 +12,7 @@ import { HttpClient, retryAfterOf } from '#http-client';
 import type { RateLimitNotice } from '../platform.port';
 import type { DiscordOptions, DiscordTimings } from './discord.options';
 import { withStringIds } from './inbound/message-ids';
+import { isLater, isSnowflake } from './snowflake';
 
 type MakeRequest = REST['options']['makeRequest'];
 
@@ -80,6 +82,13 @@ export class DiscordApi {
     return (await this.authorized(this.asking).get(Routes.gatewayBot(), { signal })) as APIGatewayBotInfo;
   }
 
+  /** The public flags of the application, among them its privileged intents; undefined where the server does not tell. */
+  async applicationFlags(signal: AbortSignal): Promise<number | undefined> {
+    const application = await this.authorized(this.asking).get(Routes.currentApplication(), { signal });
+    const { flags } = application as Partial<APIApplication>;
+    return typeof flags === 'number' ? flags : undefined;
+  }
+
   async channelName(channelId: string): Promise<string | null> {
     const channel = (await this.authorized(this.asking).get(Routes.channel(channelId))) as APIChannel;
     return channel.name ?? null;
@@ -89,7 +98,8 @@ export class DiscordApi {
   async messagesAfter(channelId: string, after: string, signal: AbortSignal): Promise<APIMessage[]> {
     const query = new URLSearchParams({ after, limit: String(MESSAGE_PAGE) });
     const messages = await this.authorized(this.asking).get(Routes.channelMessages(channelId), { query, signal });
-    return (messages as APIMessage[]).map(withStringIds).reverse();
+    // Discord answers newest first, other servers as they like.
+    return (messages as APIMessage[]).map(withStringIds).toSorted(byId);
   }
 
   async close(): Promise<void> {
@@ -148,6 +158,12 @@ export class DiscordApi {
       return new Response(told === '' ? null : told, { status, headers: known });
     };
   }
+}
+
+/** What has no id is for its reader to refuse. */
+function byId({ id: one }: APIMessage, { id: other }: APIMessage): number {
+  if (!isSnowflake(one) || !isSnowflake(other)) return 0;
+  return one === other ? 0 : isLater(one, other) ? 1 : -1;
 }
 
 /** Some servers give ids as numbers; one that is too large to be exact is another id than the one that was meant. */

@@ -26,8 +26,9 @@ export function openingRefusalOf(error: unknown): PartRefused {
   return code === 'ambiguous' ? refused('platform_unavailable', describe(error), platform_code) : outcome;
 }
 
+/** Any 404 says that an id is no channel's: servers that speak like Discord answer it without Discord's code. */
 export function isUnknownChannel(error: unknown): boolean {
-  return error instanceof DiscordAPIError && codeOf(error) === 10_003;
+  return error instanceof DiscordAPIError && (error.status === 404 || codeOf(error) === 10_003);
 }
 
 /** Whether asking again would give the same. */

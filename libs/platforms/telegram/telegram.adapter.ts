@@ -3,6 +3,7 @@ import { getBotToken } from 'nestjs-telegraf';
 import type { Telegraf } from 'telegraf';
 import type { UserFromGetMe } from 'telegraf/types';
 import type {
+  CallbackHead,
   CallbackRequest,
   CallbackResponse,
   ConnectionFault,
@@ -117,9 +118,14 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
     this.api.onRateLimit = listener;
   }
 
+  refuseCallback(head: CallbackHead): CallbackResponse | undefined {
+    if (!this.webhook || this.unconfigured || head.method !== 'POST') return { status: 404, body: '' };
+    return this.webhook.authenticates(head) ? undefined : { status: 401, body: '' };
+  }
+
   async callback(request: CallbackRequest, sink: InboundSink): Promise<CallbackResponse> {
-    if (!this.webhook || this.unconfigured || request.method !== 'POST') return { status: 404, body: '' };
-    if (!this.webhook.authenticates(request)) return { status: 401, body: '' };
+    const refusal = this.refuseCallback(request);
+    if (refusal) return refusal;
     const update = parseUpdate(request.rawBody);
     // Any other answer than 2xx would bring it again, and it would be no better then.
     if (!update) return { status: 200, body: '' };

@@ -1,5 +1,6 @@
 import { TransportError } from '#http-client';
 import { ConnectionError, type ConnectionFault } from '../platform.port';
+import { withoutStop } from '../refusal';
 import { isFatal, meaningOf } from './error-codes';
 import { GraphError } from './graph-error';
 
@@ -20,7 +21,7 @@ export function isPassing(error: unknown): boolean {
 
 export function faultOf(error: unknown): ConnectionFault {
   if (error instanceof TransportError)
-    return { code: 'unreachable', message: `WhatsApp cannot be reached: ${error.message}.` };
+    return { code: 'unreachable', message: `WhatsApp cannot be reached: ${withoutStop(error.message)}.` };
   if (!(error instanceof GraphError))
     return { code: 'internal_error', message: `Unexpected fault: ${describe(error)}.` };
   const said = `(WhatsApp: ${error.code} ${error.message})`;
@@ -32,7 +33,7 @@ export function faultOf(error: unknown): ConnectionFault {
 }
 
 export function describe(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return withoutStop(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
 }
 
 const BAD_TOKEN =

@@ -9,17 +9,30 @@ export class GraphApi {
   /** Told of every answer that says "too fast". */
   onRateLimit: (notice: RateLimitNotice) => void = () => undefined;
   readonly #http = new HttpClient();
+  readonly #root: string;
   readonly #phoneUrl: string;
   readonly #token: string;
 
   constructor({ accessToken, phoneNumberId }: Pick<WhatsAppAccount, 'accessToken' | 'phoneNumberId'>, apiUrl: string) {
     this.#token = accessToken;
-    this.#phoneUrl = `${apiUrl.replace(/\/+$/, '')}/${phoneNumberId}`;
+    this.#root = apiUrl.replace(/\/+$/, '');
+    this.#phoneUrl = `${this.#root}/${phoneNumberId}`;
   }
 
-  /** Fields of the phone number. Rejects as {@link post} does. */
+  /** Fields of the phone number. Rejects as {@link messages} does. */
   fields(names: readonly string[], limits: CallLimits): Promise<Record<string, unknown>> {
     return this.#call('GET', `${this.#phoneUrl}?fields=${names.join(',')}`, undefined, limits);
+  }
+
+  /** Any other object of the graph (`debug_token`), with another token where one is given. Rejects as {@link messages} does. */
+  get(
+    path: string,
+    query: Record<string, string>,
+    limits: CallLimits,
+    token?: string,
+  ): Promise<Record<string, unknown>> {
+    const parameters = new URLSearchParams(query).toString();
+    return this.#call('GET', `${this.#root}/${path}${parameters && `?${parameters}`}`, undefined, limits, token);
   }
 
   /**
@@ -40,9 +53,10 @@ export class GraphApi {
     url: string,
     body: string | undefined,
     limits: CallLimits,
+    token = this.#token,
   ): Promise<Record<string, unknown>> {
     const headers = {
-      authorization: `Bearer ${this.#token}`,
+      authorization: `Bearer ${token}`,
       ...(body !== undefined && { 'content-type': 'application/json' }),
     };
     const answer = await this.#http.exchange({ method, url, headers, body, ...limits });

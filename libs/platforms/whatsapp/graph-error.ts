@@ -1,3 +1,5 @@
+import { withoutStop } from '../refusal';
+
 /** The Graph API refused: https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes */
 export class GraphError extends Error {
   constructor(
@@ -29,5 +31,10 @@ export interface ErrorObject {
 export function wordsOf({ title, message, error_data: data }: ErrorObject): string {
   const said = [message, title].find((words) => typeof words === 'string' && words !== '');
   const details = typeof data?.details === 'string' && data.details !== said ? data.details : undefined;
-  return [said, details].filter(Boolean).join(': ') || 'no description';
+  return (
+    [said, details]
+      .filter(Boolean)
+      .map((words) => withoutStop(String(words)))
+      .join(': ') || 'no description'
+  );
 }

@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type {
+  CallbackHead,
   CallbackRequest,
   CallbackResponse,
   ConnectionFault,
@@ -15,7 +16,7 @@ import type {
 import { refused } from '../refusal';
 import { splitText } from '../text/split';
 import { TokenCheck } from '../token-check';
-import { authenticates, handshake } from './inbound/callback';
+import { authenticates, handshake, isSigned } from './inbound/callback';
 import { connectionError, faultOf } from './connection-faults';
 import { GraphApi } from './graph-api';
 import { InboundProcessor } from './inbound/inbound-processor';
@@ -108,6 +109,11 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
 
   observeRateLimits(listener: (notice: RateLimitNotice) => void): void {
     this.api.onRateLimit = listener;
+  }
+
+  refuseCallback(head: CallbackHead): CallbackResponse | undefined {
+    if (!this.account) return { status: 404, body: '' };
+    return head.method === 'GET' || isSigned(head) ? undefined : { status: 401, body: '' };
   }
 
   async callback(request: CallbackRequest, sink: InboundSink): Promise<CallbackResponse> {

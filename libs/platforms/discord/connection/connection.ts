@@ -12,6 +12,8 @@ import { KNOWN_CHANNELS } from './gateway-memory';
 
 /** More messages than this waiting to be stored means that storing does not work: Discord keeps them better than memory. */
 const MOST_WAITING = 5_000;
+/** The reason that discord.js' gateway client logs. Its version is pinned, and a test depends on it. */
+const DEAD_CONNECTION = 'Zombie connection';
 
 export interface ConnectionParts extends Omit<InboundProcessorParts, 'warn' | 'options'> {
   /** Necord's, for the listener. */
@@ -91,6 +93,7 @@ export class Connection {
         return memory.session ?? null;
       },
     });
+    gateway.on(WebSocketShardEvents.Debug, ({ message }) => this.heard(message));
     gateway.on(WebSocketShardEvents.Hello, () => void (this.greeted = true));
     gateway.on(WebSocketShardEvents.Ready, ({ data }) => this.ready(data));
     gateway.on(WebSocketShardEvents.Resumed, () => this.restored());
@@ -143,6 +146,15 @@ export class Connection {
     const unusual = unusualClose(code);
     if (unusual) this.parts.observer.warning(unusual);
     this.expectReady();
+  }
+
+  /**
+   * discord.js finds a connection dead when a heartbeat is due and the last one is not answered. It then waits for the close
+   * handshake, for half a minute, and tells of the connection only after that.
+   */
+  private heard(debug: string): void {
+    if (!debug.includes(DEAD_CONNECTION)) return;
+    this.end(unreachable('two heartbeats in a row were not answered'));
   }
 
   private expectReady(): void {

@@ -1,11 +1,10 @@
 import type { APIMessage } from 'discord.js';
 import type { ConnectionFault } from '../../platform.port';
-import { pause } from '#http-client';
+import { pause, Semaphore } from '#http-client';
 import { type DiscordApi, MESSAGE_PAGE } from '../discord-api';
 import { faultOf, isFinal, retryAfterOf } from '../discord-errors';
 import type { DiscordTimings } from '../discord.options';
 import type { GatewayMemory, KnownChannel } from './gateway-memory';
-import { Semaphore } from './semaphore';
 
 /** Questions at once. Answered in some 0.2 s, they leave half of the 50 calls a second that a bot has to what is sent. */
 const CONCURRENT = 5;

@@ -30,12 +30,13 @@ export function readMessage(message: APIMessage, context: ReadingContext): Inbou
   const sentAt = new Date(timestamp ?? Number.NaN);
   if (timestamp !== undefined && Number.isNaN(sentAt.getTime())) throw new TypeError('the message has no date');
   const sender = ofUser(author);
-  const received = { platformMessageId: message.id, sender, ...content, sentAt };
   // Two bots that answer each other would never stop.
   const byPerson = author.bot !== true && (message.webhook_id ?? undefined) === undefined;
+  const inContext = byPerson ? undefined : false;
+  const received = { platformMessageId: message.id, sender, ...content, sentAt, inContext };
   if (!context.channel) return { ...received, participant: sender, address: channel_id, expectsReply: byPerson };
   const participant = { id: channel_id, name: context.channel.name, username: null };
-  return { ...received, participant, expectsReply: byPerson && isMeant(message, context) };
+  return { ...received, participant, expectsReply: byPerson && isMeant(message, context), answerAsReply: true };
 }
 
 function ofUser({ id, global_name, username }: APIUser): Participant {

@@ -3,7 +3,7 @@ import { TelegramError } from 'telegraf';
 import type { Update, WebhookInfo } from 'telegraf/types';
 import { isEqualInConstantTime } from '#contracts';
 import {
-  type CallbackRequest,
+  type CallbackHead,
   ConnectionError,
   type ConnectionDetails,
   type ConnectionFault,
@@ -35,7 +35,7 @@ export class Webhook {
   }
 
   /** Whether a request at the callback path comes from Telegram. */
-  authenticates({ headers }: Pick<CallbackRequest, 'headers'>): boolean {
+  authenticates({ headers }: CallbackHead): boolean {
     const given = headers['x-telegram-bot-api-secret-token'];
     return typeof given === 'string' && isEqualInConstantTime(given, this.secret);
   }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { isEqualInConstantTime } from '#contracts';
-import type { CallbackRequest, CallbackResponse } from '../../platform.port';
+import type { CallbackHead, CallbackRequest, CallbackResponse } from '../../platform.port';
 import type { WhatsAppAccount } from '../whatsapp.options';
 
 /** The handshake by which Meta proves that the callback is ours: https://developers.facebook.com/docs/graph-api/webhooks/getting-started */
@@ -9,6 +9,12 @@ export function handshake({ query }: CallbackRequest, { verifyToken }: WhatsAppA
   const isOurs = mode === 'subscribe' && typeof token === 'string' && isEqualInConstantTime(token, verifyToken);
   // A parameter given twice arrives as a list.
   return isOurs && typeof challenge === 'string' ? { status: 200, body: challenge } : { status: 403, body: '' };
+}
+
+/** Whether a notification has a signature, be it right or wrong. */
+export function isSigned({ headers }: CallbackHead): boolean {
+  const given = headers['x-hub-signature-256'];
+  return typeof given === 'string' && /^sha256=[\da-f]{64}$/.test(given);
 }
 
 /** Whether a notification was signed with the app's secret, over exactly the bytes that arrived. */

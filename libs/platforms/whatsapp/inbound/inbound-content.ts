@@ -15,6 +15,11 @@ interface Kind {
   about?: (part: Part) => unknown[];
 }
 
+/** Types of what a person said, written or chosen. */
+const SPOKEN = ['button', 'interactive'];
+/** Types that WhatsApp uses for what it does not pass on, and for what no person said. */
+const NOT_SAID: ReadonlySet<string> = new Set(['unknown', 'unsupported', 'system', 'ephemeral', 'request_welcome']);
+
 const KINDS: Readonly<Record<string, Kind>> = {
   image: { kind: 'image', label: 'photo' },
   video: { kind: 'video', label: 'video' },
@@ -24,7 +29,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   location: {
     kind: 'location',
     label: 'location',
-    about: ({ name, address, latitude, longitude }) => [name, address, `${String(latitude)}, ${String(longitude)}`],
+    about: ({ name, address, latitude, longitude, url }) => [name, address, position(latitude, longitude), url],
   },
   reaction: { kind: 'other', label: 'reaction', about: ({ emoji }) => [emoji ?? 'removed'] },
   order: {
@@ -36,15 +41,34 @@ const KINDS: Readonly<Record<string, Kind>> = {
 
 /** The text of a message, or a readable placeholder for what is not text: `[photo] caption`. */
 export function contentOf(message: NotifiedMessage): Content {
-  const type = text(message.type) ?? 'unsupported';
+  const type = typeOf(message);
   const part = partOf(message, type);
   const said = spoken(type, part);
   if (said !== undefined) return { kind: 'text', content: said };
   if (type === 'contacts') return contacts(message);
   const known = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
-  if (!known) return { kind: 'other', content: `[${type === 'unknown' ? 'unsupported' : type} message]` };
+  if (!known) return { kind: 'other', content: `[${NOT_SAID.has(type) ? 'unsupported' : type} message]` };
   const label = typeof known.label === 'string' ? known.label : known.label(part);
   return { kind: known.kind, content: placeholder(label, known.about?.(part) ?? [], part['caption']) };
+}
+
+/**
+ * The type of a message. Some messages come without it, and are known by the field that holds their content: Meta's own
+ * examples of locations and contacts.
+ */
+export function typeOf(message: NotifiedMessage): string {
+  return (
+    text(message.type) ??
+    ['text', ...SPOKEN, 'contacts', ...Object.keys(KINDS)].find((type) => message[type]) ??
+    'unknown'
+  );
+}
+
+/** Whether the message says something that can be answered. */
+export function isUnderstood(message: NotifiedMessage): boolean {
+  const type = typeOf(message);
+  const isSaid = spoken(type, partOf(message, type)) !== undefined;
+  return isSaid || type === 'contacts' || Object.hasOwn(KINDS, type);
 }
 
 /** What was written, or chosen from what we offered: a button's or a list row's title is what the person said. */
@@ -53,15 +77,49 @@ function spoken(type: string, part: Part): string | undefined {
   if (type === 'button') return text(part['text']);
   if (type !== 'interactive') return undefined;
   const chosen = (part['button_reply'] ?? part['list_reply']) as Part | undefined;
-  return text(chosen?.['title']);
+  return text(chosen?.['title']) ?? (part['nfm_reply'] ? form(part['nfm_reply'] as Part) : undefined);
+}
+
+/** The answers of a form (a flow, an address): `[form] Sent`, and each field in a line. Its token is for the flow's server. */
+function form({ body, response_json: response }: Part): string {
+  const head = placeholder('form', [], body);
+  if (typeof response !== 'string') return [head, ...fieldsOf(response)].join('\n');
+  try {
+    return [head, ...fieldsOf(JSON.parse(response))].join('\n');
+  } catch {
+    return `${head}\n${response}`;
+  }
+}
+
+function fieldsOf(value: unknown, name = ''): string[] {
+  if (value === null || value === undefined || name === 'flow_token') return [];
+  if (typeof value !== 'object') {
+    const shown = typeof value === 'string' ? value : JSON.stringify(value);
+    return [name === '' ? shown : `${name}: ${shown}`];
+  }
+  return Object.entries(value).flatMap(([key, field]) => fieldsOf(field, name === '' ? key : `${name}.${key}`));
 }
 
 function contacts(message: NotifiedMessage): Content {
-  const about = list(message['contacts']).flatMap(({ name, phones }) => [
-    (name as Part | undefined)?.['formatted_name'],
-    ...list(phones).map(({ phone }) => phone),
-  ]);
-  return { kind: 'contact', content: placeholder('contact', about, undefined) };
+  const about = list(message['contacts']).map(contact).filter(Boolean).join('; ');
+  return { kind: 'contact', content: placeholder('contact', [about], undefined) };
+}
+
+function contact({ name, org, phones, emails, urls }: Part): string {
+  const { formatted_name: whole, first_name: first, last_name: last } = (name ?? {}) as Part;
+  const words = [
+    ...(text(whole) ? [whole] : [first, last]),
+    (org as Part | undefined)?.['company'],
+    ...list(phones).map(({ phone, wa_id: id }) => phone ?? id),
+    ...list(emails).map(({ email }) => email),
+    ...list(urls).map(({ url }) => url),
+  ];
+  return words.filter(text).join(' ');
+}
+
+function position(latitude: unknown, longitude: unknown): string | undefined {
+  const [north, east] = [latitude, longitude].map((degrees) => Number.parseFloat(String(degrees)));
+  return Number.isNaN(north) || Number.isNaN(east) ? undefined : `${north}, ${east}`;
 }
 
 function placeholder(label: string, about: readonly unknown[], caption: unknown): string {

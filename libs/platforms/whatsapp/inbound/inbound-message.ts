@@ -1,6 +1,15 @@
-import type { InboundMessage, Participant, Receipt } from '../../platform.port';
-import { contentOf } from './inbound-content';
-import { type Change, type Contact, type NotifiedMessage, type NotifiedStatus, text, timeOf } from './notification';
+import { createHash } from 'node:crypto';
+import type { InboundMessage, MessageChange, Participant, Receipt } from '../../platform.port';
+import { contentOf, isUnderstood, typeOf } from './inbound-content';
+import {
+  type Change,
+  type Contact,
+  idText,
+  type NotifiedMessage,
+  type NotifiedStatus,
+  text,
+  timeOf,
+} from './notification';
 import type { Identity, People } from './people';
 import { laterRefusalOf } from '../outbound/send-outcomes';
 
@@ -9,12 +18,12 @@ export function identityOf(
   message: NotifiedMessage,
   contacts: readonly Contact[] = [],
 ): Identity & { contact?: Contact } {
-  const phone = text(message.from);
+  const phone = idText(message.from);
   const userId = text(message.from_user_id) ?? text(message['user_id']);
   const contact =
     contacts.find(({ wa_id, user_id }) => (phone && wa_id === phone) || (userId && user_id === userId)) ??
     (contacts.length === 1 && !phone && !userId ? contacts[0] : undefined);
-  return { phone: phone ?? text(contact?.wa_id), userId: userId ?? text(contact?.user_id), contact };
+  return { phone: phone ?? idText(contact?.wa_id), userId: userId ?? text(contact?.user_id), contact };
 }
 
 /** Whether it is our own: what an operator wrote in the business app, mirrored. */
@@ -27,31 +36,55 @@ export function isOwn(message: NotifiedMessage, { metadata }: Change): boolean {
 export function readMessage(message: NotifiedMessage, contacts: readonly Contact[], people: People): InboundMessage {
   const { contact, ...identity } = identityOf(message, contacts);
   const participantId = people.idOf(identity);
-  const platformMessageId = text(message.id);
-  if (participantId === undefined || platformMessageId === undefined) throw new Error('it has no id or no sender');
+  if (participantId === undefined) throw new Error('it has no sender');
   const sender: Participant = {
     id: participantId,
     name: text(contact?.profile?.name) ?? null,
     username: text(contact?.profile?.username) ?? null,
   };
+  const groupId = text(message.group_id);
   return {
-    platformMessageId,
-    participant: sender,
+    platformMessageId: idText(message.id) ?? digestOf(message),
+    participant: groupId === undefined ? sender : { id: groupId, name: null, username: null },
+    // A group is written to in another way than a person.
+    ...(groupId !== undefined && { address: groupId }),
     sender,
     ...contentOf(message),
-    // Invalid where it is missing: the message then counts as written when it arrived.
-    sentAt: message.timestamp === undefined ? new Date(Number.NaN) : timeOf(message.timestamp),
-    // A thumb under a message asks for no answer.
-    expectsReply: message.type !== 'reaction',
+    // Invalid where it cannot be read: the message then counts as written when it arrived.
+    sentAt: timeOf(message.timestamp) ?? new Date(Number.NaN),
+    // A thumb under a message asks for no answer, and neither does what is not understood.
+    expectsReply: typeOf(message) !== 'reaction' && isUnderstood(message),
   };
+}
+
+/** Of a message without an id, by which it is the same when it comes again. */
+function digestOf(message: NotifiedMessage): string {
+  return `sha256:${createHash('sha256').update(JSON.stringify(message)).digest('hex')}`;
+}
+
+/** Whether it is about an earlier message. */
+export function isChange(message: NotifiedMessage): boolean {
+  return ['revoke', 'edit'].includes(typeOf(message));
+}
+
+/** What became of the earlier message that a change is about: its person edited it, or deleted it; undefined if it cannot be read. */
+export function changeOf(message: NotifiedMessage): MessageChange | undefined {
+  const type = typeOf(message);
+  const { original_message_id: original, message: edited } = (message[type] ?? {}) as Record<string, unknown>;
+  const platformMessageId = idText(original);
+  if (platformMessageId === undefined) return undefined;
+  const at = timeOf(message.timestamp) ?? new Date(Number.NaN);
+  if (type === 'revoke') return { platformMessageId, content: null, at };
+  const isReadable = typeof edited === 'object' && edited !== null;
+  return isReadable ? { platformMessageId, content: contentOf(edited as NotifiedMessage).content, at } : undefined;
 }
 
 /** The two numbers of a person who took a new one, if a system message tells that. */
 export function numberChange({ type, from, system }: NotifiedMessage): { from: string; to: string } | undefined {
   if (type !== 'system' || typeof system !== 'object' || system === null) return undefined;
   const { wa_id, new_wa_id, type: kind } = system as Record<string, unknown>;
-  const to = text(new_wa_id) ?? text(wa_id);
-  const old = text(from);
+  const to = idText(new_wa_id) ?? idText(wa_id);
+  const old = idText(from);
   return /changed_number/.test(String(kind)) && old && to && old !== to ? { from: old, to } : undefined;
 }
 
@@ -68,9 +101,9 @@ const STATUSES: Readonly<Record<string, Receipt['status']>> = {
 export function readStatus({ id, status, timestamp, errors }: NotifiedStatus): Receipt | undefined {
   const known = Object.hasOwn(STATUSES, String(status)) ? STATUSES[String(status)] : undefined;
   if (known === undefined) return undefined;
-  const platformMessageId = text(id);
+  const platformMessageId = idText(id);
   if (platformMessageId === undefined) throw new Error('it has no id');
-  const receipt = { platformMessageId, status: known, at: timestamp === undefined ? new Date() : timeOf(timestamp) };
+  const receipt = { platformMessageId, status: known, at: timeOf(timestamp) ?? new Date() };
   if (known !== 'failed') return receipt;
   const { failure, concernsAccount } = laterRefusalOf(errors?.[0]);
   return { ...receipt, failure, ...(concernsAccount && { concernsAccount }) };

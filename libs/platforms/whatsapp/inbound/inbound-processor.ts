@@ -1,6 +1,6 @@
 import type { ConnectionFault, InboundSink } from '../../platform.port';
 import { describe } from '../connection-faults';
-import { identityOf, isOwn, numberChange, readMessage, readStatus } from './inbound-message';
+import { changeOf, identityOf, isChange, isOwn, numberChange, readMessage, readStatus } from './inbound-message';
 import type { Change, NotifiedMessage } from './notification';
 import type { People } from './people';
 
@@ -63,12 +63,15 @@ export class InboundProcessor {
   }
 
   private messageStep(message: NotifiedMessage, contacts: NonNullable<Change['contacts']>): Step | undefined {
-    const moved = numberChange(message);
-    if (moved) return { key: moved.from, store: () => this.sink.migrate(moved.from, moved.to) };
-    // No person wrote the other system messages.
-    if (message.type === 'system') return undefined;
     const received = readMessage(message, contacts, this.people);
     const identity = identityOf(message, contacts);
+    const key = identity.userId ?? received.sender.id;
+    if (isChange(message)) {
+      const change = changeOf(message);
+      // One that cannot be read changes nothing.
+      return change && { key, store: () => this.sink.change(change) };
+    }
+    const moved = numberChange(message);
     const pair = this.people.newPair(identity);
     const store = async (): Promise<void> => {
       if (pair) {
@@ -76,9 +79,10 @@ export class InboundProcessor {
         this.people.remember(pair.phone, pair.userId);
       }
       await this.sink.message(received);
+      if (moved) await this.sink.migrate(moved.from, moved.to);
     };
     // Not the participant's id: in one batch it may be the user id at first, and the number once that is known.
-    return { key: identity.userId ?? received.participant.id, store };
+    return { key, store };
   }
 
   /** What makes no sense is left out, with a warning: it would make no more when it came again. */

@@ -23,6 +23,8 @@ export interface NotifiedMessage {
   from_user_id?: unknown;
   timestamp?: unknown;
   type?: unknown;
+  /** The group that it was written in. */
+  group_id?: unknown;
   /** What the message is, under the name of its type. */
   [content: string]: unknown;
 }
@@ -62,11 +64,18 @@ export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Unix seconds, as a string. @throws when it is no time */
-export function timeOf(timestamp: unknown): Date {
-  const at = new Date(Number(timestamp ?? Number.NaN) * 1_000);
-  if (Number.isNaN(at.getTime())) throw new Error(`its timestamp is ${JSON.stringify(timestamp)}`);
-  return at;
+/** A number in place of a text is read as one: ids are digits, and JSON may have them either way. */
+export function idText(value: unknown): string | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : text(value);
+}
+
+/** In Unix seconds: a later moment, such as one in milliseconds, has no usual form. */
+const YEAR_10000 = 253_402_300_800;
+
+/** Unix seconds, as a string; undefined where that cannot be read. */
+export function timeOf(timestamp: unknown): Date | undefined {
+  const seconds = Number(idText(timestamp) ?? Number.NaN);
+  return seconds > 0 && seconds < YEAR_10000 ? new Date(seconds * 1_000) : undefined;
 }
 
 function parse(rawBody: Buffer): Record<string, unknown> | undefined {

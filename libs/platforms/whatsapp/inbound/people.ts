@@ -17,6 +17,14 @@ export function isUserId(recipient: string): boolean {
   return USER_ID.test(recipient);
 }
 
+/** `capi_group:` in base64, with which Meta's ids of groups begin. */
+const GROUP_ID = /^Y2FwaV9ncm91cDo[A-Za-z0-9+/=_-]+$/;
+
+/** Whether a recipient is a group. */
+export function isGroupId(recipient: string): boolean {
+  return GROUP_ID.test(recipient);
+}
+
 /** A phone number in the form in which WhatsApp names people, digits alone. Anything else stays as it is. */
 export function phoneOf(recipient: string): string {
   return /^\+?[\d\s().-]*\d[\d\s().-]*$/.test(recipient) ? recipient.replace(/\D/g, '') : recipient;

@@ -25,6 +25,6 @@ export function laterRefusalOf(error: ErrorObject | undefined): PartRefused {
 
 function said(code: number, status: number | undefined, words: string): PartRefused {
   const { failure, advice, concernsAccount } = meaningOf(code, status);
-  const refusal = refused(failure, `WhatsApp: ${words}${advice ? `. ${advice}.` : ''}`, String(code));
+  const refusal = refused(failure, `WhatsApp: ${words}${advice ? `. ${advice}` : ''}`, String(code));
   return concernsAccount ? { ...refusal, concernsAccount } : refusal;
 }

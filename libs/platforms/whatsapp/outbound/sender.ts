@@ -5,7 +5,7 @@ import type { GraphApi } from '../graph-api';
 import { GraphError } from '../graph-error';
 import { renderWhatsApp } from './markup';
 import { list, text } from '../inbound/notification';
-import { isUserId } from '../inbound/people';
+import { isGroupId, isUserId } from '../inbound/people';
 import { refusalOf } from './send-outcomes';
 
 /** Longest body of a text message, in UTF-16 code units. */
@@ -35,13 +35,14 @@ export class Sender {
   }
 }
 
-function payloadOf({ messageId, recipient, options }: SendRequest, { index, text: source }: OutboundPart): object {
+function payloadOf(
+  { messageId, recipient, address, options }: SendRequest,
+  { index, text: source }: OutboundPart,
+): object {
   const body = renderWhatsApp(source, options.parseMode, MAX_TEXT_LENGTH);
   return {
     messaging_product: 'whatsapp',
-    recipient_type: 'individual',
-    // A user id in `to` is taken and dropped without a word.
-    ...(isUserId(recipient) ? { recipient } : { to: recipient }),
+    ...receiverOf(recipient, address),
     type: 'text',
     text: { body, preview_url: options.linkPreview },
     // Only the first part answers: quoting the same message above each part would be noise.
@@ -49,4 +50,12 @@ function payloadOf({ messageId, recipient, options }: SendRequest, { index, text
     // Comes back with every status of the message.
     biz_opaque_callback_data: messageId,
   };
+}
+
+/** https://developers.facebook.com/documentation/business-messaging/whatsapp/groups */
+function receiverOf(recipient: string, address: string | undefined): object {
+  const groupId = address ?? (isGroupId(recipient) ? recipient : undefined);
+  if (groupId !== undefined) return { recipient_type: 'group', to: groupId };
+  // A user id in `to` is taken and dropped without a word.
+  return { recipient_type: 'individual', ...(isUserId(recipient) ? { recipient } : { to: recipient }) };
 }

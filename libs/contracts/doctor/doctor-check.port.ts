@@ -1,0 +1,26 @@
+import type { DoctorFinding } from './finding';
+
+/** One thing that `gateway doctor` looks at. It changes nothing, and never shows a secret. */
+export interface DoctorCheck {
+  /** The first word of its findings' codes: `redis`. */
+  readonly name: string;
+  /** The variables that it reads: with an invalid one it is left out. */
+  readonly variables: readonly string[];
+  /**
+   * What it finds, one line each; at least one, that all is well.
+   * @param signal aborts when the doctor waits no longer
+   * @throws NotCheckable when what it needs is missing; another check tells of that
+   */
+  check(signal: AbortSignal): Promise<DoctorFinding[]>;
+}
+
+/** A check cannot run. Its message says why, in one line. */
+export class NotCheckable extends Error {
+  /** @param isExpected nothing is wrong: before the first start there is nothing to look at */
+  constructor(
+    message: string,
+    readonly isExpected = false,
+  ) {
+    super(message);
+  }
+}

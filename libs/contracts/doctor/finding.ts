@@ -1,0 +1,33 @@
+import { FINDINGS, type FindingCode } from './findings';
+
+/** `fault`: something does not work, or will lose data; `warning`: it works, and an operator should know of it. */
+export type CheckStatus = 'ok' | 'warning' | 'fault';
+
+/** One line of `gateway doctor`, as `--json` prints it. */
+export interface DoctorFinding {
+  /** The code of the finding ({@link FINDINGS}); where nothing is wrong, the name of the check. */
+  name: string;
+  status: CheckStatus;
+  /** What is there. Never a secret. */
+  message: string;
+  /** What to do; null where nothing is wrong. */
+  mend: string | null;
+}
+
+/** @param message what is wrong here, in one line: the names, numbers and answers that the catalogue cannot know */
+export function finding(code: FindingCode, message: string): DoctorFinding {
+  const { status, mend } = FINDINGS[code];
+  return { name: code, status, message: oneLine(message), mend };
+}
+
+/** Nothing is wrong. */
+export function healthy(name: string, message: string): DoctorFinding {
+  return { name, status: 'ok', message: oneLine(message), mend: null };
+}
+
+/** What other servers say goes to a terminal: no line breaks, no control characters, and not without end. */
+function oneLine(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- these characters are what must not reach a terminal
+  const line = text.replaceAll(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
+  return line.length > 500 ? `${line.slice(0, 500)} …` : line;
+}

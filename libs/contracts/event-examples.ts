@@ -1,0 +1,91 @@
+import type { EventData, EventType } from './events';
+import { SEND_FAILURES } from './send-failures';
+
+const AT = '2026-01-31T12:00:00.000Z';
+const message = {
+  message_id: 'msg_01h455vb4pex5vsknk084sn02q',
+  conversation_id: 'conv_01h455vb4pex5vsknk084sn02q',
+  platform: 'telegram',
+  environment: 'live',
+} as const;
+const recipient = { id: '48213907', name: 'Ada Lovelace' };
+const integration = { platform: 'telegram', environment: 'live' } as const;
+const aiCall = {
+  request_id: 'req_01h455vb4pex5vsknk084sn02q',
+  conversation_id: 'conv_01h455vb4pex5vsknk084sn02q',
+  model: 'claude-sonnet-5-5',
+  environment: 'live',
+} as const;
+
+/** An example of `data` of each event type, for the documentation. */
+export const EVENT_EXAMPLES: { readonly [T in EventType]: EventData<T> } = {
+  'message.received': {
+    ...message,
+    sender: { id: '48213907', name: 'Ada Lovelace', username: 'ada' },
+    content: 'When does my order come?',
+    timestamp: AT,
+  },
+  'message.sent': {
+    ...message,
+    recipient,
+    content: 'Your order comes tomorrow.',
+    ai_model: 'claude-sonnet-5-5',
+    tokens: { input: 112, output: 9 },
+    latency_ms: 840,
+  },
+  'message.delivered': { ...message, recipient, delivered_at: AT, confirmation: 'platform' },
+  'message.failed': {
+    ...message,
+    recipient,
+    error: { code: 'blocked_by_recipient', ...SEND_FAILURES.blocked_by_recipient, platform_code: '403' },
+    failed_at: AT,
+  },
+  'integration.connected': {
+    ...integration,
+    details: { bot_username: 'bakery_bot', bot_id: '7012345678' },
+    connected_at: AT,
+  },
+  'integration.disconnected': {
+    ...integration,
+    reason: 'the platform does not answer',
+    last_connected_at: AT,
+    auto_reconnect: true,
+  },
+  'integration.error': {
+    ...integration,
+    error: { code: 'UNAUTHORIZED', message: 'The platform refuses the token.' },
+    fatal: true,
+    occurred_at: AT,
+  },
+  'ai.request': { ...aiCall, context_messages: 3 },
+  'ai.response': { ...aiCall, tokens: { input: 112, output: 9 }, latency_ms: 840, cost_usd: 0.000471 },
+  'ai.error': {
+    ...aiCall,
+    error: { type: 'overloaded', message: 'The AI provider is overloaded.', retryable: true },
+  },
+  'ai.rate_limited': {
+    environment: 'live',
+    provider: 'anthropic',
+    model: 'claude-sonnet-5-5',
+    scope: 'messages_per_minute',
+    retry_after_seconds: 12,
+  },
+  'system.health': {
+    environment: 'live',
+    status: 'degraded',
+    previous_status: 'healthy',
+    components: { database: 'healthy', cache: 'healthy', ai_provider: 'degraded' },
+  },
+  'backup.completed': {
+    environment: 'live',
+    backup_id: 'bak_01h455vb4pex5vsknk084sn02q',
+    size_bytes: 1_048_576,
+    duration_ms: 2_150,
+    sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  },
+  'backup.failed': {
+    environment: 'live',
+    backup_id: 'bak_01h455vb4pex5vsknk084sn02q',
+    error: 'no space left on device',
+  },
+};

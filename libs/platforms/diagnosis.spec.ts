@@ -1,0 +1,229 @@
+import type { Platform } from '#contracts';
+import { DiscordFake } from '../../test/fakes/discord.fake';
+import { ReceiverFake } from '../../test/fakes/receiver.fake';
+import { TelegramFake } from '../../test/fakes/telegram.fake';
+import { WhatsAppFake } from '../../test/fakes/whatsapp.fake';
+import { DIAGNOSES, type PlatformOptions } from './diagnosis';
+
+const telegram = new TelegramFake();
+const discord = new DiscordFake();
+const whatsapp = new WhatsAppFake();
+
+beforeAll(() => Promise.all([telegram.start(), discord.start(), whatsapp.start()]));
+afterAll(() => Promise.all([telegram.stop(), discord.stop(), whatsapp.shutDown()]));
+
+const options = (): PlatformOptions => ({
+  telegram: { token: telegram.token, apiRoot: telegram.url },
+  discord: { token: discord.token, apiUrl: discord.url, guildReplies: 'mentions' },
+  whatsapp: { account: whatsapp.account, apiUrl: whatsapp.apiUrl },
+});
+
+/** The lines as a person reads them. */
+async function diagnose(platform: Platform, changes: Partial<PlatformOptions> = {}): Promise<string[]> {
+  const found = await DIAGNOSES[platform]({ ...options(), ...changes }, AbortSignal.timeout(20_000));
+  return found.map(({ name, message }) => `${name}: ${message}`);
+}
+
+describe('the diagnosis of Telegram', () => {
+  it('names the bot, and how it receives', async () => {
+    expect(await diagnose('telegram')).toEqual(['telegram: bot @gateway_bot, polling, 0 updates waiting']);
+  });
+
+  it('says that no token is set', async () => {
+    expect(await diagnose('telegram', { telegram: { apiRoot: telegram.url } })).toEqual([
+      'telegram: not configured: TELEGRAM_BOT_TOKEN is not set',
+    ]);
+  });
+
+  it('finds a token that Telegram refuses, and does not show it', async () => {
+    const lines = await diagnose('telegram', { telegram: { token: '4242:wrong', apiRoot: telegram.url } });
+    expect(lines).toEqual(['telegram.token-refused: Telegram refuses the bot token']);
+  });
+
+  it('finds a Bot API that does not answer', async () => {
+    const lines = await diagnose('telegram', { telegram: { token: telegram.token, apiRoot: 'http://127.0.0.1:9' } });
+    expect(lines).toEqual([
+      'telegram.unreachable: Telegram cannot be reached: cannot connect to 127.0.0.1:9: ECONNREFUSED.',
+    ]);
+  });
+
+  it('finds an error that Telegram answers with', async () => {
+    telegram.fail({ method: 'getMe', status: 500 });
+    expect(await diagnose('telegram')).toEqual(['telegram.refused: Telegram answered 500 Internal Server Error.']);
+  });
+
+  it('accepts a server that does not know getWebhookInfo', async () => {
+    telegram.fail({ method: 'getWebhookInfo', status: 404 });
+    expect(await diagnose('telegram')).toEqual(['telegram: bot @gateway_bot, polling, 0 updates waiting']);
+  });
+
+  it('finds more than 100 updates that wait', async () => {
+    for (let each = 0; each < 101; each += 1) telegram.receiveText({ chatId: 7, text: 'Hello' });
+    expect(await diagnose('telegram')).toEqual(['telegram.backlog: 101 updates wait at Telegram']);
+  });
+
+  describe('about the webhook', () => {
+    const receiver = new ReceiverFake();
+    const webhookOf = (webhookUrl: string) => ({ telegram: { ...options().telegram, webhookUrl } });
+    const setWebhook = (url: string) =>
+      fetch(`${telegram.url}/bot${telegram.token}/setWebhook`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ url, drop_pending_updates: true }),
+      });
+
+    beforeAll(() => receiver.start());
+    afterAll(() => receiver.stop());
+    afterEach(() => setWebhook(''));
+
+    it('finds that none is set yet', async () => {
+      await setWebhook('');
+      expect(await diagnose('telegram', webhookOf('https://gateway.example/callbacks/telegram'))).toEqual([
+        'telegram.webhook-not-set: Telegram has no webhook of this bot',
+      ]);
+    });
+
+    it('finds one of another program while polling', async () => {
+      await setWebhook('https://other.example/hook?secret=hush');
+      expect(await diagnose('telegram')).toEqual([
+        'telegram.webhook-elsewhere: The webhook of this bot is at other.example',
+      ]);
+    });
+
+    it('finds that Telegram cannot deliver to it', async () => {
+      receiver.react(500, '/callbacks/telegram');
+      const url = receiver.url('/callbacks/telegram');
+      await setWebhook(url);
+      telegram.receiveText({ chatId: 7, text: 'Hello' });
+      await receiver.received(2, '/callbacks/telegram');
+      expect(await diagnose('telegram', webhookOf(url))).toEqual([
+        expect.stringMatching(/^telegram\.webhook-failing: Telegram says: .*500.*; 1 updates wait$/),
+      ]);
+    });
+  });
+});
+
+describe('the diagnosis of Discord', () => {
+  it('says that the bot may read messages', async () => {
+    expect(await diagnose('discord')).toEqual([
+      'discord: Discord knows the bot, it may read messages, 1000 logins left',
+    ]);
+  });
+
+  it('says that no token is set', async () => {
+    const unset = { discord: { apiUrl: discord.url, guildReplies: 'mentions' as const } };
+    expect(await diagnose('discord', unset)).toEqual(['discord: not configured: DISCORD_BOT_TOKEN is not set']);
+  });
+
+  it('finds a token that Discord refuses', async () => {
+    const wrong = { discord: { ...options().discord, token: 'wrong' } };
+    expect(await diagnose('discord', wrong)).toEqual(['discord.token-refused: Discord refuses the bot token']);
+  });
+
+  it('finds an API that does not answer', async () => {
+    const away = { discord: { ...options().discord, apiUrl: 'http://127.0.0.1:9' } };
+    expect(await diagnose('discord', away)).toEqual([
+      'discord.unreachable: Discord cannot be reached: cannot connect to 127.0.0.1:9: ECONNREFUSED.',
+    ]);
+  });
+
+  it('finds an error that Discord answers with', async () => {
+    discord.fail({ method: 'bot', status: 500 });
+    expect(await diagnose('discord')).toEqual([expect.stringMatching(/^discord\.refused: Discord answered 500/)]);
+  });
+
+  it('finds that the bot may not read messages, and that few logins are left', async () => {
+    discord.applicationFlags = 1 << 23;
+    discord.remainingIdentifies = 3;
+    expect(await diagnose('discord')).toEqual([
+      'discord.intents: Message Content Intent is off',
+      'discord.identifies: 3 of 1000 logins are left',
+    ]);
+    discord.applicationFlags = 1 << 18;
+    discord.remainingIdentifies = 1_000;
+    expect(await diagnose('discord')).toEqual([expect.stringMatching(/^discord: /)]);
+  });
+
+  it('accepts a server that does not tell of the application', async () => {
+    discord.fail({ method: '@me', status: 404 });
+    expect(await diagnose('discord')).toEqual([
+      'discord: Discord knows the bot, its intents are not told, 1000 logins left',
+    ]);
+  });
+});
+
+describe('the diagnosis of WhatsApp', () => {
+  const { setup } = whatsapp;
+  const healthy = 'whatsapp: number +1 555-078-3881';
+
+  it('names the number', async () => {
+    expect(await diagnose('whatsapp')).toEqual([healthy]);
+  });
+
+  it('says that no account is set', async () => {
+    expect(await diagnose('whatsapp', { whatsapp: { apiUrl: whatsapp.apiUrl } })).toEqual([
+      'whatsapp: not configured: WHATSAPP_ACCESS_TOKEN is not set',
+    ]);
+  });
+
+  it.each([
+    ['accessToken', 'EAAG-wrong', /^whatsapp\.token-refused: WhatsApp refuses the access token\./],
+    ['phoneNumberId', '1', /^whatsapp\.number: WhatsApp does not know this phone number id/],
+    ['appSecret', 'wrong', /^whatsapp\.app-secret: App 670843887433847 refuses WHATSAPP_APP_SECRET$/],
+  ])('finds a wrong %s', async (name, value, line) => {
+    const account = { ...whatsapp.account, [name]: value };
+    expect(await diagnose('whatsapp', { whatsapp: { account, apiUrl: whatsapp.apiUrl } })).toEqual([
+      expect.stringMatching(line),
+    ]);
+  });
+
+  it('finds an API that does not answer', async () => {
+    const away = { whatsapp: { account: whatsapp.account, apiUrl: 'http://127.0.0.1:9/v23.0' } };
+    expect(await diagnose('whatsapp', away)).toEqual([
+      'whatsapp.unreachable: WhatsApp cannot be reached: cannot connect to 127.0.0.1:9: ECONNREFUSED.',
+    ]);
+  });
+
+  it('finds an error that WhatsApp answers with', async () => {
+    whatsapp.fail({ method: 'phone', status: 500 });
+    expect(await diagnose('whatsapp')).toEqual([
+      expect.stringMatching(/^whatsapp\.refused: WhatsApp answered with a fault/),
+    ]);
+  });
+
+  it('finds a token that expires soon and lacks its permission, and a number of bad quality', async () => {
+    setup.tokenExpiresAt = Math.floor(Date.now() / 1_000) + 3 * 86_400 + 60;
+    setup.scopes = ['whatsapp_business_management'];
+    setup.quality = 'RED';
+    expect(await diagnose('whatsapp')).toEqual([
+      'whatsapp.quality: The quality rating is RED',
+      'whatsapp.token-expiring: The access token expires in 3 days',
+      'whatsapp.permissions: The access token has whatsapp_business_management',
+    ]);
+    setup.tokenExpiresAt = 0;
+    setup.scopes = ['whatsapp_business_management', 'whatsapp_business_messaging'];
+    setup.quality = 'GREEN';
+  });
+
+  it.each([[undefined], [['account_update']]])('finds an app with the subscriptions %j', async (fields) => {
+    setup.appFields = fields;
+    expect(await diagnose('whatsapp')).toEqual([
+      'whatsapp.not-subscribed: App 670843887433847 has no subscription to messages',
+    ]);
+    setup.appFields = ['messages'];
+  });
+
+  it('finds a business account that notifies another app', async () => {
+    setup.accountApps = ['1'];
+    expect(await diagnose('whatsapp')).toEqual([
+      'whatsapp.account-not-subscribed: Business account 102290129340398 does not notify app 670843887433847',
+    ]);
+    setup.accountApps = [setup.appId];
+  });
+
+  it('accepts a server that tells of the number alone', async () => {
+    setup.isTold = false;
+    expect(await diagnose('whatsapp')).toEqual([healthy]);
+    setup.isTold = true;
+  });
+});

@@ -1,0 +1,27 @@
+import { type DoctorFinding, healthy, type Platform } from '#contracts';
+import type { DiscordOptions } from './discord/discord.options';
+import { diagnoseTelegram } from './telegram/diagnosis';
+import type { TelegramOptions } from './telegram/telegram.options';
+import { diagnoseWhatsApp } from './whatsapp/diagnosis';
+import type { WhatsAppOptions } from './whatsapp/whatsapp.options';
+
+export interface PlatformOptions {
+  telegram: TelegramOptions;
+  discord: DiscordOptions;
+  whatsapp: WhatsAppOptions;
+}
+
+/** What is wrong with the credentials and the set-up of each platform, asked of the platform itself. Never rejects for its answers. */
+export type Diagnosis = (options: PlatformOptions, signal: AbortSignal) => Promise<DoctorFinding[]>;
+
+/** The compiler asks for the line of a new platform. */
+export const DIAGNOSES: Readonly<Record<Platform, Diagnosis>> = {
+  telegram: ({ telegram }, signal) => diagnoseTelegram(telegram, signal),
+  whatsapp: ({ whatsapp }, signal) => diagnoseWhatsApp(whatsapp, signal),
+  discord: ({ discord }, signal) => {
+    if (!discord.token) return Promise.resolve([healthy('discord', 'not configured: DISCORD_BOT_TOKEN is not set')]);
+    // oxlint-disable-next-line typescript/no-require-imports -- discord.js costs 80 MB and most of a second: only where there is a Discord bot
+    const { diagnoseDiscord } = require('./discord/diagnosis') as typeof import('./discord/diagnosis');
+    return diagnoseDiscord(discord, signal);
+  },
+};

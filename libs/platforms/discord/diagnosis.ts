@@ -1,0 +1,41 @@
+import { ApplicationFlagsBitField, DiscordAPIError } from 'discord.js';
+import { type DoctorFinding, finding, healthy } from '#contracts';
+import { DiscordApi } from './discord-api';
+import { faultOf } from './discord-errors';
+import { DISCORD_TIMINGS, type DiscordOptions } from './discord.options';
+
+const FEW_IDENTIFIES = 50;
+const { GatewayMessageContent, GatewayMessageContentLimited } = ApplicationFlagsBitField.Flags;
+
+/** Asks Discord for the gateway's address and for the intents of the application; logs in nowhere. */
+export async function diagnoseDiscord(options: DiscordOptions, signal: AbortSignal): Promise<DoctorFinding[]> {
+  const api = new DiscordApi(options, DISCORD_TIMINGS, () => undefined);
+  try {
+    const { session_start_limit: identifies } = await api.gatewayBot(signal);
+    const flags = await api.applicationFlags(signal).catch(unknownRoute);
+    const findings: DoctorFinding[] = [];
+    if (flags !== undefined && (flags & (GatewayMessageContent | GatewayMessageContentLimited)) === 0)
+      findings.push(finding('discord.intents', 'Message Content Intent is off'));
+    if (identifies.remaining < FEW_IDENTIFIES)
+      findings.push(finding('discord.identifies', `${identifies.remaining} of ${identifies.total} logins are left`));
+    if (findings.length > 0) return findings;
+    const intents = flags === undefined ? 'its intents are not told' : 'it may read messages';
+    return [healthy('discord', `Discord knows the bot, ${intents}, ${identifies.remaining} logins left`)];
+  } catch (error) {
+    return [refusal(error)];
+  } finally {
+    await api.close();
+  }
+}
+
+/** Some servers that speak like Discord do not tell. */
+function unknownRoute(error: unknown): undefined {
+  if (!(error instanceof DiscordAPIError) || error.status !== 404) throw error;
+}
+
+function refusal(error: unknown): DoctorFinding {
+  if (error instanceof DiscordAPIError && error.status === 401)
+    return finding('discord.token-refused', 'Discord refuses the bot token');
+  const { code, message } = faultOf(error);
+  return finding(code === 'unreachable' ? 'discord.unreachable' : 'discord.refused', message);
+}
