@@ -11,10 +11,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List API keys */
+        /**
+         * List API keys
+         * @description The keys of the environment, newest first; a live key with scope `*` sees both environments. No values, only their last four characters.
+         */
         get: operations["apiKeys.list"];
         put?: never;
-        /** Create an API key */
+        /**
+         * Create an API key
+         * @description Makes a key and returns its value, this once. A key grants only what it holds itself.
+         */
         post: operations["apiKeys.create"];
         delete?: never;
         options?: never;
@@ -32,12 +38,58 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke an API key */
+        /**
+         * Revoke an API key
+         * @description The key is refused on every instance within a second. To revoke it again changes nothing.
+         */
         delete: operations["apiKeys.revoke"];
         options?: never;
         head?: never;
-        /** Change an API key */
+        /**
+         * Change an API key
+         * @description Changes what the body names, on every instance within a second. A revoked key cannot be changed.
+         */
         patch: operations["apiKeys.update"];
+        trace?: never;
+    };
+    "/api/v1/admin/api-keys/{key_id}/roll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give an API key a new value
+         * @description Returns a new value under the same id, this once. The former value works until the grace ends.
+         */
+        post: operations["apiKeys.roll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/dashboard/exchange": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange the code of the first start for its keys
+         * @description A first start prints a link to the dashboard with a code. It works once, for ten minutes, and at most five tries a minute come through from one address.
+         */
+        post: operations["dashboard.exchange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/integrations": {
@@ -47,7 +99,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the integrations */
+        /**
+         * List the integrations
+         * @description The platforms with their accounts, whether they are connected, and how receiving and sending do.
+         */
         get: operations["integrations.list"];
         put?: never;
         post?: never;
@@ -66,7 +121,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Reconnect an integration */
+        /**
+         * Reconnect an integration
+         * @description Closes the connection to a platform and opens it anew. While it reconnects, a further call starts nothing.
+         */
         post: operations["integrations.reconnect"];
         delete?: never;
         options?: never;
@@ -81,7 +139,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List conversations */
+        /**
+         * List conversations
+         * @description One conversation for each person or group on a platform, the one with the newest message first.
+         */
         get: operations["conversations.list"];
         put?: never;
         post?: never;
@@ -98,14 +159,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a conversation */
+        /**
+         * Read a conversation
+         * @description A conversation, with `include_messages` also its newest messages, the oldest of them first.
+         */
         get: operations["conversations.read"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Archive a conversation, or pause the assistant in it */
+        /**
+         * Archive a conversation, or pause the assistant in it
+         * @description Sets what the body names. A new message makes an archived conversation active again; messages that arrive while the assistant is paused stay without an answer.
+         */
         patch: operations["conversations.change"];
         trace?: never;
     };
@@ -118,7 +185,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Clear the AI context of a conversation */
+        /**
+         * Clear the AI context of a conversation
+         * @description The assistant no longer sees the messages from before. The history stays.
+         */
         post: operations["conversations.clear"];
         delete?: never;
         options?: never;
@@ -135,7 +205,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a message */
+        /**
+         * Send a message
+         * @description Sends a text to a recipient on a platform, which may take it in several parts. A platform that refuses it is no error of the request: the answer has `status: "failed"` and the reason.
+         */
         post: operations["messages.send"];
         delete?: never;
         options?: never;
@@ -150,7 +223,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List messages */
+        /**
+         * List messages
+         * @description Messages in both directions, the newest first.
+         */
         get: operations["messages.list"];
         put?: never;
         post?: never;
@@ -167,7 +243,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a message */
+        /**
+         * Read a message
+         * @description A message with its status, its receipts, and what the AI used for it.
+         */
         get: operations["messages.read"];
         put?: never;
         post?: never;
@@ -204,7 +283,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the AI provider's status and usage */
+        /**
+         * Read the AI provider's status and usage
+         * @description How the provider does, and what the environment of the key has asked of it today and this month (UTC).
+         */
         get: operations["ai.status"];
         put?: never;
         post?: never;
@@ -241,7 +323,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the status of the system */
+        /**
+         * Read the status of the system
+         * @description The overall word, the components, the integrations and the resources of this instance. With `summary` each integration is a bare word.
+         */
         get: operations["status.read"];
         put?: never;
         post?: never;
@@ -258,10 +343,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List webhooks */
+        /**
+         * List webhooks
+         * @description The webhooks of the environment of the key, without their secrets.
+         */
         get: operations["webhooks.list"];
         put?: never;
-        /** Register a webhook */
+        /**
+         * Register a webhook
+         * @description Events are posted to its URL, signed with its secret. The URL must lead to a public address.
+         */
         post: operations["webhooks.create"];
         delete?: never;
         options?: never;
@@ -276,15 +367,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a webhook and its newest deliveries */
+        /**
+         * Read a webhook and its newest deliveries
+         * @description A webhook with the records of its newest attempts.
+         */
         get: operations["webhooks.read"];
         put?: never;
         post?: never;
-        /** Delete a webhook */
+        /**
+         * Delete a webhook
+         * @description Nothing is delivered to it any more, also what was due.
+         */
         delete: operations["webhooks.delete"];
         options?: never;
         head?: never;
-        /** Change a webhook */
+        /**
+         * Change a webhook
+         * @description Changes what the body names. `enabled: true` makes it active again, also after it has failed.
+         */
         patch: operations["webhooks.update"];
         trace?: never;
     };
@@ -297,7 +397,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a test event at once */
+        /**
+         * Send a test event at once
+         * @description Posts one `system.health` event with `data.test: true`, and answers with its delivery, whatever the receiver does. It is not tried again.
+         */
         post: operations["webhooks.test"];
         delete?: never;
         options?: never;
@@ -312,8 +415,31 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the deliveries of a webhook */
+        /**
+         * List the deliveries of a webhook
+         * @description Each attempt to post an event, the newest first.
+         */
         get: operations["deliveries.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a delivery with its request and response
+         * @description What was posted, with masked signatures, and the first 4 KiB of what the receiver answered.
+         */
+        get: operations["deliveries.read"];
         put?: never;
         post?: never;
         delete?: never;
@@ -331,7 +457,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send the event of a delivery again */
+        /**
+         * Send the event of a delivery again
+         * @description The event is due at once under its own id, with a new round of retries.
+         */
         post: operations["deliveries.redeliver"];
         delete?: never;
         options?: never;
@@ -348,7 +477,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send again what a webhook has missed */
+        /**
+         * Send again what a webhook has missed
+         * @description Every subscribed event since then without a successful delivery is due at once, under its own id; none from before the webhook was made.
+         */
         post: operations["deliveries.replay"];
         delete?: never;
         options?: never;
@@ -363,8 +495,34 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the event types */
+        /**
+         * List the event types
+         * @description The catalogue: each type with its meaning and the JSON Schema of its `data`.
+         */
         get: operations["eventTypes.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream events as they happen
+         * @description Server-sent events: `id` is the event's id, `event` its type, and `data` the JSON that webhooks get.
+         *     `message.*` needs the scope `read:messages`, every other type `read:status`. After a break, resume with `Last-Event-ID`: the
+         *     stream repeats up to 60 seconds before that event, so drop ids that you have seen. `: ping` comes every 15 seconds. A key has at
+         *     most 10 open streams on each instance; a stream counts as one request. When the key ends, the stream ends with `event: end`.
+         */
+        get: operations["events.stream"];
         put?: never;
         post?: never;
         delete?: never;
@@ -380,14 +538,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the settings */
+        /**
+         * Read the settings
+         * @description The whole settings of the environment of the key. They hold no secrets.
+         */
         get: operations["settings.read"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Change some of the settings */
+        /**
+         * Change some of the settings
+         * @description Changes the settings that the body names, and answers with all of them. The others stay as they are, also where two changes come at once.
+         */
         patch: operations["settings.change"];
         trace?: never;
     };
@@ -398,7 +562,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read usage statistics */
+        /**
+         * Read usage statistics
+         * @description Messages, conversations, tokens and cost of a period, in total, by platform and over time.
+         */
         get: operations["statistics.read"];
         put?: never;
         post?: never;
@@ -415,7 +582,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the requests that were made */
+        /**
+         * List the requests that were made
+         * @description The audit log: each request under `/api`, refused ones too, with the masked key, the address and the status of the answer.
+         */
         get: operations["auditLog.list"];
         put?: never;
         post?: never;
@@ -425,8 +595,333 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/backups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List backups
+         * @description Also those whose file was rotated away.
+         */
+        get: operations["backups.list"];
+        put?: never;
+        /**
+         * Start a backup
+         * @description Answers 201 at once, and the backup goes on: `GET /admin/backups/{backup_id}` and the events `backup.completed` and `backup.failed` tell how it ended. While one runs, on whatever instance, the answer is 200 with that one.
+         */
+        post: operations["backups.start"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/backups/{backup_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a backup
+         * @description How far it is, and its checksum once it is whole.
+         */
+        get: operations["backups.read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "message.received": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event message.received
+         * @description A new inbound message was stored. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         */
+        post: operations["events.message.received"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.sent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event message.sent
+         * @description The platform accepted an outbound message. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         */
+        post: operations["events.message.sent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.delivered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event message.delivered
+         * @description Delivery of an outbound message was confirmed. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         */
+        post: operations["events.message.delivered"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event message.failed
+         * @description An outbound message could not be delivered. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         */
+        post: operations["events.message.failed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "integration.connected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event integration.connected
+         * @description A platform connection was proven to work. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         */
+        post: operations["events.integration.connected"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "integration.disconnected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event integration.disconnected
+         * @description A platform connection was lost. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         */
+        post: operations["events.integration.disconnected"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "integration.error": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event integration.error
+         * @description A platform integration met an error. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         */
+        post: operations["events.integration.error"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "ai.request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event ai.request
+         * @description A request was sent to the AI provider. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         */
+        post: operations["events.ai.request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "ai.response": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event ai.response
+         * @description The AI provider answered. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         */
+        post: operations["events.ai.response"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "ai.error": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event ai.error
+         * @description The AI provider failed to answer. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         */
+        post: operations["events.ai.error"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "ai.rate_limited": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event ai.rate_limited
+         * @description An AI answer was held back or refused by a limit. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         */
+        post: operations["events.ai.rate_limited"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "system.health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event system.health
+         * @description The overall health word changed. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         */
+        post: operations["events.system.health"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "backup.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event backup.completed
+         * @description A backup finished. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         */
+        post: operations["events.backup.completed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "backup.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event backup.failed
+         * @description A backup failed. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         */
+        post: operations["events.backup.failed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         RateLimitDto: {
@@ -440,6 +935,18 @@ export interface components {
              * @example 1000
              */
             requests_per_hour: number;
+        };
+        KeyAiBudgetDto: {
+            /**
+             * @description US dollars in a UTC day; null: no daily ceiling.
+             * @example 5
+             */
+            daily_usd: number | null;
+            /**
+             * @description US dollars in a UTC month; null: no monthly ceiling.
+             * @example 5
+             */
+            monthly_usd: number | null;
         };
         CreatedApiKeyDto: {
             /**
@@ -478,11 +985,25 @@ export interface components {
             allowed_ips: string[];
             /** @description Its own limits; null: those of its tier. Where only one was set, the other is the tier’s. */
             rate_limit: components["schemas"]["RateLimitDto"] | null;
+            /** @description What its requests may spend on the AI; null: whatever the budget of the environment allows. */
+            ai_budget: components["schemas"]["KeyAiBudgetDto"] | null;
+            /**
+             * @description The models that `options.model` may name; empty: all.
+             * @example [
+             *       "claude-haiku-4-5"
+             *     ]
+             */
+            ai_models: string[];
             /**
              * @description Only an active key is accepted.
              * @enum {string}
              */
             status: "active" | "expired" | "revoked";
+            /**
+             * @description The id of the key that made it, `start` or `cli`; null: it is older than this field.
+             * @example start
+             */
+            created_by: string | null;
             /**
              * Format: date-time
              * @description When it was made.
@@ -581,6 +1102,18 @@ export interface components {
             /** @description Requests in any hour. */
             requests_per_hour?: number;
         };
+        AiBudgetRequestDto: {
+            /**
+             * @description US dollars in a UTC day; null: no ceiling.
+             * @example 5
+             */
+            daily_usd?: number | null;
+            /**
+             * @description US dollars in a UTC month; null: no ceiling.
+             * @example 5
+             */
+            monthly_usd?: number | null;
+        };
         CreateApiKeyDto: {
             /**
              * @description What it is for.
@@ -620,6 +1153,15 @@ export interface components {
             allowed_ips?: string[];
             /** @description Instead of the tier's limits; null: the tier's. A window that is left out stays as it is. */
             rate_limit?: components["schemas"]["RateLimitRequestDto"] | null;
+            /** @description What its requests may spend on the AI; null: no ceiling of its own. A time that is left out stays as it is. */
+            ai_budget?: components["schemas"]["AiBudgetRequestDto"] | null;
+            /**
+             * @description The models that `options.model` may name; empty: all.
+             * @example [
+             *       "claude-haiku-4-5"
+             *     ]
+             */
+            ai_models?: string[];
         };
         ApiKeyDto: {
             /**
@@ -658,11 +1200,25 @@ export interface components {
             allowed_ips: string[];
             /** @description Its own limits; null: those of its tier. Where only one was set, the other is the tier’s. */
             rate_limit: components["schemas"]["RateLimitDto"] | null;
+            /** @description What its requests may spend on the AI; null: whatever the budget of the environment allows. */
+            ai_budget: components["schemas"]["KeyAiBudgetDto"] | null;
+            /**
+             * @description The models that `options.model` may name; empty: all.
+             * @example [
+             *       "claude-haiku-4-5"
+             *     ]
+             */
+            ai_models: string[];
             /**
              * @description Only an active key is accepted.
              * @enum {string}
              */
             status: "active" | "expired" | "revoked";
+            /**
+             * @description The id of the key that made it, `start` or `cli`; null: it is older than this field.
+             * @example start
+             */
+            created_by: string | null;
             /**
              * Format: date-time
              * @description When it was made.
@@ -707,6 +1263,22 @@ export interface components {
             allowed_ips?: string[];
             /** @description Instead of the tier's limits; null: the tier's. A window that is left out stays as it is. */
             rate_limit?: components["schemas"]["RateLimitRequestDto"] | null;
+            /** @description What its requests may spend on the AI; null: no ceiling of its own. A time that is left out stays as it is. */
+            ai_budget?: components["schemas"]["AiBudgetRequestDto"] | null;
+            /**
+             * @description The models that `options.model` may name; empty: all.
+             * @example [
+             *       "claude-haiku-4-5"
+             *     ]
+             */
+            ai_models?: string[];
+        };
+        RollApiKeyDto: {
+            /**
+             * @description How many hours the old value works on. A value that an earlier roll replaced ends at once.
+             * @default 24
+             */
+            grace_hours?: number;
         };
         RevokedApiKeyDto: {
             /**
@@ -724,6 +1296,22 @@ export interface components {
              * @description When it was revoked, the first time.
              */
             revoked_at: string;
+        };
+        FirstKeysDto: {
+            /**
+             * @description The live key.
+             * @example service_sk_live_4eC39HqLyjWDarjtT1zdp7dcPq2fXk9b
+             */
+            live: string;
+            /**
+             * @description The test key.
+             * @example service_sk_test_4eC39HqLyjWDarjtT1zdp7dcPq2fXk9b
+             */
+            test: string;
+        };
+        ExchangeCodeDto: {
+            /** @description The code of the link that the first start printed. */
+            code: string;
         };
         ReceivingDto: {
             /**
@@ -934,6 +1522,11 @@ export interface components {
             status: "active" | "archived";
             /** @description Whether the assistant leaves it to a person. */
             ai_paused: boolean;
+            /**
+             * Format: date-time
+             * @description With `expand=context`: the watermark, when the AI context was last cleared. The assistant sees later messages alone. Null if never.
+             */
+            cleared_at?: string | null;
             /** @description With `include_messages`: the newest ones, oldest first. */
             messages?: components["schemas"]["ConversationMessageDto"][];
         };
@@ -1027,7 +1620,7 @@ export interface components {
              */
             disable_notification?: boolean;
             /**
-             * @description Id of the message that this one answers, one of the same conversation.
+             * @description The message that this one answers, one of the same conversation.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             reply_to?: string;
@@ -1056,38 +1649,6 @@ export interface components {
             message: string;
             /** @description How to send it. */
             options?: components["schemas"]["SendOptionsDto"];
-        };
-        MessageListItemDto: {
-            /**
-             * @description Message id.
-             * @example msg_01h455vb4pex5vsknk084sn02q
-             */
-            id: string;
-            /**
-             * @description Id of its conversation.
-             * @example conv_01h455vb4pex5vsknk084sn02q
-             */
-            conversation_id: string;
-            /**
-             * @description The platform.
-             * @enum {string}
-             */
-            platform: "whatsapp" | "telegram" | "discord";
-            /**
-             * @description Whether it came in or went out.
-             * @enum {string}
-             */
-            direction: "inbound" | "outbound";
-            /**
-             * @description The text.
-             * @example Hello!
-             */
-            content: string;
-            /**
-             * Format: date-time
-             * @description When the gateway stored it.
-             */
-            created_at: string;
         };
         TokensDto: {
             /**
@@ -1158,6 +1719,48 @@ export interface components {
             tokens: components["schemas"]["TokensDto"] | null;
             /** @description Why it failed; null if it did not. */
             error: components["schemas"]["SendFailureDto"] | null;
+            /**
+             * @description With `expand=usage`: milliseconds that the model took, or the call of the platform where no model wrote the message; null of inbound ones.
+             * @example 1840
+             */
+            latency_ms?: number | null;
+            /**
+             * @description With `expand=usage`: what the answer cost, in US dollars; null where no model wrote the message.
+             * @example 0.0031
+             */
+            cost_usd?: number | null;
+        };
+        MessageListItemDto: {
+            /**
+             * @description Message id.
+             * @example msg_01h455vb4pex5vsknk084sn02q
+             */
+            id: string;
+            /**
+             * @description Id of its conversation.
+             * @example conv_01h455vb4pex5vsknk084sn02q
+             */
+            conversation_id: string;
+            /**
+             * @description The platform.
+             * @enum {string}
+             */
+            platform: "whatsapp" | "telegram" | "discord";
+            /**
+             * @description Whether it came in or went out.
+             * @enum {string}
+             */
+            direction: "inbound" | "outbound";
+            /**
+             * @description The text.
+             * @example Hello!
+             */
+            content: string;
+            /**
+             * Format: date-time
+             * @description When the gateway stored it.
+             */
+            created_at: string;
         };
         SandboxInboundResultDto: {
             /**
@@ -1231,6 +1834,22 @@ export interface components {
             /** @description Since the first of the month, UTC. */
             month: components["schemas"]["UsageDto"];
         };
+        AiBudgetDto: {
+            /** @description The setting `ai.budget.daily_usd`; null: no ceiling. */
+            daily_usd: number | null;
+            /** @description The setting `ai.budget.monthly_usd`; null: no ceiling. */
+            monthly_usd: number | null;
+            /**
+             * @description Since midnight UTC, in US dollars. Models without a known price count as the dearest known one; what a process that died had reserved counts as spent.
+             * @example 0.031
+             */
+            spent_today_usd: number;
+            /**
+             * Format: date-time
+             * @description When there is a budget again: a midnight UTC.
+             */
+            resets_at: string;
+        };
         AiStatusDto: {
             /**
              * @description The provider.
@@ -1243,12 +1862,14 @@ export interface components {
              */
             model: string;
             /**
-             * @description As the latest calls went.
+             * @description As the latest calls went; `degraded` also when the budget is spent.
              * @enum {string}
              */
             status: "available" | "degraded" | "unavailable";
             /** @description What was used. */
             usage: components["schemas"]["UsageSummaryDto"];
+            /** @description What all answers of the environment may cost. */
+            budget: components["schemas"]["AiBudgetDto"];
         };
         /** @description The data of `event: delta`: the next piece of the answer. */
         GenerateDelta: {
@@ -1319,7 +1940,7 @@ export interface components {
              * @example claude-sonnet-5-5
              */
             model?: string;
-            /** @description Longest answer, in tokens. */
+            /** @description Longest answer, in tokens; at most the setting `ai.max_tokens_limit`, which is 8192 unless it is changed. */
             max_tokens?: number;
             /** @description How varied the answers are. Newer models know only 1. */
             temperature?: number;
@@ -1362,7 +1983,7 @@ export interface components {
         };
         ComponentsDto: {
             /**
-             * @description The database.
+             * @description The database: unhealthy while it does not answer, or takes no writes.
              * @enum {string}
              */
             database: "healthy" | "degraded" | "unhealthy";
@@ -1376,6 +1997,11 @@ export interface components {
              * @enum {string}
              */
             ai_provider: "healthy" | "degraded" | "unhealthy";
+            /**
+             * @description Work that is due (replies, sends, deliveries, mail). Degraded when a piece has failed five times in a row by a fault of the gateway itself, or has been overdue for 60 s.
+             * @enum {string}
+             */
+            workers: "healthy" | "degraded" | "unhealthy";
         };
         ResourcesDto: {
             /**
@@ -1590,7 +2216,7 @@ export interface components {
              *       "message.failed"
              *     ]
              */
-            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
+            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed")[] | "*"[];
             /** @description The signing secret. Left out, one is made and returned once. */
             secret?: string;
         };
@@ -1727,7 +2353,7 @@ export interface components {
              *       "message.failed"
              *     ]
              */
-            events?: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
+            events?: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed")[] | "*"[];
             /** @description False disables it; true makes it active again, also after it has failed. */
             enabled?: boolean;
             /** @description A new signing secret. For 24 hours the former one signs as well. */
@@ -1744,6 +2370,95 @@ export interface components {
              * @enum {boolean}
              */
             deleted: true;
+        };
+        DeliveryRequestDto: {
+            /**
+             * Format: uri
+             * @description Where it went.
+             * @example https://example.com/hooks/gateway
+             */
+            url: string;
+            /**
+             * @description Its headers, by their names in lower case. The values of signatures are masked.
+             * @example {
+             *       "content-type": "application/json; charset=utf-8",
+             *       "x-service-signature": "sha256=********"
+             *     }
+             */
+            headers: {
+                [key: string]: string;
+            };
+            /**
+             * @description The exact text that was sent; null when the event is no longer kept.
+             * @example {"id":"evt_01h455vb4pex5vsknk084sn02q","type":"backup.failed"}
+             */
+            body: string | null;
+        };
+        DeliveryResponseDto: {
+            /**
+             * @description Its headers, by their names in lower case.
+             * @example {
+             *       "server": "nginx"
+             *     }
+             */
+            headers: {
+                [key: string]: string;
+            };
+            /**
+             * @description The first 4 KiB.
+             * @example ok
+             */
+            body: string;
+        };
+        DeliveryDetailDto: {
+            /**
+             * @description Delivery id: one attempt.
+             * @example del_01h455vb4pex5vsknk084sn02q
+             */
+            id: string;
+            /**
+             * @description The event, the same at each attempt.
+             * @example evt_01h455vb4pex5vsknk084sn02q
+             */
+            event_id: string;
+            /**
+             * @description Type of the event.
+             * @enum {string}
+             */
+            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            /** @description Which attempt it was. */
+            attempt: number;
+            /**
+             * @description Success: the receiver answered 2xx.
+             * @enum {string}
+             */
+            status: "success" | "failed";
+            /**
+             * @description HTTP status of the answer; null without one.
+             * @example 204
+             */
+            response_code: number | null;
+            /**
+             * @description How long the exchange took, in milliseconds.
+             * @example 87
+             */
+            response_time_ms: number;
+            /**
+             * Format: date-time
+             * @description When the attempt was made.
+             */
+            timestamp: string;
+            /** @description Why it failed. */
+            error: string | null;
+            /**
+             * Format: date-time
+             * @description When the next attempt follows.
+             */
+            next_retry_at: string | null;
+            /** @description What was sent. */
+            request: components["schemas"]["DeliveryRequestDto"];
+            /** @description What came back; null without an answer. */
+            response: components["schemas"]["DeliveryResponseDto"] | null;
         };
         RedeliveryDto: {
             /**
@@ -1786,7 +2501,7 @@ export interface components {
         };
         ReplayDto: {
             /**
-             * @description Events since then are sent again: an ISO 8601 date or timestamp.
+             * @description Events since then are sent again, none from before the webhook was made: an ISO 8601 date or timestamp.
              * @example 2026-01-01T00:00:00Z
              */
             since: string;
@@ -1934,6 +2649,15 @@ export interface components {
             /** @description Tokens written to the prompt cache. */
             cache_write?: number;
         };
+        AiBudgetSettingsDto: {
+            /**
+             * @description US dollars in a UTC day; null: no ceiling.
+             * @example 50
+             */
+            daily_usd: number | null;
+            /** @description US dollars in a UTC month; null: no ceiling. */
+            monthly_usd: number | null;
+        };
         AiSettingsDto: {
             /**
              * @description Who makes the answers.
@@ -1955,6 +2679,13 @@ export interface components {
              * @example 1024
              */
             max_tokens: number;
+            /**
+             * @description The most that `options.max_tokens` may ask for; a larger `max_tokens` counts as it.
+             * @example 8192
+             */
+            max_tokens_limit: number;
+            /** @description What all answers may cost. */
+            budget: components["schemas"]["AiBudgetSettingsDto"];
             /**
              * @description What the assistant is told before every conversation.
              * @example You answer for the bakery Ada & Sons. Be brief.
@@ -1998,6 +2729,11 @@ export interface components {
              * @example 60
              */
             messages_per_minute: number;
+            /**
+             * @description Answers to inbound messages in any minute; further ones wait for their turn.
+             * @example 600
+             */
+            replies_per_minute: number;
         };
         ConversationSettingsDto: {
             /**
@@ -2026,6 +2762,13 @@ export interface components {
              */
             delivery_days: number;
         };
+        WebhookSettingsDto: {
+            /**
+             * @description Webhooks that may be registered.
+             * @example 50
+             */
+            max_endpoints: number;
+        };
         SettingsDto: {
             /** @description The assistant. */
             ai: components["schemas"]["AiSettingsDto"];
@@ -2037,6 +2780,17 @@ export interface components {
             notifications: components["schemas"]["NotificationSettingsDto"];
             /** @description How long things are kept. */
             retention: components["schemas"]["RetentionSettingsDto"];
+            /** @description Webhooks. */
+            webhooks: components["schemas"]["WebhookSettingsDto"];
+        };
+        AiBudgetChangesDto: {
+            /**
+             * @description US dollars in a UTC day; null: no ceiling.
+             * @example 50
+             */
+            daily_usd?: number | null;
+            /** @description US dollars in a UTC month; null: no ceiling. */
+            monthly_usd?: number | null;
         };
         AiChangesDto: {
             /**
@@ -2059,6 +2813,13 @@ export interface components {
              * @example 1024
              */
             max_tokens?: number;
+            /**
+             * @description The most that `options.max_tokens` may ask for; a larger `max_tokens` counts as it.
+             * @example 8192
+             */
+            max_tokens_limit?: number;
+            /** @description What all answers may cost. */
+            budget?: components["schemas"]["AiBudgetChangesDto"];
             /**
              * @description What the assistant is told before every conversation.
              * @example You answer for the bakery Ada & Sons. Be brief.
@@ -2093,7 +2854,7 @@ export interface components {
              *     }
              */
             prices?: {
-                [key: string]: components["schemas"]["ModelPricesDto"];
+                [key: string]: components["schemas"]["ModelPricesDto"] | null;
             };
         };
         RateLimitChangesDto: {
@@ -2102,6 +2863,11 @@ export interface components {
              * @example 60
              */
             messages_per_minute?: number;
+            /**
+             * @description Answers to inbound messages in any minute; further ones wait for their turn.
+             * @example 600
+             */
+            replies_per_minute?: number;
         };
         ConversationChangesDto: {
             /**
@@ -2130,6 +2896,13 @@ export interface components {
              */
             delivery_days?: number;
         };
+        WebhookChangesDto: {
+            /**
+             * @description Webhooks that may be registered.
+             * @example 50
+             */
+            max_endpoints?: number;
+        };
         SettingsChangesDto: {
             /** @description The assistant. */
             ai?: components["schemas"]["AiChangesDto"];
@@ -2141,11 +2914,13 @@ export interface components {
             notifications?: components["schemas"]["NotificationChangesDto"];
             /** @description How long things are kept. */
             retention?: components["schemas"]["RetentionChangesDto"];
+            /** @description Webhooks. */
+            webhooks?: components["schemas"]["WebhookChangesDto"];
         };
         PeriodDto: {
             /**
              * Format: date-time
-             * @description Start of the first bucket.
+             * @description Start of the period, whatever it is grouped by.
              */
             start: string;
             /**
@@ -2190,18 +2965,28 @@ export interface components {
              * @example 42
              */
             messages: number;
+            /**
+             * @description With `expand=usage`: tokens that the AI read and wrote.
+             * @example 5670
+             */
+            tokens?: number;
+            /**
+             * @description With `expand=usage`: what the AI cost, in US dollars.
+             * @example 0.031
+             */
+            cost_usd?: number;
         };
         StatisticsDto: {
-            /** @description What the numbers are about: whole buckets, the last one still open. */
+            /** @description What the numbers are about. It does not depend on `group_by`. */
             period: components["schemas"]["PeriodDto"];
             /** @description Of the whole period. */
             totals: components["schemas"]["TotalsDto"];
             /**
              * @description Messages by platform.
              * @example {
-             *       "whatsapp": 12,
-             *       "telegram": 30,
-             *       "discord": 0
+             *       "whatsapp": 0,
+             *       "telegram": 12,
+             *       "discord": 24
              *     }
              */
             by_platform: {
@@ -2212,7 +2997,7 @@ export interface components {
                 /** @description Messages on discord. */
                 discord: number;
             };
-            /** @description Every bucket, oldest first, empty ones too. */
+            /** @description Every bucket, oldest first, empty ones too. Only messages of the period count, also in a first week or day that begins before it. */
             timeline: components["schemas"]["TimelineItemDto"][];
         };
         AuditEntryDto: {
@@ -2266,6 +3051,65 @@ export interface components {
              * @example 3.2
              */
             duration_ms: number;
+            /**
+             * @description Requests that share the entry: 1, unless an address sent many without a valid key in one minute.
+             * @example 1
+             */
+            count: number;
+            /**
+             * Format: date-time
+             * @description When the last of them was answered.
+             */
+            last_at: string;
+        };
+        BackupDto: {
+            /**
+             * @description Backup id.
+             * @example bak_01h455vb4pex5vsknk084sn02q
+             */
+            id: string;
+            /**
+             * @description How far it is.
+             * @example completed
+             * @enum {string}
+             */
+            status: "running" | "completed" | "failed";
+            /**
+             * @description What started it.
+             * @example schedule
+             * @enum {string}
+             */
+            trigger: "schedule" | "api" | "cli";
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description When it ended; null: it runs.
+             */
+            finished_at: string | null;
+            /**
+             * @description Size of the file in bytes; null until it is whole.
+             * @example 48213
+             */
+            size_bytes: number | null;
+            /**
+             * @description SHA-256 of the file in lower-case hexadecimal; null until it is whole.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            sha256: string | null;
+            /**
+             * @description How many rows it holds; null until it is whole.
+             * @example 1204
+             */
+            rows: number | null;
+            /**
+             * @description Why it failed; null: it did not.
+             * @example null
+             */
+            error: string | null;
         };
         /** @description What is wrong with one parameter. */
         ParameterFault: {
@@ -2392,6 +3236,8 @@ export interface components {
                 details: {
                     /** @description What is wrong with it. */
                     reason: string;
+                    /** @description The limit that it would pass, if any. */
+                    limit?: number;
                 } | {
                     /** @description Their names, up to 20. */
                     fields: string[];
@@ -2561,12 +3407,17 @@ export interface components {
                 message: string;
                 /** @description The limit that was reached. */
                 details: {
-                    /** @description Requests, or messages, allowed in the window. */
+                    /** @description Requests, messages or connections allowed in the window; of a budget, US dollars. */
                     limit: number;
                     /** @description Length of the window. */
                     window_seconds: number;
                     /** @description When the next one is accepted, as in the header Retry-After. */
                     retry_after_seconds: number;
+                    /**
+                     * @description Where it is an AI budget that is spent.
+                     * @enum {string}
+                     */
+                    scope?: "budget";
                 };
             };
             /** @description About the answer itself. */
@@ -2616,7 +3467,7 @@ export interface operations {
                 start_date?: string;
                 /** @description Only what was created then or earlier; a bare date includes its whole UTC day. */
                 end_date?: string;
-                /** @description Fields to sort by, separated by commas, each once: created_at, name, expires_at, last_used_at, environment, tier. A minus sign before a field sorts descending. */
+                /** @description Fields to sort by, separated by commas: created_at, name, expires_at, last_used_at, environment, tier. A minus sign before a field sorts descending. A field that is named again has no effect. */
                 sort?: string;
                 /** @description Only keys in this status. */
                 status?: "active" | "expired" | "revoked";
@@ -2760,6 +3611,80 @@ export interface operations {
             };
         };
     };
+    "apiKeys.roll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The API key.
+                 * @example key_01h455vb4pex5vsknk084sn02q
+                 */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RollApiKeyDto"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description What was asked for, or done. */
+                        data: components["schemas"]["CreatedApiKeyDto"];
+                        /** @description About the answer itself. */
+                        meta: components["schemas"]["MetaDto"];
+                    };
+                };
+            };
+        };
+    };
+    "dashboard.exchange": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExchangeCodeDto"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description What was asked for, or done. */
+                        data: components["schemas"]["FirstKeysDto"];
+                        /** @description About the answer itself. */
+                        meta: components["schemas"]["MetaDto"];
+                    };
+                };
+            };
+        };
+    };
     "integrations.list": {
         parameters: {
             query?: never;
@@ -2837,12 +3762,14 @@ export interface operations {
                 start_date?: string;
                 /** @description Only what was created then or earlier; a bare date includes its whole UTC day. */
                 end_date?: string;
-                /** @description Fields to sort by, separated by commas, each once: created_at, last_message_at, message_count. A minus sign before a field sorts descending. */
+                /** @description Fields to sort by, separated by commas: created_at, last_message_at, message_count. A minus sign before a field sorts descending. A field that is named again has no effect. */
                 sort?: string;
                 /** @description Only conversations on this platform. */
                 platform?: "whatsapp" | "telegram" | "discord" | "the service" | "all";
                 /** @description Only conversations in this status. */
                 status?: "active" | "archived" | "all";
+                /** @description Only conversations whose participant's name, username or id holds this text, in any case; one or two characters match the beginning. */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -2878,6 +3805,8 @@ export interface operations {
                 include_messages?: boolean;
                 /** @description How many messages at most. */
                 message_limit?: number;
+                /** @description `context`: the answer has `cleared_at` too. */
+                expand?: "context";
             };
             header?: never;
             path: {
@@ -3036,7 +3965,7 @@ export interface operations {
                 start_date?: string;
                 /** @description Only what was created then or earlier; a bare date includes its whole UTC day. */
                 end_date?: string;
-                /** @description Fields to sort by, separated by commas, each once: created_at, platform, direction, conversation_id. A minus sign before a field sorts descending. */
+                /** @description Fields to sort by, separated by commas: created_at, platform, direction, conversation_id. A minus sign before a field sorts descending. A field that is named again has no effect. */
                 sort?: string;
                 /** @description Only messages on this platform. */
                 platform?: "whatsapp" | "telegram" | "discord" | "the service" | "all";
@@ -3044,6 +3973,8 @@ export interface operations {
                 direction?: "inbound" | "outbound" | "all";
                 /** @description Only messages of this conversation. */
                 conversation_id?: string;
+                /** @description `details`: items have all fields of a single read. `usage`: beside these, what each took (`latency_ms`) and cost (`cost_usd`). */
+                expand?: "details" | "usage";
             };
             header?: never;
             path?: never;
@@ -3064,7 +3995,7 @@ export interface operations {
                          */
                         success: true;
                         /** @description The items of the page. */
-                        data: components["schemas"]["MessageListItemDto"][];
+                        data: (components["schemas"]["MessageListItemDto"] | components["schemas"]["MessageDto"])[];
                         /** @description About the answer itself. */
                         meta: components["schemas"]["PageMetaDto"];
                     };
@@ -3244,7 +4175,7 @@ export interface operations {
                 start_date?: string;
                 /** @description Only what was created then or earlier; a bare date includes its whole UTC day. */
                 end_date?: string;
-                /** @description Fields to sort by, separated by commas, each once: created_at, url, status. A minus sign before a field sorts descending. */
+                /** @description Fields to sort by, separated by commas: created_at, url, status. A minus sign before a field sorts descending. A field that is named again has no effect. */
                 sort?: string;
                 /** @description Only webhooks in this status. */
                 status?: "active" | "disabled" | "failed";
@@ -3469,7 +4400,7 @@ export interface operations {
                 start_date?: string;
                 /** @description Only what was created then or earlier; a bare date includes its whole UTC day. */
                 end_date?: string;
-                /** @description Fields to sort by, separated by commas, each once: created_at, timestamp, response_time_ms. A minus sign before a field sorts descending. */
+                /** @description Fields to sort by, separated by commas: created_at, timestamp, response_time_ms. A minus sign before a field sorts descending. A field that is named again has no effect. */
                 sort?: string;
                 /** @description Only deliveries with this outcome. */
                 status?: "success" | "failed";
@@ -3504,6 +4435,47 @@ export interface operations {
                         data: components["schemas"]["DeliveryDto"][];
                         /** @description About the answer itself. */
                         meta: components["schemas"]["PageMetaDto"];
+                    };
+                };
+            };
+        };
+    };
+    "deliveries.read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The webhook.
+                 * @example wh_01h455vb4pex5vsknk084sn02q
+                 */
+                webhook_id: string;
+                /**
+                 * @description The delivery: one attempt.
+                 * @example del_01h455vb4pex5vsknk084sn02q
+                 */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description What was asked for, or done. */
+                        data: components["schemas"]["DeliveryDetailDto"];
+                        /** @description About the answer itself. */
+                        meta: components["schemas"]["MetaDto"];
                     };
                 };
             };
@@ -3620,6 +4592,34 @@ export interface operations {
             };
         };
     };
+    "events.stream": {
+        parameters: {
+            query?: {
+                /** @description Only these event types, separated by commas; `message.*` stands for a family. By default all that the key may see. */
+                types?: string;
+                /** @description Resumes after this event, as the header `Last-Event-ID` does, which takes precedence. */
+                last_event_id?: string;
+            };
+            header?: {
+                /** @description Resumes after this event; it takes precedence over `last_event_id`. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream. Its header `Last-Event-ID` is the newest event at its begin, if there is one. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
     "settings.read": {
         parameters: {
             query?: never;
@@ -3687,10 +4687,12 @@ export interface operations {
     "statistics.read": {
         parameters: {
             query?: {
-                /** @description How far to look back. */
+                /** @description How far to look back: 24 hours (`1d`), or days in UTC, today included. */
                 period?: "1d" | "7d" | "30d" | "90d";
                 /** @description The width of the timeline’s buckets, in UTC. */
                 group_by?: "hour" | "day" | "week";
+                /** @description `usage`: buckets of the timeline have `tokens` and `cost_usd` too. */
+                expand?: "usage";
             };
             header?: never;
             path?: never;
@@ -3730,13 +4732,13 @@ export interface operations {
                 start_date?: string;
                 /** @description Only what was created then or earlier; a bare date includes its whole UTC day. */
                 end_date?: string;
-                /** @description Fields to sort by, separated by commas, each once: timestamp, created_at, status, duration_ms, path, method. A minus sign before a field sorts descending. */
+                /** @description Fields to sort by, separated by commas: timestamp, created_at. A minus sign before a field sorts descending. A field that is named again has no effect. */
                 sort?: string;
                 /** @description Only requests with this key. */
                 key_id?: string;
                 /** @description Only answers with this status. */
                 status?: number;
-                /** @description Only this path, or the paths of this route. */
+                /** @description Only this route. Or only this exact path, where `start_date` and `end_date` are at most 24 hours apart. */
                 path?: string;
             };
             header?: never;
@@ -3763,6 +4765,1819 @@ export interface operations {
                         meta: components["schemas"]["PageMetaDto"];
                     };
                 };
+            };
+        };
+    };
+    "backups.list": {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Items on a page. */
+                per_page?: number;
+                /** @description Only what was created then or later: an ISO 8601 date or timestamp. */
+                start_date?: string;
+                /** @description Only what was created then or earlier; a bare date includes its whole UTC day. */
+                end_date?: string;
+                /** @description Fields to sort by, separated by commas: started_at, created_at, status, trigger. A minus sign before a field sorts descending. A field that is named again has no effect. */
+                sort?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description The items of the page. */
+                        data: components["schemas"]["BackupDto"][];
+                        /** @description About the answer itself. */
+                        meta: components["schemas"]["PageMetaDto"];
+                    };
+                };
+            };
+        };
+    };
+    "backups.start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description What was asked for, or done. */
+                        data: components["schemas"]["BackupDto"];
+                        /** @description About the answer itself. */
+                        meta: components["schemas"]["MetaDto"];
+                    };
+                };
+            };
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description What was asked for, or done. */
+                        data: components["schemas"]["BackupDto"];
+                        /** @description About the answer itself. */
+                        meta: components["schemas"]["MetaDto"];
+                    };
+                };
+            };
+        };
+    };
+    "backups.read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The backup.
+                 * @example bak_01h455vb4pex5vsknk084sn02q
+                 */
+                backup_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description What was asked for, or done. */
+                        data: components["schemas"]["BackupDto"];
+                        /** @description About the answer itself. */
+                        meta: components["schemas"]["MetaDto"];
+                    };
+                };
+            };
+        };
+    };
+    "events.message.received": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description The same by the former secret, for 24 hours after a change.
+                 * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+                 */
+                "X-Service-Signature-Previous"?: string;
+                /**
+                 * @description The type of the event.
+                 * @example message.received
+                 */
+                "X-Service-Event": string;
+                /**
+                 * @description The id of this attempt.
+                 * @example del_01h455vb4pex5vsknk084sn02q
+                 */
+                "X-Service-Delivery": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds.
+                 * @example 1769860800
+                 */
+                "X-Service-Timestamp": string;
+                /**
+                 * @description The id of the event (Standard Webhooks).
+                 * @example evt_01h455vb4pex5vsknk084sn02q
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @example 1769860800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description A signature for each valid secret, separated by spaces (Standard Webhooks).
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01h455vb4pex5vsknk084sn02q",
+                 *       "type": "message.received",
+                 *       "created_at": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "message_id": "msg_01h455vb4pex5vsknk084sn02q",
+                 *         "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
+                 *         "platform": "telegram",
+                 *         "environment": "live",
+                 *         "sender": {
+                 *           "id": "48213907",
+                 *           "name": "Ada Lovelace",
+                 *           "username": "ada"
+                 *         },
+                 *         "content": "When does my order come?",
+                 *         "timestamp": "2026-01-31T12:00:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The id of the event, for idempotency. */
+                    id: string;
+                    /**
+                     * @description The type of the event.
+                     * @constant
+                     */
+                    type: "message.received";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    created_at: string;
+                    /** @description A new inbound message was stored. */
+                    data: {
+                        message_id: string;
+                        conversation_id: string;
+                        /** @enum {string} */
+                        platform: "whatsapp" | "telegram" | "discord";
+                        /** @enum {string} */
+                        environment: "live" | "test";
+                        sender: {
+                            id: string;
+                            name: string | null;
+                            username: string | null;
+                        };
+                        content: string;
+                        /** Format: date-time */
+                        timestamp: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver has taken the event. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.message.sent": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description The same by the former secret, for 24 hours after a change.
+                 * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+                 */
+                "X-Service-Signature-Previous"?: string;
+                /**
+                 * @description The type of the event.
+                 * @example message.received
+                 */
+                "X-Service-Event": string;
+                /**
+                 * @description The id of this attempt.
+                 * @example del_01h455vb4pex5vsknk084sn02q
+                 */
+                "X-Service-Delivery": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds.
+                 * @example 1769860800
+                 */
+                "X-Service-Timestamp": string;
+                /**
+                 * @description The id of the event (Standard Webhooks).
+                 * @example evt_01h455vb4pex5vsknk084sn02q
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @example 1769860800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description A signature for each valid secret, separated by spaces (Standard Webhooks).
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01h455vb4pex5vsknk084sn02q",
+                 *       "type": "message.sent",
+                 *       "created_at": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "message_id": "msg_01h455vb4pex5vsknk084sn02q",
+                 *         "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
+                 *         "platform": "telegram",
+                 *         "environment": "live",
+                 *         "recipient": {
+                 *           "id": "48213907",
+                 *           "name": "Ada Lovelace"
+                 *         },
+                 *         "content": "Your order comes tomorrow.",
+                 *         "ai_model": "claude-sonnet-5-5",
+                 *         "tokens": {
+                 *           "input": 112,
+                 *           "output": 9
+                 *         },
+                 *         "latency_ms": 840
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The id of the event, for idempotency. */
+                    id: string;
+                    /**
+                     * @description The type of the event.
+                     * @constant
+                     */
+                    type: "message.sent";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    created_at: string;
+                    /** @description The platform accepted an outbound message. */
+                    data: {
+                        message_id: string;
+                        conversation_id: string;
+                        /** @enum {string} */
+                        platform: "whatsapp" | "telegram" | "discord";
+                        /** @enum {string} */
+                        environment: "live" | "test";
+                        recipient: {
+                            id: string;
+                            name: string | null;
+                        };
+                        content: string;
+                        ai_model: string | null;
+                        tokens: {
+                            input: number;
+                            output: number;
+                        } | null;
+                        latency_ms: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver has taken the event. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.message.delivered": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description The same by the former secret, for 24 hours after a change.
+                 * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+                 */
+                "X-Service-Signature-Previous"?: string;
+                /**
+                 * @description The type of the event.
+                 * @example message.received
+                 */
+                "X-Service-Event": string;
+                /**
+                 * @description The id of this attempt.
+                 * @example del_01h455vb4pex5vsknk084sn02q
+                 */
+                "X-Service-Delivery": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds.
+                 * @example 1769860800
+                 */
+                "X-Service-Timestamp": string;
+                /**
+                 * @description The id of the event (Standard Webhooks).
+                 * @example evt_01h455vb4pex5vsknk084sn02q
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @example 1769860800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description A signature for each valid secret, separated by spaces (Standard Webhooks).
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01h455vb4pex5vsknk084sn02q",
+                 *       "type": "message.delivered",
+                 *       "created_at": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "message_id": "msg_01h455vb4pex5vsknk084sn02q",
+                 *         "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
+                 *         "platform": "telegram",
+                 *         "environment": "live",
+                 *         "recipient": {
+                 *           "id": "48213907",
+                 *           "name": "Ada Lovelace"
+                 *         },
+                 *         "delivered_at": "2026-01-31T12:00:00.000Z",
+                 *         "confirmation": "platform"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The id of the event, for idempotency. */
+                    id: string;
+                    /**
+                     * @description The type of the event.
+                     * @constant
+                     */
+                    type: "message.delivered";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    created_at: string;
+                    /** @description Delivery of an outbound message was confirmed. */
+                    data: {
+                        message_id: string;
+                        conversation_id: string;
+                        /** @enum {string} */
+                        platform: "whatsapp" | "telegram" | "discord";
+                        /** @enum {string} */
+                        environment: "live" | "test";
+                        recipient: {
+                            id: string;
+                            name: string | null;
+                        };
+                        /** Format: date-time */
+                        delivered_at: string;
+                        /** @enum {string} */
+                        confirmation: "platform" | "device";
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver has taken the event. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.message.failed": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description The same by the former secret, for 24 hours after a change.
+                 * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+                 */
+                "X-Service-Signature-Previous"?: string;
+                /**
+                 * @description The type of the event.
+                 * @example message.received
+                 */
+                "X-Service-Event": string;
+                /**
+                 * @description The id of this attempt.
+                 * @example del_01h455vb4pex5vsknk084sn02q
+                 */
+                "X-Service-Delivery": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds.
+                 * @example 1769860800
+                 */
+                "X-Service-Timestamp": string;
+                /**
+                 * @description The id of the event (Standard Webhooks).
+                 * @example evt_01h455vb4pex5vsknk084sn02q
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @example 1769860800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description A signature for each valid secret, separated by spaces (Standard Webhooks).
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01h455vb4pex5vsknk084sn02q",
+                 *       "type": "message.failed",
+                 *       "created_at": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "message_id": "msg_01h455vb4pex5vsknk084sn02q",
+                 *         "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
+                 *         "platform": "telegram",
+                 *         "environment": "live",
+                 *         "recipient": {
+                 *           "id": "48213907",
+                 *           "name": "Ada Lovelace"
+                 *         },
+                 *         "error": {
+                 *           "code": "blocked_by_recipient",
+                 *           "retryable": false,
+                 *           "message": "The recipient has blocked the account.",
+                 *           "platform_code": "403"
+                 *         },
+                 *         "failed_at": "2026-01-31T12:00:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The id of the event, for idempotency. */
+                    id: string;
+                    /**
+                     * @description The type of the event.
+                     * @constant
+                     */
+                    type: "message.failed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    created_at: string;
+                    /** @description An outbound message could not be delivered. */
+                    data: {
+                        message_id: string;
+                        conversation_id: string;
+                        /** @enum {string} */
+                        platform: "whatsapp" | "telegram" | "discord";
+                        /** @enum {string} */
+                        environment: "live" | "test";
+                        recipient: {
+                            id: string;
+                            name: string | null;
+                        };
+                        error: {
+                            code: string;
+                            message: string;
+                            platform_code: string | null;
+                            retryable: boolean;
+                        };
+                        /** Format: date-time */
+                        failed_at: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver has taken the event. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.integration.connected": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description The same by the former secret, for 24 hours after a change.
+                 * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+                 */
+                "X-Service-Signature-Previous"?: string;
+                /**
+                 * @description The type of the event.
+                 * @example message.received
+                 */
+                "X-Service-Event": string;
+                /**
+                 * @description The id of this attempt.
+                 * @example del_01h455vb4pex5vsknk084sn02q
+                 */
+                "X-Service-Delivery": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds.
+                 * @example 1769860800
+                 */
+                "X-Service-Timestamp": string;
+                /**
+                 * @description The id of the event (Standard Webhooks).
+                 * @example evt_01h455vb4pex5vsknk084sn02q
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @example 1769860800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description A signature for each valid secret, separated by spaces (Standard Webhooks).
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01h455vb4pex5vsknk084sn02q",
+                 *       "type": "integration.connected",
+                 *       "created_at": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "platform": "telegram",
+                 *         "environment": "live",
+                 *         "details": {
+                 *           "bot_username": "bakery_bot",
+                 *           "bot_id": "7012345678"
+                 *         },
+                 *         "connected_at": "2026-01-31T12:00:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The id of the event, for idempotency. */
+                    id: string;
+                    /**
+                     * @description The type of the event.
+                     * @constant
+                     */
+                    type: "integration.connected";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    created_at: string;
+                    /** @description A platform connection was proven to work. */
+                    data: {
+                        /** @enum {string} */
+                        platform: "whatsapp" | "telegram" | "discord";
+                        /** @enum {string} */
+                        environment: "live" | "test";
+                        details: {
+                            [key: string]: string;
+                        };
+                        /** Format: date-time */
+                        connected_at: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver has taken the event. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.integration.disconnected": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description The same by the former secret, for 24 hours after a change.
+                 * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+                 */
+                "X-Service-Signature-Previous"?: string;
+                /**
+                 * @description The type of the event.
+                 * @example message.received
+                 */
+                "X-Service-Event": string;
+                /**
+                 * @description The id of this attempt.
+                 * @example del_01h455vb4pex5vsknk084sn02q
+                 */
+                "X-Service-Delivery": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds.
+                 * @example 1769860800
+                 */
+                "X-Service-Timestamp": string;
+                /**
+                 * @description The id of the event (Standard Webhooks).
+                 * @example evt_01h455vb4pex5vsknk084sn02q
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @example 1769860800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description A signature for each valid secret, separated by spaces (Standard Webhooks).
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01h455vb4pex5vsknk084sn02q",
+                 *       "type": "integration.disconnected",
+                 *       "created_at": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "platform": "telegram",
+                 *         "environment": "live",
+                 *         "reason": "the platform does not answer",
+                 *         "last_connected_at": "2026-01-31T12:00:00.000Z",
+                 *         "auto_reconnect": true
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The id of the event, for idempotency. */
+                    id: string;
+                    /**
+                     * @description The type of the event.
+                     * @constant
+                     */
+                    type: "integration.disconnected";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    created_at: string;
+                    /** @description A platform connection was lost. */
+                    data: {
+                        /** @enum {string} */
+                        platform: "whatsapp" | "telegram" | "discord";
+                        /** @enum {string} */
+                        environment: "live" | "test";
+                        reason: string;
+                        last_connected_at: string | null;
+                        auto_reconnect: boolean;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver has taken the event. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.integration.error": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description The same by the former secret, for 24 hours after a change.
+                 * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+                 */
+                "X-Service-Signature-Previous"?: string;
+                /**
+                 * @description The type of the event.
+                 * @example message.received
+                 */
+                "X-Service-Event": string;
+                /**
+                 * @description The id of this attempt.
+                 * @example del_01h455vb4pex5vsknk084sn02q
+                 */
+                "X-Service-Delivery": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds.
+                 * @example 1769860800
+                 */
+                "X-Service-Timestamp": string;
+                /**
+                 * @description The id of the event (Standard Webhooks).
+                 * @example evt_01h455vb4pex5vsknk084sn02q
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @example 1769860800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description A signature for each valid secret, separated by spaces (Standard Webhooks).
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01h455vb4pex5vsknk084sn02q",
+                 *       "type": "integration.error",
+                 *       "created_at": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "platform": "telegram",
+                 *         "environment": "live",
+                 *         "error": {
+                 *           "code": "UNAUTHORIZED",
+                 *           "message": "The platform refuses the token."
+                 *         },
+                 *         "fatal": true,
+                 *         "occurred_at": "2026-01-31T12:00:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The id of the event, for idempotency. */
+                    id: string;
+                    /**
+                     * @description The type of the event.
+                     * @constant
+                     */
+                    type: "integration.error";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    created_at: string;
+                    /** @description A platform integration met an error. */
+                    data: {
+                        /** @enum {string} */
+                        platform: "whatsapp" | "telegram" | "discord";
+                        /** @enum {string} */
+                        environment: "live" | "test";
+                        error: {
+                            code: string;
+                            message: string;
+                        };
+                        fatal: boolean;
+                        /** Format: date-time */
+                        occurred_at: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver has taken the event. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.ai.request": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description The same by the former secret, for 24 hours after a change.
+                 * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+                 */
+                "X-Service-Signature-Previous"?: string;
+                /**
+                 * @description The type of the event.
+                 * @example message.received
+                 */
+                "X-Service-Event": string;
+                /**
+                 * @description The id of this attempt.
+                 * @example del_01h455vb4pex5vsknk084sn02q
+                 */
+                "X-Service-Delivery": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds.
+                 * @example 1769860800
+                 */
+                "X-Service-Timestamp": string;
+                /**
+                 * @description The id of the event (Standard Webhooks).
+                 * @example evt_01h455vb4pex5vsknk084sn02q
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @example 1769860800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description A signature for each valid secret, separated by spaces (Standard Webhooks).
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01h455vb4pex5vsknk084sn02q",
+                 *       "type": "ai.request",
+                 *       "created_at": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "request_id": "req_01h455vb4pex5vsknk084sn02q",
+                 *         "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
+                 *         "model": "claude-sonnet-5-5",
+                 *         "environment": "live",
+                 *         "context_messages": 3
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The id of the event, for idempotency. */
+                    id: string;
+                    /**
+                     * @description The type of the event.
+                     * @constant
+                     */
+                    type: "ai.request";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    created_at: string;
+                    /** @description A request was sent to the AI provider. */
+                    data: {
+                        request_id: string;
+                        conversation_id: string | null;
+                        model: string;
+                        /** @enum {string} */
+                        environment: "live" | "test";
+                        context_messages: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver has taken the event. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.ai.response": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description The same by the former secret, for 24 hours after a change.
+                 * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+                 */
+                "X-Service-Signature-Previous"?: string;
+                /**
+                 * @description The type of the event.
+                 * @example message.received
+                 */
+                "X-Service-Event": string;
+                /**
+                 * @description The id of this attempt.
+                 * @example del_01h455vb4pex5vsknk084sn02q
+                 */
+                "X-Service-Delivery": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds.
+                 * @example 1769860800
+                 */
+                "X-Service-Timestamp": string;
+                /**
+                 * @description The id of the event (Standard Webhooks).
+                 * @example evt_01h455vb4pex5vsknk084sn02q
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @example 1769860800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description A signature for each valid secret, separated by spaces (Standard Webhooks).
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01h455vb4pex5vsknk084sn02q",
+                 *       "type": "ai.response",
+                 *       "created_at": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "request_id": "req_01h455vb4pex5vsknk084sn02q",
+                 *         "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
+                 *         "model": "claude-sonnet-5-5",
+                 *         "environment": "live",
+                 *         "tokens": {
+                 *           "input": 112,
+                 *           "output": 9
+                 *         },
+                 *         "latency_ms": 840,
+                 *         "cost_usd": 0.000471
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The id of the event, for idempotency. */
+                    id: string;
+                    /**
+                     * @description The type of the event.
+                     * @constant
+                     */
+                    type: "ai.response";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    created_at: string;
+                    /** @description The AI provider answered. */
+                    data: {
+                        request_id: string;
+                        conversation_id: string | null;
+                        model: string;
+                        /** @enum {string} */
+                        environment: "live" | "test";
+                        tokens: {
+                            input: number;
+                            output: number;
+                        };
+                        latency_ms: number;
+                        cost_usd: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver has taken the event. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.ai.error": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description The same by the former secret, for 24 hours after a change.
+                 * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+                 */
+                "X-Service-Signature-Previous"?: string;
+                /**
+                 * @description The type of the event.
+                 * @example message.received
+                 */
+                "X-Service-Event": string;
+                /**
+                 * @description The id of this attempt.
+                 * @example del_01h455vb4pex5vsknk084sn02q
+                 */
+                "X-Service-Delivery": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds.
+                 * @example 1769860800
+                 */
+                "X-Service-Timestamp": string;
+                /**
+                 * @description The id of the event (Standard Webhooks).
+                 * @example evt_01h455vb4pex5vsknk084sn02q
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @example 1769860800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description A signature for each valid secret, separated by spaces (Standard Webhooks).
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01h455vb4pex5vsknk084sn02q",
+                 *       "type": "ai.error",
+                 *       "created_at": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "request_id": "req_01h455vb4pex5vsknk084sn02q",
+                 *         "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
+                 *         "model": "claude-sonnet-5-5",
+                 *         "environment": "live",
+                 *         "error": {
+                 *           "type": "overloaded",
+                 *           "message": "The AI provider is overloaded.",
+                 *           "retryable": true
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The id of the event, for idempotency. */
+                    id: string;
+                    /**
+                     * @description The type of the event.
+                     * @constant
+                     */
+                    type: "ai.error";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    created_at: string;
+                    /** @description The AI provider failed to answer. */
+                    data: {
+                        request_id: string;
+                        conversation_id: string | null;
+                        model: string;
+                        /** @enum {string} */
+                        environment: "live" | "test";
+                        error: {
+                            type: string;
+                            message: string;
+                            retryable: boolean;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver has taken the event. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.ai.rate_limited": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description The same by the former secret, for 24 hours after a change.
+                 * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+                 */
+                "X-Service-Signature-Previous"?: string;
+                /**
+                 * @description The type of the event.
+                 * @example message.received
+                 */
+                "X-Service-Event": string;
+                /**
+                 * @description The id of this attempt.
+                 * @example del_01h455vb4pex5vsknk084sn02q
+                 */
+                "X-Service-Delivery": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds.
+                 * @example 1769860800
+                 */
+                "X-Service-Timestamp": string;
+                /**
+                 * @description The id of the event (Standard Webhooks).
+                 * @example evt_01h455vb4pex5vsknk084sn02q
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @example 1769860800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description A signature for each valid secret, separated by spaces (Standard Webhooks).
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01h455vb4pex5vsknk084sn02q",
+                 *       "type": "ai.rate_limited",
+                 *       "created_at": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "environment": "live",
+                 *         "provider": "anthropic",
+                 *         "model": "claude-sonnet-5-5",
+                 *         "scope": "messages_per_minute",
+                 *         "retry_after_seconds": 12
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The id of the event, for idempotency. */
+                    id: string;
+                    /**
+                     * @description The type of the event.
+                     * @constant
+                     */
+                    type: "ai.rate_limited";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    created_at: string;
+                    /** @description An AI answer was held back or refused by a limit. */
+                    data: {
+                        /** @enum {string} */
+                        environment: "live" | "test";
+                        provider: string;
+                        model: string;
+                        /** @enum {string} */
+                        scope: "provider" | "messages_per_minute" | "replies_per_minute" | "budget";
+                        retry_after_seconds: number | null;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver has taken the event. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.system.health": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description The same by the former secret, for 24 hours after a change.
+                 * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+                 */
+                "X-Service-Signature-Previous"?: string;
+                /**
+                 * @description The type of the event.
+                 * @example message.received
+                 */
+                "X-Service-Event": string;
+                /**
+                 * @description The id of this attempt.
+                 * @example del_01h455vb4pex5vsknk084sn02q
+                 */
+                "X-Service-Delivery": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds.
+                 * @example 1769860800
+                 */
+                "X-Service-Timestamp": string;
+                /**
+                 * @description The id of the event (Standard Webhooks).
+                 * @example evt_01h455vb4pex5vsknk084sn02q
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @example 1769860800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description A signature for each valid secret, separated by spaces (Standard Webhooks).
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01h455vb4pex5vsknk084sn02q",
+                 *       "type": "system.health",
+                 *       "created_at": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "environment": "live",
+                 *         "status": "degraded",
+                 *         "previous_status": "healthy",
+                 *         "components": {
+                 *           "database": "healthy",
+                 *           "cache": "healthy",
+                 *           "ai_provider": "degraded"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The id of the event, for idempotency. */
+                    id: string;
+                    /**
+                     * @description The type of the event.
+                     * @constant
+                     */
+                    type: "system.health";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    created_at: string;
+                    /** @description The overall health word changed. */
+                    data: {
+                        /** @enum {string} */
+                        environment: "live" | "test";
+                        /** @enum {string} */
+                        status: "healthy" | "degraded" | "unhealthy";
+                        previous_status: ("healthy" | "degraded" | "unhealthy") | null;
+                        components: {
+                            [key: string]: "healthy" | "degraded" | "unhealthy";
+                        };
+                        test?: boolean;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver has taken the event. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.backup.completed": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description The same by the former secret, for 24 hours after a change.
+                 * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+                 */
+                "X-Service-Signature-Previous"?: string;
+                /**
+                 * @description The type of the event.
+                 * @example message.received
+                 */
+                "X-Service-Event": string;
+                /**
+                 * @description The id of this attempt.
+                 * @example del_01h455vb4pex5vsknk084sn02q
+                 */
+                "X-Service-Delivery": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds.
+                 * @example 1769860800
+                 */
+                "X-Service-Timestamp": string;
+                /**
+                 * @description The id of the event (Standard Webhooks).
+                 * @example evt_01h455vb4pex5vsknk084sn02q
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @example 1769860800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description A signature for each valid secret, separated by spaces (Standard Webhooks).
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01h455vb4pex5vsknk084sn02q",
+                 *       "type": "backup.completed",
+                 *       "created_at": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "environment": "live",
+                 *         "backup_id": "bak_01h455vb4pex5vsknk084sn02q",
+                 *         "size_bytes": 1048576,
+                 *         "duration_ms": 2150,
+                 *         "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The id of the event, for idempotency. */
+                    id: string;
+                    /**
+                     * @description The type of the event.
+                     * @constant
+                     */
+                    type: "backup.completed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    created_at: string;
+                    /** @description A backup finished. */
+                    data: {
+                        /** @enum {string} */
+                        environment: "live" | "test";
+                        backup_id: string;
+                        size_bytes: number;
+                        duration_ms: number;
+                        sha256: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver has taken the event. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.backup.failed": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description The same by the former secret, for 24 hours after a change.
+                 * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+                 */
+                "X-Service-Signature-Previous"?: string;
+                /**
+                 * @description The type of the event.
+                 * @example message.received
+                 */
+                "X-Service-Event": string;
+                /**
+                 * @description The id of this attempt.
+                 * @example del_01h455vb4pex5vsknk084sn02q
+                 */
+                "X-Service-Delivery": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds.
+                 * @example 1769860800
+                 */
+                "X-Service-Timestamp": string;
+                /**
+                 * @description The id of the event (Standard Webhooks).
+                 * @example evt_01h455vb4pex5vsknk084sn02q
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @example 1769860800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description A signature for each valid secret, separated by spaces (Standard Webhooks).
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01h455vb4pex5vsknk084sn02q",
+                 *       "type": "backup.failed",
+                 *       "created_at": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "environment": "live",
+                 *         "backup_id": "bak_01h455vb4pex5vsknk084sn02q",
+                 *         "error": "no space left on device"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The id of the event, for idempotency. */
+                    id: string;
+                    /**
+                     * @description The type of the event.
+                     * @constant
+                     */
+                    type: "backup.failed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    created_at: string;
+                    /** @description A backup failed. */
+                    data: {
+                        /** @enum {string} */
+                        environment: "live" | "test";
+                        backup_id: string;
+                        error: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver has taken the event. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -2,7 +2,10 @@
  * The parts of libs/contracts that the package uses, by file: the index would add the code that creates ids, and its
  * dependency. The files come with the package (see bin/build-client.mjs).
  */
-export { isEqualInConstantTime } from '../contracts/constant-time';
 export { ERRORS, type ErrorCode, type ErrorDetails } from '../contracts/errors';
 export { EVENT_TYPES, type EventData, type EventPayload, type EventType } from '../contracts/events';
-export { signStandardWebhook, signWebhookBody } from '../contracts/webhook-signature';
+
+import type { EventPayload, EventType } from '../contracts/events';
+
+/** An event of a delivery or of the stream: its `type` determines its `data`. */
+export type WebhookEvent = { [T in EventType]: EventPayload<T> }[EventType];

@@ -2,7 +2,9 @@ import type { GatewayOptions, RequestOptions } from './options';
 import { Ai } from './resources/ai';
 import { ApiKeys } from './resources/api-keys';
 import { AuditLog } from './resources/audit-log';
+import { Backups } from './resources/backups';
 import { Conversations } from './resources/conversations';
+import { Events } from './resources/events';
 import { EventTypes } from './resources/event-types';
 import { Integrations } from './resources/integrations';
 import { Messages } from './resources/messages';
@@ -20,11 +22,13 @@ export class MessagingGateway {
   readonly ai: Ai;
   readonly integrations: Integrations;
   readonly webhooks: Webhooks;
+  readonly events: Events;
   readonly eventTypes: EventTypes;
   readonly apiKeys: ApiKeys;
   readonly settings: Settings;
   readonly statistics: Statistics;
   readonly auditLog: AuditLog;
+  readonly backups: Backups;
   readonly sandbox: Sandbox;
   private readonly transport: Transport;
 
@@ -36,11 +40,13 @@ export class MessagingGateway {
     this.ai = new Ai(this.transport);
     this.integrations = new Integrations(this.transport);
     this.webhooks = new Webhooks(this.transport);
+    this.events = new Events(this.transport);
     this.eventTypes = new EventTypes(this.transport);
     this.apiKeys = new ApiKeys(this.transport);
     this.settings = new Settings(this.transport);
     this.statistics = new Statistics(this.transport);
     this.auditLog = new AuditLog(this.transport);
+    this.backups = new Backups(this.transport);
     this.sandbox = new Sandbox(this.transport);
   }
 

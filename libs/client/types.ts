@@ -32,6 +32,7 @@ export type WebhookChange = Body<'webhooks.update'>;
 export type DeletedWebhook = Data<'webhooks.delete'>;
 export type DeliveryQuery = Query<'deliveries.list'>;
 export type Delivery = Item<'deliveries.list'>;
+export type DeliveryDetail = Data<'deliveries.read'>;
 export type Redelivery = Data<'deliveries.redeliver'>;
 export type ReplayRequest = Body<'deliveries.replay'>;
 export type Replay = Data<'deliveries.replay'>;
@@ -42,6 +43,7 @@ export type CreatedApiKey = Data<'apiKeys.create'>;
 export type ApiKeyQuery = Query<'apiKeys.list'>;
 export type ApiKey = Item<'apiKeys.list'>;
 export type ApiKeyChange = Body<'apiKeys.update'>;
+export type ApiKeyRoll = Body<'apiKeys.roll'>;
 export type RevokedApiKey = Data<'apiKeys.revoke'>;
 
 export type Settings = Data<'settings.read'>;
@@ -50,6 +52,8 @@ export type StatisticsQuery = Query<'statistics.read'>;
 export type Statistics = Data<'statistics.read'>;
 export type AuditQuery = Query<'auditLog.list'>;
 export type AuditEntry = Item<'auditLog.list'>;
+export type BackupsQuery = Query<'backups.list'>;
+export type Backup = Item<'backups.list'>;
 
 export type InboundToPlay = Body<'sandbox.play'>;
 export type PlayedInbound = Data<'sandbox.play'>;

@@ -1,4 +1,4 @@
-import { signStandardWebhook, signWebhookBody } from './contracts';
+import { signStandardWebhook, signWebhookBody } from './signatures';
 import { verifyWebhook, type WebhookHeaders, type WebhookToVerify } from './verify-webhook';
 
 const SECRET = 'a secret of the tests';

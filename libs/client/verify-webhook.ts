@@ -1,13 +1,5 @@
-import {
-  isEqualInConstantTime,
-  signStandardWebhook,
-  signWebhookBody,
-  type EventPayload,
-  type EventType,
-} from './contracts';
-
-/** An event of a delivery: its `type` determines its `data`. */
-export type WebhookEvent = { [T in EventType]: EventPayload<T> }[EventType];
+import type { WebhookEvent } from './contracts';
+import { isEqualInConstantTime, signStandardWebhook, signWebhookBody } from './signatures';
 
 /** Headers from Node's `request.headers`, from `fetch`, or as pairs. */
 export type WebhookHeaders =

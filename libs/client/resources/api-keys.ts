@@ -1,7 +1,15 @@
 import type { List } from '../list';
 import type { RequestOptions } from '../options';
 import type { Transport } from '../transport/transport';
-import type { ApiKey, ApiKeyChange, ApiKeyQuery, ApiKeyToCreate, CreatedApiKey, RevokedApiKey } from '../types';
+import type {
+  ApiKey,
+  ApiKeyChange,
+  ApiKeyQuery,
+  ApiKeyRoll,
+  ApiKeyToCreate,
+  CreatedApiKey,
+  RevokedApiKey,
+} from '../types';
 
 export class ApiKeys {
   /** @internal */
@@ -19,6 +27,12 @@ export class ApiKeys {
   update(keyId: string, change: ApiKeyChange, options?: RequestOptions): Promise<ApiKey> {
     const input = { path: { key_id: keyId }, body: change };
     return this.transport.call('patch', '/api/v1/admin/api-keys/{key_id}', input, options);
+  }
+
+  /** Gives a key a new value, which only this answer contains. The old one works on for 24 hours, unless you say otherwise. */
+  roll(keyId: string, request: ApiKeyRoll = {}, options?: RequestOptions): Promise<CreatedApiKey> {
+    const input = { path: { key_id: keyId }, body: request };
+    return this.transport.call('post', '/api/v1/admin/api-keys/{key_id}/roll', input, options);
   }
 
   /** Revokes a key for ever. */

@@ -5,6 +5,7 @@ import type {
   CreatedWebhook,
   DeletedWebhook,
   Delivery,
+  DeliveryDetail,
   DeliveryQuery,
   Redelivery,
   Replay,
@@ -53,6 +54,12 @@ export class Webhooks {
   deliveries(webhookId: string, query?: DeliveryQuery, options?: RequestOptions): List<Delivery> {
     const input = { path: { webhook_id: webhookId }, query };
     return this.transport.list('/api/v1/webhooks/{webhook_id}/deliveries', input, options, { isDated: true });
+  }
+
+  /** A delivery with its request and response. */
+  delivery(webhookId: string, deliveryId: string, options?: RequestOptions): Promise<DeliveryDetail> {
+    const input = { path: { webhook_id: webhookId, delivery_id: deliveryId } };
+    return this.transport.call('get', '/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}', input, options);
   }
 
   /** Sends the event of a delivery again. */

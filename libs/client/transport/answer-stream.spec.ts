@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { broken, failed, meta, ok, ScriptedServer, silent, type Reaction } from '../../../test/client/scripted-server';
 import { eventually } from '../../../test/support/eventually';
-import { GatewayConnectionError, GatewayError, GatewayTimeoutError, MessagingGateway } from '..';
+import { GatewayConnectionError, GatewayError, GatewayTimeoutError, MessagingGateway } from '../index';
 import type { IdempotentOptions } from '../options';
 
 const RESULT = { response: 'We open at nine.', model: 'm', tokens: { input: 1, output: 2 }, latency_ms: 3 };

@@ -1,5 +1,6 @@
 import { GatewayConnectionError, GatewayError } from '../errors';
 import type { GeneratedAnswer } from '../types';
+import { serverSentEvents } from './server-sent-events';
 
 /** An answer of the AI while it is generated. Iterate over it for its text; it sends no request before. */
 export class AnswerStream implements AsyncIterable<string> {
@@ -38,7 +39,7 @@ export class AnswerStream implements AsyncIterable<string> {
     if (this.isRead) throw new TypeError('A stream is read once: the whole text is in result()');
     this.isRead = true;
     try {
-      for await (const { event, data } of events(this.chunks)) {
+      for await (const { event, data } of serverSentEvents(this.chunks)) {
         const body = JSON.parse(data) as { text: string; data: GeneratedAnswer };
         if (event === 'delta') yield body.text;
         if (event === 'error') throw GatewayError.inStream(body);
@@ -51,17 +52,5 @@ export class AnswerStream implements AsyncIterable<string> {
     } finally {
       this.reject(new DOMException('The stream was left before its result', 'AbortError'));
     }
-  }
-}
-
-async function* events(chunks: AsyncIterable<Uint8Array>) {
-  // An ES module: CommonJS can load it with `import()` in any version of Node.
-  const { createParser } = await import('eventsource-parser');
-  const parsed: { event?: string | undefined; data: string }[] = [];
-  const parser = createParser({ onEvent: (event) => void parsed.push(event) });
-  const decoder = new TextDecoder();
-  for await (const chunk of chunks) {
-    parser.feed(decoder.decode(chunk, { stream: true }));
-    yield* parsed.splice(0);
   }
 }

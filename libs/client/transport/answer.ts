@@ -21,13 +21,31 @@ export async function readEnvelope(response: Response, deadline: Deadline): Prom
 export interface OpenStream {
   reader: ReadableStreamDefaultReader<Uint8Array>;
   deadline: Deadline;
+  headers: Headers;
 }
 
 /** @throws GatewayError for an answer that is not a stream: an error before the first event is an ordinary answer */
 export async function openStream(response: Response, deadline: Deadline): Promise<OpenStream> {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
-  if (response.ok && isStream && response.body) return { reader: response.body.getReader(), deadline };
+  if (response.ok && isStream && response.body) {
+    return { reader: response.body.getReader(), deadline, headers: response.headers };
+  }
   throw GatewayError.of(response.status, parse(await deadline.step(response.text())), response.headers);
+}
+
+/** Reads a body piece by piece. The request ends when the caller stops reading. */
+export async function* piecesOf({ reader, deadline }: OpenStream): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    for (;;) {
+      deadline.resume();
+      const { done, value } = await deadline.step(reader.read());
+      deadline.pause();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    deadline.end();
+  }
 }
 
 function parse(text: string): unknown {

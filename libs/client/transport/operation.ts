@@ -14,7 +14,13 @@ type Answer<O> = O extends { responses: { 200: { content: { 'application/json': 
     ? B
     : never;
 type DataOf<O> = Answer<O> extends { data: infer D } ? D : never;
-type BodyOf<O> = O extends { requestBody: { content: { 'application/json': infer B extends object } } } ? B : undefined;
+type JsonOf<R> = R extends { content: { 'application/json': infer B extends object } } ? B : never;
+/** With `undefined` where it may be left out. */
+type BodyOf<O> = O extends { requestBody: infer R }
+  ? JsonOf<R>
+  : O extends { requestBody?: infer R }
+    ? JsonOf<NonNullable<R>> | undefined
+    : undefined;
 type QueryOf<O> = O extends { parameters: { query?: infer Q extends object } } ? Q : undefined;
 type IdsOf<O> = O extends { parameters: { path: infer I extends object } } ? I : undefined;
 
@@ -34,6 +40,6 @@ export type ItemAt<P extends PathOf<'get'>> = DataAt<'get', P> extends (infer I)
 
 /** The same by an operation's name in the document. */
 export type Data<Id extends keyof operations> = DataOf<operations[Id]>;
-export type Body<Id extends keyof operations> = BodyOf<operations[Id]>;
+export type Body<Id extends keyof operations> = NonNullable<BodyOf<operations[Id]>>;
 export type Query<Id extends keyof operations> = NonNullable<QueryOf<operations[Id]>>;
 export type Item<Id extends keyof operations> = Data<Id> extends (infer I)[] ? I : never;

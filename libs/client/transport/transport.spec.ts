@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { eventually } from '../../../test/support/eventually';
 import { answer, broken, failed, ok, ScriptedServer, silent } from '../../../test/client/scripted-server';
-import { GatewayConnectionError, GatewayError, GatewayTimeoutError, MessagingGateway } from '..';
+import { GatewayConnectionError, GatewayError, GatewayTimeoutError, MessagingGateway } from '../index';
 import type { Fetch, GatewayOptions } from '../options';
 
 const KEY = 'service_sk_test_0123456789abcdefghijklmnopqrstuv';

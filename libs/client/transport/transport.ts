@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { openStream, readEnvelope } from './answer';
+import { openStream, piecesOf, readEnvelope } from './answer';
 import { Deadline } from './deadline';
 import { List, type ListTraits, type PageAnswer } from '../list';
+import { newIdempotencyKey } from './idempotency-key';
 import type { DataAt, InputAt, ItemAt, Method, PathOf } from './operation';
 import type { Fetch, GatewayOptions, IdempotentOptions, RequestOptions } from '../options';
+import { pause } from './pause';
 import { prepare, type PreparedRequest, type Traits } from './request';
 import { retryDelay } from './retry-policy';
 
@@ -49,7 +50,7 @@ export class Transport {
   callOnce<P extends PathOf<'post'>>(
     path: P,
     input: InputAt<'post', P>,
-    { idempotencyKey = crypto.randomUUID(), ...options }: IdempotentOptions = {},
+    { idempotencyKey = newIdempotencyKey(), ...options }: IdempotentOptions = {},
   ): Promise<DataAt<'post', P>> {
     const headers = { 'idempotency-key': idempotencyKey };
     return this.call('post', path, input, options, { repeatable: true, headers });
@@ -79,18 +80,25 @@ export class Transport {
     const headers = idempotencyKey === undefined ? accept : { ...accept, 'idempotency-key': idempotencyKey };
     // Its only result is text: at worst, the operator pays for it twice.
     const request = prepare(this.baseUrl, 'post', path, input, { repeatable: true, headers });
-    const { reader, deadline } = await this.exchange(request, options, openStream);
-    try {
-      for (;;) {
-        deadline.resume();
-        const { done, value } = await deadline.step(reader.read());
-        deadline.pause();
-        if (done) return;
-        yield value;
-      }
-    } finally {
-      deadline.end();
-    }
+    yield* piecesOf(await this.exchange(request, options, openStream));
+  }
+
+  /**
+   * Opens a stream of events.
+   * @param lastEventId the event after which it resumes
+   * @returns the newest event at its begin, if there was one, and the body as it arrives
+   */
+  async connect<P extends PathOf<'get'>>(
+    path: P,
+    input: InputAt<'get', P>,
+    options: RequestOptions,
+    lastEventId: string | undefined,
+  ): Promise<{ newestId: string | undefined; pieces: AsyncIterable<Uint8Array> }> {
+    const accept = { accept: 'text/event-stream' };
+    const headers = lastEventId === undefined ? accept : { ...accept, 'last-event-id': lastEventId };
+    const request = prepare(this.baseUrl, 'get', path, input, { headers });
+    const stream = await this.exchange(request, options, openStream);
+    return { newestId: stream.headers.get('last-event-id') ?? undefined, pieces: piecesOf(stream) };
   }
 
   /** One request and its retries. */
@@ -107,7 +115,7 @@ export class Transport {
         deadline.end();
         const delay = attempt > maxRetries ? undefined : retryDelay(error, request.repeatable, attempt);
         if (delay === undefined) throw error;
-        await sleep(delay, undefined, { signal }).catch(() => undefined);
+        await pause(delay, signal);
         signal?.throwIfAborted();
       }
     }

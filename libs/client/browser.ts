@@ -1,0 +1,26 @@
+/*
+ * The client for browsers: everything but the check of webhooks, which needs a secret that no page may hold, and Node's
+ * crypto.
+ */
+export type { AnswerStream } from './transport/answer-stream';
+export {
+  EVENT_TYPES,
+  type ErrorCode,
+  type ErrorDetails,
+  type EventData,
+  type EventType,
+  type WebhookEvent,
+} from './contracts';
+export {
+  GatewayConnectionError,
+  GatewayError,
+  GatewayTimeoutError,
+  type ErrorOf,
+  type GatewayErrorCode,
+} from './errors';
+export type { EventFamily, EventStream, EventStreamOptions, EventStreamQuery } from './event-stream';
+export type { List } from './list';
+export { MessagingGateway } from './messaging-gateway';
+export type { Fetch, GatewayOptions, IdempotentOptions, RequestOptions } from './options';
+export type { Page, Pagination } from './page';
+export type * from './types';
