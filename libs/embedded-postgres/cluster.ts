@@ -106,7 +106,8 @@ async function removeUnfinished(dataDir: string): Promise<void> {
   );
 }
 
-async function readPassword(file: string): Promise<string | undefined> {
+/** @returns undefined when there is none */
+export async function readPassword(file: string): Promise<string | undefined> {
   const text = await readFile(file, 'utf8').catch(ignoring('ENOENT'));
   return text?.trim() || undefined;
 }

@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { DataDirectoryInUseError, EmbeddedPostgresError } from './errors';
 
@@ -21,6 +22,8 @@ const CONTENTION_MILLISECONDS = 250;
  *
  * POSIX frees such a lock when the process closes *any* descriptor of the file: nothing else may open it, a copy of the
  * data directory made by this process included.
+ *
+ * Any user who may read the file could lock it and so block the start: only its owner may.
  */
 export class DataDirectoryLock {
   private constructor(private readonly database: DatabaseSync) {}
@@ -30,7 +33,7 @@ export class DataDirectoryLock {
     const file = join(dataDir, 'gateway.lock');
     let database: DatabaseSync | undefined;
     try {
-      database = new (sqlite().DatabaseSync)(file, { timeout: CONTENTION_MILLISECONDS });
+      database = openPrivately(file);
       database.exec('BEGIN EXCLUSIVE');
       return new DataDirectoryLock(database);
     } catch (error) {
@@ -47,6 +50,18 @@ export class DataDirectoryLock {
   }
 }
 
+/** The file is created for its owner alone; one of an earlier version becomes so. Opening it once more would free the lock. */
+function openPrivately(file: string): DatabaseSync {
+  const umask = process.umask(0o077);
+  try {
+    const database = new (sqlite().DatabaseSync)(file, { timeout: CONTENTION_MILLISECONDS });
+    chmodSync(file, 0o600);
+    return database;
+  } finally {
+    process.umask(umask);
+  }
+}
+
 /** Loads node:sqlite without the warning that Node 22 prints for it; every other warning still appears. */
 function sqlite(): typeof import('node:sqlite') {
   // oxlint-disable-next-line typescript/unbound-method -- restored, and called on process, below
@@ -59,5 +74,24 @@ function sqlite(): typeof import('node:sqlite') {
     return process.getBuiltinModule('node:sqlite');
   } finally {
     process.emitWarning = emitWarning;
+  }
+}
+
+/**
+ * Makes a folder, and those above it that are missing. `mkdirSync` with `recursive` never ends where a file system refuses
+ * new folders with ENOENT, as /proc does: https://github.com/nodejs/node/issues/31481
+ * @returns whether it was made
+ */
+export function makeFolder(path: string): boolean {
+  try {
+    mkdirSync(path);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && statSync(path).isDirectory()) return false;
+    // The folder above was there already, so that is not what is missing.
+    if (code !== 'ENOENT' || dirname(path) === path || !makeFolder(dirname(path))) throw error;
+    mkdirSync(path);
+    return true;
   }
 }

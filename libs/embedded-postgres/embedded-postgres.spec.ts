@@ -27,10 +27,10 @@ import { EmbeddedPostgres } from './embedded-postgres';
 const RUN_FIXTURE = `
 const { transformFileSync } = require(${JSON.stringify(createRequire(__filename).resolve('@swc/core'))});
 require.extensions['.ts'] = (module, file) => module._compile(transformFileSync(file).code, file);
-require(${JSON.stringify(join(__dirname, 'owner.fixture.ts'))});
+require(${JSON.stringify(join(__dirname, '../../test/support/embedded-postgres-owner.ts'))});
 `;
 
-/** A separate process that owns an embedded PostgreSQL, see owner.fixture.ts. */
+/** A separate process that owns an embedded PostgreSQL, see embedded-postgres-owner.ts. */
 class Owner {
   readonly line: Promise<string>;
   readonly exited: Promise<unknown>;
@@ -144,7 +144,7 @@ describe(EmbeddedPostgres.name, () => {
 
   it('is durable, uses UTF-8, and refuses a client without the password', async () => {
     copyTemplate();
-    const { url, port } = await start();
+    const { url } = await start();
     const [row] = await query(
       url,
       `SELECT current_setting('fsync') fsync, current_setting('synchronous_commit') commit, current_setting('data_checksums') checksums,
@@ -152,11 +152,34 @@ describe(EmbeddedPostgres.name, () => {
        FROM pg_database, pg_roles WHERE datname = current_database() AND rolname = current_user`,
     );
     expect(row).toEqual({ fsync: 'on', commit: 'on', checksums: 'on', encoding: 'UTF8', upper: 'Ä', super: false });
-    await expect(query(`postgres://gateway:guess@127.0.0.1:${port}/gateway`, 'SELECT 1')).rejects.toMatchObject({
+    await expect(query(url.replace(new URL(url).password, 'guess'), 'SELECT 1')).rejects.toMatchObject({
       code: '28P01',
     });
     expect(statSync(join(dataDir, 'postgres-password')).mode & 0o777).toBe(0o600);
     expect((await processes()).join('\n')).not.toContain(new URL(url).password);
+  });
+
+  it('opens no port, and no folder of its socket to others', async () => {
+    copyTemplate();
+    const { url } = await start();
+    expect(await query(url, `SELECT current_setting('listen_addresses') AS addresses`)).toEqual([{ addresses: '' }]);
+    const folder = decodeURIComponent(new URL(url).hostname);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(readdirSync(folder)).toContain('.s.PGSQL.5432');
+  });
+
+  it('is found by a short way when the path of the data directory is too long for a socket', async () => {
+    dataDir = join(directory, 'd'.repeat(120), 'data');
+    mkdirSync(dataDir, { recursive: true });
+    chmodSync(dataDir, 0o711);
+    copyTemplate();
+    const postgres = await start();
+    expect(await query(postgres.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    const way = decodeURIComponent(new URL(postgres.url).hostname);
+    expect(way.length).toBeLessThan(80);
+    expect(statSync(join(way, '..')).mode & 0o777).toBe(0o700);
+    await postgres.stop();
+    expect(existsSync(join(way, '..'))).toBe(false);
   });
 
   it('survives kill -9 of its owner, and leaves nothing running', async () => {

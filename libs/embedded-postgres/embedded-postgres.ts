@@ -1,13 +1,15 @@
-import { accessSync, chmodSync, constants, mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { accessSync, chmodSync, constants, realpathSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { locateBinaries } from './binaries';
-import { ensureCluster, placesIn, type ClusterPlaces } from './cluster';
-import { DataDirectoryLock } from './data-directory-lock';
-import { codeOf, EmbeddedPostgresError } from './errors';
+import { ensureCluster, placesIn, readPassword, type ClusterPlaces } from './cluster';
+import { DataDirectoryLock, makeFolder } from './data-directory-lock';
+import { codeOf, DataDirectoryInUseError, EmbeddedPostgresError } from './errors';
+import { accepts } from './readiness';
 import { SupervisedServer } from './supervised-server';
 import { awaitPreviousServer } from './previous-server';
 import { chooseAccount } from './server-account';
-import { DATABASE } from './readiness';
+import { SocketFolder } from './socket-folder';
 
 export interface EmbeddedPostgresOptions {
   /** Created if missing. Holds the cluster (`postgres/`), its password, its log and the lock. */
@@ -18,26 +20,36 @@ export interface EmbeddedPostgresOptions {
   readonly warn?: (line: string) => void;
 }
 
+/** The way to a server that another process runs. */
+export interface RunningPostgres {
+  /** Connection string of the database `gateway`, password included. */
+  readonly url: string;
+  /** Removes what the way needed. The server goes on. */
+  close(): void;
+}
+
+/** A process that holds the data directory may still be starting its server, for this long at most, in milliseconds. */
+const RUNNING_MS = 30_000;
+const POLL_MS = 100;
+
 /**
- * A PostgreSQL server of our own: data in the data directory, reachable from this machine only, running exactly as long
- * as this process does. `stop` ends it, and so does the death of this process, however it dies; signals to this process
- * or its group do not. A server that ends by itself is started again, on the same port.
+ * A PostgreSQL server of our own: data in the data directory, reachable by this user alone (a Unix socket, no TCP port),
+ * running exactly as long as this process does. `stop` ends it, and so does the death of this process, however it dies; signals to this process
+ * or its group do not. A server that ends by itself is started again, at the same address.
  */
 export class EmbeddedPostgres {
   /** Connection string of the database `gateway`, password included. */
   readonly url: string;
-  /** On 127.0.0.1; another one at each start. */
-  readonly port: number;
   private stopping: Promise<void> | undefined;
 
   private constructor(
     private readonly server: SupervisedServer,
     private readonly lock: DataDirectoryLock,
     private readonly places: ClusterPlaces,
+    private readonly socket: SocketFolder,
     password: string,
   ) {
-    this.port = server.port;
-    this.url = `postgres://${DATABASE}:${password}@127.0.0.1:${server.port}/${DATABASE}`;
+    this.url = socket.urlWith(password);
   }
 
   /**
@@ -49,17 +61,37 @@ export class EmbeddedPostgres {
   static async start({ dataDir, log, warn = log }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const places = placesIn(makeDirectory(resolve(dataDir)));
     const lock = DataDirectoryLock.acquire(places.dataDir);
+    let socket: SocketFolder | undefined;
     try {
       const binaries = locateBinaries();
       await awaitPreviousServer(places, log);
       const account = chooseAccount({ ...places, binaries });
       const password = await ensureCluster(places, binaries, account);
-      const server = await SupervisedServer.start({ places, binaries, account, password }, { log, warn });
-      return new EmbeddedPostgres(server, lock, places, password);
+      socket = await SocketFolder.of(places.cluster);
+      const options = { places, binaries, account, password, socketFolder: socket.path };
+      const server = await SupervisedServer.start(options, { log, warn });
+      return new EmbeddedPostgres(server, lock, places, socket, password);
     } catch (error) {
+      socket?.close();
       lock.release();
       throw error;
     }
+  }
+
+  /**
+   * Finds the server that another process of this user runs in the data directory.
+   * @throws DataDirectoryInUseError when it does not accept connections within half a minute
+   */
+  static async running(dataDir: string): Promise<RunningPostgres> {
+    const places = placesIn(realpathSync(resolve(dataDir)));
+    const socket = await SocketFolder.of(places.cluster);
+    for (const since = performance.now(); performance.now() - since < RUNNING_MS; await delay(POLL_MS)) {
+      const password = await readPassword(places.passwordFile);
+      const url = password && socket.urlWith(password);
+      if (url && (await accepts(url))) return { url, close: () => socket.close() };
+    }
+    socket.close();
+    throw new DataDirectoryInUseError(places.dataDir);
   }
 
   /** Shuts the server down and frees the data directory. Close connection pools first: open ones are cut. */
@@ -72,6 +104,7 @@ export class EmbeddedPostgres {
     await this.server.stop();
     // No process needs the pipe now, and a plain copy of the directory would wait at a named pipe for ever.
     rmSync(this.places.livenessPipe, { force: true });
+    this.socket.close();
     this.lock.release();
   }
 }
@@ -83,7 +116,7 @@ export class EmbeddedPostgres {
 function makeDirectory(dataDir: string): string {
   try {
     // The mode given to mkdir is subject to the umask.
-    if (mkdirSync(dataDir, { recursive: true }) !== undefined) chmodSync(dataDir, 0o711);
+    if (makeFolder(resolve(dataDir))) chmodSync(dataDir, 0o711);
     accessSync(dataDir, constants.W_OK | constants.X_OK);
     return realpathSync(dataDir);
   } catch (error) {

@@ -4,6 +4,7 @@ import { open, readFile, rm, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ClusterPlaces } from './cluster';
 import { codeOf, DataDirectoryInUseError } from './errors';
+import { removeSocket } from './socket-folder';
 
 const POLL_MILLISECONDS = 25;
 
@@ -18,8 +19,8 @@ const STEPS: readonly { milliseconds: number; signal?: NodeJS.Signals }[] = [
 ];
 
 /**
- * Waits for the end of the server that a killed gateway left in the cluster, and removes its pid file if it was killed as
- * well. PostgreSQL alone would refuse to start if the number in that file now belongs to any process of
+ * Waits for the end of the server that a killed gateway left in the cluster, and removes its pid file and its socket if it
+ * was killed as well. PostgreSQL alone would refuse to start if the number in those files now belongs to any process of
  * the same user, as happens in containers, where numbers are few. The caller holds the lock of the data directory.
  * @param stopping aborts the wait; rejects with its reason
  * @throws DataDirectoryInUseError if the server does not end
@@ -42,6 +43,7 @@ export async function awaitPreviousServer(
     }
     if (!(await isAlive(places))) {
       await rm(places.pidFile, { force: true });
+      await removeSocket(places.cluster);
       return;
     }
   }

@@ -11,7 +11,9 @@ const POLL_MILLISECONDS = 15;
 export const INVALID_PASSWORD = '28P01';
 const CANNOT_CONNECT_NOW = '57P03';
 const INVALID_CATALOG_NAME = '3D000';
-const NOT_YET = new Set([CANNOT_CONNECT_NOW, 'ECONNREFUSED', 'ECONNRESET']);
+/** A socket that is not there yet, or that a killed server left. */
+const NO_SOCKET = ['ENOENT', 'ECONNREFUSED'];
+const NOT_YET = new Set([CANNOT_CONNECT_NOW, 'ECONNRESET', ...NO_SOCKET]);
 
 /**
  * Connects until the server accepts, after a crash once its recovery has ended. It creates the role and its database if
@@ -19,8 +21,8 @@ const NOT_YET = new Set([CANNOT_CONNECT_NOW, 'ECONNREFUSED', 'ECONNRESET']);
  * interrupted start does no harm, and brings a cluster of an earlier version up to date.
  * Returns early, without an error, when `signal` is aborted.
  */
-export async function awaitDatabase(port: number, password: string, signal: AbortSignal): Promise<void> {
-  const gateway: ClientConfig = { host: '127.0.0.1', port, password, user: DATABASE, database: DATABASE };
+export async function awaitDatabase(socketFolder: string, password: string, signal: AbortSignal): Promise<void> {
+  const gateway: ClientConfig = { host: socketFolder, port: 5432, password, user: DATABASE, database: DATABASE };
   const superuser: ClientConfig = { ...gateway, user: 'postgres', database: 'postgres' };
   while (!signal.aborted) {
     try {
@@ -59,6 +61,15 @@ async function closeSuperuser(superuser: ClientConfig): Promise<void> {
   } catch (error) {
     // An operator gave it another password, which is as safe.
     if (codeOf(error) !== INVALID_PASSWORD) throw error;
+  }
+}
+
+/** Whether the server takes a connection with this address. */
+export async function accepts(connectionString: string): Promise<boolean> {
+  try {
+    return await using({ connectionString }, () => Promise.resolve(true));
+  } catch {
+    return false;
   }
 }
 

@@ -53,8 +53,8 @@ describe('the rights of the embedded PostgreSQL', () => {
 
   const serverPid = () => Number.parseInt(readFileSync(places.pidFile, 'utf8'), 10);
   const storedPassword = () => readFileSync(places.passwordFile, 'utf8').trim();
-  const superuserUrl = ({ port }: EmbeddedPostgres, password: string) =>
-    `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+  const superuserUrl = ({ url }: EmbeddedPostgres, password: string) =>
+    `postgres://postgres:${password}@${new URL(url).hostname}/postgres`;
 
   describe('its roles', () => {
     it("refuse the stored password for the superuser, and the superuser's rights to the application", async () => {

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import type { Binaries } from './binaries';
 import type { ClusterPlaces } from './cluster';
 import { codeOf, EmbeddedPostgresError } from './errors';
@@ -7,55 +5,77 @@ import { GuardedProcess } from './guarded-process';
 import { awaitDatabase, INVALID_PASSWORD } from './readiness';
 import type { ServerAccount } from './run-as';
 import { ServerLog } from './server-log';
-import { serverArguments } from './server-settings';
 
-const PORT_ATTEMPTS = 5;
+/**
+ * The settings of the server, given on its command line at every start, so that an old cluster runs like a new one.
+ * They suit one gateway on a small machine. https://www.postgresql.org/docs/18/runtime-config.html
+ */
+const SERVER_SETTINGS = {
+  // No TCP port: a Unix socket in the cluster, its working directory, which is closed to other users (socket-folder.ts).
+  listen_addresses: '',
+  unix_socket_directories: '.',
+  unix_socket_permissions: '0700',
+  // A part of the socket's name.
+  port: '5432',
+  max_connections: '100',
+  // A commit that was acknowledged is on disk.
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  shared_buffers: '64MB',
+  effective_cache_size: '512MB',
+  random_page_cost: '1.1',
+  min_wal_size: '80MB',
+  max_wal_size: '512MB',
+  // Short statements gain nothing from compilation or parallel workers; and containers give 64 MB of /dev/shm.
+  jit: 'off',
+  max_parallel_workers_per_gather: '0',
+  // Reads come from memory, so no worker processes for them.
+  io_method: 'sync',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  lc_messages: 'C',
+  logging_collector: 'off',
+  log_destination: 'stderr',
+  log_line_prefix: '%m [%p] ',
+  log_checkpoints: 'off',
+  // A failed statement may hold the text of a person's message.
+  log_min_error_statement: 'panic',
+} as const satisfies Record<string, string>;
 
 export interface ServerOptions {
   readonly places: ClusterPlaces;
   readonly binaries: Binaries;
   readonly account: ServerAccount;
   readonly password: string;
-  /** Default: a free one. */
-  readonly port?: number;
+  /** Where its Unix socket is found. */
+  readonly socketFolder: string;
   /** Aborts the start: the server is stopped, and the start rejects. */
   readonly signal?: AbortSignal;
 }
 
-export interface RunningServer {
-  readonly port: number;
-  readonly process: GuardedProcess;
-}
-
-/** Starts the server of a complete cluster on 127.0.0.1; settles when the database accepts connections. */
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  for (let attempt = 1; ; attempt++) {
-    const port = options.port ?? (await freePort());
-    const log = new ServerLog(options.places.logFile);
-    try {
-      const server = await tryPort(options, port, log);
-      if (server) return server;
-      // Another process took the port between our check and the server's bind.
-      const portTaken = options.port === undefined && log.text().includes('could not bind') && attempt < PORT_ATTEMPTS;
-      if (!portTaken)
-        throw new EmbeddedPostgresError(
-          `The embedded PostgreSQL did not start: ${log.complaints()} (${options.places.logFile})`,
-        );
-    } finally {
-      log.close();
-    }
+/** Starts the server of a complete cluster; settles when the database accepts connections. */
+export async function startServer(options: ServerOptions): Promise<GuardedProcess> {
+  const { logFile } = options.places;
+  const log = new ServerLog(logFile);
+  try {
+    const server = await tryToStart(options, log);
+    if (server) return server;
+    throw new EmbeddedPostgresError(`The embedded PostgreSQL did not start: ${log.complaints()} (${logFile})`);
+  } finally {
+    log.close();
   }
 }
 
 /** Undefined if the server ended before it was ready. */
-async function tryPort(options: ServerOptions, port: number, log: ServerLog): Promise<RunningServer | undefined> {
-  const { places, binaries, account, password, signal } = options;
+async function tryToStart(options: ServerOptions, log: ServerLog): Promise<GuardedProcess | undefined> {
+  const { places, binaries, account, password, socketFolder, signal } = options;
   signal?.throwIfAborted();
   const server = new GuardedProcess({
     account,
     program: binaries.postgres,
     files: places.cluster,
-    args: serverArguments(places.cluster, port),
+    args: serverArguments(places.cluster),
     logDescriptor: log.descriptor,
     livenessPipe: places.livenessPipe,
   });
@@ -64,7 +84,7 @@ async function tryPort(options: ServerOptions, port: number, log: ServerLog): Pr
   const giveUp = () => void stopServer(server);
   signal?.addEventListener('abort', giveUp);
   try {
-    await awaitDatabase(port, password, ended.signal);
+    await awaitDatabase(socketFolder, password, ended.signal);
   } catch (error) {
     if (!ended.signal.aborted) {
       await stopServer(server);
@@ -77,7 +97,7 @@ async function tryPort(options: ServerOptions, port: number, log: ServerLog): Pr
   } finally {
     signal?.removeEventListener('abort', giveUp);
   }
-  return ended.signal.aborted ? undefined : { port, process: server };
+  return ended.signal.aborted ? undefined : server;
 }
 
 /**
@@ -91,11 +111,7 @@ export async function stopServer(server: GuardedProcess, timeoutMilliseconds = 3
   clearTimeout(timer);
 }
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
+/** The arguments of `postgres`. */
+function serverArguments(cluster: string): string[] {
+  return ['-D', cluster, ...Object.entries(SERVER_SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }

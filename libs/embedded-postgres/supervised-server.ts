@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ExitStatus } from './guarded-process';
+import type { ExitStatus, GuardedProcess } from './guarded-process';
 import { awaitPreviousServer } from './previous-server';
-import { startServer, stopServer, type RunningServer, type ServerOptions } from './server';
+import { startServer, stopServer, type ServerOptions } from './server';
 
 /** The pause before the first restart, in milliseconds; it doubles with each further attempt. */
 const FIRST_DELAY_MS = 1_000;
@@ -15,14 +15,14 @@ export interface ServerReports {
   readonly warn: (line: string) => void;
 }
 
-/** A server that is started again, on the same port, whenever it ends without a stop. */
+/** A server that is started again, at the same address, whenever it ends without a stop. */
 export class SupervisedServer {
   private readonly over = new AbortController();
   private readonly kept: Promise<void>;
   private delayMs = FIRST_DELAY_MS;
 
   private constructor(
-    private server: RunningServer,
+    private server: GuardedProcess,
     private readonly options: ServerOptions,
     private readonly reports: ServerReports,
   ) {
@@ -34,20 +34,16 @@ export class SupervisedServer {
     return new SupervisedServer(await startServer(options), options, reports);
   }
 
-  get port(): number {
-    return this.server.port;
-  }
-
   async stop(): Promise<void> {
     this.over.abort();
-    await stopServer(this.server.process);
+    await stopServer(this.server);
     await this.kept;
   }
 
   private async keep(): Promise<void> {
     for (;;) {
       const startedAt = performance.now();
-      const status = await this.server.process.exited;
+      const status = await this.server.exited;
       if (this.over.signal.aborted) return;
       if (performance.now() - startedAt > STEADY_MS) this.delayMs = FIRST_DELAY_MS;
       this.reports.warn(`The embedded PostgreSQL ended (${wordsFor(status)}); it is started again`);
@@ -57,13 +53,12 @@ export class SupervisedServer {
 
   private async startAgain(): Promise<boolean> {
     const { signal } = this.over;
-    const { port } = this.server;
     try {
       await delay(this.delayMs, undefined, { signal });
       this.delayMs = Math.min(this.delayMs * 2, LONGEST_DELAY_MS);
       // Processes of a server that was killed may outlive it for a moment.
       await awaitPreviousServer(this.options.places, this.reports.log, signal);
-      this.server = await startServer({ ...this.options, port, signal });
+      this.server = await startServer({ ...this.options, signal });
     } catch (error) {
       if (!signal.aborted) {
         const { message } = error as Error;
@@ -72,7 +67,7 @@ export class SupervisedServer {
       return false;
     }
     // `stop` ran meanwhile, and ended only the previous server.
-    if (signal.aborted) await stopServer(this.server.process);
+    if (signal.aborted) await stopServer(this.server);
     else this.reports.log('The embedded PostgreSQL runs again');
     return true;
   }

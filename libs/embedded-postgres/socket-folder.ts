@@ -1,0 +1,48 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DATABASE } from './readiness';
+
+/** PostgreSQL's own name for a socket of the port that it has unless another is set; pg and libpq look for the same. */
+const SOCKET = '.s.PGSQL.5432';
+/** macOS takes 103 bytes, Linux 107: `sun_path` in unix(4) and unix(7). */
+const LONGEST_PATH = 100;
+
+/**
+ * The folder through which clients find the server's Unix socket: the cluster (0700), in which the server makes it. The
+ * path of a socket is short by law of the system, so a cluster with a longer path gets a short link elsewhere; its folder
+ * is this user's alone.
+ */
+export class SocketFolder {
+  private constructor(
+    readonly path: string,
+    private readonly link: string | undefined,
+  ) {}
+
+  static async of(cluster: string): Promise<SocketFolder> {
+    if (Buffer.byteLength(join(cluster, SOCKET)) <= LONGEST_PATH) return new SocketFolder(cluster, undefined);
+    const link = await mkdtemp(join(shortOf(tmpdir()), 'gateway-'));
+    const path = join(link, 'db');
+    await symlink(cluster, path);
+    return new SocketFolder(path, link);
+  }
+
+  /** Connection string of the database `gateway`. */
+  urlWith(password: string): string {
+    return `postgres://${DATABASE}:${password}@${encodeURIComponent(this.path)}/${DATABASE}`;
+  }
+
+  close(): void {
+    if (this.link !== undefined) rmSync(this.link, { recursive: true, force: true });
+  }
+}
+
+/** Removes what a killed server left: the lock names a process that may be another one by now. */
+export async function removeSocket(cluster: string): Promise<void> {
+  for (const file of [SOCKET, `${SOCKET}.lock`]) await rm(join(cluster, file), { force: true });
+}
+
+function shortOf(folder: string): string {
+  return Buffer.byteLength(folder) <= LONGEST_PATH / 2 ? folder : '/tmp';
+}
