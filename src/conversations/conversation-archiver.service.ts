@@ -43,7 +43,8 @@ export class ConversationArchiver {
       .createQueryBuilder('idle')
       .where(`idle.environment = :environment AND idle.status = 'active'`, { environment })
       .andWhere('idle.lastMessageAt < :since AND (idle.activatedAt IS NULL OR idle.activatedAt < :since)', { since })
-      .orderBy('idle.lastMessageAt');
+      .andWhere('idle.lastMessageSlot < :since')
+      .orderBy('idle.lastMessageSlot');
     const { affected } = await this.conversations
       .createQueryBuilder()
       .update({ status: 'archived' })

@@ -4,17 +4,14 @@ import { newUuid, type Environment, type Platform } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { Database, statement } from '../core/database/database.service';
 import { ANNOUNCE, DatabaseListener } from '../core/database/database-listener.service';
+import { PARTICIPANT } from './open-conversation';
 
 const MIGRATED = 'conversation-migrated';
 
 /** Finds a conversation by the given id, or by another id that the platform has named for the same participant. */
 const FIND = statement(
   'conversation-find',
-  `SELECT c.id, known.participant_id FROM (
-     SELECT coalesce(
-       (SELECT participant_id FROM participant_aliases WHERE environment = $1 AND platform = $2 AND alias = $3), $3
-     ) AS participant_id
-   ) known
+  `SELECT c.id, known.participant_id FROM (${PARTICIPANT('$1', '$2', '$3')}) known
    LEFT JOIN conversations c ON c.environment = $1 AND c.platform = $2 AND c.participant_id = known.participant_id`,
 );
 
@@ -69,6 +66,11 @@ export class ConversationDirectory implements OnModuleInit {
   onModuleInit(): void {
     this.listener.on(MIGRATED, () => this.known.clear());
     this.listener.onResync(() => this.known.clear());
+  }
+
+  /** For a statement that finds the conversation itself: its id where it is known, or the id to open it under. */
+  candidate(environment: Environment, platform: Platform, participantId: string): string {
+    return this.known.get(keyOf(environment, platform, participantId))?.id ?? newUuid(this.clock.now());
   }
 
   async find(environment: Environment, platform: Platform, participantId: string): Promise<ConversationSlot> {

@@ -1,11 +1,10 @@
-import type { EntityManager, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { ConversationStatus, Environment, Platform } from '#contracts';
+import { Bindings } from '../core/database/bindings';
 import type { Slice } from '../core/pagination/list-page';
 import type { TimeRange } from '../core/pagination/list-query.dto';
-import { orderOf, type SortField } from '../core/pagination/sort';
-import { ConversationCountChangeEntity } from './entities/conversation-count-change.entity';
-import { ConversationCountEntity } from './entities/conversation-count.entity';
-import { ConversationEntity } from './entities/conversation.entity';
+import { createdWithin } from '../core/pagination/list-statement';
+import { pageFromNearerEnd } from '../core/pagination/page-from-nearer-end';
+import { orderBy, type SortField } from '../core/pagination/sort';
 
 const HOUR_MS = 3_600_000;
 
@@ -13,78 +12,83 @@ export interface ConversationFilter extends TimeRange {
   environment: Environment;
   platform?: Platform;
   status?: ConversationStatus;
+  /** A pattern that one of the participant's names matches. */
+  search?: string;
 }
 
 /**
- * The conversations of a page, and the number that the filter selects. The statement skips earlier rows in an index, from
- * the nearer end of the list; it reads only the shown rows from the table.
- * @param manager of a transaction with one snapshot, so that page and total agree
+ * The conversations of a page, and the number that the filter selects, in one statement, so of one snapshot: they agree. A
+ * row without an id carries the total alone. The statement skips earlier rows in an index, from the nearer end of the list;
+ * it reads only the shown rows from the table. The planner sees the values: platforms differ in size, and archived
+ * conversations have an index of their own.
+ * @param columns of a conversation, to be shown; of a row of `conversations`
  */
-export async function conversationPage(
-  manager: EntityManager,
+export function conversationPage(
   filter: ConversationFilter,
   { order, offset, limit }: Slice,
-): Promise<[ConversationEntity[], number]> {
-  const total = await count(manager, filter);
-  const rest = Math.max(0, total - offset);
-  const isNear = offset <= rest;
-  const ids = selected(manager, filter)
-    .select('conversation.id')
-    .orderBy(orderOf(isNear ? order : backwards(order), 'conversation'))
-    .offset(isNear ? offset : Math.max(0, rest - limit))
-    .limit(isNear ? limit : Math.min(limit, rest));
-  const conversations = await manager
-    .createQueryBuilder(ConversationEntity, 'conversation')
-    .where(`conversation.id IN (${ids.getQuery()})`)
-    .setParameters(ids.getParameters())
-    .orderBy(orderOf(order, 'conversation'))
-    .getMany();
-  return [conversations, total];
+  columns: string,
+): { text: string; values: unknown[] } {
+  const bindings = new Bindings();
+  const match = matchOf(filter, bindings);
+  const names = namesOf(filter, bindings);
+  const rows = `FROM conversations WHERE ${[...match, ...createdWithin(filter, bindings), ...names].join(' AND ')}`;
+  const total = names.length > 0 ? `SELECT count(*) ${rows}` : totalOf(match.join(' AND '), filter, bindings);
+  const limitValue = bindings.inSight(limit, 'bigint');
+  const indexed = bySlot(order);
+  const { place, page } =
+    offset === 0
+      ? { place: [], page: `SELECT id ${rows} ORDER BY ${orderBy(indexed)} LIMIT ${limitValue}` }
+      : pageFromNearerEnd({ rows, order: indexed, limit: limitValue, offset: bindings.inSight(offset, 'bigint') });
+  const text = `
+    WITH ${[`counted AS (SELECT (${total})::bigint AS total)`, ...place, `page AS (${page})`].join(',\n')},
+    item AS (SELECT c.* FROM page CROSS JOIN LATERAL (SELECT ${columns} FROM conversations WHERE id = page.id LIMIT 1) c)
+    SELECT total, item.* FROM counted LEFT JOIN item ON true ORDER BY ${orderBy(order)}`;
+  return { text, values: bindings.values };
 }
 
-/** Whole hours are stored as counts; the statement counts only the hours that the range cuts. */
-async function count(manager: EntityManager, filter: ConversationFilter): Promise<number> {
-  const { from, until } = filter;
+function matchOf({ environment, platform, status }: ConversationFilter, bindings: Bindings): string[] {
+  return [
+    `environment = ${bindings.inSight(environment, 'environment')}`,
+    ...(platform ? [`platform = ${bindings.inSight(platform, 'text')}`] : []),
+    // One of two words: as a literal, PostgreSQL can compare it with the condition of an index.
+    ...(status ? [`status = '${status}'`] : []),
+  ];
+}
+
+function namesOf({ environment, search }: ConversationFilter, bindings: Bindings): string[] {
+  if (search === undefined) return [];
+  const found = `SELECT conversation_id FROM conversation_terms
+    WHERE environment = ${bindings.inSight(environment, 'environment')}
+      AND term LIKE fold_text(${bindings.inSight(search, 'text')})`;
+  return [`id IN (${found})`];
+}
+
+/** The slot of the last message orders like its time, and has an index. */
+function bySlot(order: readonly SortField[]): SortField[] {
+  return order.flatMap((field) =>
+    field.column === 'last_message_at' ? [{ ...field, column: 'last_message_slot' }, field] : [field],
+  );
+}
+
+/** SQL of a number. Whole hours are stored as counts; the statement counts only the hours that the range cuts. */
+function totalOf(match: string, { from, until }: TimeRange, bindings: Bindings): string {
+  // One stored count covers all hours.
+  if (!from && !until) return stored(match, `hour = '-infinity'`, 'true');
   const first = from && new Date(Math.ceil(from.getTime() / HOUR_MS) * HOUR_MS);
   const last = until && new Date(Math.floor(until.getTime() / HOUR_MS) * HOUR_MS);
-  if (first && last && first >= last) return selected(manager, filter).getCount();
-  let total = await countHours(manager, { ...filter, from: first, until: last });
-  if (from) total += await selected(manager, { ...filter, until: first }).getCount();
-  if (until) total += await selected(manager, { ...filter, from: last }).getCount();
-  return total;
+  const counted = (range: TimeRange) =>
+    `(SELECT count(*) FROM conversations WHERE ${[match, ...createdWithin(range, bindings)].join(' AND ')})`;
+  if (first && last && first >= last) return counted({ from, until });
+  const hours = [
+    `hour > '-infinity'`,
+    ...(first ? [`hour >= ${bindings.inSight(first, 'timestamptz')}`] : []),
+    ...(last ? [`hour < ${bindings.inSight(last, 'timestamptz')}`] : []),
+  ].join(' AND ');
+  const cut = [...(from ? [counted({ from, until: first })] : []), ...(until ? [counted({ from: last, until })] : [])];
+  return [stored(match, hours, hours), ...cut].join(' + ');
 }
 
-/** @param filter selects whole hours */
-async function countHours(manager: EntityManager, filter: ConversationFilter): Promise<number> {
-  const counts = manager.createQueryBuilder(ConversationCountEntity, 'counted').select('sum(counted.count)', 'sum');
-  const changes = manager.createQueryBuilder(ConversationCountChangeEntity, 'noted').select('sum(noted.change)', 'sum');
-  // One stored count covers all hours.
-  counts.where(filter.from || filter.until ? `counted.hour > '-infinity'` : `counted.hour = '-infinity'`);
-  let total = 0;
-  for (const sums of [matching(counts, filter, 'hour'), matching(changes, filter, 'hour')]) {
-    total += Number((await sums.getRawOne<{ sum: string | null }>())?.sum);
-  }
-  return total;
-}
-
-function selected(manager: EntityManager, filter: ConversationFilter): SelectQueryBuilder<ConversationEntity> {
-  return matching(manager.createQueryBuilder(ConversationEntity, 'conversation'), filter, 'createdAt');
-}
-
-function matching<Row extends ObjectLiteral>(
-  rows: SelectQueryBuilder<Row>,
-  { environment, platform, status, from, until }: ConversationFilter,
-  time: string,
-): SelectQueryBuilder<Row> {
-  const { alias } = rows;
-  rows.andWhere(`${alias}.environment = :environment`, { environment });
-  if (platform) rows.andWhere(`${alias}.platform = :platform`, { platform });
-  if (status) rows.andWhere(`${alias}.status = :status`, { status });
-  if (from) rows.andWhere(`${alias}.${time} >= :from`, { from });
-  if (until) rows.andWhere(`${alias}.${time} < :until`, { until });
-  return rows;
-}
-
-function backwards(order: readonly SortField[]): SortField[] {
-  return order.map(({ column, descending }) => ({ column, descending: !descending }));
+function stored(match: string, hours: string, changedHours: string): string {
+  return `coalesce((SELECT sum(count) FROM conversation_counts WHERE ${match} AND ${hours}), 0)
+    + coalesce((SELECT sum(change) FROM conversation_count_changes WHERE ${match} AND ${changedHours}), 0)`;
 }

@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AnswersInTurn, countOf } from '../core/http/hardening/answer-turns.interceptor';
 import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
 import { ApiEnvelope, ApiPage } from '../core/openapi/api-envelope.decorator';
 import { ApiExamples } from '../core/openapi/api-examples.decorator';
@@ -19,7 +20,10 @@ export class ConversationsController {
 
   @Get()
   @RequireScope('read:conversations')
-  @ApiOperation({ summary: 'List conversations' })
+  @ApiOperation({
+    summary: 'List conversations',
+    description: 'One conversation for each person or group on a platform, the one with the newest message first.',
+  })
   @ApiPage(ConversationListItemDto)
   list(@CurrentCaller() { environment }: Caller, @Query() query: ConversationListQuery) {
     return this.conversations.list(environment, query);
@@ -27,7 +31,11 @@ export class ConversationsController {
 
   @Get(':conversation_id')
   @RequireScope('read:conversations')
-  @ApiOperation({ summary: 'Read a conversation' })
+  @AnswersInTurn(({ include_messages, message_limit }) => (include_messages ? countOf(message_limit, 50, 200) : 0))
+  @ApiOperation({
+    summary: 'Read a conversation',
+    description: 'A conversation, with `include_messages` also its newest messages, the oldest of them first.',
+  })
   @ApiEnvelope(ConversationDto)
   read(@CurrentCaller() { environment }: Caller, @ConversationId() id: string, @Query() query: ConversationReadQuery) {
     return this.conversations.read(environment, id, query);
@@ -35,7 +43,11 @@ export class ConversationsController {
 
   @Patch(':conversation_id')
   @RequireScope('write:messages')
-  @ApiOperation({ summary: 'Archive a conversation, or pause the assistant in it' })
+  @ApiOperation({
+    summary: 'Archive a conversation, or pause the assistant in it',
+    description:
+      'Sets what the body names. A new message makes an archived conversation active again; messages that arrive while the assistant is paused stay without an answer.',
+  })
   @ApiExamples({
     pause: { summary: 'A person takes over', value: { ai_paused: true } },
     archive: { summary: 'Archive it', value: { status: 'archived' } },
@@ -52,7 +64,10 @@ export class ConversationsController {
   @Post(':conversation_id/clear')
   @HttpCode(200)
   @RequireScope('write:messages')
-  @ApiOperation({ summary: 'Clear the AI context of a conversation' })
+  @ApiOperation({
+    summary: 'Clear the AI context of a conversation',
+    description: 'The assistant no longer sees the messages from before. The history stays.',
+  })
   @ApiEnvelope(ClearedConversationDto)
   clear(@CurrentCaller() { environment }: Caller, @ConversationId() id: string) {
     return this.conversations.clear(environment, id);

@@ -1,14 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { toPublicId, type Environment } from '#contracts';
+import { toPublicId, type Environment, type Platform } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
+import { Database } from '../core/database/database.service';
 import { ApiError } from '../core/http/lifecycle/api-error';
-import { Page, sliceOf } from '../core/pagination/list-page';
+import { ISO_TIMES } from '../core/pagination/iso-times';
+import { pageOf, sliceOf, type Page, type PageRow } from '../core/pagination/list-page';
 import { timeRange } from '../core/pagination/list-query.dto';
+import { listStatement } from '../core/pagination/list-statement';
 import { parseSort } from '../core/pagination/sort';
 import { MessageEntity } from '../messages/entities/message.entity';
 import { conversationPage } from './conversation-page';
+import { ConversationSearch } from './conversation-search.service';
 import type { ConversationChangeDto } from './dto/conversation-change.dto';
 import { SORTABLE, type ConversationListQuery, type ConversationReadQuery } from './dto/conversation-query.dto';
 import type {
@@ -19,34 +23,54 @@ import type {
 } from './dto/conversation.dto';
 import { ConversationEntity } from './entities/conversation.entity';
 
+const ITEM_COLUMNS =
+  'id, platform, participant_id, participant_name, participant_username, message_count, last_message_at, created_at';
+
+interface ListRow {
+  id: string;
+  platform: Platform;
+  participant_id: string;
+  participant_name: string | null;
+  participant_username: string | null;
+  message_count: number;
+  /** ISO 8601, as is `created_at`. */
+  last_message_at: string;
+  created_at: string;
+}
+
 @Injectable()
 export class ConversationsService {
   constructor(
+    private readonly database: Database,
     @InjectRepository(ConversationEntity) private readonly conversations: Repository<ConversationEntity>,
+    private readonly search: ConversationSearch,
     private readonly clock: Clock,
   ) {}
 
   async list(environment: Environment, query: ConversationListQuery): Promise<Page<ConversationListItemDto>> {
-    const { platform, status } = query;
-    const filter = { environment, platform, status, ...timeRange(query) };
+    const { platform, status, q } = query;
+    const search = q === undefined ? undefined : this.search.patternOf(q);
+    const filter = { environment, platform, status, search, ...timeRange(query) };
     const slice = sliceOf(query, parseSort(query.sort ?? '-last_message_at', SORTABLE));
-    const [rows, total] = await this.conversations.manager.transaction('REPEATABLE READ', (manager) =>
-      conversationPage(manager, filter, slice),
-    );
-    return new Page(rows.map(toListItem), query, total);
+    const { text, values } = conversationPage(filter, slice, ITEM_COLUMNS);
+    const list = { ...listStatement('conversations-list', text, slice.order), types: ISO_TIMES };
+    return pageOf(await this.database.query<PageRow<ListRow>>(list, values), query, toListItem);
   }
 
   async read(environment: Environment, id: string, query: ConversationReadQuery): Promise<ConversationDto> {
     const conversation = await this.find(environment, id);
-    if (!query.include_messages) return conversation;
-    return { ...conversation, messages: await this.newestMessages(id, query.message_limit) };
+    return {
+      ...toConversation(conversation),
+      ...(query.expand && { cleared_at: conversation.clearedAt?.toISOString() ?? null }),
+      ...(query.include_messages && { messages: await this.newestMessages(id, query.message_limit) }),
+    };
   }
 
   async change(environment: Environment, id: string, change: ConversationChangeDto): Promise<ConversationDto> {
     const { status, ai_paused: aiPaused } = change;
     const activatedAt = status === 'active' ? () => 'now()' : undefined;
     await this.conversations.update({ id, environment }, { status, aiPaused, activatedAt });
-    return this.find(environment, id);
+    return toConversation(await this.find(environment, id));
   }
 
   /** Sets the watermark of the AI context; the history stays. */
@@ -57,20 +81,21 @@ export class ConversationsService {
       const conversation = await conversations.findOne({ where: { id, environment }, lock });
       if (!conversation) throw notFound(id);
       const { messageCount, clearedSeq } = conversation;
-      await conversations.update(id, { clearedSeq: messageCount });
+      const clearedAt = this.clock.date();
+      await conversations.update(id, { clearedSeq: messageCount, clearedAt });
       return {
         conversation_id: toPublicId('conversation', id),
-        cleared_at: this.clock.date().toISOString(),
+        cleared_at: clearedAt.toISOString(),
         messages_cleared: messageCount - clearedSeq,
       };
     });
   }
 
   /** @throws ApiError RESOURCE_NOT_FOUND */
-  private async find(environment: Environment, id: string): Promise<ConversationDto> {
+  private async find(environment: Environment, id: string): Promise<ConversationEntity> {
     const conversation = await this.conversations.findOneBy({ id, environment });
     if (!conversation) throw notFound(id);
-    return { ...toListItem(conversation), status: conversation.status, ai_paused: conversation.aiPaused };
+    return conversation;
   }
 
   /** Oldest first. */
@@ -94,7 +119,7 @@ function notFound(id: string): ApiError {
   return ApiError.notFound('conversation', toPublicId('conversation', id));
 }
 
-function toListItem(conversation: ConversationEntity): ConversationListItemDto {
+function toConversation(conversation: ConversationEntity): ConversationDto {
   return {
     id: toPublicId('conversation', conversation.id),
     platform: conversation.platform,
@@ -106,5 +131,18 @@ function toListItem(conversation: ConversationEntity): ConversationListItemDto {
     message_count: conversation.messageCount,
     last_message_at: conversation.lastMessageAt.toISOString(),
     created_at: conversation.createdAt.toISOString(),
+    status: conversation.status,
+    ai_paused: conversation.aiPaused,
+  };
+}
+
+function toListItem(row: ListRow): ConversationListItemDto {
+  return {
+    id: toPublicId('conversation', row.id),
+    platform: row.platform,
+    participant: { id: row.participant_id, name: row.participant_name, username: row.participant_username },
+    message_count: row.message_count,
+    last_message_at: row.last_message_at,
+    created_at: row.created_at,
   };
 }

@@ -4,8 +4,10 @@
  * message's position in the conversation.
  *
  * It returns no row if the conversation exists under another id than the given one: look it up and try again.
+ * @param source the rows to insert
+ * @param condition empty: whatever id the conversation exists under
  */
-export const OPEN_CONVERSATION = (source: string) => `
+export const OPEN_CONVERSATION = (source: string, condition = 'WHERE c.id = excluded.id') => `
   INSERT INTO conversations AS c (id, environment, platform, participant_id, participant_name, participant_username, address,
     status, message_count, created_at, last_message_at)
   ${source}
@@ -16,5 +18,13 @@ export const OPEN_CONVERSATION = (source: string) => `
     status = 'active',
     message_count = c.message_count + 1,
     last_message_at = greatest(c.last_message_at, excluded.last_message_at)
-  WHERE c.id = excluded.id
-  RETURNING id, message_count, participant_name, participant_username, address`;
+  ${condition}
+  RETURNING id, participant_id, message_count, participant_name, participant_username, address, ai_paused`;
+
+/** The participant whom the platform named: under that id, or under the one that it is an alias of. */
+export const PARTICIPANT = (environment: string, platform: string, participantId: string) => `
+  SELECT coalesce(
+    (SELECT participant_id FROM participant_aliases
+     WHERE environment = ${environment} AND platform = ${platform} AND alias = ${participantId}),
+    ${participantId}
+  ) AS participant_id`;

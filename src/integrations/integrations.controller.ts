@@ -23,7 +23,10 @@ export class IntegrationsController {
 
   @Get()
   @RequireScope('read:status')
-  @ApiOperation({ summary: 'List the integrations' })
+  @ApiOperation({
+    summary: 'List the integrations',
+    description: 'The platforms with their accounts, whether they are connected, and how receiving and sending do.',
+  })
   @ApiEnvelope(IntegrationDto, { array: true })
   list(@CurrentCaller() { environment }: Caller) {
     return this.integrations.list(environment);
@@ -32,7 +35,11 @@ export class IntegrationsController {
   @Post(':platform/reconnect')
   @HttpCode(200)
   @RequireScope('admin:settings')
-  @ApiOperation({ summary: 'Reconnect an integration' })
+  @ApiOperation({
+    summary: 'Reconnect an integration',
+    description:
+      'Closes the connection to a platform and opens it anew. While it reconnects, a further call starts nothing.',
+  })
   @ApiEnvelope(ReconnectionDto)
   @ApiErrors('PLATFORM_NOT_CONNECTED')
   reconnect(@CurrentCaller() { environment }: Caller, @PlatformParam() platform: Platform) {

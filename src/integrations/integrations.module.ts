@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Adapters } from './platforms/adapters.service';
+import { CallbackBodies } from './callbacks/callback-bodies.service';
 import { CallbacksController } from './callbacks/callbacks.controller';
 import { IntegrationHealthEntity } from './entities/integration-health.entity';
 import { IntegrationEntity } from './entities/integration.entity';
@@ -18,6 +19,7 @@ import { Supervision } from './connection/supervision.service';
   imports: [TypeOrmModule.forFeature([IntegrationEntity, IntegrationHealthEntity])],
   controllers: [IntegrationsController, CallbacksController],
   providers: [
+    CallbackBodies,
     Adapters,
     InboundSinks,
     IntegrationHealthStore,

@@ -30,8 +30,12 @@ export class Integrations {
     return environment === 'test' || this.state(environment, platform).status === 'connected';
   }
 
-  /** @throws ApiError PLATFORM_NOT_CONNECTED */
-  assertConnected(environment: Environment, platform: Platform, recipient: string): void {
+  /**
+   * Waits while an instance that stops hands the platform over.
+   * @throws ApiError PLATFORM_NOT_CONNECTED
+   */
+  async assertConnected(environment: Environment, platform: Platform, recipient: string): Promise<void> {
+    if (!this.isConnected(environment, platform)) await this.states.handedOver(platform);
     const played = this.adapters.of(environment, platform).disconnectedFor(recipient);
     const { status, reason } =
       played === undefined ? this.state(environment, platform) : { status: 'disconnected' as const, reason: played };

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AnswersInTurn, countOf } from '../core/http/hardening/answer-turns.interceptor';
 import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
 import { ApiEnvelope, ApiPage } from '../core/openapi/api-envelope.decorator';
 import { BodyLimit } from '../core/http/body-limit.decorator';
@@ -8,6 +9,7 @@ import { ApiErrors } from '../core/openapi/api-errors.decorator';
 import { ApiExamples } from '../core/openapi/api-examples.decorator';
 import { ApiIdempotencyKey } from '../core/idempotency/idempotency.decorator';
 import { Idempotency } from '../core/idempotency/idempotency.service';
+import { CountsMessage } from '../core/rate-limiting/counts-message.decorator';
 import { IdParam } from '../core/validation/id-param.decorator';
 import type { Caller } from '../core/http/lifecycle/request-context';
 import { MessageDto, MessageListItemDto, SendResultDto } from './dto/message.dto';
@@ -32,7 +34,12 @@ export class MessagesController {
   @HttpCode(200)
   @BodyLimit(200)
   @RequireScope('write:messages')
-  @ApiOperation({ summary: 'Send a message' })
+  @CountsMessage()
+  @ApiOperation({
+    summary: 'Send a message',
+    description:
+      'Sends a text to a recipient on a platform, which may take it in several parts. A platform that refuses it is no error of the request: the answer has `status: "failed"` and the reason.',
+  })
   @ApiExamples(SEND_EXAMPLES)
   @ApiIdempotencyKey()
   @ApiEnvelope(SendResultDto)
@@ -44,22 +51,29 @@ export class MessagesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     return this.idempotency.answer(request, reply, {
-      run: (id) => this.messages.send(caller, message, id),
+      run: (id) => this.messages.send(caller, message, { id, counted: request.gateway.message }),
       recover: (id) => this.interrupted.result(caller, id, message),
     });
   }
 
   @Get()
   @RequireScope('read:messages')
-  @ApiOperation({ summary: 'List messages' })
-  @ApiPage(MessageListItemDto)
+  @AnswersInTurn(({ per_page }) => countOf(per_page, 20, 100))
+  @ApiOperation({
+    summary: 'List messages',
+    description: 'Messages in both directions, the newest first.',
+  })
+  @ApiPage(MessageListItemDto, MessageDto)
   list(@CurrentCaller() { environment }: Caller, @Query() query: MessageListQuery) {
     return this.reader.list(environment, query);
   }
 
   @Get(':message_id')
   @RequireScope('read:messages')
-  @ApiOperation({ summary: 'Read a message' })
+  @ApiOperation({
+    summary: 'Read a message',
+    description: 'A message with its status, its receipts, and what the AI used for it.',
+  })
   @ApiEnvelope(MessageDto)
   read(@CurrentCaller() { environment }: Caller, @IdParam('message_id', 'message', 'The message.') id: string) {
     return this.messages.read(environment, id);

@@ -10,9 +10,11 @@ import { MessageEntity } from './entities/message.entity';
 import { PositionCheckpointEntity } from './entities/position-checkpoint.entity';
 import { RollupEntity } from './entities/rollup.entity';
 import { DeliveryConfirmer } from './receipts/delivery-confirmer.service';
+import { AbandonedSends } from './outbound/abandoned-sends.service';
 import { SendService } from './outbound/send.service';
 import { InboundService } from './inbound/inbound.service';
 import { InterruptedSend } from './outbound/interrupted-send.service';
+import { MessageChanges } from './inbound/message-changes.service';
 import { PositionCheckpoints } from './list/position-checkpoints.service';
 import { MessageReader } from './list/message-reader.service';
 import { MessageRollup } from './list/message-rollup.service';
@@ -21,7 +23,6 @@ import { MessagesService } from './messages.service';
 import { OutboundStore } from './outbound/outbound-store.service';
 import { SandboxController } from './sandbox/sandbox.controller';
 import { Receipts } from './receipts/receipts.service';
-import { ReceiptsListener } from './receipts/receipts.listener';
 import { ReceiptsStore } from './receipts/receipts-store.service';
 import { SendRecovery } from './outbound/send-recovery.service';
 import { Typing } from './outbound/typing.service';
@@ -47,14 +48,15 @@ import { Typing } from './outbound/typing.service';
     PositionCheckpoints,
     MessageRollup,
     InboundService,
+    MessageChanges,
     OutboundStore,
     SendService,
     DeliveryConfirmer,
     InterruptedSend,
     Receipts,
-    ReceiptsListener,
     ReceiptsStore,
     SendRecovery,
+    AbandonedSends,
     Typing,
   ],
   exports: [MessagesService, Typing],

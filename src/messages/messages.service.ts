@@ -2,9 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { fromPublicId, toPublicId, type Environment, type Platform } from '#contracts';
 import { ApiError } from '../core/http/lifecycle/api-error';
-import type { Caller } from '../core/http/lifecycle/request-context';
-import { RateLimiter } from '../core/rate-limiting/sliding-window';
-import { SettingsService } from '../core/settings/settings.service';
+import type { Caller, CountedMessage } from '../core/http/lifecycle/request-context';
 import { DueWork } from '../core/jobs/due-work.service';
 import { Integrations } from '../integrations/integrations.service';
 import { Adapters } from '../integrations/platforms/adapters.service';
@@ -24,21 +22,24 @@ export class MessagesService {
     private readonly store: OutboundStore,
     private readonly delivery: SendService,
     private readonly reader: MessageReader,
-    private readonly limiter: RateLimiter,
-    private readonly settings: SettingsService,
     private readonly work: DueWork,
   ) {}
 
   /**
    * Sends a message for a client: stores it, sends it to the platform, then answers.
-   * @param id UUID of the message
+   * @param id UUID of the message; default: a new one
+   * @param counted by the guard, against `rate_limits.messages_per_minute`
    */
-  async send({ environment, keyId }: Caller, request: SendMessageDto, id?: string): Promise<SendResultDto> {
+  async send(
+    { environment, keyId }: Caller,
+    request: SendMessageDto,
+    { id, counted }: { id?: string; counted?: CountedMessage } = {},
+  ): Promise<SendResultDto> {
     const { platform, recipient, message: content } = request;
     const participantId = this.adapters.of(environment, platform).participantId(recipient);
     const options = await this.resolveOptions({ environment, platform, participantId }, request);
-    this.integrations.assertConnected(environment, platform, recipient);
-    await this.limitMessages(environment, keyId);
+    await this.integrations.assertConnected(environment, platform, recipient);
+    counted?.take();
     const message = await this.store.accept({
       id,
       environment,
@@ -69,24 +70,12 @@ export class MessagesService {
   }
 
   /** Sends a committed answer; if its platform is unavailable, the answer waits until it has recovered. */
-  async deliverAnswer(message: OutboundMessage, signal?: AbortSignal): Promise<void> {
-    if (this.integrations.isConnected(message.environment, message.platform)) {
-      await this.delivery.deliver(message, { signal });
-      return;
-    }
+  async deliverAnswer(message: OutboundMessage, signal?: AbortSignal): Promise<SendProgress> {
+    if (this.integrations.isConnected(message.environment, message.platform))
+      return this.delivery.deliver(message, { signal });
     await this.store.postpone(message, 0);
     this.work.signal(PENDING_SENDS);
-  }
-
-  private async limitMessages(environment: Environment, keyId: string): Promise<void> {
-    const { messages_per_minute: limit } = this.settings.of(environment).rate_limits;
-    const decision = await this.limiter.hit(`send:${keyId}`, [{ limit, seconds: 60 }]);
-    if (decision.allowed) return;
-    throw new ApiError(
-      'RATE_LIMIT_EXCEEDED',
-      { limit, window_seconds: 60, retry_after_seconds: decision.retryAfterSeconds ?? 1 },
-      `More than ${limit} messages in a minute (settings: rate_limits.messages_per_minute).`,
-    );
+    return { status: 'pending' };
   }
 
   private async resolveOptions(

@@ -2,13 +2,14 @@ import { CONVERSATION_STATUSES, type ConversationStatus, type Platform } from '#
 import { DatedListQuery } from '../../core/pagination/list-query.dto';
 import { SortBy } from '../../core/pagination/sort.decorator';
 import { IntField } from '../../core/validation/fields/number-fields.decorator';
+import { TextField } from '../../core/validation/fields/text-fields.decorator';
 import { BooleanField, EnumField, PlatformField } from '../../core/validation/fields/word-fields.decorator';
 
-/** Field of `sort` → property of the entity. */
+/** Field of `sort` → column. */
 export const SORTABLE = {
-  created_at: 'createdAt',
-  last_message_at: 'lastMessageAt',
-  message_count: 'messageCount',
+  created_at: 'created_at',
+  last_message_at: 'last_message_at',
+  message_count: 'message_count',
 };
 
 export class ConversationListQuery extends DatedListQuery {
@@ -20,6 +21,15 @@ export class ConversationListQuery extends DatedListQuery {
 
   @EnumField({ words: CONVERSATION_STATUSES, orAll: true, description: 'Only conversations in this status.' })
   status?: ConversationStatus;
+
+  @TextField({
+    max: 100,
+    optional: true,
+    description:
+      "Only conversations whose participant's name, username or id holds this text, in any case; one or two characters match the beginning.",
+    example: 'ada',
+  })
+  q?: string;
 }
 
 export class ConversationReadQuery {
@@ -28,4 +38,7 @@ export class ConversationReadQuery {
 
   @IntField({ min: 1, max: 200, optional: true, description: 'How many messages at most.' })
   message_limit: number = 50;
+
+  @EnumField({ words: ['context'], optional: true, description: '`context`: the answer has `cleared_at` too.' })
+  expand?: 'context';
 }

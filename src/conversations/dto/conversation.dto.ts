@@ -67,6 +67,15 @@ export class ConversationDto extends ConversationListItemDto {
   ai_paused!: boolean;
 
   @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description:
+      'With `expand=context`: the watermark, when the AI context was last cleared. The assistant sees later messages alone. Null if never.',
+  })
+  cleared_at?: string | null;
+
+  @ApiPropertyOptional({
     type: [ConversationMessageDto],
     description: 'With `include_messages`: the newest ones, oldest first.',
   })

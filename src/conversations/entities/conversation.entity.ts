@@ -2,10 +2,13 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { ConversationStatus, Environment, Platform } from '#contracts';
 import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
 
+/** The length of a slot of `lastMessageSlot`, in milliseconds. */
+export const SLOT_MS = 300_000;
+
 @Entity('conversations')
 @Index('conversations_participant', ['environment', 'platform', 'participantId'], { unique: true })
-@Index('conversations_recent', ['environment', 'lastMessageAt', 'id'])
-@Index('conversations_archived', ['environment', 'lastMessageAt', 'id'], { where: `status = 'archived'` })
+@Index('conversations_recent', ['environment', 'lastMessageSlot'])
+@Index('conversations_archived', ['environment', 'lastMessageSlot'], { where: `status = 'archived'` })
 @Index('conversations_created', ['environment', 'createdAt', 'id'])
 export class ConversationEntity {
   @PrimaryColumn('uuid') id!: string;
@@ -21,9 +24,17 @@ export class ConversationEntity {
   @Column('integer', { name: 'message_count', default: 0 }) messageCount!: number;
   /** The watermark of the AI context: only messages with a greater `seq` are part of it. */
   @Column('integer', { name: 'cleared_seq', default: 0 }) clearedSeq!: number;
+  /** When `clearedSeq` was last set; null also for one that was set before the column was there. */
+  @Timestamp({ name: 'cleared_at', nullable: true }) clearedAt!: Date | null;
   @Column('boolean', { name: 'ai_paused', default: false }) aiPaused!: boolean;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;
   @Timestamp({ name: 'last_message_at' }) lastMessageAt!: Date;
+  /**
+   * The five minutes that `lastMessageAt` lies in: an index of that itself would make each message write every index.
+   * PostgreSQL computes it; TypeORM, which would keep the expression in a table of its own, is told none.
+   */
+  @Timestamp({ name: 'last_message_slot', generatedType: 'STORED', asExpression: ' ', insert: false, update: false })
+  lastMessageSlot!: Date;
   /** When a caller made it active by request: idleness counts from the later of this and the last message. */
   @Timestamp({ name: 'activated_at', nullable: true }) activatedAt!: Date | null;
 }

@@ -1,25 +1,31 @@
 import { All, Controller, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CallbackHead, CallbackResponse } from '#platforms';
 import { parsePlatform } from '#contracts';
 import { Public } from '../../core/http/access.decorator';
-import { KeepRawBody } from '../../core/http/keep-raw-body.decorator';
+import { LeaveBodyUnread } from '../../core/http/leave-body-unread.decorator';
 import { unknownRoute } from '../../core/http/lifecycle/request-hooks';
 import { InboundSinks } from '../inbound/inbound-sinks.service';
 import { Adapters } from '../platforms/adapters.service';
+import { CallbackBodies } from './callback-bodies.service';
 
-/** Where platforms that call us post their updates. They authenticate in their own ways, which the adapters check. */
+/**
+ * Where platforms that call us post their updates. They authenticate in their own ways, which the adapters check: first by
+ * the headers, so that nothing of a stranger's body is kept.
+ */
 @ApiExcludeController()
 @Controller('callbacks')
 export class CallbacksController {
   constructor(
     private readonly adapters: Adapters,
     private readonly sinks: InboundSinks,
+    private readonly bodies: CallbackBodies,
   ) {}
 
   @All(':platform')
   @Public()
-  @KeepRawBody()
+  @LeaveBodyUnread()
   async callback(
     @Param('platform') word: string,
     @Req() request: FastifyRequest,
@@ -31,13 +37,18 @@ export class CallbacksController {
     if (!adapter?.callback || adapter.unconfigured !== undefined || (method !== 'GET' && method !== 'POST')) {
       throw unknownRoute(request);
     }
-    const called = {
+    const head: CallbackHead = {
       method,
       query: request.query as Record<string, string | undefined>,
       headers: request.headers,
-      rawBody: request.rawBody ?? Buffer.alloc(0),
-    } as const;
-    const { status, body } = await adapter.callback(called, this.sinks.of(adapter.platform));
-    await reply.status(status).type('text/plain; charset=utf-8').send(body);
+    };
+    const refusal = adapter.refuseCallback?.(head);
+    if (refusal) return answer(reply, refusal);
+    const rawBody = await this.bodies.read(request, reply);
+    await answer(reply, await adapter.callback({ ...head, rawBody }, this.sinks.of(adapter.platform)));
   }
+}
+
+async function answer(reply: FastifyReply, { status, body }: CallbackResponse): Promise<void> {
+  await reply.status(status).type('text/plain; charset=utf-8').send(body);
 }

@@ -11,7 +11,7 @@ import type { DomainEvent } from '../../core/events/domain-event';
 import type { DomainEvents } from '../../core/events/domain-events.service';
 import type { IntegrationHealth } from '../health/integration-health.service';
 import { ConnectionEvents } from './connection-events';
-import type { IntegrationRow, IntegrationStore, StateChange } from './integration-store.service';
+import { CONNECTING, type IntegrationRow, type IntegrationStore, type StateChange } from './integration-store.service';
 
 export interface RecordParts {
   store: IntegrationStore;
@@ -48,7 +48,7 @@ export class ConnectionRecord {
   }
 
   connecting(): Promise<void> {
-    return this.record({ status: 'reconnecting', reason: 'connecting', errorCode: this.row.error_code }, []);
+    return this.record({ status: 'reconnecting', reason: CONNECTING, errorCode: this.row.error_code }, []);
   }
 
   proven(details: ConnectionDetails): void {

@@ -1,10 +1,15 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { IntegrationStatus, Platform } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
+import { within } from '../../core/clock/within';
 import { DatabaseListener } from '../../core/database/database-listener.service';
-import { INTEGRATIONS_CHANGED, IntegrationStore, type IntegrationRow } from './integration-store.service';
+import { CONNECTING, INTEGRATIONS_CHANGED, IntegrationStore, type IntegrationRow } from './integration-store.service';
 
 const REFRESH_MS = 2_000;
+/** How long a send waits for the next holder of a platform that is handed over, in milliseconds. */
+const HANDOVER_TIMEOUT_MS = 5_000;
+/** A handover that takes longer is an outage, in milliseconds. */
+const HANDOVER_MS = 15_000;
 
 /** A live platform as seen from any instance. */
 export interface PlatformState {
@@ -21,6 +26,7 @@ export class IntegrationStates implements OnModuleInit, OnApplicationShutdown {
   private timer?: NodeJS.Timeout;
   private asked = 0;
   private applied = 0;
+  private refreshed = Promise.withResolvers<void>();
 
   constructor(
     private readonly store: IntegrationStore,
@@ -43,7 +49,7 @@ export class IntegrationStates implements OnModuleInit, OnApplicationShutdown {
 
   of(platform: Platform): PlatformState {
     const row = this.rows.get(platform);
-    if (!row) return { status: 'reconnecting', reason: 'connecting', details: {}, connectedAt: null };
+    if (!row) return { status: 'reconnecting', reason: CONNECTING, details: {}, connectedAt: null };
     const { status, reason, details, connected_at: connectedAt } = row;
     const common = { details, connectedAt };
     // The instance that proved it is gone: no other can say that it is connected.
@@ -62,9 +68,28 @@ export class IntegrationStates implements OnModuleInit, OnApplicationShutdown {
       if (turn < this.applied) return;
       this.applied = turn;
       this.rows = new Map(rows.map((row) => [row.platform, row]));
+      this.refreshed.resolve();
+      this.refreshed = Promise.withResolvers();
     } catch {
       // the next refresh is two seconds away
     }
+  }
+
+  /**
+   * Where an instance that stops hands a connected platform over: resolves when the next one has connected or failed, and
+   * after five seconds.
+   */
+  async handedOver(platform: Platform): Promise<void> {
+    const deadline = performance.now() + HANDOVER_TIMEOUT_MS;
+    while (this.isHandedOver(platform) && performance.now() < deadline)
+      await within(deadline - performance.now(), this.refreshed.promise).catch(() => undefined);
+  }
+
+  private isHandedOver(platform: Platform): boolean {
+    const row = this.rows.get(platform);
+    if (!row?.handed_over_at || this.clock.now() - row.handed_over_at.getTime() > HANDOVER_MS) return false;
+    // Nothing is known of the next holder yet, or it tries for the first time.
+    return (row.status === 'connected' && !this.isHeld(row)) || row.reason === CONNECTING;
   }
 
   private isHeld({ lease_until: until }: IntegrationRow): boolean {

@@ -15,12 +15,15 @@ export const INTEGRATIONS_RETRY_NOW = 'integrations_hurried';
 /** How long an instance holds a platform without saying so again. With the renewal interval: takeover within 15 s. */
 export const LEASE_SECONDS = 12;
 
+/** The reason of a platform whose holder, if it has one, has not yet heard of it. */
+export const CONNECTING = 'connecting';
+
 const COLUMNS = `platform, status, reason, error_code, details, connected_at, holder, lease_until, fence, reconnect_request,
-  announced`;
+  announced, handed_over_at`;
 
 const ENSURE = statement(
   'integration-ensure',
-  `INSERT INTO integrations (platform, status, reason) VALUES ($1, 'reconnecting', 'connecting') ON CONFLICT DO NOTHING`,
+  `INSERT INTO integrations (platform, status, reason) VALUES ($1, 'reconnecting', '${CONNECTING}') ON CONFLICT DO NOTHING`,
 );
 
 const ACQUIRE = statement(
@@ -39,7 +42,12 @@ const RENEW = statement(
 
 const RELEASE = statement(
   'integration-release',
-  'UPDATE integrations SET holder = NULL, lease_until = NULL WHERE platform = $1 AND holder = $2 AND fence = $3',
+  `WITH released AS (
+     UPDATE integrations SET holder = NULL, lease_until = NULL,
+       handed_over_at = CASE WHEN status = 'connected' THEN now() ELSE handed_over_at END
+     WHERE platform = $1 AND holder = $2 AND fence = $3 RETURNING platform
+   )
+   SELECT pg_notify('gateway', '${INTEGRATIONS_CHANGED}:' || platform) FROM released`,
 );
 
 const CHANGE = statement(
@@ -91,6 +99,7 @@ export interface IntegrationRow {
   fence: number;
   reconnect_request: number;
   announced: IntegrationStatus | null;
+  handed_over_at: Date | null;
 }
 
 export interface StateChange {
@@ -134,6 +143,7 @@ export class IntegrationStore {
     return row;
   }
 
+  /** Hands the platform over: every instance is told, and the first one that acquires it connects. */
   async release(platform: Platform, fence: number): Promise<void> {
     await this.database.query(RELEASE, [platform, this.instance, fence]);
   }

@@ -34,6 +34,8 @@ export class PlatformSupervisor {
   private attempt?: ConnectionAttempt;
   /** Between two attempts; its signal ends the pause. */
   private pausing?: AbortController;
+  /** Aborted by an announcement since the lease was last asked for. */
+  private announced = new AbortController();
   private seenRequest = 0;
   private failures = 0;
   private renewedAt = 0;
@@ -59,8 +61,9 @@ export class PlatformSupervisor {
     await this.loop;
   }
 
-  /** Looks now whether a reconnect was asked for. */
+  /** Looks now whether a reconnect was asked for, or, without the lease, whether it is free. */
   async checkRequests(): Promise<void> {
+    this.announced.abort();
     await this.renew();
   }
 
@@ -72,6 +75,7 @@ export class PlatformSupervisor {
 
   private async supervise(): Promise<void> {
     while (!this.stopping.signal.aborted) {
+      this.announced = new AbortController();
       try {
         await this.parts.store.ensure(this.platform);
         const row = await this.parts.store.acquire(this.platform);
@@ -79,7 +83,7 @@ export class PlatformSupervisor {
       } catch (error) {
         this.logger.debug({ err: error }, 'The lease could not be asked for');
       }
-      await pause(RENEW_MS, this.stopping.signal);
+      await pause(RENEW_MS, AbortSignal.any([this.stopping.signal, this.announced.signal]));
     }
   }
 

@@ -19,6 +19,8 @@ export class IntegrationEntity {
   /** The instance that holds the platform's connection, until `leaseUntil`. */
   @Column('uuid', { nullable: true }) holder!: string | null;
   @Timestamp({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;
+  /** When the last holder that stopped as planned gave the connection back while the platform was connected. */
+  @Timestamp({ name: 'handed_over_at', nullable: true }) handedOverAt!: Date | null;
   @Column('integer', { default: 0 }) fence!: number;
   /** Counts the reconnects asked for while not reconnecting anyway; the holder compares it with the last one it has seen. */
   @Column('integer', { name: 'reconnect_request', default: 0 }) reconnectRequest!: number;

@@ -27,6 +27,15 @@ export class PlatformMetrics implements OnModuleInit {
   }
 
   private exposeStates(): void {
+    const configured = new Gauge({
+      name: 'gateway_integration_configured',
+      help: 'Whether a live platform has credentials: 1 or 0.',
+      labelNames: ['platform'],
+      registers: [this.metrics.registry],
+      collect: () => {
+        for (const platform of PLATFORMS) configured.set({ platform }, this.configured.includes(platform) ? 1 : 0);
+      },
+    });
     const state = new Gauge({
       name: 'gateway_integration_state',
       help: 'Whether a live platform is in this state: 1 or 0.',

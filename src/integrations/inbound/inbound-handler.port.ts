@@ -1,13 +1,14 @@
 import type { Environment, Platform } from '#contracts';
-import type { InboundMessage, Receipt } from '#platforms';
+import type { InboundMessage, MessageChange, Receipt } from '#platforms';
 
-export type { InboundMessage as ReceivedMessage, Receipt } from '#platforms';
+export type { InboundMessage as ReceivedMessage, MessageChange, Receipt } from '#platforms';
 
 /** Stores what the platforms send. Every call resolves only after the durable write. */
 export interface InboundHandler {
   /** @returns the message's UUID, or undefined for a duplicate */
   message(environment: Environment, platform: Platform, message: InboundMessage): Promise<string | undefined>;
   receipt(environment: Environment, platform: Platform, receipt: Receipt): Promise<void>;
+  change(environment: Environment, platform: Platform, change: MessageChange): Promise<void>;
   /** The platform gave a conversation another id. */
   migrate(environment: Environment, platform: Platform, from: string, to: string): Promise<void>;
 }
@@ -16,5 +17,6 @@ export interface InboundHandler {
 export const NO_HANDLER: InboundHandler = {
   message: () => Promise.reject(new Error('no handler stores inbound messages')),
   receipt: () => Promise.reject(new Error('no handler stores receipts')),
+  change: () => Promise.reject(new Error('no handler stores changes')),
   migrate: () => Promise.reject(new Error('no handler stores conversations')),
 };

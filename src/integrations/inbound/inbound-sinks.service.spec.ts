@@ -1,4 +1,6 @@
 import type { InboundMessage, InboundSink } from '#platforms';
+import { Metrics } from '../../core/observability/metrics.service';
+import { NoTracer } from '../../core/observability/tracing/tracer';
 import { InboundSinks } from './inbound-sinks.service';
 
 describe(InboundSinks.name, () => {
@@ -11,13 +13,14 @@ describe(InboundSinks.name, () => {
   beforeEach(() => {
     failed.mockReset();
     succeeded.mockReset();
-    sut = new InboundSinks({ failed, succeeded } as never, {} as never);
-    sut.register({ message: unavailable, receipt: unavailable, migrate: unavailable });
+    sut = new InboundSinks({ failed, succeeded } as never, {} as never, new Metrics(), new NoTracer());
+    sut.register({ message: unavailable, receipt: unavailable, change: unavailable, migrate: unavailable });
   });
 
   it.each<[string, (sink: InboundSink) => Promise<void>]>([
     ['message', (sink) => sink.message({} as InboundMessage)],
     ['receipt', (sink) => sink.receipt({} as never)],
+    ['change', (sink) => sink.change({} as never)],
     ['migration', (sink) => sink.migrate('1', '2')],
   ])('tells of a %s that could not be stored, without the words of the database', async (_, handOver) => {
     await expect(handOver(sut.of('whatsapp'))).rejects.toThrow('the database did not take it');
@@ -31,7 +34,7 @@ describe(InboundSinks.name, () => {
   });
 
   it('acknowledges nothing while no handler is registered', async () => {
-    sut = new InboundSinks({ failed, succeeded } as never, {} as never);
+    sut = new InboundSinks({ failed, succeeded } as never, {} as never, new Metrics(), new NoTracer());
     await expect(sut.of('telegram').message({} as InboundMessage)).rejects.toThrow('the database did not take it');
   });
 });

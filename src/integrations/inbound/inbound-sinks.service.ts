@@ -2,7 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Environment, Platform } from '#contracts';
 import type { InboundMessage, InboundSink, LastSeen, Receipt } from '#platforms';
 import { Database } from '../../core/database/database.service';
+import { Metrics } from '../../core/observability/metrics.service';
 import { IntegrationHealth } from '../health/integration-health.service';
+import { Tracer } from '../../core/observability/tracing/tracer';
 import { NO_HANDLER, type InboundHandler } from './inbound-handler.port';
 import { LAST_SEEN } from './last-seen';
 
@@ -19,6 +21,8 @@ export class InboundSinks {
   constructor(
     private readonly health: IntegrationHealth,
     private readonly database: Database,
+    private readonly metrics: Metrics,
+    private readonly tracer: Tracer,
   ) {}
 
   /** `messages` registers itself, for it imports this module: an import the other way would be a cycle. */
@@ -31,14 +35,24 @@ export class InboundSinks {
     return {
       message: async (message) => void (await this.receive('live', platform, message)),
       receipt: (receipt) => this.confirm(platform, receipt),
+      change: (change) => this.stored('live', platform, () => this.handler.change('live', platform, change)),
       migrate: (from, to) => this.stored('live', platform, () => this.handler.migrate('live', platform, from, to)),
       lastSeen: (limit) => this.database.query<LastSeen>(LAST_SEEN, ['live', platform, limit]),
     };
   }
 
   /** @returns the message's UUID, or undefined for a duplicate */
-  receive(environment: Environment, platform: Platform, message: InboundMessage): Promise<string | undefined> {
-    return this.stored(environment, platform, () => this.handler.message(environment, platform, message));
+  async receive(environment: Environment, platform: Platform, message: InboundMessage): Promise<string | undefined> {
+    const store = () => this.handler.message(environment, platform, message);
+    const span = { kind: 'consumer', attributes: { 'messaging.system': platform, environment } } as const;
+    try {
+      const id = await this.tracer.run(`receive ${platform}`, span, () => this.stored(environment, platform, store));
+      this.metrics.messageReceived(platform, environment, id === undefined ? 'duplicate' : 'stored');
+      return id;
+    } catch (error) {
+      this.metrics.messageReceived(platform, environment, 'failed');
+      throw error;
+    }
   }
 
   private async confirm(platform: Platform, receipt: Receipt): Promise<void> {

@@ -2,6 +2,8 @@ import { Logger } from '@nestjs/common';
 import { sendFailure, type Environment, type Platform } from '#contracts';
 import {
   splitText,
+  type CallbackHead,
+  type CallbackResponse,
   type ConnectionObserver,
   type HealthDirection,
   type InboundSink,
@@ -114,6 +116,10 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
     } catch (error) {
       failed(error);
     }
+  }
+
+  refuseCallback(head: CallbackHead): CallbackResponse | undefined {
+    return this.#attempt('refuseCallback', () => this.adapter.refuseCallback?.(head));
   }
 
   /** Undefined where the adapter has none. */

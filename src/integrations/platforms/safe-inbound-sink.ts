@@ -6,6 +6,7 @@ export function safeInboundSink(sink: InboundSink): InboundSink {
   return {
     message: (message) => outsidePlatform(() => sink.message(message)),
     receipt: (receipt) => outsidePlatform(() => sink.receipt(receipt)),
+    change: (change) => outsidePlatform(() => sink.change(change)),
     migrate: (from, to) => outsidePlatform(() => sink.migrate(from, to)),
     lastSeen: (limit) => outsidePlatform(() => sink.lastSeen(limit)),
   };

@@ -12,6 +12,8 @@ export const SORTABLE = {
   conversation_id: 'conversation_id',
 };
 
+const EXPANSIONS = ['details', 'usage'] as const;
+
 export class MessageListQuery extends DatedListQuery {
   @SortBy(SORTABLE)
   sort?: string;
@@ -29,4 +31,12 @@ export class MessageListQuery extends DatedListQuery {
     example: 'conv_01h455vb4pex5vsknk084sn02q',
   })
   conversation_id?: string;
+
+  @EnumField({
+    words: EXPANSIONS,
+    optional: true,
+    description:
+      '`details`: items have all fields of a single read. `usage`: beside these, what each took (`latency_ms`) and cost (`cost_usd`).',
+  })
+  expand?: (typeof EXPANSIONS)[number];
 }

@@ -106,4 +106,21 @@ export class MessageDto extends MessageListItemDto {
 
   @ApiProperty({ type: SendFailureDto, nullable: true, description: 'Why it failed; null if it did not.' })
   error!: SendFailureDto | null;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    nullable: true,
+    description:
+      'With `expand=usage`: milliseconds that the model took, or the call of the platform where no model wrote the message; null of inbound ones.',
+    example: 1_840,
+  })
+  latency_ms?: number | null;
+
+  @ApiPropertyOptional({
+    type: Number,
+    nullable: true,
+    description: 'With `expand=usage`: what the answer cost, in US dollars; null where no model wrote the message.',
+    example: 0.0031,
+  })
+  cost_usd?: number | null;
 }

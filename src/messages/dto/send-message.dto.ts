@@ -1,4 +1,5 @@
 import { MAX_TEXT_LENGTH, PARSE_MODES, type ParseMode, type Platform } from '#contracts';
+import { IdField } from '../../core/validation/fields/id-field.decorator';
 import { NestedField } from '../../core/validation/fields/nested-fields.decorator';
 import { TextField } from '../../core/validation/fields/text-fields.decorator';
 import { BooleanField, EnumField, PlatformField } from '../../core/validation/fields/word-fields.decorator';
@@ -17,11 +18,9 @@ export class SendOptionsDto {
   @BooleanField({ optional: true, description: 'Deliver without a sound.' })
   disable_notification: boolean = false;
 
-  @TextField({
-    max: 100,
+  @IdField('message', {
     optional: true,
-    description: 'Id of the message that this one answers, one of the same conversation.',
-    example: 'msg_01h455vb4pex5vsknk084sn02q',
+    description: 'The message that this one answers, one of the same conversation.',
   })
   reply_to?: string;
 

@@ -3,6 +3,7 @@ import type { Environment, PartStatus, Platform, SendFailure } from '#contracts'
 import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
 import { MessageEntity } from './message.entity';
 
+/** A part of a message that has several, or that its platform sends receipts for: they name the part's id. */
 @Entity('message_parts')
 @Index('message_parts_received', ['environment', 'platform', 'platformMessageId'], {
   unique: true,

@@ -4,14 +4,28 @@ import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
 import type { OutboundOptions } from '../outbound/outbound-message';
 import { ConversationEntity } from '../../conversations/entities/conversation.entity';
 
-/** For an inbound message that wants no answer. */
+/** Of an inbound message. */
 export interface InboundOptions {
-  expects_reply: false;
+  /** It wants no answer. */
+  expects_reply?: false;
+  /** The assistant never sees it. */
+  in_context?: false;
+  /** Its answer is a reply to it. */
+  answer_as_reply?: true;
+  /** When its person last edited or deleted it. */
+  changed_at?: string;
+  deleted?: boolean;
+  /** What it said before each edit, oldest first. */
+  former_contents?: string[];
 }
 
 @Entity('messages')
 @Index('messages_list', ['environment', 'createdAt', 'id'])
 @Index('messages_conversation_list', ['conversationId', 'createdAt', 'id'])
+@Index('messages_received', ['environment', 'platform', 'receivedId'], {
+  unique: true,
+  where: 'received_id IS NOT NULL',
+})
 @Index('messages_filtered_list', ['environment', 'platform', 'direction', 'createdAt', 'id'])
 export class MessageEntity {
   @PrimaryColumn('uuid') id!: string;
@@ -32,6 +46,17 @@ export class MessageEntity {
   /** The key that sent it; null for AI answers and inbound messages. */
   @Column('uuid', { name: 'api_key_id', nullable: true }) apiKeyId!: string | null;
   @Column('uuid', { name: 'reply_to', nullable: true }) replyTo!: string | null;
+  /** What the platform calls an inbound message. Apart from that of outbound ones, which no index may hold: see ADR 37. */
+  @Column('text', { name: 'received_id', nullable: true }) receivedId!: string | null;
+  /** What the platform calls an outbound message of one part. Those of several have rows in `message_parts`. */
+  @Column('text', { name: 'platform_message_id', nullable: true }) platformMessageId!: string | null;
+  /**
+   * Until then the process that stored the message goes on with it: it sends a `pending` one, and confirms the delivery of
+   * one that is `sent`. Null when nothing is left to do, or when the message has a task.
+   */
+  @Timestamp({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;
+  /** Set before the first byte goes to the platform: null means that nothing was written. */
+  @Timestamp({ name: 'write_started_at', nullable: true }) writeStartedAt!: Date | null;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;
   @Timestamp({ name: 'sent_at', nullable: true }) sentAt!: Date | null;
   @Timestamp({ name: 'delivered_at', nullable: true }) deliveredAt!: Date | null;
@@ -41,5 +66,10 @@ export class MessageEntity {
   @Column('text', { name: 'ai_model', nullable: true }) aiModel!: string | null;
   @Column('integer', { name: 'input_tokens', nullable: true }) inputTokens!: number | null;
   @Column('integer', { name: 'output_tokens', nullable: true }) outputTokens!: number | null;
+  /** Milliseconds that the AI took, or the platform's call where no AI wrote the message. */
   @Column('integer', { name: 'latency_ms', nullable: true }) latencyMs!: number | null;
+  /** US dollars; null where no AI wrote the message, and for answers from before the column was there. */
+  @Column('numeric', { name: 'cost_usd', precision: 18, scale: 8, nullable: true }) costUsd!: string | null;
+  /** The W3C trace context in which it came or was taken; null while tracing is off. */
+  @Column('text', { nullable: true }) traceparent!: string | null;
 }

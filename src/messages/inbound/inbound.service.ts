@@ -4,37 +4,59 @@ import { ConversationDirectory } from '../../conversations/conversation-director
 import { OPEN_CONVERSATION } from '../../conversations/open-conversation';
 import { Clock } from '../../core/clock/clock.service';
 import { Database, statement } from '../../core/database/database.service';
+import { RestoreTime } from '../../core/secrets/restore-time.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { insertEvents } from '../../core/events/event-rows';
+import { Tracer } from '../../core/observability/tracing/tracer';
+import { noteIds } from '../../core/observability/tracing/work-context';
 import type { ReceivedMessage } from '../../integrations/inbound/inbound-handler.port';
 import { InboundSinks } from '../../integrations/inbound/inbound-sinks.service';
 import { retryOnConflict } from '../retry-on-conflict';
 import { clampedTimestamp } from '../watermark';
+import { MessageChanges } from './message-changes.service';
 import { sanitizeMessage } from './sanitize-message';
+import type { InboundOptions } from '../entities/message.entity';
 import { Receipts } from '../receipts/receipts.service';
 
 const CREATED_AT = clampedTimestamp('$5');
 
 /**
- * One statement: it claims the platform's id first, and everything else depends on that claim. A duplicate that arrives
- * meanwhile waits for the claim and then does nothing.
+ * A message that arrives while a person has taken the conversation over (`ai_paused`) is never answered, also not after that.
+ * The conversation's row is locked here, so that a change of it comes before or after the message.
+ */
+const OPTIONS = `CASE WHEN ai_paused THEN coalesce($14::jsonb, '{}') || '{"expects_reply": false}' ELSE $14::jsonb END`;
+
+/**
+ * One statement. A duplicate changes nothing. One that arrives meanwhile waits for the conversation's row and then violates
+ * the unique key of the platform's ids: nothing of it stays, and at the second try the message is known.
+ * Messages from before `received_id` have theirs in `message_parts`.
  */
 const STORE = statement(
   'inbound-store',
-  `WITH part AS (
-     INSERT INTO message_parts (message_id, part_index, environment, platform, platform_message_id, status, recorded_at)
-     VALUES ($1, 0, $2, $3, $4, 'received', $5)
-     ON CONFLICT (environment, platform, platform_message_id) WHERE platform_message_id IS NOT NULL AND status = 'received'
-     DO NOTHING
-     RETURNING message_id
+  `WITH known AS (
+     SELECT FROM messages WHERE environment = $2::environment AND platform = $3::text AND received_id = $4::text
+     UNION ALL
+     SELECT FROM message_parts
+     WHERE environment = $2 AND platform = $3 AND platform_message_id = $4 AND status = 'received'
    ),
    conversation AS (${OPEN_CONVERSATION(
-     `SELECT $6::uuid, $2::environment, $3, $7, $8, $9, $10, 'active', 1, ${CREATED_AT}, ${CREATED_AT} FROM part`,
+     `SELECT $6::uuid, $2, $3, $7, $8, $9, $10, 'active', 1, ${CREATED_AT}, ${CREATED_AT}
+      WHERE NOT EXISTS (SELECT FROM known)`,
    )}),
    message AS (
-     INSERT INTO messages (id, environment, conversation_id, seq, platform, direction, kind, content, status, sender, options, created_at)
-     SELECT $1, $2, id, message_count, $3, 'inbound', $11, $12, 'received', $13, $14, ${CREATED_AT} FROM conversation
-     RETURNING id
+     INSERT INTO messages (id, environment, conversation_id, seq, platform, direction, kind, content, status, sender, options,
+       received_id, created_at, traceparent)
+     SELECT $1, $2, id, message_count, $3, 'inbound', $11, $12, 'received', $13, ${OPTIONS}, $4, ${CREATED_AT}, $16
+     FROM conversation
+     RETURNING conversation_id, environment, seq, options
+   ),
+   reply AS (
+     INSERT INTO reply_tasks AS task (conversation_id, environment, requested_seq, next_at)
+     SELECT conversation_id, environment, seq, now() FROM message WHERE coalesce(options ->> 'expects_reply', 'true') = 'true'
+     ON CONFLICT (conversation_id) DO UPDATE SET
+       requested_seq = excluded.requested_seq,
+       next_at = coalesce(task.next_at, now()),
+       attempts = CASE WHEN task.next_at IS NULL THEN 0 ELSE task.attempts END
    ),
    ${insertEvents('$15', 'EXISTS (SELECT FROM message)')}
    SELECT EXISTS (SELECT FROM message) AS stored`,
@@ -50,12 +72,16 @@ export class InboundService implements OnModuleInit {
     private readonly events: DomainEvents,
     private readonly clock: Clock,
     private readonly receipts: Receipts,
+    private readonly changes: MessageChanges,
+    private readonly restore: RestoreTime,
+    private readonly tracer: Tracer,
   ) {}
 
   onModuleInit(): void {
     this.sinks.register({
       message: (environment, platform, message) => this.receive(environment, platform, message),
       receipt: (environment, platform, receipt) => this.receipts.receive(environment, platform, receipt),
+      change: (environment, platform, change) => this.changes.apply(environment, platform, change),
       migrate: (environment, platform, from, to) => this.directory.migrate(environment, platform, from, to),
     });
   }
@@ -76,9 +102,13 @@ export class InboundService implements OnModuleInit {
     const place = await this.directory.find(environment, platform, participant.id);
     const conversationId = place.id;
     const id = newUuid(now);
-    const event = this.events.create('message.received', {
+    const ids = {
       message_id: toPublicId('message', id),
       conversation_id: toPublicId('conversation', conversationId),
+    };
+    noteIds(ids);
+    const event = this.events.create('message.received', {
+      ...ids,
       platform,
       environment,
       sender,
@@ -99,12 +129,23 @@ export class InboundService implements OnModuleInit {
       received.kind,
       content,
       JSON.stringify(sender),
-      received.expectsReply === false ? JSON.stringify({ expects_reply: false }) : null,
+      optionsOf(this.restore.isFromBefore(sentAt) ? { ...received, expectsReply: false } : received),
       this.events.rows([event]),
+      this.tracer.traceparent ?? null,
     ]);
     if (!row!.stored) return undefined;
     this.directory.remember(environment, platform, participant.id, place);
     this.events.publish([event]);
     return id;
   }
+}
+
+/** As JSON; null for a message of a person alone, which is answered. */
+function optionsOf({ expectsReply, inContext, answerAsReply }: ReceivedMessage): string | null {
+  const options: InboundOptions = {
+    ...(expectsReply === false && { expects_reply: false }),
+    ...(inContext === false && { in_context: false }),
+    ...(answerAsReply && { answer_as_reply: true }),
+  };
+  return Object.keys(options).length > 0 ? JSON.stringify(options) : null;
 }

@@ -5,8 +5,15 @@ import { conversationList } from './conversation-list';
 import type { MessageFilter } from './list-sql';
 import { partitionList } from './partition-list';
 
+/** Of an item of the list. */
+export const ITEM_COLUMNS = 'id, conversation_id, platform, direction, content, created_at';
+
 /** Reads page and total in one statement, so in one snapshot: they agree. A row without an id carries the total alone. */
-export function messageList(filter: MessageFilter, slice: Slice): { text: string; values: unknown[] } {
+export function messageList(
+  filter: MessageFilter,
+  slice: Slice,
+  columns = ITEM_COLUMNS,
+): { text: string; values: unknown[] } {
   const bindings = new Bindings();
   const { tables, total, page } = filter.conversationId
     ? conversationList(filter, filter.conversationId, slice, bindings)
@@ -17,7 +24,7 @@ export function messageList(filter: MessageFilter, slice: Slice): { text: string
     WITH ${[bindings.given, ...tables, `page AS (${page})`].join(',\n')},
     item AS (
       SELECT m.* FROM page CROSS JOIN LATERAL (
-        SELECT id, conversation_id, platform, direction, content, created_at FROM messages WHERE id = page.id LIMIT 1
+        SELECT ${columns} FROM messages WHERE id = page.id LIMIT 1
       ) m
     )
     SELECT total, item.* FROM (SELECT (${total})::bigint AS total) t LEFT JOIN item ON true

@@ -10,7 +10,7 @@ import {
   type SendFailure,
 } from '#contracts';
 import { Database, statement } from '../../core/database/database.service';
-import { ISO_TIMES } from '../../core/database/iso-times';
+import { ISO_TIMES } from '../../core/pagination/iso-times';
 import { Page, pageOf, sliceOf, type PageRow, type Slice } from '../../core/pagination/list-page';
 import { timeRange } from '../../core/pagination/list-query.dto';
 import { listStatement } from '../../core/pagination/list-statement';
@@ -18,14 +18,12 @@ import { parseSort } from '../../core/pagination/sort';
 import { SORTABLE, type MessageListQuery } from '../dto/message-query.dto';
 import type { MessageDto, MessageListItemDto } from '../dto/message.dto';
 import { isByTime, type MessageFilter } from './list-sql';
-import { messageList } from './message-list';
+import { ITEM_COLUMNS, messageList } from './message-list';
 
-const READ = statement(
-  'message-read',
-  `SELECT id, conversation_id, platform, direction, content, status, created_at, delivered_at, read_at, confirmation,
-     ai_model, input_tokens, output_tokens, failure
-   FROM messages WHERE id = $1 AND environment = $2`,
-);
+const COLUMNS = `${ITEM_COLUMNS}, status, delivered_at, read_at, confirmation, ai_model, input_tokens, output_tokens, failure`;
+const USAGE_COLUMNS = `${COLUMNS}, latency_ms, cost_usd::float8 AS cost_usd`;
+
+const READ = statement('message-read', `SELECT ${COLUMNS} FROM messages WHERE id = $1 AND environment = $2`);
 
 /**
  * A client names a conversation by its participant, by another id of theirs, or by its channel at Discord. Telegram
@@ -63,6 +61,16 @@ interface MessageRow extends ListRow {
   failure: SendFailure | null;
 }
 
+interface UsageRow extends MessageRow {
+  latency_ms: number | null;
+  cost_usd: number | null;
+}
+
+interface ItemForm {
+  columns: string;
+  toItem: (row: UsageRow) => MessageListItemDto;
+}
+
 @Injectable()
 export class MessageReader {
   constructor(private readonly database: Database) {}
@@ -92,14 +100,15 @@ export class MessageReader {
   }
 
   private async page(query: MessageListQuery, slice: Slice, filter: MessageFilter): Promise<Page<MessageListItemDto>> {
-    const { text, values } = messageList(filter, slice);
+    const { columns, toItem } = ITEMS[query.expand ?? 'plain'];
+    const { text, values } = messageList(filter, slice, columns);
     const list = { ...listStatement('messages-list', text, slice.order), types: ISO_TIMES };
     // In the order of time PostgreSQL finds any page of a partition in a few milliseconds; other lists may take long.
     const rows =
       isByTime(slice.order) && filter.conversationId === undefined
-        ? await this.database.read<PageRow<ListRow>>(list, values)
-        : await this.database.query<PageRow<ListRow>>(list, values);
-    return pageOf(rows, query, toListItem);
+        ? await this.database.read<PageRow<UsageRow>>(list, values)
+        : await this.database.query<PageRow<UsageRow>>(list, values);
+    return pageOf(rows, query, toItem);
   }
 }
 
@@ -126,3 +135,13 @@ function toMessage(row: MessageRow): MessageDto {
     error: row.failure,
   };
 }
+
+/** What `expand` makes of an item. */
+const ITEMS: Readonly<Record<'plain' | NonNullable<MessageListQuery['expand']>, ItemForm>> = {
+  plain: { columns: ITEM_COLUMNS, toItem: toListItem },
+  details: { columns: COLUMNS, toItem: toMessage },
+  usage: {
+    columns: USAGE_COLUMNS,
+    toItem: (row) => ({ ...toMessage(row), latency_ms: row.latency_ms, cost_usd: row.cost_usd }),
+  },
+};

@@ -1,5 +1,12 @@
 import type { Environment, ParseMode, Platform, SendFailure } from '#contracts';
 
+/** Of an answer of the assistant. */
+interface AnswerFigures {
+  model: string;
+  tokens: { input: number; output: number };
+  latencyMs: number;
+}
+
 /** A message to send, from a client or the assistant. */
 export interface OutboundDraft {
   environment: Environment;
@@ -13,7 +20,7 @@ export interface OutboundDraft {
   id?: string;
   /** The key that sends it; undefined for an answer of the assistant. */
   apiKeyId?: string;
-  ai?: { model: string; tokens: { input: number; output: number }; latencyMs: number };
+  ai?: AnswerFigures & { costUsd: number };
 }
 
 /** As stored in `messages.options`. */
@@ -36,8 +43,10 @@ export interface OutboundMessage {
   address: string | null;
   content: string;
   options: OutboundOptions;
-  ai: { model: string; tokens: { input: number; output: number }; latencyMs: number } | null;
+  ai: AnswerFigures | null;
   fence: number;
+  /** The W3C trace context in which it was taken. */
+  traceparent: string | null;
 }
 
 /** The state of a send when its request is answered. */

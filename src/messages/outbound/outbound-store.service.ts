@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
-import { newUuid, type MessageStatus } from '#contracts';
+import { newUuid, toPublicId, type MessageStatus } from '#contracts';
 import { ConversationDirectory } from '../../conversations/conversation-directory.service';
-import { OPEN_CONVERSATION } from '../../conversations/open-conversation';
+import { OPEN_CONVERSATION, PARTICIPANT } from '../../conversations/open-conversation';
 import { Clock } from '../../core/clock/clock.service';
 import { Database, statement } from '../../core/database/database.service';
 import { leaseOf } from '../../core/database/lease';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { insertEvents } from '../../core/events/event-rows';
+import { Tracer } from '../../core/observability/tracing/tracer';
+import { noteIds } from '../../core/observability/tracing/work-context';
 import type { OutboundDraft, OutboundMessage, PartRecord } from './outbound-message';
 import { retryOnConflict } from '../retry-on-conflict';
 import { clampedTimestamp } from '../watermark';
@@ -18,29 +20,38 @@ export const SEND_LEASE_SECONDS = 15;
 
 const CREATED_AT = clampedTimestamp('$6');
 
+const LEASE = leaseOf(SEND_LEASE_SECONDS);
+
+/** The fence of the process that stored a message: it holds the lease on the message's row. Later ones hold its task. */
+const FIRST_FENCE = 1;
+const HELD_FIRST = `status = 'pending' AND lease_until IS NOT NULL AND $2::integer = ${FIRST_FENCE}`;
+const HELD_TASK = `message_id = $1::uuid AND fence = $2::integer`;
+
 export const ACCEPT = statement(
   'outbound-accept',
-  `WITH conversation AS (${OPEN_CONVERSATION(
-    `VALUES ($2::uuid, $3::environment, $4::text, $5::text, NULL, NULL, NULL, 'active', 1, ${CREATED_AT}, ${CREATED_AT})`,
-  )}),
+  `WITH participant AS (${PARTICIPANT('$3::environment', '$4::text', '$5::text')}),
+   conversation AS (${OPEN_CONVERSATION(
+     `SELECT $2::uuid, $3, $4, participant_id, NULL, NULL, NULL, 'active', 1, ${CREATED_AT}, ${CREATED_AT} FROM participant`,
+     '',
+   )}),
    message AS (
      INSERT INTO messages (id, environment, conversation_id, seq, platform, direction, content, status, options, api_key_id,
-       reply_to, ai_model, input_tokens, output_tokens, latency_ms, created_at)
-     SELECT $1::uuid, $3, id, message_count, $4, 'outbound', $7, 'pending', $8, $9, $10, $11, $12, $13, $14, ${CREATED_AT}
+       reply_to, ai_model, input_tokens, output_tokens, latency_ms, cost_usd, created_at, lease_until,
+       traceparent)
+     SELECT $1::uuid, $3, id, message_count, $4, 'outbound', $7, 'pending', $8, $9, $10, $11, $12, $13, $14, $15, ${CREATED_AT},
+       ${LEASE}, $16
      FROM conversation
-     RETURNING id
-   ),
-   task AS (
-     INSERT INTO message_tasks (message_id, stage, next_at, lease_until, fence, attempts)
-     SELECT id, 'send', now(), ${leaseOf(SEND_LEASE_SECONDS)}, 1, 1 FROM message
    )
-   SELECT participant_name, address FROM conversation`,
+   SELECT id, participant_id, participant_name, address FROM conversation`,
 );
 
 const MARK_WRITE = statement(
   'outbound-mark-write',
-  `UPDATE message_tasks SET write_started_at = now(), lease_until = ${leaseOf(SEND_LEASE_SECONDS)}
-   WHERE message_id = $1 AND fence = $2 AND stage = 'send' RETURNING 1`,
+  `WITH message AS (
+     UPDATE messages SET write_started_at = now(), lease_until = ${LEASE} WHERE id = $1::uuid AND ${HELD_FIRST} RETURNING 1
+   ),
+   task AS (UPDATE message_tasks SET write_started_at = now(), lease_until = ${LEASE} WHERE ${HELD_TASK} RETURNING 1)
+   SELECT 1 FROM message UNION ALL SELECT 1 FROM task`,
 );
 
 const RECORD_PARTS = `
@@ -52,7 +63,8 @@ const RECORD_PARTS = `
 const RECORD_PART = statement(
   'outbound-record-part',
   `WITH held AS (
-     SELECT message_id FROM message_tasks WHERE message_id = $1::uuid AND fence = $2::integer AND stage = 'send'
+     SELECT id FROM messages WHERE id = $1::uuid AND ${HELD_FIRST}
+     UNION ALL SELECT message_id FROM message_tasks WHERE ${HELD_TASK}
    ),
    part AS (${RECORD_PARTS} WHERE EXISTS (SELECT FROM held) ON CONFLICT DO NOTHING)
    SELECT 1 FROM held`,
@@ -61,30 +73,26 @@ const RECORD_PART = statement(
 /** Changes nothing once the lease is released. */
 const EXTEND = statement(
   'outbound-extend',
-  `UPDATE message_tasks SET lease_until = ${leaseOf(SEND_LEASE_SECONDS)}
-   WHERE message_id = $1 AND fence = $2 AND stage = 'send' AND lease_until IS NOT NULL RETURNING 1`,
+  `WITH message AS (UPDATE messages SET lease_until = ${LEASE} WHERE id = $1::uuid AND ${HELD_FIRST} RETURNING 1),
+   task AS (UPDATE message_tasks SET lease_until = ${LEASE} WHERE ${HELD_TASK} AND lease_until IS NOT NULL RETURNING 1)
+   SELECT 1 FROM message UNION ALL SELECT 1 FROM task`,
 );
 
 /**
- * Records the outcome in one statement, only if this process holds the task under its fence. A message that waits for
- * its delivery to be confirmed keeps its task; any other is done.
+ * Records the outcome in one statement, only if this process holds the message under its fence. No index holds what it
+ * sets of the message. The lease goes on where this process confirms the delivery later.
  */
 export const FINISH = statement(
   'outbound-finish',
-  `WITH held AS (
-     SELECT message_id FROM message_tasks WHERE message_id = $1 AND fence = $2 AND stage = 'send' FOR UPDATE
-   ),
+  `WITH held AS (SELECT message_id FROM message_tasks WHERE ${HELD_TASK} FOR UPDATE),
    message AS (
      UPDATE messages SET status = $7, sent_at = $8, delivered_at = $9, confirmation = $10, failure = $11,
-       latency_ms = coalesce(latency_ms, $12)
-     WHERE id = $1 AND status = 'pending' AND EXISTS (SELECT FROM held)
+       latency_ms = coalesce(latency_ms, $12), platform_message_id = $15,
+       lease_until = now() + ($13::integer + ${SEND_LEASE_SECONDS * 1_000}) * interval '1 millisecond'
+     WHERE id = $1::uuid AND ((${HELD_FIRST}) OR (status = 'pending' AND EXISTS (SELECT FROM held)))
      RETURNING id
    ),
-   done AS (DELETE FROM message_tasks WHERE message_id = $1 AND $13::integer IS NULL AND EXISTS (SELECT FROM held)),
-   waits AS (
-     UPDATE message_tasks SET stage = 'confirm', lease_until = NULL, next_at = now() + $13::integer * interval '1 millisecond'
-     WHERE message_id = $1 AND $13::integer IS NOT NULL AND EXISTS (SELECT FROM held)
-   ),
+   done AS (DELETE FROM message_tasks WHERE message_id = $1::uuid AND EXISTS (SELECT FROM held)),
    part AS (${RECORD_PARTS} WHERE EXISTS (SELECT FROM message) ON CONFLICT DO NOTHING),
    ${insertEvents('$14', 'EXISTS (SELECT FROM message)')}
    SELECT EXISTS (SELECT FROM message) AS recorded`,
@@ -92,14 +100,24 @@ export const FINISH = statement(
 
 const PLATFORM_ID = statement(
   'message-platform-id',
-  `SELECT platform_message_id AS id FROM message_parts WHERE message_id = $1 AND platform_message_id IS NOT NULL
-   ORDER BY part_index LIMIT 1`,
+  `SELECT coalesce(platform_message_id, received_id, (
+     SELECT platform_message_id FROM message_parts WHERE message_id = messages.id AND platform_message_id IS NOT NULL
+     ORDER BY part_index LIMIT 1
+   )) AS id FROM messages WHERE id = $1`,
 );
 
+/** A message that its first process leaves gets a task: any process may claim that. */
 const POSTPONE = statement(
   'outbound-postpone',
-  `UPDATE message_tasks SET write_started_at = NULL, lease_until = NULL, next_at = now() + $3::integer * interval '1 millisecond'
-   WHERE message_id = $1 AND fence = $2 AND stage = 'send'`,
+  `WITH message AS (
+     UPDATE messages SET write_started_at = NULL, lease_until = NULL WHERE id = $1::uuid AND ${HELD_FIRST} RETURNING id
+   ),
+   added AS (
+     INSERT INTO message_tasks (message_id, next_at, fence, attempts)
+     SELECT id, now() + $3::integer * interval '1 millisecond', ${FIRST_FENCE}, 1 FROM message
+   )
+   UPDATE message_tasks SET write_started_at = NULL, lease_until = NULL, next_at = now() + $3::integer * interval '1 millisecond'
+   WHERE ${HELD_TASK}`,
 );
 
 export interface Outcome {
@@ -108,10 +126,20 @@ export interface Outcome {
   deliveredAt: Date | null;
   failure: unknown;
   latencyMs: number;
+  /** What the platform calls a message of one part. */
+  platformMessageId: string | null;
+  /** Parts that have rows of their own. */
   parts: PartRecord[];
   /** Milliseconds until the delivery counts as confirmed; null when nothing is left to confirm. */
   confirmAfterMs: number | null;
   events: DomainEvent[];
+}
+
+interface ConversationRow {
+  id: string;
+  participant_id: string;
+  participant_name: string | null;
+  address: string | null;
 }
 
 /** The rows of outbound messages. */
@@ -122,6 +150,7 @@ export class OutboundStore {
     private readonly directory: ConversationDirectory,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
+    private readonly tracer: Tracer,
   ) {}
 
   /**
@@ -141,21 +170,18 @@ export class OutboundStore {
 
   private async insert(draft: OutboundDraft, client?: PoolClient): Promise<OutboundMessage> {
     const { environment, platform, content, options, apiKeyId, ai } = draft;
-    // A look-up over a second connection inside a transaction could exhaust the pool: each would wait for the others.
-    const place = draft.conversationId
-      ? { id: draft.conversationId, participantId: draft.recipient }
-      : await this.directory.find(environment, platform, draft.recipient);
-    const { id: conversationId, participantId: recipient } = place;
+    const candidate = draft.conversationId ?? this.directory.candidate(environment, platform, draft.recipient);
     const now = this.clock.now();
     const id = draft.id ?? newUuid(now);
-    const [row] = await this.database.query<{ participant_name: string | null; address: string | null }>(
+    const traceparent = this.tracer.traceparent ?? null;
+    const [row] = await this.database.query<ConversationRow>(
       ACCEPT,
       [
         id,
-        conversationId,
+        candidate,
         environment,
         platform,
-        recipient,
+        draft.recipient,
         new Date(now),
         content,
         JSON.stringify(options),
@@ -165,23 +191,27 @@ export class OutboundStore {
         ai?.tokens.input ?? null,
         ai?.tokens.output ?? null,
         ai?.latencyMs ?? null,
+        ai?.costUsd ?? null,
+        traceparent,
       ],
       client,
     );
-    if (!row) throw Object.assign(new Error('the conversation was opened elsewhere meanwhile'), { code: '23505' });
-    this.directory.remember(environment, platform, draft.recipient, place);
+    const { id: conversationId, participant_id: recipient, participant_name: recipientName, address } = row!;
+    noteIds({ message_id: toPublicId('message', id), conversation_id: toPublicId('conversation', conversationId) });
+    this.directory.remember(environment, platform, draft.recipient, { id: conversationId, participantId: recipient });
     return {
       id,
       environment,
       platform,
       conversationId,
       recipient,
-      recipientName: row.participant_name,
-      address: row.address,
+      recipientName,
+      address,
       content,
       options,
       ai: ai ?? null,
-      fence: 1,
+      fence: FIRST_FENCE,
+      traceparent,
     };
   }
 
@@ -229,6 +259,7 @@ export class OutboundStore {
       outcome.latencyMs,
       outcome.confirmAfterMs,
       this.events.rows(outcome.events),
+      outcome.platformMessageId,
     ]);
     if (row!.recorded) this.events.publish(outcome.events);
     return row!.recorded;

@@ -51,7 +51,6 @@ export class SendRecovery implements OnModuleInit {
         table: 'message_tasks',
         key: 'message_id',
         columns: 'message_id, write_started_at',
-        condition: `stage = 'send'`,
         leaseSeconds: SEND_LEASE_SECONDS,
       },
       concurrency: 32,
@@ -62,7 +61,10 @@ export class SendRecovery implements OnModuleInit {
 
   private async takeUp({ message_id: id, write_started_at, fence }: TaskRow, signal: AbortSignal): Promise<void> {
     const message = await this.messages.findOne({ where: { id }, relations: { conversation: true } });
-    if (!message) return;
+    if (message?.status !== 'pending') {
+      await this.tasks.delete({ messageId: id, fence });
+      return;
+    }
     const { environment, platform } = message;
     const outbound = toOutbound(message, fence);
     const { capabilities } = this.adapters.of(environment, platform);
@@ -103,5 +105,6 @@ function toOutbound(message: MessageEntity, fence: number): OutboundMessage {
         ? null
         : { model, tokens: { input: inputTokens ?? 0, output: outputTokens ?? 0 }, latencyMs: latencyMs ?? 0 },
     fence,
+    traceparent: message.traceparent,
   };
 }

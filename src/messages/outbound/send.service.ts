@@ -1,15 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { SendFailure } from '#contracts';
+import { toPublicId, type SendFailure } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { PERSIST_TIMEOUT_MS, retryUntilPersisted } from '../../core/database/retry-until-persisted';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
+import { Metrics } from '../../core/observability/metrics.service';
+import { Tracer } from '../../core/observability/tracing/tracer';
 import { ConversationDirectory } from '../../conversations/conversation-directory.service';
 import { Adapters, type PartOutcome } from '../../integrations/platforms/adapters.service';
+import { DeliveryConfirmer } from '../receipts/delivery-confirmer.service';
+import { Receipts } from '../receipts/receipts.service';
 import { deliveredEvent, failedEvent, sentEvent } from './outbound-events';
 import type { OutboundMessage, PartRecord, SendProgress } from './outbound-message';
 import { OutboundStore, SEND_LEASE_SECONDS, type Outcome } from './outbound-store.service';
+import { SendLease } from './send-lease';
 import { sendOptions, sendRequest } from './send-request';
 
 /** How long the pauses and repeated calls of one send may take within the call, all parts together, in milliseconds. */
@@ -31,8 +36,13 @@ export interface SendingOptions {
   waits?: (reason: Error) => void;
 }
 
+/** With the lease of a message that leaves the gateway. */
+type LeasedOptions = SendingOptions & { lease?: SendLease };
+
 interface Sending {
+  /** Of parts that are on the way to the platform now; earlier ones are recorded. */
   parts: PartRecord[];
+  isMultipart: boolean;
   failure?: SendFailure;
   waitMs?: number;
   /** Another process has taken the message over: it sends and records the remaining parts. */
@@ -54,18 +64,40 @@ export class SendService {
     private readonly store: OutboundStore,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
+    private readonly receipts: Receipts,
+    private readonly confirmer: DeliveryConfirmer,
+    private readonly metrics: Metrics,
+    private readonly tracer: Tracer,
   ) {}
 
-  async deliver(message: OutboundMessage, options: SendingOptions = {}): Promise<SendProgress> {
+  deliver(message: OutboundMessage, options: SendingOptions = {}): Promise<SendProgress> {
+    const { id, conversationId, platform, environment, traceparent } = message;
+    const span = {
+      kind: 'client',
+      parent: traceparent,
+      attributes: { 'messaging.system': platform, environment },
+      ids: { message_id: toPublicId('message', id), conversation_id: toPublicId('conversation', conversationId) },
+    } as const;
+    return this.tracer.run(`send ${platform}`, span, async (sending) => {
+      const progress = await this.deliverLeased(message, options);
+      sending.set({ 'gateway.send.status': progress.status });
+      return progress;
+    });
+  }
+
+  private async deliverLeased(message: OutboundMessage, options: SendingOptions): Promise<SendProgress> {
     // The sandbox sends nothing, so it needs no write mark and no heartbeat.
     if (message.environment === 'test') return this.sendAndRecord(message, options);
-    if (!(await this.store.markWriteStarted(message))) return { status: 'pending' };
-    const lease = new AbortController();
-    const heartbeat = setInterval(() => void this.extend(message, lease), HEARTBEAT_MS);
+    const lease = new SendLease(() => this.store.markWriteStarted(message));
+    if (!(await lease.renew())) return { status: 'pending' };
+    const heartbeat = setInterval(
+      () => void lease.renew(() => this.store.extend(message)).catch(() => true),
+      HEARTBEAT_MS,
+    );
     try {
       const { signal } = options;
       const either = signal ? AbortSignal.any([signal, lease.signal]) : lease.signal;
-      return await this.sendAndRecord(message, { ...options, signal: either });
+      return await this.sendAndRecord(message, { ...options, signal: either, lease });
     } finally {
       clearInterval(heartbeat);
     }
@@ -75,24 +107,22 @@ export class SendService {
   async fail(message: OutboundMessage, failure: SendFailure): Promise<void> {
     await this.recordFailure(
       message,
-      { parts: [], recipient: message.recipient, record: retryUntilPersisted },
+      { parts: [], isMultipart: false, recipient: message.recipient, record: retryUntilPersisted },
       failure,
       0,
     );
   }
 
-  private async extend(message: OutboundMessage, lease: AbortController): Promise<void> {
-    const held = await this.store.extend(message).catch(() => true); // unknown: the fence decides
-    if (!held) lease.abort();
-  }
-
-  private async sendAndRecord(message: OutboundMessage, options: SendingOptions): Promise<SendProgress> {
+  private async sendAndRecord(message: OutboundMessage, options: LeasedOptions): Promise<SendProgress> {
     const startedAt = performance.now();
     const sending = await this.sendParts(message, options);
-    const latencyMs = Math.round(performance.now() - startedAt);
+    const callMs = performance.now() - startedAt;
+    const latencyMs = Math.round(callMs);
     // An outage never drops an answer; a request that was certainly not written may be sent again.
     if (sending.failure?.code === 'platform_unavailable' && message.ai) sending.waitMs = UNREACHED_ANSWER_MS;
     if (sending.lost) return { status: 'pending' };
+    const outcome = sending.waitMs !== undefined ? 'postponed' : sending.failure ? 'failed' : 'accepted';
+    this.metrics.messageSent(message.platform, message.environment, outcome, callMs);
     if (sending.waitMs !== undefined) {
       await this.store.postpone(message, sending.waitMs);
       return { status: 'pending' };
@@ -102,19 +132,28 @@ export class SendService {
       : this.recordAcceptance(message, sending, latencyMs);
   }
 
-  private async sendParts(message: OutboundMessage, { done, signal, waits }: SendingOptions): Promise<Sending> {
+  private async sendParts(message: OutboundMessage, { done, signal, waits, lease }: LeasedOptions): Promise<Sending> {
     const patientUntil = performance.now() + TIMEOUT_MS;
     const adapter = this.adapters.of(message.environment, message.platform);
     const parts = adapter.split(message.content, sendOptions(message.options));
-    const sending: Sending = { parts: [], recipient: message.recipient, record: recorder(signal, waits) };
+    const sending: Sending = {
+      parts: [],
+      isMultipart: parts.length > 1,
+      recipient: message.recipient,
+      record: recorder(signal, waits),
+    };
     const replyTo = await this.store.platformIdOf(message.options.reply_to);
     for (const part of parts) {
       if (done?.has(part.index)) continue;
-      const outcome = await this.sendWithPauses(
-        () => adapter.sendPart(sendRequest(message, sending.recipient, replyTo), part),
-        patientUntil,
-        signal,
-      );
+      const send = async () => {
+        if (lease && !(await sending.record(() => lease.mayWrite()))) return undefined;
+        return adapter.sendPart(sendRequest(message, sending.recipient, replyTo), part);
+      };
+      const outcome = await this.sendWithPauses(send, patientUntil, signal);
+      if (!outcome) {
+        sending.lost = true;
+        return sending;
+      }
       if (!outcome.accepted) {
         if (outcome.retryAfterMs !== undefined) sending.waitMs = outcome.retryAfterMs;
         else {
@@ -126,7 +165,7 @@ export class SendService {
       sending.confirmAfterMs = outcome.confirmAfterMs ?? sending.confirmAfterMs;
       const sent: PartRecord = { index: part.index, status: 'sent', platformMessageId: outcome.platformMessageId };
       sending.parts.push(sent);
-      if (parts.length > 1 && !(await sending.record(() => this.store.recordPart(message, sent)))) {
+      if (sending.isMultipart && !(await sending.record(() => this.store.recordPart(message, sent)))) {
         sending.lost = true;
         return sending;
       }
@@ -152,13 +191,13 @@ export class SendService {
    * of pauses would not do: each refusal takes time as well, and a pause may be very short.
    */
   private async sendWithPauses(
-    send: () => Promise<PartOutcome>,
+    send: () => Promise<PartOutcome | undefined>,
     deadline: number,
     signal?: AbortSignal,
-  ): Promise<PartOutcome> {
+  ): Promise<PartOutcome | undefined> {
     for (;;) {
       const outcome = await send();
-      if (outcome.accepted || outcome.retryAfterMs === undefined) return outcome;
+      if (!outcome || outcome.accepted || outcome.retryAfterMs === undefined) return outcome;
       if (performance.now() + outcome.retryAfterMs > deadline || signal?.aborted) return outcome;
       await sleep(outcome.retryAfterMs, undefined, { signal }).catch(() => undefined);
       // Aborted, perhaps because another process has the message now: the lease is released and nothing is sent.
@@ -179,11 +218,16 @@ export class SendService {
       deliveredAt: deliveredNow ? now : null,
       failure: null,
       latencyMs,
-      parts: sending.parts,
+      platformMessageId: sending.isMultipart ? null : (sending.parts[0]?.platformMessageId ?? null),
+      // Receipts name the platform's id of a part.
+      parts: sending.isMultipart || capabilities.confirmation === 'device' ? sending.parts : [],
       confirmAfterMs: capabilities.confirmation === 'platform' && !deliveredNow ? confirmAfterMs : null,
       events,
     };
-    await sending.record(() => this.store.finish(message, outcome));
+    const recorded = await sending.record(() => this.store.finish(message, outcome));
+    if (recorded && outcome.confirmAfterMs !== null) this.confirmer.confirmLater(message, outcome.confirmAfterMs);
+    // The client need not wait for it; what fails is found by the periodic search.
+    if (capabilities.confirmation === 'device') void this.receipts.settleEarly(message.id).catch(() => undefined);
     return { status: 'sent', sentAt: now };
   }
 
@@ -199,7 +243,8 @@ export class SendService {
       deliveredAt: null,
       failure,
       latencyMs,
-      parts: sending.parts,
+      platformMessageId: null,
+      parts: sending.isMultipart ? sending.parts : [],
       confirmAfterMs: null,
       events: [this.events.create('message.failed', failedEvent(message, failure, this.clock.date()))],
     };

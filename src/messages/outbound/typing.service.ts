@@ -7,9 +7,9 @@ import { Adapters } from '../../integrations/platforms/adapters.service';
 /** The platform's id of the message being answered: the newest inbound one. */
 const ANSWERED = statement(
   'typing-answered',
-  `SELECT p.platform_message_id AS id
+  `SELECT coalesce(m.received_id, p.platform_message_id) AS id
    FROM conversations c JOIN messages m ON m.conversation_id = c.id
-     JOIN message_parts p ON p.message_id = m.id AND p.part_index = 0
+     LEFT JOIN message_parts p ON p.message_id = m.id AND p.part_index = 0
    WHERE c.environment = $1::environment AND c.platform = $2::text AND c.participant_id = $3::text
      AND m.direction = 'inbound'
    ORDER BY m.created_at DESC, m.id DESC LIMIT 1`,

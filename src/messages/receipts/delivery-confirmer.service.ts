@@ -1,77 +1,102 @@
-import { Injectable } from '@nestjs/common';
-import { toPublicId, type Environment, type Platform } from '#contracts';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { toPublicId } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Database, statement } from '../../core/database/database.service';
+import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { insertEvents } from '../../core/events/event-rows';
-import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
+import { Batcher } from '../../core/jobs/batcher';
+import { Tracer } from '../../core/observability/tracing/tracer';
+import { runIn } from '../../core/observability/tracing/work-context';
+import { deliveredEvent } from '../outbound/outbound-events';
+import type { OutboundMessage } from '../outbound/outbound-message';
 
-/** No caller waits for a sandbox delivery, so the confirmer need not query the database more often. */
-const INTERVAL_MS = 250;
+/** Deliveries that become due within this time are confirmed by one statement. */
+const GATHER_MS = 100;
 const BATCH = 500;
+/** While the database is unavailable. */
+const RETRY_MS = 250;
 
-export const DUE = statement(
-  'confirm-due',
-  `SELECT m.id, m.environment, m.platform, m.conversation_id, c.participant_id, c.participant_name
-   FROM message_tasks t JOIN messages m ON m.id = t.message_id JOIN conversations c ON c.id = m.conversation_id
-   WHERE t.stage = 'confirm' AND t.next_at <= now()
-   ORDER BY t.next_at LIMIT ${BATCH} FOR UPDATE OF t SKIP LOCKED`,
-);
-
+/** $1: messages, $2: time, $3: events, $4: id of the event of each message. A message is confirmed once, with its event. */
 export const CONFIRM = statement(
   'confirm-deliveries',
   `WITH message AS (
-     UPDATE messages SET status = 'delivered', delivered_at = $2, confirmation = 'platform'
-     WHERE id = ANY($1::uuid[]) AND status = 'sent'
+     UPDATE messages SET status = 'delivered', delivered_at = $2, confirmation = 'platform', lease_until = NULL
+     WHERE id = ANY ($1::uuid[]) AND status = 'sent'
+     RETURNING id
    ),
-   task AS (DELETE FROM message_tasks WHERE message_id = ANY($1::uuid[])),
-   ${insertEvents('$3')}
-   SELECT 1`,
+   ${insertEvents(
+     '$3',
+     `e.id IN (SELECT told.event_id FROM unnest($1::uuid[], $4::uuid[]) AS told (id, event_id) JOIN message USING (id))`,
+   )}
+   SELECT id FROM event`,
 );
 
-export interface DueRow {
-  id: string;
-  environment: Environment;
-  platform: Platform;
-  conversation_id: string;
-  participant_id: string;
-  participant_name: string | null;
-}
+/** A message whose delivery is to be confirmed. */
+export type Unconfirmed = Pick<
+  OutboundMessage,
+  'id' | 'environment' | 'platform' | 'conversationId' | 'recipient' | 'recipientName' | 'traceparent'
+>;
 
-/** Confirms deliveries where the platform accepts at once and confirms a moment later without a receipt (sandbox), in batches. */
+/**
+ * Confirms deliveries where the platform accepts at once and confirms a moment later without a receipt (sandbox), in batches.
+ * The message's lease lasts until then; when this process dies, AbandonedSends finds the message.
+ */
 @Injectable()
-export class DeliveryConfirmer {
+export class DeliveryConfirmer implements BeforeApplicationShutdown {
+  private readonly due = new Batcher<Unconfirmed>((messages) => this.write(messages), {
+    gatherMs: GATHER_MS,
+    size: BATCH,
+    retryMs: RETRY_MS,
+  });
+
   constructor(
     private readonly database: Database,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
-    jobs: PeriodicJobs,
-  ) {
-    jobs.every('The confirmation of deliveries', INTERVAL_MS, () => this.confirmBatch());
+    private readonly tracer: Tracer,
+  ) {}
+
+  confirmLater(message: Unconfirmed, afterMs: number): void {
+    setTimeout(() => this.confirm(message), afterMs).unref();
   }
 
-  private async confirmBatch(): Promise<boolean> {
-    const events = await this.database.transaction(async (client) => {
-      const rows = await this.database.query<DueRow>(DUE, [], client);
-      if (rows.length === 0) return [];
-      const now = this.clock.date();
-      const delivered = rows.map((row) => this.events.create('message.delivered', eventData(row, now)));
-      await this.database.query(CONFIRM, [rows.map(({ id }) => id), now, this.events.rows(delivered)], client);
-      return delivered;
+  confirm(message: Unconfirmed): void {
+    this.due.push(message);
+  }
+
+  /** What is not due yet is left to another process, or to the next start. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.due.flush();
+    this.due.close();
+  }
+
+  private async write(due: readonly Unconfirmed[]): Promise<void> {
+    // A message that two searches found has one event.
+    const messages = [...new Map(due.map((message) => [message.id, message])).values()];
+    const now = this.clock.date();
+    const confirmations = messages.map((message) => {
+      const ids = { message_id: toPublicId('message', message.id) };
+      const span = this.tracer.start(`confirm ${message.platform}`, { parent: message.traceparent, ids });
+      const data = deliveredEvent(message, now, 'platform');
+      return { span, event: runIn(span.context, () => this.events.create('message.delivered', data)) };
     });
-    this.events.publish(events);
-    return events.length === BATCH;
+    const events: DomainEvent[] = confirmations.map(({ event }) => event);
+    try {
+      await this.record(messages, events, now);
+    } finally {
+      for (const { span } of confirmations) span.end();
+    }
   }
-}
 
-function eventData(row: DueRow, now: Date) {
-  return {
-    message_id: toPublicId('message', row.id),
-    conversation_id: toPublicId('conversation', row.conversation_id),
-    platform: row.platform,
-    environment: row.environment,
-    recipient: { id: row.participant_id, name: row.participant_name },
-    delivered_at: now.toISOString(),
-    confirmation: 'platform' as const,
-  };
+  private async record(messages: readonly Unconfirmed[], events: readonly DomainEvent[], now: Date): Promise<void> {
+    const stored = await this.database.query<{ id: string }>(CONFIRM, [
+      messages.map(({ id }) => id),
+      now,
+      this.events.rows(events),
+      events.map(({ id }) => id),
+    ]);
+    const ids = new Set(stored.map(({ id }) => id));
+    this.events.publish(events.filter(({ id }) => ids.has(id)));
+  }
 }

@@ -18,7 +18,7 @@ const FIND = statement(
 
 const LOCK = statement(
   'receipt-lock',
-  `SELECT m.id, m.environment, m.platform, m.conversation_id, m.status, m.sent_at, m.delivered_at, m.read_at,
+  `SELECT m.id, m.environment, m.platform, m.conversation_id, m.status, m.sent_at, m.delivered_at, m.read_at, m.traceparent,
      c.participant_id, c.participant_name
    FROM messages m JOIN conversations c ON c.id = m.conversation_id
    WHERE m.id = $1::uuid FOR UPDATE OF m`,
@@ -54,7 +54,11 @@ const KEEP = statement(
   `WITH forgotten AS (
      DELETE FROM early_receipts WHERE (environment, platform, platform_message_id, status) IN (
        SELECT environment, platform, platform_message_id, status FROM early_receipts
-       WHERE recorded_at < $7::timestamptz - interval '1 hour' LIMIT 100 FOR UPDATE SKIP LOCKED
+       WHERE recorded_at < $7::timestamptz - interval '1 hour' AND NOT EXISTS (
+         SELECT FROM message_parts p WHERE p.environment = early_receipts.environment
+           AND p.platform = early_receipts.platform AND p.platform_message_id = early_receipts.platform_message_id
+       )
+       LIMIT 100 FOR UPDATE SKIP LOCKED
      )
    )
    INSERT INTO early_receipts (environment, platform, platform_message_id, status, at, failure, recorded_at)
@@ -70,14 +74,20 @@ const TAKE_EARLY = statement(
    RETURNING p.part_index, e.status, e.at, e.failure`,
 );
 
-const IS_UNSETTLED = statement(
-  'receipt-is-unsettled',
-  `SELECT FROM message_parts p WHERE p.message_id = $1::uuid AND (
-     p.status <> 'sent' OR EXISTS (
-       SELECT FROM early_receipts e WHERE e.environment = p.environment AND e.platform = p.platform
-         AND e.platform_message_id = p.platform_message_id
-     )
-   ) LIMIT 1`,
+const HAS_EARLY = statement(
+  'receipt-has-early',
+  `SELECT FROM message_parts p JOIN early_receipts e ON e.environment = p.environment AND e.platform = p.platform
+     AND e.platform_message_id = p.platform_message_id
+   WHERE p.message_id = $1::uuid LIMIT 1`,
+);
+
+const LEFT = statement(
+  'receipt-left',
+  `SELECT DISTINCT p.message_id AS id FROM early_receipts e
+   JOIN message_parts p ON p.environment = e.environment AND p.platform = e.platform
+     AND p.platform_message_id = e.platform_message_id AND p.status <> 'received'
+   JOIN messages m ON m.id = p.message_id AND m.status <> 'pending'
+   LIMIT $1`,
 );
 
 export interface FoundPart {
@@ -95,6 +105,7 @@ export interface ReceiptMessageRow {
   sent_at: Date | null;
   delivered_at: Date | null;
   read_at: Date | null;
+  traceparent: string | null;
   participant_id: string;
   participant_name: string | null;
 }
@@ -135,18 +146,24 @@ export class ReceiptsStore {
     return part;
   }
 
-  /** Stores a receipt whose message is not known yet. */
-  async keep(environment: Environment, platform: Platform, receipt: Receipt): Promise<void> {
+  /** Stores a receipt whose send is not recorded yet. */
+  async keep(environment: Environment, platform: Platform, receipt: Receipt, client?: PoolClient): Promise<void> {
     const { platformMessageId, status, at, failure } = receipt;
     const failureJson = failure ? JSON.stringify(failure) : null;
     const values = [environment, platform, platformMessageId, status, at, failureJson, this.clock.date()];
-    await this.database.query(KEEP, values);
+    await this.database.query(KEEP, values, client);
   }
 
   /** Whether receipts of the message arrived before the record of its send. */
-  async isUnsettled(messageId: string): Promise<boolean> {
-    const rows = await this.database.query(IS_UNSETTLED, [messageId]);
+  async hasEarly(messageId: string): Promise<boolean> {
+    const rows = await this.database.query(HAS_EARLY, [messageId]);
     return rows.length > 0;
+  }
+
+  /** Ids of messages whose send is recorded, and that receipts still wait for. */
+  async left(limit: number): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(LEFT, [limit]);
+    return rows.map(({ id }) => id);
   }
 
   async lock(messageId: string, client: PoolClient): Promise<ReceiptMessageRow | undefined> {

@@ -1,18 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { MESSAGE_TRANSITIONS, PART_TRANSITIONS, type Environment, type Platform } from '#contracts';
+import { MESSAGE_TRANSITIONS, PART_TRANSITIONS, toPublicId, type Environment, type Platform } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
+import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
+import { Tracer } from '../../core/observability/tracing/tracer';
 import type { Receipt } from '../../integrations/inbound/inbound-handler.port';
 import { deliveredEvent, failedEvent } from '../outbound/outbound-events';
 import { partAfter, receiptOutcome, type ReceiptOutcome } from './receipt-outcome';
 import { ReceiptsStore, type PartReceipt, type ReceiptMessageRow } from './receipts-store.service';
 
+/** After a send, receipts that came before its record are applied at once; after a crash in between, this often. */
+const SEARCH_MS = 10_000;
+const BATCH = 100;
+
 /**
  * Applies receipts to outbound messages. Receipts come in any order and any number of times. One that arrives before the
  * record of its send waits in `early_receipts`. Both sides write first and look for the other's row afterwards, so that
- * one of them sees both, whatever the timing.
+ * one of them sees both, whatever the timing; a periodic job finds what a crash of that one left.
  */
 @Injectable()
 export class Receipts {
@@ -21,7 +27,11 @@ export class Receipts {
     private readonly database: Database,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
-  ) {}
+    private readonly tracer: Tracer,
+    jobs: PeriodicJobs,
+  ) {
+    jobs.every('The search for receipts that came before their send', SEARCH_MS, () => this.settleBatch());
+  }
 
   /** Resolves once the receipt is durable. */
   async receive(environment: Environment, platform: Platform, receipt: Receipt): Promise<void> {
@@ -30,30 +40,40 @@ export class Receipts {
     const part = await this.store.find(environment, platform, receipt.platformMessageId);
     if (part) {
       if (!PART_TRANSITIONS[part.status].includes(receipt.status)) return;
-      const { status, at, failure = null } = receipt;
-      return this.settle(part.message_id, [{ part_index: part.part_index, status, at, failure }]);
+      return this.settle(part.message_id, { part_index: part.part_index, receipt });
     }
     await this.store.keep(environment, platform, receipt);
     const recorded = await this.store.find(environment, platform, receipt.platformMessageId);
     if (recorded) await this.settle(recorded.message_id);
   }
 
-  /** Call it once a send is recorded: applies the receipts that arrived earlier. */
-  async catchUp(messageId: string): Promise<void> {
-    if (await this.store.isUnsettled(messageId)) await this.settle(messageId);
+  /** Applies the receipts that arrived before the record of a send. Call it once the send is recorded. */
+  async settleEarly(messageId: string): Promise<void> {
+    if (await this.store.hasEarly(messageId)) await this.settle(messageId);
+  }
+
+  private async settleBatch(): Promise<boolean> {
+    const left = await this.store.left(BATCH);
+    for (const id of left) await this.settle(id);
+    return left.length === BATCH;
   }
 
   /**
    * Applies receipts to the parts and then to the message, in one transaction. Only one at a time runs for a message, so
-   * that each event is created once.
-   * @param receipts default: those that wait for the message in `early_receipts`
+   * that each event is created once. Receipts of a pending message wait for the record of its send.
+   * @param arrived default: those that wait for the message in `early_receipts`
    */
-  private async settle(messageId: string, receipts?: PartReceipt[]): Promise<void> {
+  private async settle(messageId: string, arrived?: { part_index: number; receipt: Receipt }): Promise<void> {
     const events = await this.database.transaction(async (client) => {
       const message = await this.store.lock(messageId, client);
       if (!message) return [];
+      if (message.status === 'pending') {
+        if (arrived) await this.store.keep(message.environment, message.platform, arrived.receipt, client);
+        return [];
+      }
       const parts = await this.store.parts(messageId, client);
-      for (const receipt of receipts ?? (await this.store.takeEarly(messageId, client))) {
+      const receipts = arrived ? [partReceipt(arrived)] : await this.store.takeEarly(messageId, client);
+      for (const receipt of receipts) {
         const index = parts.findIndex((part) => part.part_index === receipt.part_index);
         const changed = parts[index] && partAfter(parts[index], receipt);
         if (!changed) continue;
@@ -62,9 +82,13 @@ export class Receipts {
       }
       const outcome = receiptOutcome(parts);
       if (!outcome || !advances(message, outcome)) return [];
-      const { change, caused } = this.consequence(message, outcome);
-      await this.store.updateMessage(messageId, change, caused, client);
-      return caused;
+      const ids = { message_id: toPublicId('message', messageId) };
+      const span = { kind: 'consumer', parent: message.traceparent, ids } as const;
+      return this.tracer.run(`receipt ${message.platform}`, span, async () => {
+        const { change, caused } = this.consequence(message, outcome);
+        await this.store.updateMessage(messageId, change, caused, client);
+        return caused;
+      });
     });
     this.events.publish(events);
   }
@@ -94,9 +118,13 @@ export class Receipts {
   }
 }
 
-/** Whether an outcome advances the message. The send first records a `pending` message as sent. */
+function partReceipt({ part_index, receipt }: { part_index: number; receipt: Receipt }): PartReceipt {
+  const { status, at, failure = null } = receipt;
+  return { part_index, status, at, failure };
+}
+
+/** Whether an outcome advances the message. */
 function advances({ status, read_at: readAt }: ReceiptMessageRow, outcome: ReceiptOutcome): boolean {
-  if (status === 'pending') return false;
   if (MESSAGE_TRANSITIONS[status].includes(outcome.status)) return true;
   return status === 'delivered' && outcome.status === 'delivered' && outcome.readAt !== null && readAt === null;
 }

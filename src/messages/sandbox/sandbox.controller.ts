@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { newUuid, toPublicId } from '#contracts';
 import { ConversationDirectory } from '../../conversations/conversation-directory.service';
@@ -7,11 +7,11 @@ import { CurrentCaller, RequireScope } from '../../core/http/access.decorator';
 import { ApiEnvelope } from '../../core/openapi/api-envelope.decorator';
 import { ApiErrors } from '../../core/openapi/api-errors.decorator';
 import { ApiExamples } from '../../core/openapi/api-examples.decorator';
-import { ApiError } from '../../core/http/lifecycle/api-error';
 import { BodyLimit } from '../../core/http/body-limit.decorator';
 import type { Caller } from '../../core/http/lifecycle/request-context';
 import { InboundSinks } from '../../integrations/inbound/inbound-sinks.service';
 import { SandboxInboundDto, SandboxInboundResultDto } from './sandbox-inbound.dto';
+import { EnvironmentGuard } from '../../core/http/environment.guard';
 
 @ApiTags('Sandbox')
 @Controller({ path: 'sandbox', version: '1' })
@@ -26,6 +26,7 @@ export class SandboxController {
   @HttpCode(200)
   @BodyLimit(204)
   @RequireScope('write:messages')
+  @UseGuards(new EnvironmentGuard('test'))
   @ApiOperation({
     summary: 'Play an inbound message',
     description: 'With test keys only, others do not find it; the assistant answers.',
@@ -46,7 +47,6 @@ export class SandboxController {
     @CurrentCaller() { environment }: Caller,
     @Body() { platform, sender, content }: SandboxInboundDto,
   ): Promise<SandboxInboundResultDto> {
-    if (environment !== 'test') throw ApiError.notFound('route', 'POST /api/v1/sandbox/inbound');
     const participant = { id: sender.id, name: sender.name ?? null, username: sender.username ?? null };
     const messageId = await this.sinks.receive(environment, platform, {
       platformMessageId: `sandbox:${newUuid(this.clock.now())}`,

@@ -1,0 +1,36 @@
+import { SEND_LEASE_SECONDS } from './outbound-store.service';
+
+/**
+ * The lease under which a process sends a message. The database's answer may be old when it is read: a process that was
+ * stopped in between finds it waiting. So it counts, by the monotonic clock, from the moment of the question.
+ */
+export class SendLease {
+  private readonly lost = new AbortController();
+  private heldUntil = -Infinity;
+
+  /** @param mark asks the database for the lease, and says that a write begins */
+  constructor(private readonly mark: () => Promise<boolean>) {}
+
+  /** Aborts when another process has taken the message over. */
+  get signal(): AbortSignal {
+    return this.lost.signal;
+  }
+
+  /** @returns whether this process held the message when the database answered; it rejects when that is unknown */
+  async renew(ask = this.mark): Promise<boolean> {
+    const askedAt = performance.now();
+    const isHeld = await ask();
+    if (isHeld) this.heldUntil = askedAt + SEND_LEASE_SECONDS * 1_000;
+    else this.lost.abort();
+    return isHeld;
+  }
+
+  /** To be called just before a write. Asks the database again when the last answer is too old. */
+  async mayWrite(): Promise<boolean> {
+    return !this.lost.signal.aborted && (this.isCurrent || ((await this.renew()) && this.isCurrent));
+  }
+
+  private get isCurrent(): boolean {
+    return performance.now() < this.heldUntil;
+  }
+}
