@@ -2,9 +2,13 @@ import { AnthropicFake } from '../../test/fakes/anthropic.fake';
 import { Clock } from '../core/clock/clock.service';
 import type { Configuration } from '../core/config/configuration';
 import type { DomainEvents } from '../core/events/domain-events.service';
+import { Metrics } from '../core/observability/metrics.service';
+import { NoTracer } from '../core/observability/tracing/tracer';
 import { defaultSettings } from '../core/settings/settings';
 import type { SettingsService } from '../core/settings/settings.service';
 import { AiCalls, type AiCall } from './ai-calls.service';
+import { AnthropicProvider } from './provider/anthropic.provider';
+import type { CallCharges } from './usage/call-charges.service';
 import type { BilledAnswer, UsageRecorder } from './usage/usage-recorder.service';
 
 const SETTINGS = defaultSettings({ model: 'claude-sonnet-4-6', ownerEmail: null });
@@ -33,11 +37,20 @@ describe(AiCalls.name, () => {
       publish: () => undefined,
     };
     return new AiCalls(
-      { ai: { apiKey: fake.apiKey, baseUrl: fake.url } } as Configuration,
+      { ai: { apiKey: fake.apiKey } } as Configuration,
       { of: () => SETTINGS } as unknown as SettingsService,
       { announce: () => Promise.resolve(), ...recorder } as UsageRecorder,
+      {
+        reserve: () => Promise.resolve(),
+        charge: () => undefined,
+        isHeld: () => false,
+        end: () => undefined,
+      } as unknown as CallCharges,
       events as unknown as DomainEvents,
       new Clock(),
+      new Metrics(),
+      new NoTracer(),
+      new AnthropicProvider({ apiKey: fake.apiKey, baseUrl: fake.url }),
     );
   }
 

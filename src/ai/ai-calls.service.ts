@@ -1,18 +1,23 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { toPublicId, type Environment } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { Configuration } from '../core/config/configuration';
 import type { DomainEvent } from '../core/events/domain-event';
 import { DomainEvents } from '../core/events/domain-events.service';
+import { Metrics } from '../core/observability/metrics.service';
+import { Tracer, type SpanOptions } from '../core/observability/tracing/tracer';
 import { SettingsService } from '../core/settings/settings.service';
 import { AiProviderError } from './provider/ai-provider.error';
 import type { AiCompletion, AiMessage, AiProvider, AiRequest, AiTokens } from './provider/ai-provider.port';
-import { AnthropicProvider } from './provider/anthropic.provider';
-import { costUsd, pricesOf } from './provider/prices';
+import { LIVE_PROVIDER } from './provider/live-provider';
+import { costUsd, pricedName, pricesOf } from './provider/prices';
 import { ProviderHealth, type AiStatus } from './provider/provider-health';
 import { RetryingProvider, type AttemptObservation } from './provider/retrying.provider';
 import { SandboxProvider } from './provider/sandbox.provider';
+import type { BudgetedKey } from './usage/budgets.service';
+import { CallCharges } from './usage/call-charges.service';
+import { BudgetSpentError } from './usage/reservation';
 import { UsageRecorder, type BilledAnswer } from './usage/usage-recorder.service';
 
 export interface AiCall {
@@ -28,11 +33,15 @@ export interface AiCall {
   model?: string;
   maxTokens?: number;
   temperature?: number;
+  /** The key that asks, if it has a budget of its own. */
+  key?: BudgetedKey;
 }
 
 /** An answered call; the caller records it, in a transaction of its own or without one. */
 export interface AiAnswer {
   completion: AiCompletion;
+  /** What the bill has for it. */
+  costUsd: number;
   record(client?: PoolClient): Promise<void>;
   /** Publishes the recorded event. Call it after the commit. */
   publish(): void;
@@ -53,13 +62,19 @@ export class AiCalls implements OnApplicationShutdown {
     { ai }: Configuration,
     private readonly settings: SettingsService,
     private readonly recorder: UsageRecorder,
+    private readonly charges: CallCharges,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
+    private readonly metrics: Metrics,
+    private readonly tracer: Tracer,
+    @Inject(LIVE_PROVIDER) live: AiProvider,
   ) {
     this.health = new ProviderHealth({ now: () => clock.now(), configured: ai.apiKey !== undefined });
-    const anthropic = new AnthropicProvider({ apiKey: ai.apiKey, baseUrl: ai.baseUrl });
     this.providers = {
-      live: new RetryingProvider(anthropic, { onAttempt: (attempt) => this.attempted(attempt) }),
+      live: new RetryingProvider(live, {
+        onAttempt: (attempt) => this.attempted(attempt),
+        beforeRetry: (request) => charges.renew(request),
+      }),
       test: new SandboxProvider(),
     };
   }
@@ -80,12 +95,16 @@ export class AiCalls implements OnApplicationShutdown {
   /**
    * As `complete`, but yields the answer's text as it arrives.
    * @throws AiProviderError also after deltas
+   * @throws BudgetSpentError
    */
   async *stream(
     call: AiCall,
     signal?: AbortSignal,
   ): AsyncGenerator<{ type: 'delta'; text: string } | { type: 'answer'; answer: AiAnswer }, void, undefined> {
     const request = this.requestFor(call);
+    await this.reserve(call, request);
+    const startedAt = performance.now();
+    const span = this.tracer.start(`chat ${request.model}`, this.spanOf(call, request));
     const requested = this.announce(call, request);
     try {
       for await (const event of this.providers[call.environment].stream(request, signal)) {
@@ -93,26 +112,64 @@ export class AiCalls implements OnApplicationShutdown {
           yield event;
           continue;
         }
-        yield { type: 'answer', answer: await this.answer(call, event.completion, requested) };
+        span.set(usageOf(event.completion));
+        yield { type: 'answer', answer: await this.answer(call, request, event.completion, requested) };
       }
     } catch (error) {
-      await this.recordFailure(call, request, requested, error);
+      span.fail(error instanceof AiProviderError ? error.type : 'internal');
+      await this.recordFailure(call, request, requested, error, startedAt);
       throw error;
+    } finally {
+      span.end();
+      this.charges.end(request);
     }
   }
 
   /**
    * Asks for one answer. It records the event of a failure; the caller records the event of an answer.
-   * @throws AiProviderError
+   * @throws AiProviderError, BudgetSpentError
    */
   async complete(call: AiCall, signal?: AbortSignal): Promise<AiAnswer> {
     const request = this.requestFor(call);
+    await this.reserve(call, request);
+    const startedAt = performance.now();
     const requested = this.announce(call, request);
     try {
-      const completion = await this.providers[call.environment].complete(request, signal);
-      return await this.answer(call, completion, requested);
+      const completion = await this.tracer.run(`chat ${request.model}`, this.spanOf(call, request), async (span) => {
+        const answered = await this.providers[call.environment].complete(request, signal);
+        span.set(usageOf(answered));
+        return answered;
+      });
+      return await this.answer(call, request, completion, requested);
     } catch (error) {
-      await this.recordFailure(call, request, requested, error);
+      await this.recordFailure(call, request, requested, error, startedAt);
+      throw error;
+    } finally {
+      this.charges.end(request);
+    }
+  }
+
+  private spanOf({ environment }: AiCall, { model, maxTokens }: AiRequest): SpanOptions {
+    return {
+      kind: 'client',
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.provider.name': this.providers[environment].name,
+        'gen_ai.request.model': model,
+        'gen_ai.request.max_tokens': maxTokens,
+      },
+    };
+  }
+
+  /** What the sandbox answers costs nothing. */
+  private async reserve(call: AiCall, request: AiRequest): Promise<void> {
+    if (!this.providers[call.environment].billable) return;
+    try {
+      await this.charges.reserve(call.environment, call.key, request);
+    } catch (error) {
+      // A client gets the refusal as its answer; of a reply, only the event tells.
+      if (error instanceof BudgetSpentError && call.conversationId !== null)
+        await this.recordRefusal(call, request, error);
       throw error;
     }
   }
@@ -124,7 +181,7 @@ export class AiCalls implements OnApplicationShutdown {
       system: ai.system_prompt,
       messages: call.messages,
       growing: call.growing,
-      maxTokens: call.maxTokens ?? ai.max_tokens,
+      maxTokens: Math.min(call.maxTokens ?? ai.max_tokens, ai.max_tokens_limit),
       temperature: call.temperature ?? ai.temperature,
       fallbackModels: ai.fallback_models,
     };
@@ -139,19 +196,41 @@ export class AiCalls implements OnApplicationShutdown {
 
   private async recordFailure(
     call: AiCall,
-    { model }: AiRequest,
+    request: AiRequest,
     requested: Promise<void>,
     error: unknown,
+    startedAt: number,
   ): Promise<void> {
+    if (error instanceof AiProviderError && error.type !== 'aborted')
+      this.metrics.aiAnswered(
+        this.labelOf(call.environment, request.model),
+        call.environment,
+        'failed',
+        performance.now() - startedAt,
+      );
     await requested.catch(() => undefined);
+    if (error instanceof BudgetSpentError) return this.recordRefusal(call, request, error);
     if (!(error instanceof AiProviderError) || error.type === 'aborted') return;
-    await this.events.record(this.failureEvent(call, model, error));
+    await this.events.record(this.failureEvent(call, request.model, error));
   }
 
-  private async answer(call: AiCall, completion: AiCompletion, requested: Promise<void>): Promise<AiAnswer> {
+  private async recordRefusal(call: AiCall, { model }: AiRequest, { span }: BudgetSpentError): Promise<void> {
+    if (call.conversationId !== null) this.metrics.refused('ai_budget');
+    const seconds = Math.ceil((span.end - this.clock.now()) / 1_000);
+    await this.events.record(this.limitedEvent(call, model, 'budget', seconds));
+  }
+
+  private async answer(
+    call: AiCall,
+    request: AiRequest,
+    completion: AiCompletion,
+    requested: Promise<void>,
+  ): Promise<AiAnswer> {
     const { environment } = call;
-    const { model, tokens } = completion;
-    const billed = this.bill(environment, model, tokens);
+    const { model, tokens, latencyMs } = completion;
+    this.metrics.aiAnswered(this.labelOf(environment, model), environment, 'answered', latencyMs);
+    this.charges.charge(environment, request, model, tokens);
+    const billed = { ...this.bill(environment, model, tokens), isHeld: this.charges.isHeld(request) };
     try {
       await requested;
     } catch (error) {
@@ -163,11 +242,12 @@ export class AiCalls implements OnApplicationShutdown {
       ...callData(call),
       model,
       tokens: { input: tokens.input, output: tokens.output },
-      latency_ms: completion.latencyMs,
+      latency_ms: latencyMs,
       cost_usd: billed.cost,
     });
     return {
       completion,
+      costUsd: billed.cost,
       record: (client) => this.recorder.record(event, billed, client),
       publish: () => this.events.publish([event]),
       waste: () => this.recordWaste(billed),
@@ -177,14 +257,21 @@ export class AiCalls implements OnApplicationShutdown {
   private bill(environment: Environment, model: string, tokens: AiTokens): BilledAnswer {
     const prices = pricesOf(model, this.settings.of(environment).ai.prices);
     const cost = this.providers[environment].billable ? costUsd(tokens, prices) : 0;
+    this.metrics.aiUsed(this.labelOf(environment, model), environment, tokens, cost);
     return { environment, at: this.clock.date(), model, tokens, cost };
   }
 
+  private labelOf(environment: Environment, model: string): string | undefined {
+    return pricedName(model, this.settings.of(environment).ai.prices);
+  }
+
   /** Records each attempt separately: the provider bills a failed one too, even if a retry follows. */
-  private attempted({ error, model }: AttemptObservation): void {
+  private attempted({ request, error, model }: AttemptObservation): void {
     if (!error) return this.health.succeeded();
     this.health.failed(error, this.isOwn(model) ? 'own' : 'foreign');
-    if (error.tokens) void this.recordWaste(this.bill('live', model, error.tokens));
+    if (!error.tokens) return;
+    this.charges.charge('live', request, model, error.tokens);
+    void this.recordWaste(this.bill('live', model, error.tokens));
   }
 
   private isOwn(model: string): boolean {
@@ -209,20 +296,37 @@ export class AiCalls implements OnApplicationShutdown {
 
   private failureEvent(call: AiCall, model: string, error: AiProviderError): DomainEvent {
     if (error.type === 'rate_limited') {
-      return this.events.create('ai.rate_limited', {
-        environment: call.environment,
-        provider: this.providers[call.environment].name,
-        model,
-        scope: 'provider',
-        retry_after_seconds: error.retryAfterSeconds === undefined ? null : Math.ceil(error.retryAfterSeconds),
-      });
+      const { retryAfterSeconds: seconds } = error;
+      return this.limitedEvent(call, model, 'provider', seconds === undefined ? null : Math.ceil(seconds));
     }
     const { type, message, retryable } = error;
     return this.events.create('ai.error', { ...callData(call), model, error: { type, message, retryable } });
   }
+
+  private limitedEvent(
+    { environment }: AiCall,
+    model: string,
+    scope: 'provider' | 'budget',
+    retry_after_seconds: number | null,
+  ): DomainEvent<'ai.rate_limited'> {
+    const provider = this.providers[environment].name;
+    return this.events.create('ai.rate_limited', { environment, provider, model, scope, retry_after_seconds });
+  }
 }
 
-function callData({ environment, requestId, conversationId }: AiCall) {
+function usageOf({ model, tokens }: AiCompletion) {
+  return {
+    'gen_ai.response.model': model,
+    'gen_ai.usage.input_tokens': tokens.input,
+    'gen_ai.usage.output_tokens': tokens.output,
+  };
+}
+
+function callData({
+  environment,
+  requestId,
+  conversationId,
+}: Pick<AiCall, 'environment' | 'requestId' | 'conversationId'>) {
   return {
     environment,
     request_id: toPublicId('request', requestId),

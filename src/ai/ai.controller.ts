@@ -1,7 +1,6 @@
 import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Environment } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
 import { ApiEnvelope } from '../core/openapi/api-envelope.decorator';
@@ -28,7 +27,11 @@ export class AiController {
 
   @Get('status')
   @RequireScope('read:status')
-  @ApiOperation({ summary: "Read the AI provider's status and usage" })
+  @ApiOperation({
+    summary: "Read the AI provider's status and usage",
+    description:
+      'How the provider does, and what the environment of the key has asked of it today and this month (UTC).',
+  })
   @ApiEnvelope(AiStatusDto)
   status(@CurrentCaller() { environment }: Caller) {
     return this.ai.status(environment);
@@ -61,17 +64,17 @@ export class AiController {
   @ApiGenerateAnswer()
   @ApiErrors('AI_PROVIDER_ERROR')
   generate(
-    @CurrentCaller() { environment }: Caller,
+    @CurrentCaller() caller: Caller,
     @Body() body: GenerateDto,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const { id } = request.gateway;
-    if (wantsEventStream(request)) return this.stream(environment, body, request, reply);
-    return this.idempotency.answer(request, reply, { run: () => this.ai.generate(environment, id, body) });
+    if (wantsEventStream(request)) return this.stream(caller, body, request, reply);
+    return this.idempotency.answer(request, reply, { run: () => this.ai.generate(caller, id, body) });
   }
 
-  private stream(environment: Environment, body: GenerateDto, request: FastifyRequest, reply: FastifyReply) {
+  private stream(caller: Caller, body: GenerateDto, request: FastifyRequest, reply: FastifyReply) {
     return answerWithEvents(request, reply, this.clock, {
       run: async (emit, signal) => {
         let streamed = false;
@@ -82,7 +85,7 @@ export class AiController {
         // A client may repeat an idempotent request, so its answer is finished even if this client leaves.
         const until = isIdempotent(request) ? undefined : signal;
         const result = await this.idempotency.answer(request, reply, {
-          run: () => this.ai.generate(environment, request.gateway.id, body, onDelta, until),
+          run: () => this.ai.generate(caller, request.gateway.id, body, onDelta, until),
         });
         if (!streamed) onDelta(result.response);
         return result;

@@ -7,16 +7,51 @@ import { AiService } from './ai.service';
 import { AssistantListener } from './assistant/assistant.listener';
 import { Assistant } from './assistant/assistant.service';
 import { ReplyContexts } from './assistant/reply-context.service';
+import { ReplyTurns } from './assistant/reply-turns.service';
 import { ReplyTasks } from './assistant/reply-tasks.service';
+import { AiBudgetNoticeEntity } from './entities/ai-budget-notice.entity';
+import { AiSpendingPortionEntity } from './entities/ai-spending-portion.entity';
+import { AiSpendingEntity } from './entities/ai-spending.entity';
 import { AiUsageEntity } from './entities/ai-usage.entity';
 import { ReplyTaskEntity } from './entities/reply-task.entity';
+import { BudgetMetrics } from './usage/budget-metrics.service';
+import { liveProvider } from './provider/live-provider';
+import { BudgetStatus } from './usage/budget-status.service';
+import { Budgets } from './usage/budgets.service';
+import { CallCharges } from './usage/call-charges.service';
+import { SpendingRows } from './usage/spending-rows.service';
 import { Usage } from './usage/usage.service';
 import { UsageRecorder } from './usage/usage-recorder.service';
 
 @Module({
-  imports: [MessagesModule, TypeOrmModule.forFeature([AiUsageEntity, ReplyTaskEntity])],
+  imports: [
+    MessagesModule,
+    TypeOrmModule.forFeature([
+      AiUsageEntity,
+      ReplyTaskEntity,
+      AiSpendingEntity,
+      AiSpendingPortionEntity,
+      AiBudgetNoticeEntity,
+    ]),
+  ],
   controllers: [AiController],
-  providers: [AiService, AiCalls, Usage, UsageRecorder, Assistant, AssistantListener, ReplyContexts, ReplyTasks],
+  providers: [
+    AiService,
+    AiCalls,
+    liveProvider,
+    Usage,
+    UsageRecorder,
+    Budgets,
+    BudgetStatus,
+    BudgetMetrics,
+    CallCharges,
+    SpendingRows,
+    Assistant,
+    AssistantListener,
+    ReplyContexts,
+    ReplyTasks,
+    ReplyTurns,
+  ],
   exports: [AiCalls],
 })
 export class AiModule {}

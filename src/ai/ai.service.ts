@@ -1,11 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { Environment } from '#contracts';
-import { ApiError } from '../core/http/lifecycle/api-error';
+import type { Environment, ParameterFault } from '#contracts';
+import { Clock } from '../core/clock/clock.service';
+import { ApiError, RateLimitError } from '../core/http/lifecycle/api-error';
+import type { Caller } from '../core/http/lifecycle/request-context';
+import type { Settings } from '../core/settings/settings';
 import { SettingsService } from '../core/settings/settings.service';
 import { AiCalls, type AiAnswer, type AiCall } from './ai-calls.service';
 import type { AiStatusDto, GeneratedDto } from './dto/ai.dto';
-import type { GenerateDto } from './dto/generate.dto';
+import { parameterError } from '../core/validation/request-faults';
+import type { GenerateDto, GenerateOptionsDto } from './dto/generate.dto';
 import { AiProviderError } from './provider/ai-provider.error';
+import { BudgetStatus } from './usage/budget-status.service';
+import { BudgetSpentError } from './usage/reservation';
 import { Usage } from './usage/usage.service';
 
 @Injectable()
@@ -13,22 +19,27 @@ export class AiService {
   constructor(
     private readonly calls: AiCalls,
     private readonly usage: Usage,
+    private readonly budgets: BudgetStatus,
     private readonly settings: SettingsService,
+    private readonly clock: Clock,
   ) {}
 
   /**
    * @param requestId UUID of the HTTP request
    * @param onDelta if given, the answer is streamed: called with each piece of its text, in order
-   * @throws ApiError AI_PROVIDER_ERROR, also after deltas
+   * @throws ApiError INVALID_PARAMETER, RATE_LIMIT_EXCEEDED; AI_PROVIDER_ERROR, also after deltas
    */
   async generate(
-    environment: Environment,
+    caller: Caller,
     requestId: string,
     request: GenerateDto,
     onDelta?: (text: string) => void,
     signal?: AbortSignal,
   ): Promise<GeneratedDto> {
-    const call = toCall(environment, requestId, request);
+    const { environment } = caller;
+    const faults = optionFaults(request.options ?? {}, caller, this.settings.of(environment).ai);
+    if (faults.length > 0) throw parameterError(faults);
+    const call = toCall(caller, requestId, request);
     try {
       const answer = onDelta ? await this.streamed(call, onDelta, signal) : await this.calls.complete(call, signal);
       await answer.record();
@@ -36,17 +47,21 @@ export class AiService {
       const { text, model, tokens, latencyMs } = answer.completion;
       return { response: text, model, tokens: { input: tokens.input, output: tokens.output }, latency_ms: latencyMs };
     } catch (error) {
+      if (error instanceof BudgetSpentError) throw budgetSpent(error, this.clock.now());
       throw error instanceof AiProviderError ? this.toApiError(environment, error) : error;
     }
   }
 
   async status(environment: Environment): Promise<AiStatusDto> {
     const usage = await this.usage.summary(environment);
+    const { budget, isSpent } = await this.budgets.of(environment);
+    const status = this.calls.status(environment);
     return {
       provider: this.calls.provider(environment).name,
       model: this.settings.of(environment).ai.model,
-      status: this.calls.status(environment),
+      status: isSpent && status === 'available' ? 'degraded' : status,
       usage,
+      budget,
     };
   }
 
@@ -64,7 +79,7 @@ export class AiService {
   }
 }
 
-function toCall(environment: Environment, requestId: string, request: GenerateDto): AiCall {
+function toCall({ environment, keyId, aiBudget }: Caller, requestId: string, request: GenerateDto): AiCall {
   const { message, context = [], options = {} } = request;
   return {
     environment,
@@ -75,5 +90,32 @@ function toCall(environment: Environment, requestId: string, request: GenerateDt
     model: options.model,
     maxTokens: options.max_tokens,
     temperature: options.temperature,
+    key: aiBudget ? { keyId, aiBudget } : undefined,
   };
+}
+
+/** What depends on the key and the settings. */
+function optionFaults(
+  { model, max_tokens }: GenerateOptionsDto,
+  { aiModels }: Caller,
+  { max_tokens_limit }: Settings['ai'],
+): ParameterFault[] {
+  const faults: ParameterFault[] = [];
+  if (model !== undefined && aiModels.length > 0 && !aiModels.includes(model)) {
+    faults.push({ parameter: 'options.model', reason: `must be one of ${aiModels.join(', ')}`, value: model });
+  }
+  if (max_tokens !== undefined && max_tokens > max_tokens_limit) {
+    faults.push({ parameter: 'options.max_tokens', reason: `must be at most ${max_tokens_limit}`, value: max_tokens });
+  }
+  return faults;
+}
+
+function budgetSpent({ limit, span, message }: BudgetSpentError, now: number): ApiError {
+  const details = {
+    limit,
+    window_seconds: (span.end - span.start) / 1_000,
+    retry_after_seconds: Math.max(1, Math.ceil((span.end - now) / 1_000)),
+    scope: 'budget' as const,
+  };
+  return new RateLimitError('ai_budget', details, `${message}.`);
 }

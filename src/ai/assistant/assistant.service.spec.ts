@@ -1,5 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { WorkKind } from '../../core/jobs/work-kind';
+import { Metrics } from '../../core/observability/metrics.service';
+import { NoTracer } from '../../core/observability/tracing/tracer';
 import { defaultSettings } from '../../core/settings/settings';
 import type { AiAnswer } from '../ai-calls.service';
 import { Assistant } from './assistant.service';
@@ -17,6 +19,7 @@ describe(Assistant.name, () => {
   const waste = jest.fn<Promise<void>, []>();
   const answer: AiAnswer = {
     completion: { text: 'At nine.', model: 'm', tokens: { input: 1, output: 2 }, latencyMs: 3 } as never,
+    costUsd: 0,
     record,
     publish: () => undefined,
     waste,
@@ -30,7 +33,7 @@ describe(Assistant.name, () => {
   async function reply(transaction: (work: (client: PoolClient) => Promise<unknown>) => Promise<unknown>) {
     const kinds: WorkKind<ReplyTask>[] = [];
     const sut = new Assistant(
-      { answered: () => Promise.resolve() } as never,
+      { answered: () => Promise.resolve(), failed: () => Promise.resolve(1) } as never,
       {
         answerUnderWay: () => Promise.resolve(false),
         load: () => Promise.resolve({ messages: [], platform: 'telegram', participantId: '7', aiPaused: false }),
@@ -40,10 +43,14 @@ describe(Assistant.name, () => {
       { start: () => () => undefined } as never,
       { of: () => defaultSettings({ model: 'm', ownerEmail: null }) } as never,
       { hit: () => Promise.resolve({ allowed: true }) } as never,
+      { secondsUntilTurn: () => Promise.resolve(0) } as never,
       {} as never,
       { register: (kind: WorkKind<ReplyTask>) => kinds.push(kind) } as never,
       { transaction } as never,
       { now: () => Date.now() } as never,
+      { ai: { concurrency: 1 } } as never,
+      new Metrics(),
+      new NoTracer(),
     );
     sut.onModuleInit();
     await kinds[0]!.run(TASK, new AbortController().signal);

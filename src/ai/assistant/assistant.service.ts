@@ -1,18 +1,32 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { newUuid, sanitizeText } from '#contracts';
+import { newUuid, sanitizeText, toPublicId } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
+import { Configuration } from '../../core/config/configuration';
+import { databaseErrorOf } from '../../core/database/connections/data-fault';
 import { Database } from '../../core/database/database.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
+import { Metrics } from '../../core/observability/metrics.service';
+import { Tracer } from '../../core/observability/tracing/tracer';
 import { RateLimiter } from '../../core/rate-limiting/sliding-window';
 import { SettingsService } from '../../core/settings/settings.service';
+import { isOwnFault } from '../../core/jobs/monitor/own-fault';
 import { DueWork } from '../../core/jobs/due-work.service';
 import { MessagesService } from '../../messages/messages.service';
 import type { OutboundMessage } from '../../messages/outbound/outbound-message';
 import { Typing } from '../../messages/outbound/typing.service';
 import { AiCalls, type AiAnswer } from '../ai-calls.service';
 import { AiProviderError } from '../provider/ai-provider.error';
+import { BudgetSpentError } from '../usage/reservation';
 import { ReplyContexts, type ReplyContext } from './reply-context.service';
 import { REPLIES, ReplyTasks, type ReplyTask } from './reply-tasks.service';
+import { ReplyTurns } from './reply-turns.service';
+
+/** The database refused to store an answer. */
+class UnstorableAnswerError extends Error {
+  constructor(cause: unknown) {
+    super('the database refuses the answer', { cause });
+  }
+}
 
 /**
  * Answers inbound messages: one answer at a time per conversation, in order; the next one covers all messages that arrive
@@ -30,10 +44,14 @@ export class Assistant implements OnModuleInit {
     private readonly typing: Typing,
     private readonly settings: SettingsService,
     private readonly limiter: RateLimiter,
+    private readonly turns: ReplyTurns,
     private readonly events: DomainEvents,
     private readonly work: DueWork,
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly configuration: Configuration,
+    private readonly metrics: Metrics,
+    private readonly tracer: Tracer,
   ) {}
 
   onModuleInit(): void {
@@ -42,33 +60,81 @@ export class Assistant implements OnModuleInit {
       due: {
         table: 'reply_tasks',
         key: 'conversation_id',
-        columns: 'conversation_id, environment, answered_seq, requested_seq',
+        columns: 'conversation_id, environment, answered_seq, requested_seq, admitted',
         leaseSeconds: 15,
       },
-      concurrency: 32,
+      concurrency: this.configuration.ai.concurrency,
       keyOf: (task) => task.conversation_id,
-      run: (task, signal) => this.reply(task, signal),
+      run: (task, signal) => this.run(task, signal),
+      giveUp: (task) => this.giveUp(task),
     });
+  }
+
+  private async run(task: ReplyTask, signal: AbortSignal): Promise<void> {
+    try {
+      await this.reply(task, signal);
+    } catch (error) {
+      // An answer that the database refuses is paid for: it is asked for twice at most.
+      if (!(error instanceof UnstorableAnswerError) || task.faults === 0) throw error;
+      this.logger.error({ err: error }, `The reply in conversation ${task.conversation_id} is given up`);
+      await this.giveUp(task);
+    }
   }
 
   private async reply(task: ReplyTask, signal: AbortSignal): Promise<void> {
     if (await this.contexts.answerUnderWay(task.conversation_id)) return this.tasks.later(task);
     const { ai } = this.settings.of(task.environment);
     if (task.requested_seq > task.answered_seq) {
+      const loadedAt = this.clock.now();
       const context = await this.contexts.load(task, ai.context_messages);
-      if (context && ai.auto_reply && !context.aiPaused) await this.answer(task, context, signal);
-      else await this.tasks.answered(task, task.requested_seq);
+      if (!context || !ai.auto_reply || context.aiPaused) await this.tasks.answered(task, task.requested_seq);
+      else if (!(await this.traced(task, context, loadedAt, () => this.answer(task, context, signal)))) return;
     }
     if (await this.tasks.finish(task)) this.work.signal(REPLIES);
   }
 
-  private async answer(task: ReplyTask, context: ReplyContext, signal: AbortSignal): Promise<void> {
-    if (!(await this.withinLimit(task))) return this.tasks.answered(task, task.requested_seq);
+  /** What follows from a message is part of its trace. Only its context tells which that is. */
+  private traced<T>(
+    task: ReplyTask,
+    { traceparent, messages }: ReplyContext,
+    startedAt: number,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const ids = { conversation_id: toPublicId('conversation', task.conversation_id) };
+    return this.tracer.run('reply', { kind: 'consumer', parent: traceparent, startedAt, ids }, () => {
+      this.tracer.start('load context', { startedAt, attributes: { 'gateway.messages': messages.length } }).end();
+      return work();
+    });
+  }
+
+  private async giveUp(task: ReplyTask): Promise<void> {
+    const event = this.events.create('ai.error', {
+      environment: task.environment,
+      request_id: toPublicId('request', newUuid(this.clock.now())),
+      conversation_id: toPublicId('conversation', task.conversation_id),
+      model: this.settings.of(task.environment).ai.model,
+      error: {
+        type: 'internal',
+        message: 'The gateway failed repeatedly to make or record the answer.',
+        retryable: false,
+      },
+    });
+    if (await this.tasks.giveUp(task, event)) this.events.publish([event]);
+  }
+
+  /** @returns whether it was made or will not be made; false: it waits for its turn */
+  private async answer(task: ReplyTask, context: ReplyContext, signal: AbortSignal): Promise<boolean> {
+    if (!task.admitted && !(await this.withinLimit(task))) {
+      await this.tasks.answered(task, task.requested_seq);
+      return true;
+    }
+    if (!(await this.hasTurn(task))) return false;
     const stopTyping = this.typing.start(context);
     try {
       const answer = await this.generate(task, context, signal);
       if (answer) await this.send(task, context, answer, signal);
       else await this.tasks.answered(task, task.requested_seq);
+      return true;
     } finally {
       stopTyping();
     }
@@ -92,7 +158,8 @@ export class Assistant implements OnModuleInit {
         signal,
       );
     } catch (error) {
-      if (!(error instanceof AiProviderError) || error.type === 'aborted') throw error;
+      const isFailure = error instanceof AiProviderError && error.type !== 'aborted';
+      if (!isFailure && !(error instanceof BudgetSpentError)) throw error;
       this.logger.warn(`No answer in conversation ${task.conversation_id}: ${error.message}`);
       return undefined;
     }
@@ -105,15 +172,18 @@ export class Assistant implements OnModuleInit {
   private async send(task: ReplyTask, context: ReplyContext, answer: AiAnswer, signal: AbortSignal): Promise<void> {
     const message = await this.record(task, context, answer);
     answer.publish();
-    await this.messages.deliverAnswer(message, signal);
+    const { status } = await this.messages.deliverAnswer(message, signal);
+    const { platform, environment, askedAt } = context;
+    if (status === 'sent') this.metrics.replied(platform, environment, this.clock.now() - askedAt.getTime());
   }
 
   private async record(task: ReplyTask, context: ReplyContext, answer: AiAnswer): Promise<OutboundMessage> {
-    const { text, model, tokens, latencyMs } = answer.completion;
+    const { completion, costUsd } = answer;
+    const { text, model, tokens, latencyMs } = completion;
     let mayBeCommitted = false;
     try {
       return await this.database.transaction(async (client) => {
-        await this.tasks.answered(task, task.requested_seq, client);
+        // It locks the conversation before the task, as the statement that stores an inbound message does.
         const accepted = await this.messages.acceptAnswer(
           {
             environment: task.environment,
@@ -121,11 +191,17 @@ export class Assistant implements OnModuleInit {
             platform: context.platform,
             recipient: context.participantId,
             content: sanitizeText(text),
-            options: { parse_mode: 'markdown', disable_notification: false, link_preview: true },
-            ai: { model, tokens: { input: tokens.input, output: tokens.output }, latencyMs },
+            options: {
+              parse_mode: 'markdown',
+              disable_notification: false,
+              link_preview: true,
+              ...(context.replyTo !== undefined && { reply_to: context.replyTo }),
+            },
+            ai: { model, tokens: { input: tokens.input, output: tokens.output }, latencyMs, costUsd },
           },
           client,
         );
+        await this.tasks.answered(task, task.requested_seq, client);
         // Last, because every answer of the hour locks the same row of the bill.
         await answer.record(client);
         mayBeCommitted = true;
@@ -134,24 +210,35 @@ export class Assistant implements OnModuleInit {
     } catch (error) {
       // A commit that began may have taken effect: a separate bill might count the answer twice.
       if (!mayBeCommitted) await answer.waste();
-      throw error;
+      throw databaseErrorOf(error) && isOwnFault(error) ? new UnstorableAnswerError(error) : error;
     }
   }
 
   private async withinLimit(task: ReplyTask): Promise<boolean> {
-    const { ai, rate_limits } = this.settings.of(task.environment);
-    const window = { limit: rate_limits.messages_per_minute, seconds: 60 };
-    const decision = await this.limiter.hit(`reply:${task.conversation_id}`, [window]);
-    if (decision.allowed) return true;
-    await this.events.record(
-      this.events.create('ai.rate_limited', {
-        environment: task.environment,
-        provider: this.calls.provider(task.environment).name,
-        model: ai.model,
-        scope: 'messages_per_minute',
-        retry_after_seconds: decision.retryAfterSeconds ?? null,
-      }),
-    );
+    const limit = this.settings.of(task.environment).rate_limits.messages_per_minute;
+    const decision = await this.limiter.hit(`reply:${task.conversation_id}`, [{ limit, seconds: 60 }]);
+    if (!decision.allowed) await this.tell(task, 'messages_per_minute', decision.retryAfterSeconds ?? null);
+    return decision.allowed;
+  }
+
+  private async hasTurn(task: ReplyTask): Promise<boolean> {
+    const seconds = await this.turns.secondsUntilTurn(task.environment, task.admitted);
+    if (seconds === 0) return true;
+    if (await this.turns.isToBeTold(task.environment)) await this.tell(task, 'replies_per_minute', Math.ceil(seconds));
+    await this.tasks.wait(task, seconds);
     return false;
+  }
+
+  private async tell(
+    { environment }: ReplyTask,
+    scope: 'messages_per_minute' | 'replies_per_minute',
+    retry_after_seconds: number | null,
+  ): Promise<void> {
+    this.metrics.refused(scope);
+    const provider = this.calls.provider(environment).name;
+    const { model } = this.settings.of(environment).ai;
+    await this.events.record(
+      this.events.create('ai.rate_limited', { environment, provider, model, scope, retry_after_seconds }),
+    );
   }
 }

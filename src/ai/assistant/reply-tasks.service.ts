@@ -2,22 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import type { Environment } from '#contracts';
 import { Database, statement } from '../../core/database/database.service';
+import type { DomainEvent } from '../../core/events/domain-event';
+import { eventRows, insertEvents } from '../../core/events/event-rows';
 import type { DueRow } from '../../core/jobs/due-rows';
 
 export const REPLIES = 'replies';
-
-/** Idempotent: an event that is handled twice asks for one answer. */
-const REQUEST = statement(
-  'reply-request',
-  `INSERT INTO reply_tasks AS t (conversation_id, environment, requested_seq, next_at)
-   SELECT conversation_id, environment, seq, now() FROM messages
-   WHERE id = $1 AND coalesce(options ->> 'expects_reply', 'true') = 'true'
-   ON CONFLICT (conversation_id) DO UPDATE SET
-     requested_seq = greatest(t.requested_seq, excluded.requested_seq),
-     next_at = coalesce(t.next_at, now()),
-     attempts = CASE WHEN t.next_at IS NULL THEN 0 ELSE t.attempts END
-   WHERE excluded.requested_seq > t.answered_seq`,
-);
 
 const ANSWERED = statement(
   'reply-answered',
@@ -27,7 +16,7 @@ const ANSWERED = statement(
 
 const FINISH = statement(
   'reply-finish',
-  `UPDATE reply_tasks SET lease_until = NULL, attempts = 0,
+  `UPDATE reply_tasks SET lease_until = NULL, attempts = 0, faults = 0, admitted = false,
      next_at = CASE WHEN requested_seq > answered_seq THEN now() END
    WHERE conversation_id = $1 AND fence = $2
    RETURNING next_at IS NOT NULL AS more`,
@@ -38,11 +27,30 @@ const LATER = statement(
   `UPDATE reply_tasks SET lease_until = NULL, attempts = 0, next_at = now() + interval '1 second' WHERE conversation_id = $1 AND fence = $2`,
 );
 
+const GIVE_UP = statement(
+  'reply-give-up',
+  `WITH given_up AS (
+     UPDATE reply_tasks SET answered_seq = greatest(answered_seq, $3::integer), lease_until = NULL, attempts = 0, admitted = false,
+       next_at = CASE WHEN requested_seq > $3 THEN now() END
+     WHERE conversation_id = $1 AND fence = $2 RETURNING 1
+   ),
+   ${insertEvents('$4', 'EXISTS (SELECT FROM given_up)')}
+   SELECT EXISTS (SELECT FROM given_up) AS recorded`,
+);
+
+const WAIT = statement(
+  'reply-wait',
+  `UPDATE reply_tasks SET lease_until = NULL, attempts = 0, admitted = true, next_at = now() + make_interval(secs => $3)
+   WHERE conversation_id = $1 AND fence = $2`,
+);
+
 export interface ReplyTask extends DueRow {
   conversation_id: string;
   environment: Environment;
   answered_seq: number;
   requested_seq: number;
+  /** It waited for its turn, and has passed the limit of its conversation. */
+  admitted: boolean;
 }
 
 /** Another instance took the conversation over: this instance must not record its work. */
@@ -52,11 +60,6 @@ export class LeaseLostError extends Error {}
 @Injectable()
 export class ReplyTasks {
   constructor(private readonly database: Database) {}
-
-  /** @param messageId UUID of the inbound message that wants an answer */
-  async request(messageId: string): Promise<void> {
-    await this.database.query(REQUEST, [messageId]);
-  }
 
   /** Records that every message up to `seq` is answered, or needs no answer. @throws LeaseLostError */
   async answered({ conversation_id, fence }: ReplyTask, seq: number, client?: PoolClient): Promise<void> {
@@ -70,7 +73,19 @@ export class ReplyTasks {
     return row?.more ?? false;
   }
 
+  /** Has the conversation wait for its turn. */
+  async wait({ conversation_id, fence }: ReplyTask, seconds: number): Promise<void> {
+    await this.database.query(WAIT, [conversation_id, fence, seconds]);
+  }
+
   async later({ conversation_id, fence }: ReplyTask): Promise<void> {
     await this.database.query(LATER, [conversation_id, fence]);
+  }
+
+  /** Leaves the messages that were asked for without an answer, and stores the event that tells of it. @returns whether it did */
+  async giveUp({ conversation_id, fence, requested_seq }: ReplyTask, event: DomainEvent): Promise<boolean> {
+    const values = [conversation_id, fence, requested_seq, eventRows([event])];
+    const [row] = await this.database.query<{ recorded: boolean }>(GIVE_UP, values);
+    return row!.recorded;
   }
 }

@@ -49,6 +49,24 @@ export class UsageSummaryDto {
   month!: UsageDto;
 }
 
+export class AiBudgetDto {
+  @ApiProperty({ type: Number, nullable: true, description: 'The setting `ai.budget.daily_usd`; null: no ceiling.' })
+  daily_usd!: number | null;
+
+  @ApiProperty({ type: Number, nullable: true, description: 'The setting `ai.budget.monthly_usd`; null: no ceiling.' })
+  monthly_usd!: number | null;
+
+  @ApiProperty({
+    description:
+      'Since midnight UTC, in US dollars. Models without a known price count as the dearest known one; what a process that died had reserved counts as spent.',
+    example: 0.031,
+  })
+  spent_today_usd!: number;
+
+  @ApiProperty({ format: 'date-time', description: 'When there is a budget again: a midnight UTC.' })
+  resets_at!: string;
+}
+
 export class AiStatusDto {
   @ApiProperty({ description: 'The provider.', example: 'anthropic' })
   provider!: string;
@@ -56,9 +74,15 @@ export class AiStatusDto {
   @ApiProperty({ description: "The settings' model.", example: 'claude-sonnet-5-5' })
   model!: string;
 
-  @ApiProperty({ enum: ['available', 'degraded', 'unavailable'], description: 'As the latest calls went.' })
+  @ApiProperty({
+    enum: ['available', 'degraded', 'unavailable'],
+    description: 'As the latest calls went; `degraded` also when the budget is spent.',
+  })
   status!: AiStatus;
 
   @ApiProperty({ description: 'What was used.' })
   usage!: UsageSummaryDto;
+
+  @ApiProperty({ description: 'What all answers of the environment may cost.' })
+  budget!: AiBudgetDto;
 }

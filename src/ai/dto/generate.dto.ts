@@ -38,7 +38,14 @@ export class GenerateOptionsDto {
   })
   model?: string;
 
-  @IntField({ min: 1, max: 64_000, optional: true, description: 'Longest answer, in tokens.' })
+  @IntField({
+    min: 1,
+    max: 64_000,
+    documentedMax: 8_192,
+    optional: true,
+    description:
+      'Longest answer, in tokens; at most the setting `ai.max_tokens_limit`, which is 8192 unless it is changed.',
+  })
   max_tokens?: number;
 
   @NumberField({ min: 0, max: 1, optional: true, description: 'How varied the answers are. Newer models know only 1.' })

@@ -20,4 +20,11 @@ export class ReplyTaskEntity {
   @Timestamp({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;
   @Column('integer', { default: 0 }) fence!: number;
   @Column('integer', { default: 0 }) attempts!: number;
+  /** How often in a row it failed by a fault of the gateway itself. */
+  @Column('integer', { default: 0 }) faults!: number;
+  @Index('reply_tasks_faulty', { where: 'faults >= 5' })
+  @Timestamp({ name: 'faulted_at', nullable: true })
+  faultedAt!: Date | null;
+  /** It waits for its turn, and has passed the limit of its conversation. */
+  @Column('boolean', { default: false }) admitted!: boolean;
 }

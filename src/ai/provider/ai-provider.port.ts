@@ -27,6 +27,8 @@ export interface AiTokens {
   output: number;
   cacheRead: number;
   cacheWrite: number;
+  /** The provider has not reported all of it: it may have used more. */
+  isIncomplete?: boolean;
 }
 
 export type AiStopReason = 'end_turn' | 'max_tokens' | 'refusal' | 'other';

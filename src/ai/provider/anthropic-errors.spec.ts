@@ -1,6 +1,7 @@
 import { type Answer, HttpFake } from '../../../test/fakes/http-fake';
 import type { AiRequest, AiStreamEvent } from './ai-provider.port';
 import { AnthropicProvider } from './anthropic.provider';
+import { UnconfiguredProvider } from './unconfigured.provider';
 
 const KEY = 'sk-ant-api03-secret-of-ours';
 const request: AiRequest = {
@@ -216,8 +217,8 @@ describe('an API that cannot be reached', () => {
   );
 
   it('fails with not_configured without a key', async () => {
-    const sut = new AnthropicProvider({ apiKey: undefined });
-    await expect(sut.complete(request)).rejects.toMatchObject({ type: 'not_configured', retryable: false });
-    await expect(sut.stream(request).next()).rejects.toMatchObject({ type: 'not_configured' });
+    const sut = new UnconfiguredProvider();
+    await expect(sut.complete()).rejects.toMatchObject({ type: 'not_configured', retryable: false });
+    await expect(sut.stream().next()).rejects.toMatchObject({ type: 'not_configured' });
   });
 });

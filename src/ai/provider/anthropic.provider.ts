@@ -6,8 +6,7 @@ import { RefusedParameters, toMessageParams } from './anthropic-request';
 import { streamingFetch, wholeFetch } from './whole-fetch';
 
 export interface AnthropicOptions {
-  /** Default: none, and every call fails with `not_configured`. */
-  apiKey: string | undefined;
+  apiKey: string;
   /** Default: the SDK's. */
   baseUrl?: string;
   /** Milliseconds until the answer must begin, unless the caller's signal has a shorter deadline. */
@@ -17,35 +16,42 @@ export interface AnthropicOptions {
 /** A rough figure for English text. */
 const BYTES_PER_TOKEN = 4;
 
+/** Most tokens that one answer counts as using. */
+const MAX_TOKENS = 1_000_000_000;
+
 type MessageParams = ReturnType<typeof toMessageParams>;
 type Usage = Partial<Record<keyof Anthropic.Usage, unknown>> | null | undefined;
+
+/** @param timeoutMs until the answer must begin, in milliseconds */
+export function clientOptions(apiKey: string, baseURL: string | undefined, timeoutMs: number): ClientOptions {
+  // authToken null: the SDK must not send a token from the environment beside the configured key.
+  // logLevel off: the SDK would bypass our log. openTelemetry off: nothing here collects the spans.
+  return {
+    apiKey,
+    authToken: null,
+    baseURL,
+    // The SDK sends the key as a bearer token, as today's API expects; compatible servers may know only the
+    // former header.
+    ...(baseURL && !/^https:\/\/api\.anthropic\.com\b/.test(baseURL) && { defaultHeaders: { 'x-api-key': apiKey } }),
+    timeout: timeoutMs,
+    maxRetries: 0,
+    logLevel: 'off',
+    openTelemetry: false,
+  };
+}
 
 /** Calls the Messages API: one call makes one HTTP request. RetryingProvider does the retries. */
 export class AnthropicProvider implements AiProvider {
   readonly name = 'anthropic';
   readonly billable = true;
   private readonly apiKey: string;
-  private readonly client: Anthropic | undefined;
-  private readonly streaming: Anthropic | undefined;
+  private readonly client: Anthropic;
+  private readonly streaming: Anthropic;
   private readonly refused = new RefusedParameters();
 
   constructor({ apiKey, baseUrl, timeoutMs = 60_000 }: AnthropicOptions) {
-    this.apiKey = apiKey ?? '';
-    if (!apiKey) return;
-    // authToken null: the SDK must not send a token from the environment beside the configured key.
-    // logLevel off: the SDK would bypass our log. openTelemetry off: nothing here collects the spans.
-    const options: ClientOptions = {
-      apiKey,
-      authToken: null,
-      baseURL: baseUrl,
-      // The SDK sends the key as a bearer token, as today's API expects; compatible servers may know only the
-      // former header.
-      ...(baseUrl && !/^https:\/\/api\.anthropic\.com\b/.test(baseUrl) && { defaultHeaders: { 'x-api-key': apiKey } }),
-      timeout: timeoutMs,
-      maxRetries: 0,
-      logLevel: 'off',
-      openTelemetry: false,
-    };
+    this.apiKey = apiKey;
+    const options = clientOptions(apiKey, baseUrl, timeoutMs);
     this.client = new Anthropic({ ...options, fetch: wholeFetch });
     this.streaming = new Anthropic({ ...options, fetch: (url, init) => streamingFetch(url, init) });
   }
@@ -71,6 +77,8 @@ export class AnthropicProvider implements AiProvider {
     let usage: Usage;
     let stopReason: string | null = null;
     let complete = false;
+    /** The number of output tokens at the start is not that of the answer. */
+    let isReported = false;
     try {
       for await (const event of events) {
         if (event.type === 'message_start') {
@@ -81,6 +89,7 @@ export class AnthropicProvider implements AiProvider {
           if (event.delta.text) yield { type: 'delta', text: event.delta.text };
         } else if (event.type === 'message_delta') {
           stopReason = event.delta.stop_reason;
+          isReported = typeof event.usage?.output_tokens === 'number';
           // Cumulative; for a field that is missing or null, the value of message_start holds.
           usage = { ...usage, ...Object.fromEntries(Object.entries(event.usage ?? {}).filter(([, v]) => v !== null)) };
         } else if (event.type === 'message_stop') {
@@ -92,20 +101,16 @@ export class AnthropicProvider implements AiProvider {
     }
     // The SDK ends an aborted stream without an error, and a stream that was cut off like a complete one.
     if (!complete) throw brokenOff(signal?.aborted ? abortError(signal) : notAnAnswer(), usage, text);
-    yield { type: 'final', completion: completion(text, model, stopReason, tokensOf(usage), startedAt) };
+    const tokens = isReported ? tokensOf(usage) : { ...tokensOf(usage), isIncomplete: true };
+    yield { type: 'final', completion: completion(text, model, stopReason, tokens, startedAt) };
   }
 
   private async calling<T>(
-    client: Anthropic | undefined,
+    client: Anthropic,
     request: AiRequest,
     signal: AbortSignal | undefined,
     call: (client: Anthropic, params: MessageParams) => Promise<T>,
   ): Promise<T> {
-    if (!client) {
-      throw new AiProviderError('not_configured', 'No AI provider is configured: ANTHROPIC_API_KEY is not set', {
-        retryable: false,
-      });
-    }
     const params = toMessageParams(request, this.refused.of(request.model));
     try {
       return await call(client, params);
@@ -149,13 +154,18 @@ function stopReasonOf(reason: string | null): AiStopReason {
   return 'other';
 }
 
+/** Whatever a provider reports fits the columns that store it. */
+function clamped(count: unknown): number {
+  return typeof count === 'number' && count > 0 ? Math.min(Math.floor(count), MAX_TOKENS) : 0;
+}
+
 function tokensOf(usage: Usage): AiTokens {
-  const count = (value: unknown) => (typeof value === 'number' && value > 0 ? value : 0);
   return {
-    input: count(usage?.input_tokens),
-    output: count(usage?.output_tokens),
-    cacheRead: count(usage?.cache_read_input_tokens),
-    cacheWrite: count(usage?.cache_creation_input_tokens),
+    input: clamped(usage?.input_tokens),
+    output: clamped(usage?.output_tokens),
+    cacheRead: clamped(usage?.cache_read_input_tokens),
+    cacheWrite: clamped(usage?.cache_creation_input_tokens),
+    ...(typeof usage?.output_tokens !== 'number' && { isIncomplete: true }),
   };
 }
 
@@ -164,10 +174,10 @@ function tokensOf(usage: Usage): AiTokens {
  * end of a stream, so this estimates them.
  */
 function brokenOff(error: AiProviderError, usage: Usage, text: string): AiProviderError {
-  if (!usage) return error;
+  if (!usage && text === '') return error;
   const tokens = tokensOf(usage);
   const written = Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
-  return afterSpending({ ...tokens, output: Math.max(tokens.output, written) }, error);
+  return afterSpending({ ...tokens, output: Math.max(tokens.output, written), isIncomplete: true }, error);
 }
 
 function notAnAnswer(): AiProviderError {

@@ -49,12 +49,20 @@ export const LIST_PRICES: Readonly<Record<string, Prices>> = {
  * @param overrides the setting `ai.prices`; an entry may name only the prices that differ, and applies to prompts of any length
  */
 export function pricesOf(model: string, overrides: Readonly<Record<string, ModelPricesDto>> = {}): Prices | undefined {
-  const name = model.replace(/(?:-\d{8}|-latest|-0)$/, '');
-  const own = (table: object, key: string) => (Object.hasOwn(table, key) ? key : undefined);
-  const listed = LIST_PRICES[own(LIST_PRICES, model) ?? own(LIST_PRICES, name) ?? ''];
-  const override = overrides[own(overrides, model) ?? own(overrides, name) ?? ''];
+  const listed = LIST_PRICES[entryOf(LIST_PRICES, model) ?? ''];
+  const override = overrides[entryOf(overrides, model) ?? ''];
   if (!override) return listed;
   return { ...(listed ?? prices(0, 0, 0, 0)), ...override, longPrompt: undefined };
+}
+
+/** The name under which a model has a price; undefined if it has none. */
+export function pricedName(model: string, overrides: Readonly<Record<string, ModelPricesDto>>): string | undefined {
+  return entryOf(LIST_PRICES, model) ?? entryOf(overrides, model);
+}
+
+function entryOf(table: object, model: string): string | undefined {
+  const name = model.replace(/(?:-\d{8}|-latest|-0)$/, '');
+  return [model, name].find((key) => Object.hasOwn(table, key));
 }
 
 /** @param table {@link pricesOf} the model; undefined: its prices are unknown, and it counts as free */

@@ -38,6 +38,8 @@ export interface RetryingOptions {
   time?: RetryTime;
   /** The one place for per-attempt metrics, events and {@link ProviderHealth}. Must not throw. */
   onAttempt?: (observation: AttemptObservation) => void;
+  /** Waited for before another attempt after one that was billed; what it throws ends the call. */
+  beforeRetry?: (request: AiRequest) => Promise<void>;
 }
 
 /**
@@ -49,11 +51,13 @@ export class RetryingProvider implements AiProvider {
   private readonly policy: RetryPolicy;
   private readonly time: RetryTime;
   private readonly onAttempt: (observation: AttemptObservation) => void;
+  private readonly beforeRetry: (request: AiRequest) => Promise<void>;
 
   constructor(
     private readonly provider: AiProvider,
-    { policy, time = REAL_TIME, onAttempt = () => {} }: RetryingOptions = {},
+    { policy, time = REAL_TIME, onAttempt = () => {}, beforeRetry = () => Promise.resolve() }: RetryingOptions = {},
   ) {
+    this.beforeRetry = beforeRetry;
     this.policy = { ...DEFAULT_RETRY_POLICY, ...policy };
     this.time = time;
     this.onAttempt = onAttempt;
@@ -142,6 +146,7 @@ export class RetryingProvider implements AiProvider {
         const next = nextStep(failure, state, this.policy, this.time.random());
         observe({ error: failure, next });
         if (next.step === 'give_up') throw isLastWord(failure, state) ? failure : (firstFailure ?? failure);
+        if (failure.tokens) await this.beforeRetry(request);
         if (next.step === 'fallback') firstFailure ??= failure;
         tries = next.step === 'retry';
         if (next.step === 'retry') await this.wait(next.delayMs, signal);

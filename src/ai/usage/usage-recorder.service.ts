@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import type { Environment } from '#contracts';
-import { Database, statement } from '../../core/database/database.service';
+import { COMMIT_WITHOUT_WAITING, Database, statement } from '../../core/database/database.service';
 import { Batcher } from '../../core/jobs/batcher';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
@@ -12,9 +12,7 @@ import type { AiTokens } from '../provider/ai-provider.port';
  * Adds answers to their hours and stores events, in one statement: the bill and the events agree. Every instance uses the
  * same order, so that two of them never deadlock.
  */
-export const RECORD = statement(
-  'ai-usage-record',
-  `WITH answer AS (
+const record = (also: string) => `WITH answer AS (
     SELECT * FROM json_to_recordset($1::json) AS a(environment environment, at timestamptz, model text, input bigint,
       output bigint, cache_read bigint, cache_write bigint, cost numeric)
   ),
@@ -32,8 +30,11 @@ export const RECORD = statement(
       cost_usd = u.cost_usd + excluded.cost_usd
   ),
   ${insertEvents('$2')}
-  SELECT 1`,
-);
+  SELECT 1${also}`;
+
+export const RECORD = statement('ai-usage-record', record(''));
+/** As fast as its round trip: the answer goes out before the disk has the bill (ADR 43). */
+const RECORD_HELD = statement('ai-usage-record-held', record(`, ${COMMIT_WITHOUT_WAITING}`));
 
 /** One answer of the provider on the bill. */
 export interface BilledAnswer {
@@ -44,6 +45,8 @@ export interface BilledAnswer {
   tokens: AiTokens;
   /** USD, stored with eight decimals. */
   cost: number;
+  /** A portion of a budget holds what it costs: a crash of PostgreSQL that undoes the bill leaves that as spent. */
+  isHeld?: boolean;
 }
 
 interface Entry {
@@ -89,7 +92,8 @@ export class UsageRecorder {
   private write(entries: readonly Entry[], client?: PoolClient): Promise<unknown> {
     const answers = entries.map(({ answer }) => toRow(answer));
     const rows = this.events.rows(entries.flatMap(({ event }) => event ?? []));
-    return this.database.query(RECORD, [JSON.stringify(answers), rows], client);
+    const isHeld = !client && entries.every(({ answer }) => answer.isHeld);
+    return this.database.query(isHeld ? RECORD_HELD : RECORD, [JSON.stringify(answers), rows], client);
   }
 }
 

@@ -1,0 +1,68 @@
+import { NotCheckable } from '#contracts';
+import { AnthropicFake } from '../../../test/fakes/anthropic.fake';
+import { loadConfiguration } from '../../core/config/load-configuration';
+import { DoctorDatabase } from '../../core/doctor/doctor-database';
+import { AiCheck } from './ai.check';
+
+/** The row of the settings, and nothing else. */
+class SettingsRow extends DoctorDatabase {
+  constructor(private readonly row?: object) {
+    super(() => Promise.reject(new Error('away')));
+  }
+
+  override query<Row>(): Promise<Row[]> {
+    if (this.row === undefined) return Promise.reject(new NotCheckable('away'));
+    return Promise.resolve([{ document: this.row } as Row]);
+  }
+}
+
+describe(AiCheck.name, () => {
+  const provider = new AnthropicFake();
+  beforeAll(() => provider.start());
+  afterAll(() => provider.stop());
+  beforeEach(() => {
+    provider.models = ['claude-sonnet-5-5', 'claude-haiku-5'];
+  });
+
+  /** The lines as a person reads them. */
+  const check = async (env: NodeJS.ProcessEnv = {}, settings?: object): Promise<string[]> => {
+    const configuration = loadConfiguration({
+      ANTHROPIC_API_KEY: provider.apiKey,
+      ANTHROPIC_BASE_URL: provider.url,
+      ...env,
+    });
+    const found = await new AiCheck(configuration, new SettingsRow(settings)).check(AbortSignal.timeout(20_000));
+    return found.map(({ name, message }) => `${name}: ${message}`);
+  };
+
+  it('looks the model up, and makes no message', async () => {
+    expect(await check()).toEqual(['ai: the key is valid, and claude-sonnet-5-5 is offered']);
+    expect(await check({ ANTHROPIC_API_KEY: '' })).toEqual(['ai: not configured: ANTHROPIC_API_KEY is not set']);
+    expect(provider.requestsOf('messages')).toEqual([]);
+  });
+
+  it('finds a key that is refused, and does not show it', async () => {
+    const [line] = await check({ ANTHROPIC_API_KEY: 'sk-ant-hunter2' });
+    expect(line).toMatch(/^ai\.key-refused: The AI provider answered 401/);
+    expect(line).not.toContain('hunter2');
+  });
+
+  it('finds models that are not offered', async () => {
+    expect(await check({ AI_MODEL: 'claude-2' })).toEqual(['ai.model-unknown: The provider does not offer claude-2']);
+    const settings = { ai: { model: 'claude-haiku-5', fallback_models: ['claude-sonnet-5-5', 'claude-1'] } };
+    expect(await check({}, settings)).toEqual(['ai.fallback-unknown: The provider does not offer claude-1']);
+  });
+
+  it('finds a provider that does not answer, and one that answers with an error', async () => {
+    expect(await check({ ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' })).toEqual([
+      expect.stringMatching(/^ai\.unreachable: The AI provider could not be reached/),
+    ]);
+    provider.fail({ status: 529 });
+    expect(await check()).toEqual([expect.stringMatching(/^ai\.refused: The AI provider answered 529/)]);
+  });
+
+  it('accepts a provider that tells of no models', async () => {
+    provider.models = undefined;
+    expect(await check()).toEqual(['ai: the provider answers, and tells of no models']);
+  });
+});

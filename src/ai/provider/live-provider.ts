@@ -1,0 +1,18 @@
+import type { Provider } from '@nestjs/common';
+import { Configuration } from '../../core/config/configuration';
+import type { AiProvider } from './ai-provider.port';
+import { UnconfiguredProvider } from './unconfigured.provider';
+
+/** What answers live keys and people. */
+export const LIVE_PROVIDER = Symbol('LIVE_PROVIDER');
+
+/** The SDK is loaded only where there is a key for it: it takes 20 MB. */
+export const liveProvider: Provider<AiProvider> = {
+  provide: LIVE_PROVIDER,
+  inject: [Configuration],
+  useFactory: async ({ ai: { apiKey, baseUrl } }: Configuration) => {
+    if (apiKey === undefined) return new UnconfiguredProvider();
+    const { AnthropicProvider } = await import('./anthropic.provider.js');
+    return new AnthropicProvider({ apiKey, baseUrl });
+  },
+};

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { Gauge } from 'prom-client';
+import { Configuration } from '../../core/config/configuration';
+import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
+import { Metrics } from '../../core/observability/metrics.service';
+import { PERIODS } from './budget-period';
+import { Budgets } from './budgets.service';
+import { usdOf } from './nanodollars';
+
+const INTERVAL_MS = 30_000;
+
+/** The live environment's budgets for Prometheus: the same on every instance. Answers of the sandbox cost nothing. */
+@Injectable()
+export class BudgetMetrics {
+  private readonly ceilings: Gauge;
+  private readonly rests: Gauge;
+
+  constructor(
+    private readonly budgets: Budgets,
+    { ai }: Configuration,
+    { registry }: Metrics,
+    jobs: PeriodicJobs,
+  ) {
+    const labels = { labelNames: ['period'], registers: [registry] };
+    this.ceilings = new Gauge({
+      name: 'gateway_ai_budget_dollars',
+      help: 'What the AI may cost in this UTC day or month, in US dollars; absent without a budget.',
+      ...labels,
+    });
+    this.rests = new Gauge({
+      name: 'gateway_ai_budget_remaining_dollars',
+      help: 'What is left of the budget in this UTC day or month, in US dollars.',
+      ...labels,
+    });
+    if (ai.apiKey !== undefined) jobs.every('The look at the AI budgets', INTERVAL_MS, () => this.look());
+  }
+
+  private async look(): Promise<void> {
+    for (const period of PERIODS) {
+      const { spent, ceiling } = await this.budgets.read('live', period);
+      if (ceiling === null) {
+        this.ceilings.remove({ period });
+        this.rests.remove({ period });
+      } else {
+        this.ceilings.set({ period }, usdOf(ceiling));
+        this.rests.set({ period }, usdOf(Math.max(0, ceiling - spent)));
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import type { ModelPricesDto } from '../../core/settings/settings.dto';
+import type { AiRequest, AiTokens } from '../provider/ai-provider.port';
+import { costUsd, LIST_PRICES, pricesOf, type Prices } from '../provider/prices';
+import { nanosOf } from './nanodollars';
+
+type Overrides = Readonly<Record<string, ModelPricesDto>>;
+
+/**
+ * The prices by which a request counts towards a budget: those of its model and its fallbacks. Where one has no known
+ * price, all that are known: the dearest of them counts.
+ */
+export function pricesFor({ model, fallbackModels = [] }: AiRequest, overrides: Overrides): readonly Prices[] {
+  const tables = [model, ...fallbackModels].map((name) => pricesOf(name, overrides));
+  return tables.every((table) => table !== undefined) ? tables : knownPrices(overrides);
+}
+
+/** The most that one attempt can cost: each byte of the input is a token, and the answer is as long as it may be. */
+export function mostNanos(request: AiRequest, tables: readonly Prices[]): number {
+  const input = bytesOf(request);
+  return nanosOf(Math.max(...tables.map((table) => dearestUsd(input, request.maxTokens, table)), 0));
+}
+
+/** What tokens of a model count as. `tables`: see {@link pricesFor} */
+export function countedNanos(model: string, tokens: AiTokens, tables: readonly Prices[], overrides: Overrides): number {
+  const known = pricesOf(model, overrides);
+  const costs = (known ? [known] : tables).map((table) => costUsd(tokens, table));
+  return nanosOf(Math.max(...costs, 0));
+}
+
+function knownPrices(overrides: Overrides): Prices[] {
+  const models = new Set([...Object.keys(LIST_PRICES), ...Object.keys(overrides)]);
+  return [...models].map((model) => pricesOf(model, overrides)!);
+}
+
+function bytesOf({ system, messages }: AiRequest): number {
+  return messages.reduce((bytes, { content }) => bytes + Buffer.byteLength(content), Buffer.byteLength(system));
+}
+
+/** The provider decides what it reads from its cache, or writes there. */
+function dearestUsd(input: number, output: number, table: Prices): number {
+  const kinds = ['input', 'cacheRead', 'cacheWrite'] as const;
+  const nothing: AiTokens = { input: 0, output, cacheRead: 0, cacheWrite: 0 };
+  return Math.max(...kinds.map((kind) => costUsd({ ...nothing, [kind]: input }, table)));
+}
