@@ -5,10 +5,13 @@ import { DeliveriesController } from './endpoints/deliveries.controller';
 import { Deliveries } from './endpoints/deliveries.service';
 import { AttemptRunner } from './dispatch/attempt-runner.service';
 import { Dispatcher } from './dispatch/dispatcher.service';
+import { HeldWork } from './held-work.service';
 import { DueDispatches } from './dispatch/due-dispatches.service';
-import { FanOut } from './dispatch/fan-out.listener';
+import { HostRate } from './guard/host-rate.service';
+import { Subscriptions } from './endpoints/subscriptions.service';
 import { AttemptRecorder } from './dispatch/attempt-recorder.service';
 import { WebhookClient } from './dispatch/webhook-client.service';
+import { WebhookDispatchListener } from './dispatch/webhook-dispatch.listener';
 import { WEBHOOK_DISPATCH, WebhookDispatchProcessor } from './dispatch/webhook-dispatch.processor';
 import { EventTypesController } from './endpoints/event-types.controller';
 import { ReceiverGuard } from './guard/receiver-guard.service';
@@ -16,6 +19,7 @@ import { MailEntity } from './entities/mail.entity';
 import { WebhookDeliveryEntity } from './entities/webhook-delivery.entity';
 import { WebhookDispatchEntity } from './entities/webhook-dispatch.entity';
 import { WebhookEntity } from './entities/webhook.entity';
+import { BudgetNotices } from './mail/budget-notices.service';
 import { Mailer } from './mail/mailer.service';
 import { Redelivery } from './endpoints/redelivery.service';
 import { Retention } from './dispatch/retention.service';
@@ -40,13 +44,17 @@ import { WebhooksService } from './endpoints/webhooks.service';
     ReceiverGuard,
     WebhookClient,
     AttemptRunner,
+    HostRate,
     AttemptRecorder,
     DueDispatches,
     Dispatcher,
     WebhookDispatchProcessor,
-    FanOut,
+    WebhookDispatchListener,
+    Subscriptions,
+    BudgetNotices,
     Mailer,
     Retention,
+    HeldWork,
   ],
 })
 export class WebhooksModule {}

@@ -3,39 +3,73 @@ import { VERSION } from '../../core/version';
 
 const USER_AGENT = `Messaging-Gateway-Webhooks/${VERSION}`;
 
-export interface Signed {
+/** The attempt that the headers belong to. */
+export interface AttemptIdentity {
   eventId: string;
   eventType: EventType;
   deliveryId: string;
+  /** Unix milliseconds. */
+  now: number;
+}
+
+interface Signed extends AttemptIdentity {
   /** The stored text: what is sent and signed, byte for byte. */
   body: string;
   secret: string;
   /** The secret before the last change, while receivers may still know only that one. */
   previousSecret: string | undefined;
-  /** Unix milliseconds. */
-  now: number;
 }
 
+interface Signatures {
+  own: string;
+  /** Under the secret before the last change. */
+  previous: string | undefined;
+  standard: readonly string[];
+}
+
+/** Stands for a signature where headers are shown: with the body, a signature could be sent again. */
+const MASK = '********';
+
 /** The headers of one attempt: the service's own, and the trio of Standard Webhooks. */
-export function attemptHeaders(attempt: Signed): Record<string, string> {
-  const { eventId, eventType, deliveryId, body, secret, previousSecret, now } = attempt;
-  const id = toPublicId('event', eventId);
-  const seconds = Math.floor(now / 1000);
-  const signatures = [signStandardWebhook(secret, id, seconds, body)];
-  if (previousSecret !== undefined) signatures.push(signStandardWebhook(previousSecret, id, seconds, body));
+export function attemptHeaders({ body, secret, previousSecret, ...attempt }: Signed): Record<string, string> {
+  const id = toPublicId('event', attempt.eventId);
+  const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret];
+  return headersWith(attempt, {
+    own: signWebhookBody(secret, body),
+    previous: previousSecret && signWebhookBody(previousSecret, body),
+    standard: secrets.map((each) => signStandardWebhook(each, id, secondsOf(attempt), body)),
+  });
+}
+
+/** The same to be shown. @param isSignedTwice whether the previous secret was still in use */
+export function maskedHeaders(attempt: AttemptIdentity, isSignedTwice: boolean): Record<string, string> {
+  const standard = `v1,${MASK}`;
+  return headersWith(attempt, {
+    own: `sha256=${MASK}`,
+    previous: isSignedTwice ? `sha256=${MASK}` : undefined,
+    standard: isSignedTwice ? [standard, standard] : [standard],
+  });
+}
+
+function headersWith(attempt: AttemptIdentity, { own, previous, standard }: Signatures): Record<string, string> {
+  const seconds = String(secondsOf(attempt));
   return {
     'content-type': 'application/json; charset=utf-8',
     accept: '*/*',
     // What comes back is read as it is, and not unpacked.
     'accept-encoding': 'identity',
     'user-agent': USER_AGENT,
-    'x-service-signature': signWebhookBody(secret, body),
-    ...(previousSecret !== undefined && { 'x-service-signature-previous': signWebhookBody(previousSecret, body) }),
-    'x-service-event': eventType,
-    'x-service-delivery': toPublicId('delivery', deliveryId),
-    'x-service-timestamp': String(seconds),
-    'webhook-id': id,
-    'webhook-timestamp': String(seconds),
-    'webhook-signature': signatures.join(' '),
+    'x-service-signature': own,
+    ...(previous !== undefined && { 'x-service-signature-previous': previous }),
+    'x-service-event': attempt.eventType,
+    'x-service-delivery': toPublicId('delivery', attempt.deliveryId),
+    'x-service-timestamp': seconds,
+    'webhook-id': toPublicId('event', attempt.eventId),
+    'webhook-timestamp': seconds,
+    'webhook-signature': standard.join(' '),
   };
+}
+
+function secondsOf({ now }: AttemptIdentity): number {
+  return Math.floor(now / 1000);
 }

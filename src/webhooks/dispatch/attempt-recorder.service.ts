@@ -23,11 +23,11 @@ const RECORD = batchStatement(`
   WITH attempt AS (
     SELECT * FROM json_to_recordset($1::json) AS a (id uuid, webhook_id uuid, event_id uuid, environment environment,
       url text, event_type text, fence integer, number integer, status text, response_code integer, response_time_ms integer,
-      response_body text, error text, at timestamptz, state text, retry_after_seconds double precision,
+      response_body text, response_headers json, signed_twice boolean, error text, at timestamptz, state text, retry_after_seconds double precision,
       webhook_status text, mail_id uuid, mail_subject text, mail_text text)
   ),
   held AS (
-    UPDATE webhook_dispatches d SET state = a.state, attempts = a.number, lease_until = NULL,
+    UPDATE webhook_dispatches d SET state = a.state, attempts = a.number, lease_until = NULL, faults = 0,
       retries = d.retries + CASE WHEN a.state = 'pending' THEN 1 ELSE 0 END,
       delivered_at = CASE WHEN a.state = 'delivered' THEN coalesce(d.delivered_at, now()) ELSE d.delivered_at END,
       next_at = CASE WHEN a.state = 'pending' THEN now() + make_interval(secs => a.retry_after_seconds) END,
@@ -37,9 +37,9 @@ const RECORD = batchStatement(`
   ),
   recorded AS (
     INSERT INTO webhook_deliveries (id, webhook_id, event_id, event_type, attempt, status, response_code, response_time_ms,
-      response_body, error, next_retry_at, created_at)
+      response_body, response_headers, url, signed_twice, error, next_retry_at, created_at)
     SELECT a.id, a.webhook_id, a.event_id, a.event_type, a.number, a.status, a.response_code, a.response_time_ms,
-      a.response_body, a.error, held.next_at, a.at
+      a.response_body, a.response_headers, a.url, a.signed_twice, a.error, held.next_at, a.at
     FROM attempt a LEFT JOIN held ON held.id = a.id
     ON CONFLICT (id) DO NOTHING
   ),
@@ -72,6 +72,8 @@ export interface AttemptRecord extends Omit<Outcome, 'retryAfterSeconds' | 'webh
   response_code: number | null;
   response_time_ms: number;
   response_body: string | null;
+  response_headers: Record<string, string> | null;
+  signed_twice: boolean;
   at: Date;
   retry_after_seconds: number | null;
   webhook_status: 'failed' | 'disabled' | null;

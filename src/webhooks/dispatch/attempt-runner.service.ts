@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { newUuid } from '#contracts';
+import { newUuid, toPublicId } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Configuration } from '../../core/config/configuration';
+import { Metrics } from '../../core/observability/metrics.service';
+import { Tracer } from '../../core/observability/tracing/tracer';
 import { failureNotice } from '../mail/owner-mail';
 import { SecretBox } from '../endpoints/secret-box.service';
 import { attemptHeaders } from './attempt-headers';
@@ -11,6 +13,9 @@ import { WebhookClient } from './webhook-client.service';
 import { isTestEvent } from './test-event';
 import { evaluate, type Exchange, type Outcome } from './outcome';
 
+/** What an attempt came to, by the next state of its dispatch. */
+const OUTCOMES = { delivered: 'delivered', pending: 'retried', failed: 'failed' } as const;
+
 /** Makes attempts: signs, posts, judges. Recording is the ledger's. */
 @Injectable()
 export class AttemptRunner {
@@ -19,16 +24,43 @@ export class AttemptRunner {
     private readonly clock: Clock,
     private readonly secrets: SecretBox,
     private readonly poster: WebhookClient,
+    private readonly metrics: Metrics,
+    private readonly tracer: Tracer,
   ) {}
 
   /**
    * One attempt.
    * @param signal gives up; rejects with its reason
    */
-  async make(dispatch: DueDispatch, signal?: AbortSignal): Promise<AttemptRecord> {
-    const { event_id, event_type, webhook_id, body } = dispatch;
+  make(dispatch: DueDispatch, signal?: AbortSignal): Promise<AttemptRecord> {
     const now = this.clock.now();
     const id = newUuid(now);
+    const { event_id, event_type, webhook_id, attempts, traceparent } = dispatch;
+    const span = {
+      kind: 'client',
+      parent: traceparent,
+      attributes: {
+        'gateway.event_type': event_type,
+        'gateway.webhook_id': toPublicId('webhook', webhook_id),
+        'gateway.attempt': attempts + 1,
+      },
+      ids: { event_id: toPublicId('event', event_id), delivery_id: toPublicId('delivery', id) },
+    } as const;
+    return this.tracer.run('deliver webhook', span, async (delivering) => {
+      const attempt = await this.attempt(dispatch, { id, now }, signal);
+      if (attempt.response_code !== null) delivering.set({ 'http.response.status_code': attempt.response_code });
+      if (attempt.status === 'failed') delivering.fail(String(attempt.response_code ?? 'no answer'));
+      return attempt;
+    });
+  }
+
+  private async attempt(
+    dispatch: DueDispatch,
+    { id, now }: { id: string; now: number },
+    signal?: AbortSignal,
+  ): Promise<AttemptRecord> {
+    const { event_id, event_type, webhook_id, body } = dispatch;
+    const { traceparent } = this.tracer;
     const headers = attemptHeaders({
       eventId: event_id,
       eventType: event_type,
@@ -38,8 +70,10 @@ export class AttemptRunner {
       previousSecret: dispatch.previous_secret ? this.secrets.open(dispatch.previous_secret, webhook_id) : undefined,
       now,
     });
+    if (traceparent !== undefined) headers['traceparent'] = traceparent;
     const exchange = await this.poster.post(dispatch.url, headers, body, signal);
     const outcome = this.evaluate(dispatch, exchange);
+    this.metrics.webhookAttempted(OUTCOMES[outcome.state], exchange.responseTimeMs);
     return {
       id,
       webhook_id,
@@ -53,6 +87,8 @@ export class AttemptRunner {
       response_code: exchange.responseCode,
       response_time_ms: exchange.responseTimeMs,
       response_body: exchange.responseBody,
+      response_headers: exchange.responseHeaders,
+      signed_twice: dispatch.previous_secret !== null,
       error: outcome.error,
       at: new Date(now),
       state: outcome.state,

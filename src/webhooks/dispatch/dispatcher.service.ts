@@ -9,8 +9,12 @@ import {
 import { Outage } from '../../core/database/outage.service';
 import { retryUntilPersisted } from '../../core/database/retry-until-persisted';
 import { CoalescingTask } from '../../core/jobs/coalescing-task';
+import { DueWorkMonitor } from '../../core/jobs/monitor/due-work-monitor.service';
+import { isOwnFault } from '../../core/jobs/monitor/own-fault';
+import { runDetached } from '../../core/observability/tracing/work-context';
 import { AttemptRunner } from './attempt-runner.service';
-import { DueDispatches, LEASE_SECONDS, type DueDispatch } from './due-dispatches.service';
+import { DISPATCHES_STATE, DueDispatches, LEASE_SECONDS, type DueDispatch } from './due-dispatches.service';
+import { HostRate } from '../guard/host-rate.service';
 import { InFlight } from './in-flight';
 import { AttemptRecorder, type AttemptRecord } from './attempt-recorder.service';
 import { RetryAlarm } from './retry-alarm';
@@ -18,6 +22,9 @@ import { RetryAlarm } from './retry-alarm';
 /** Attempts under way at once, in one process: in all, and to one webhook at most, so that a slow receiver delays only itself. */
 const LIMIT = 1_000;
 const PER_WEBHOOK = 128;
+
+/** An instance with this part of its places taken is busy: what waits, waits for its turn. */
+const BUSY = 0.9;
 
 const SWEEP_MS = 1_000;
 const EXTEND_MS = (LEASE_SECONDS * 1000) / 3;
@@ -54,8 +61,12 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
     private readonly due: DueDispatches,
     private readonly attempts: AttemptRunner,
     private readonly recorder: AttemptRecorder,
+    private readonly hosts: HostRate,
     private readonly outage: Outage,
-  ) {}
+    monitor: DueWorkMonitor,
+  ) {
+    monitor.watch({ kind: 'webhook-dispatches', state: DISPATCHES_STATE, concurrency: LIMIT * BUSY });
+  }
 
   onModuleInit(): void {
     // What is under way here is still ours, although its lease may have run out: no other instance takes it over yet.
@@ -80,6 +91,7 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
     this.stopped = true;
     clearInterval(this.timers[0]);
     this.retries.stop();
+    this.hosts.close(STOPPING);
     this.timers.push(setTimeout(() => this.inFlight.abort(STOPPING), STOP_GRACE_MS));
     this.timers.push(setTimeout(() => this.recorder.giveUp(), STOP_GRACE_MS + RECORD_GRACE_MS));
   }
@@ -112,18 +124,20 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
   }
 
   private start(dispatch: DueDispatch): void {
-    this.inFlight.add(dispatch, async (signal, answered) => {
+    const attempt = async (signal: AbortSignal, answered: () => void) => {
       try {
-        const attempt = await this.attempts.make(dispatch, signal);
+        await this.hosts.turn(dispatch.url, signal);
+        const made = await this.attempts.make(dispatch, signal);
         answered();
         this.refill(dispatch);
-        await this.recorder.record(attempt);
-        this.remember(attempt);
+        await this.recorder.record(made);
+        this.remember(made);
       } catch (error) {
         await this.putBack(dispatch, error);
       }
       this.refill(dispatch);
-    });
+    };
+    runDetached(() => this.inFlight.add(dispatch, attempt));
   }
 
   /** A second late would be as much again where the schedule begins with seconds. */
@@ -139,6 +153,7 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
   private async putBack(dispatch: DueDispatch, error: unknown): Promise<void> {
     if (error !== STOPPING) {
       this.logger.error({ err: error, event: dispatch.event_id }, 'A delivery could not be made or recorded');
+      if (isOwnFault(error)) await this.due.failed(dispatch).catch(() => undefined);
       return; // when its lease runs out, it is made again
     }
     await this.due.release([dispatch]).catch((lost: unknown) => {

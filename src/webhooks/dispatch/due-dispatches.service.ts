@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Environment, EventType } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
-import { Database } from '../../core/database/database.service';
+import { Database, statement } from '../../core/database/database.service';
 import { isFree, leaseOf } from '../../core/database/lease';
 import { claimDeadline } from '../../core/jobs/claim-deadline';
+import { hasFaulty, secondsSince } from '../../core/jobs/monitor/due-work-statement';
 import { batchStatement, inLockOrder } from './batch-statement';
 
 /**
@@ -26,6 +27,8 @@ export interface DueDispatch {
   created_at: Date;
   event_type: EventType;
   body: string;
+  /** The W3C trace context of the event's cause; undefined: the attempt belongs to the request under way. */
+  traceparent?: string | null;
   url: string;
   secret: Buffer;
   /** Null once the overlap is over. */
@@ -85,7 +88,7 @@ const CLAIM = batchStatement(`
     RETURNING event_id, webhook_id, fence, attempts, retries, created_at
   ),
   dispatch AS (
-    SELECT c.*, e.environment, e.type AS event_type, e.body, w.url, w.secret,
+    SELECT c.*, e.environment, e.type AS event_type, e.body, e.traceparent, w.url, w.secret,
       CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END AS previous_secret
     FROM claimed c JOIN events e ON e.id = c.event_id JOIN webhooks w ON w.id = c.webhook_id
   )
@@ -96,6 +99,28 @@ const HELD = `FROM unnest($1::uuid[], $2::uuid[], $3::integer[]) AS held (event_
 
 const EXTEND = batchStatement(`UPDATE webhook_dispatches d SET lease_until = ${LEASE} ${HELD}`);
 const RELEASE = batchStatement(`UPDATE webhook_dispatches d SET lease_until = NULL ${HELD}`);
+
+const FAULT = batchStatement(`UPDATE webhook_dispatches d SET faults = d.faults + 1, faulted_at = now() ${HELD}`);
+
+const FREE = isFree();
+
+/**
+ * The state of the due work (DueState). A dispatch of a webhook with attempts under way waits for its turn, and one whose
+ * webhook is not active is held back: neither waits for an instance.
+ */
+export const DISPATCHES_STATE = statement(
+  'due-state-dispatches',
+  `WITH due AS (
+     SELECT dispatch.webhook_id, count(*) AS due, min(next_at) AS oldest, count(*) FILTER (WHERE NOT ${FREE}) AS running
+     FROM webhook_dispatches dispatch JOIN webhooks ON webhooks.id = dispatch.webhook_id AND webhooks.status = 'active'
+     WHERE next_at <= now() GROUP BY dispatch.webhook_id
+   )
+   SELECT coalesce(sum(due), 0)::integer AS due, ${secondsSince('min(oldest)')} AS oldest_seconds,
+     coalesce(sum(running), 0)::integer AS running,
+     ${secondsSince('min(oldest) FILTER (WHERE running = 0)')} AS waiting_seconds,
+     ${hasFaulty('webhook_dispatches')} AS faulty
+   FROM due`,
+);
 
 export type Held = Pick<DueDispatch, 'event_id' | 'webhook_id' | 'fence'>;
 
@@ -131,6 +156,11 @@ export class DueDispatches {
 
   async extend(held: readonly Held[]): Promise<void> {
     if (held.length > 0) await this.database.query(EXTEND, columnsOf(held));
+  }
+
+  /** Counts a fault of our own. The dispatch is claimed again when its lease has run out. */
+  async failed(held: Held): Promise<void> {
+    await this.database.query(FAULT, columnsOf([held]));
   }
 
   /** Gives dispatches back: no attempt was made, or none that counts. */

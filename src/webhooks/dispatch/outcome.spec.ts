@@ -4,7 +4,7 @@ const SCHEDULE = [60, 300, 1_800, 7_200, 43_200];
 
 function exchange(responseCode: number | null): Exchange {
   const fault = responseCode === null ? 'The connection was reset (ECONNRESET)' : null;
-  return { responseCode, responseTimeMs: 5, responseBody: null, fault, refused: false };
+  return { responseCode, responseTimeMs: 5, responseHeaders: null, responseBody: null, fault, refused: false };
 }
 
 describe(evaluate.name, () => {

@@ -3,6 +3,9 @@ export interface Exchange {
   /** Null without a response. */
   responseCode: number | null;
   responseTimeMs: number;
+  /** By their names in lower case. */
+  responseHeaders: Record<string, string> | null;
+  /** The first 4 KiB. */
   responseBody: string | null;
   /** Why there was no response. */
   fault: string | null;

@@ -1,9 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Agent, errors } from 'undici';
+import { errors } from 'undici';
 import { sanitizeText } from '#contracts';
 import { exchange } from '#http-client';
 import { Configuration } from '../../core/config/configuration';
 import { guardedConnector } from '../guard/guarded-connector';
+import { ReceiverPools } from '../guard/receiver-pools';
 import { ForbiddenReceiverError, ReceiverGuard } from '../guard/receiver-guard.service';
 import type { Exchange } from './outcome';
 
@@ -15,12 +17,12 @@ const TIMED_OUT = Symbol('timed out');
 /** Posts to receivers, over keep-alive connections. Redirects are not followed, replies are not unpacked. */
 @Injectable()
 export class WebhookClient implements OnApplicationShutdown {
-  private readonly agent: Agent;
+  private readonly receivers: ReceiverPools;
   private readonly timeoutMs: number;
 
   constructor({ webhooks }: Configuration, guard: ReceiverGuard) {
     this.timeoutMs = webhooks.timeoutSeconds * 1000;
-    this.agent = new Agent({
+    this.receivers = new ReceiverPools({
       connect: guardedConnector(guard, webhooks.egressAddresses, this.timeoutMs),
       pipelining: 1,
       allowH2: false,
@@ -40,15 +42,25 @@ export class WebhookClient implements OnApplicationShutdown {
     const startedAt = performance.now();
     const elapsed = () => Math.round(performance.now() - startedAt);
     try {
-      const { status: responseCode, text } = await exchange(this.agent, url, {
-        method: 'POST',
-        headers,
-        body,
-        signals: signal ? [signal, limit.signal] : [limit.signal],
-        beginning: REPLY_LIMIT_BYTES,
-      });
+      const answer = await this.receivers.use(url, (dispatcher) =>
+        exchange(dispatcher, url, {
+          method: 'POST',
+          headers,
+          body,
+          signals: signal ? [signal, limit.signal] : [limit.signal],
+          beginning: REPLY_LIMIT_BYTES,
+        }),
+      );
+      const { status: responseCode, headers: received, text } = answer;
       signal?.throwIfAborted();
-      return { responseCode, responseTimeMs: elapsed(), responseBody: sanitizeText(text), fault: null, refused: false };
+      return {
+        responseCode,
+        responseTimeMs: elapsed(),
+        responseHeaders: headersOf(received),
+        responseBody: sanitizeText(text),
+        fault: null,
+        refused: false,
+      };
     } catch (error) {
       signal?.throwIfAborted();
       const fault =
@@ -56,7 +68,14 @@ export class WebhookClient implements OnApplicationShutdown {
           ? `Timeout: no complete answer within ${this.timeoutMs / 1000} seconds`
           : sanitizeText(faultOf(error));
       const refused = error instanceof ForbiddenReceiverError;
-      return { responseCode: null, responseTimeMs: elapsed(), responseBody: null, fault, refused };
+      return {
+        responseCode: null,
+        responseTimeMs: elapsed(),
+        responseHeaders: null,
+        responseBody: null,
+        fault,
+        refused,
+      };
     } finally {
       clearTimeout(timer);
     }
@@ -64,8 +83,12 @@ export class WebhookClient implements OnApplicationShutdown {
 
   /** Cuts what is still open. */
   async onApplicationShutdown(): Promise<void> {
-    await this.agent.destroy();
+    await this.receivers.destroy();
   }
+}
+
+function headersOf(received: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(Object.entries(received).map(([name, value]) => [name, sanitizeText(String(value))]));
 }
 
 const FAULTS: Readonly<Record<string, string>> = {
@@ -86,7 +109,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 
 /** Why there was no answer, in words for the webhook's owner. */
 function faultOf(error: unknown): string {
-  if (error instanceof ForbiddenReceiverError) return `Refused: ${error.message}`;
+  if (error instanceof ForbiddenReceiverError) return error.message;
   // With both families to try, Node gives the failures of all addresses together.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   const { code = '', message = String(error) } = first as Partial<NodeJS.ErrnoException>;

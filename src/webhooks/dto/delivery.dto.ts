@@ -45,6 +45,44 @@ export class DeliveryDto {
   next_retry_at!: string | null;
 }
 
+const HEADERS = { type: 'object', additionalProperties: { type: 'string' } } as const;
+
+export class DeliveryRequestDto {
+  @ApiProperty({ format: 'uri', description: 'Where it went.', example: 'https://example.com/hooks/gateway' })
+  url!: string;
+
+  @ApiProperty({
+    ...HEADERS,
+    description: 'Its headers, by their names in lower case. The values of signatures are masked.',
+    example: { 'content-type': 'application/json; charset=utf-8', 'x-service-signature': 'sha256=********' },
+  })
+  headers!: Record<string, string>;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The exact text that was sent; null when the event is no longer kept.',
+    example: '{"id":"evt_01h455vb4pex5vsknk084sn02q","type":"backup.failed"}',
+  })
+  body!: string | null;
+}
+
+export class DeliveryResponseDto {
+  @ApiProperty({ ...HEADERS, description: 'Its headers, by their names in lower case.', example: { server: 'nginx' } })
+  headers!: Record<string, string>;
+
+  @ApiProperty({ description: 'The first 4 KiB.', example: 'ok' })
+  body!: string;
+}
+
+export class DeliveryDetailDto extends DeliveryDto {
+  @ApiProperty({ description: 'What was sent.' })
+  request!: DeliveryRequestDto;
+
+  @ApiProperty({ type: DeliveryResponseDto, nullable: true, description: 'What came back; null without an answer.' })
+  response!: DeliveryResponseDto | null;
+}
+
 /** Field of `sort` → property of the entity. */
 export const SORTABLE = { created_at: 'createdAt', timestamp: 'createdAt', response_time_ms: 'responseTimeMs' };
 

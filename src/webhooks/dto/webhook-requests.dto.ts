@@ -40,7 +40,8 @@ export class UpdateWebhookDto {
 
 export class ReplayDto {
   @TimeField({
-    description: 'Events since then are sent again: an ISO 8601 date or timestamp.',
+    description:
+      'Events since then are sent again, none from before the webhook was made: an ISO 8601 date or timestamp.',
     example: '2026-01-01T00:00:00Z',
   })
   since!: string;

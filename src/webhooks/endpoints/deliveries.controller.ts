@@ -6,7 +6,7 @@ import { ApiExamples } from '../../core/openapi/api-examples.decorator';
 import { IdParam } from '../../core/validation/id-param.decorator';
 import type { Caller } from '../../core/http/lifecycle/request-context';
 import { Deliveries } from './deliveries.service';
-import { DeliveryDto, DeliveryListQuery, RedeliveryDto, ReplayedDto } from '../dto/delivery.dto';
+import { DeliveryDetailDto, DeliveryDto, DeliveryListQuery, RedeliveryDto, ReplayedDto } from '../dto/delivery.dto';
 import { ReplayDto } from '../dto/webhook-requests.dto';
 import { WebhookId } from '../dto/webhook-parameters';
 import { Redelivery } from './redelivery.service';
@@ -23,17 +23,39 @@ export class DeliveriesController {
 
   @Get('deliveries')
   @RequireScope('admin:settings')
-  @ApiOperation({ summary: 'List the deliveries of a webhook' })
+  @ApiOperation({
+    summary: 'List the deliveries of a webhook',
+    description: 'Each attempt to post an event, the newest first.',
+  })
   @ApiPage(DeliveryDto)
   async list(@CurrentCaller() { environment }: Caller, @WebhookId() id: string, @Query() query: DeliveryListQuery) {
     await this.webhooks.mustExist(environment, id);
     return this.deliveries.list(id, query);
   }
 
+  @Get('deliveries/:delivery_id')
+  @RequireScope('admin:settings')
+  @ApiOperation({
+    summary: 'Read a delivery with its request and response',
+    description: 'What was posted, with masked signatures, and the first 4 KiB of what the receiver answered.',
+  })
+  @ApiEnvelope(DeliveryDetailDto)
+  async read(
+    @CurrentCaller() { environment }: Caller,
+    @WebhookId() id: string,
+    @IdParam('delivery_id', 'delivery', 'The delivery: one attempt.') deliveryId: string,
+  ) {
+    await this.webhooks.mustExist(environment, id);
+    return this.deliveries.read(id, deliveryId);
+  }
+
   @Post('deliveries/:delivery_id/redeliver')
   @HttpCode(200)
   @RequireScope('admin:settings')
-  @ApiOperation({ summary: 'Send the event of a delivery again' })
+  @ApiOperation({
+    summary: 'Send the event of a delivery again',
+    description: 'The event is due at once under its own id, with a new round of retries.',
+  })
   @ApiEnvelope(RedeliveryDto)
   redeliver(
     @CurrentCaller() { environment }: Caller,
@@ -46,7 +68,11 @@ export class DeliveriesController {
   @Post('replay')
   @HttpCode(200)
   @RequireScope('admin:settings')
-  @ApiOperation({ summary: 'Send again what a webhook has missed' })
+  @ApiOperation({
+    summary: 'Send again what a webhook has missed',
+    description:
+      'Every subscribed event since then without a successful delivery is due at once, under its own id; none from before the webhook was made.',
+  })
   @ApiExamples({ since: { summary: 'What was missed this year', value: { since: '2026-01-01T00:00:00Z' } } })
   @ApiEnvelope(ReplayedDto)
   replay(@CurrentCaller() { environment }: Caller, @WebhookId() id: string, @Body() { since }: ReplayDto) {

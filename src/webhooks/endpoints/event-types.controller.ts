@@ -11,7 +11,10 @@ import { EventTypeDto, FieldSchemaDto } from '../dto/event-type.dto';
 export class EventTypesController {
   @Get()
   @RequireScope('admin:settings')
-  @ApiOperation({ summary: 'List the event types' })
+  @ApiOperation({
+    summary: 'List the event types',
+    description: 'The catalogue: each type with its meaning and the JSON Schema of its `data`.',
+  })
   @ApiEnvelope(EventTypeDto, { array: true })
   list(): EventTypeDto[] {
     return EVENT_TYPES.map((type) => ({ type, ...EVENTS[type] }));

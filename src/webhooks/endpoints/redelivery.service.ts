@@ -29,14 +29,14 @@ const NEW_ROUND = {
 } as const;
 
 /**
- * $1: webhook, $2 and $3: time and id to continue after, $4: how many. It skips events that are being delivered right now,
- * and test events. It locks rows in the order of `inLockOrder`.
+ * $1: webhook, $2 and $3: time and id to continue after, $4: how many. It skips events from before the webhook was made,
+ * events that are being delivered right now, and test events. It locks rows in the order of `inLockOrder`.
  */
 const REPLAY = statement(
   'webhook-replay',
   `WITH event AS (
      SELECT e.id, e.created_at FROM events e JOIN webhooks w ON w.id = $1 AND w.environment = e.environment
-     WHERE (e.created_at, e.id) > ($2::timestamptz, $3::uuid) AND (e.type = ANY (w.events) OR '*' = ANY (w.events))
+     WHERE (e.created_at, e.id) > ($2::timestamptz, $3::uuid) AND e.created_at >= w.created_at AND (e.type = ANY (w.events) OR '*' = ANY (w.events))
        AND NOT ${isTestEventSql('e')}
      ORDER BY e.created_at, e.id LIMIT $4
    ),

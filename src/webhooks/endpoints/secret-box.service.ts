@@ -33,6 +33,15 @@ export class SecretBox {
       .setAuthTag(tag);
     return decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
   }
+
+  /** @returns undefined where `open` throws */
+  openIfReadable(sealed: Buffer, webhookId: string): string | undefined {
+    try {
+      return this.open(sealed, webhookId);
+    } catch {
+      return undefined;
+    }
+  }
 }
 
 /** A new secret in the form of Standard Webhooks: 32 random bytes. */

@@ -8,6 +8,7 @@ import { PERSIST_TIMEOUT_MS } from '../../core/database/retry-until-persisted';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { AttemptRunner } from '../dispatch/attempt-runner.service';
+import { HostRate } from '../guard/host-rate.service';
 import { AttemptRecorder } from '../dispatch/attempt-recorder.service';
 import { testEvent } from '../dispatch/test-event';
 import type { DeliveryDto } from '../dto/delivery.dto';
@@ -25,11 +26,13 @@ export class TestDelivery {
     private readonly clock: Clock,
     private readonly attempts: AttemptRunner,
     private readonly recorder: AttemptRecorder,
+    private readonly hosts: HostRate,
   ) {}
 
   async send(environment: Environment, webhookId: string): Promise<DeliveryDto> {
     const event = testEvent(environment, this.clock.now());
     const { url, secret, previousSecret, previousSecretUntil } = await this.store(environment, webhookId, event);
+    this.hosts.count(url);
     const record = await this.attempts.make({
       url,
       secret,

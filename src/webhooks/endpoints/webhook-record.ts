@@ -1,5 +1,6 @@
 import { toPublicId } from '#contracts';
-import type { DeliveryDto } from '../dto/delivery.dto';
+import { maskedHeaders } from '../dispatch/attempt-headers';
+import type { DeliveryDetailDto, DeliveryDto } from '../dto/delivery.dto';
 import type { WebhookDto } from '../dto/webhook.dto';
 import type { WebhookDeliveryEntity } from '../entities/webhook-delivery.entity';
 import type { WebhookEntity } from '../entities/webhook.entity';
@@ -16,8 +17,11 @@ export function toWebhook({ id, url, events, status, createdAt }: WebhookEntity)
   };
 }
 
+/** What only a single delivery is shown with. */
+type ExchangeColumn = 'url' | 'signedTwice' | 'responseHeaders' | 'responseBody';
+
 /** An attempt as the API shows it. */
-export function toDelivery(delivery: Omit<WebhookDeliveryEntity, 'webhookId' | 'responseBody'>): DeliveryDto {
+export function toDelivery(delivery: Omit<WebhookDeliveryEntity, 'webhookId' | ExchangeColumn>): DeliveryDto {
   return {
     id: toPublicId('delivery', delivery.id),
     event_id: toPublicId('event', delivery.eventId),
@@ -29,5 +33,20 @@ export function toDelivery(delivery: Omit<WebhookDeliveryEntity, 'webhookId' | '
     timestamp: delivery.createdAt.toISOString(),
     error: delivery.error,
     next_retry_at: delivery.nextRetryAt?.toISOString() ?? null,
+  };
+}
+
+/** An attempt with its exchange. @param body of the event, if it is still kept */
+export function toDeliveryDetail(
+  delivery: WebhookDeliveryEntity,
+  { url, body }: { url: string; body: string | null },
+): DeliveryDetailDto {
+  const { id: deliveryId, eventId, eventType, createdAt, signedTwice, responseCode } = delivery;
+  const headers = maskedHeaders({ deliveryId, eventId, eventType, now: createdAt.getTime() }, signedTwice);
+  return {
+    ...toDelivery(delivery),
+    request: { url, headers, body },
+    response:
+      responseCode === null ? null : { headers: delivery.responseHeaders ?? {}, body: delivery.responseBody ?? '' },
   };
 }

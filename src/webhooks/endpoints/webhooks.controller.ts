@@ -22,7 +22,10 @@ export class WebhooksController {
 
   @Post()
   @RequireScope('admin:settings')
-  @ApiOperation({ summary: 'Register a webhook' })
+  @ApiOperation({
+    summary: 'Register a webhook',
+    description: 'Events are posted to its URL, signed with its secret. The URL must lead to a public address.',
+  })
   @ApiExamples({
     some: {
       summary: 'Some events; the secret is made and returned',
@@ -40,7 +43,10 @@ export class WebhooksController {
 
   @Get()
   @RequireScope('admin:settings')
-  @ApiOperation({ summary: 'List webhooks' })
+  @ApiOperation({
+    summary: 'List webhooks',
+    description: 'The webhooks of the environment of the key, without their secrets.',
+  })
   @ApiPage(WebhookDto)
   list(@CurrentCaller() { environment }: Caller, @Query() query: WebhookListQuery) {
     return this.webhooks.list(environment, query);
@@ -48,7 +54,10 @@ export class WebhooksController {
 
   @Get(':webhook_id')
   @RequireScope('admin:settings')
-  @ApiOperation({ summary: 'Read a webhook and its newest deliveries' })
+  @ApiOperation({
+    summary: 'Read a webhook and its newest deliveries',
+    description: 'A webhook with the records of its newest attempts.',
+  })
   @ApiEnvelope(WebhookDetailDto)
   read(@CurrentCaller() { environment }: Caller, @WebhookId() id: string) {
     return this.webhooks.read(environment, id);
@@ -56,7 +65,10 @@ export class WebhooksController {
 
   @Patch(':webhook_id')
   @RequireScope('admin:settings')
-  @ApiOperation({ summary: 'Change a webhook' })
+  @ApiOperation({
+    summary: 'Change a webhook',
+    description: 'Changes what the body names. `enabled: true` makes it active again, also after it has failed.',
+  })
   @ApiExamples({
     enable: { summary: 'Make it active again', value: { enabled: true } },
     events: { summary: 'Other events', value: { events: ['message.received'] } },
@@ -69,7 +81,10 @@ export class WebhooksController {
 
   @Delete(':webhook_id')
   @RequireScope('admin:settings')
-  @ApiOperation({ summary: 'Delete a webhook' })
+  @ApiOperation({
+    summary: 'Delete a webhook',
+    description: 'Nothing is delivered to it any more, also what was due.',
+  })
   @ApiEnvelope(DeletedWebhookDto)
   delete(@CurrentCaller() { environment }: Caller, @WebhookId() id: string) {
     return this.webhooks.delete(environment, id);
@@ -78,7 +93,11 @@ export class WebhooksController {
   @Post(':webhook_id/test')
   @HttpCode(200)
   @RequireScope('admin:settings')
-  @ApiOperation({ summary: 'Send a test event at once' })
+  @ApiOperation({
+    summary: 'Send a test event at once',
+    description:
+      'Posts one `system.health` event with `data.test: true`, and answers with its delivery, whatever the receiver does. It is not tried again.',
+  })
   @ApiEnvelope(DeliveryDto)
   test(@CurrentCaller() { environment }: Caller, @WebhookId() id: string) {
     return this.testDelivery.send(environment, id);

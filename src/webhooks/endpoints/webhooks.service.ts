@@ -9,16 +9,19 @@ import { createdWithin, findPage } from '../../core/pagination/find-page';
 import type { Page } from '../../core/pagination/list-page';
 import { ParameterChecks } from '../../core/validation/parameter-checks.service';
 import { parseSort } from '../../core/pagination/sort';
+import { SettingsService } from '../../core/settings/settings.service';
 import { SignalQueue } from '../../core/jobs/signal-queue';
 import { Deliveries } from './deliveries.service';
 import { WEBHOOK_DISPATCH } from '../dispatch/webhook-dispatch.processor';
 import { SORTABLE, type WebhookListQuery } from '../dto/webhook-query.dto';
 import { CreateWebhookDto, UpdateWebhookDto } from '../dto/webhook-requests.dto';
 import type { CreatedWebhookDto, DeletedWebhookDto, WebhookDetailDto, WebhookDto } from '../dto/webhook.dto';
+import { Subscriptions } from './subscriptions.service';
 import { ReceiverGuard } from '../guard/receiver-guard.service';
 import { beginAnew } from '../dispatch/begin-anew';
 import { WebhookEntity } from '../entities/webhook.entity';
 import { generateSecret, SecretBox } from './secret-box.service';
+import { admitNew, admitUrl } from './endpoint-rules';
 import { toWebhook } from './webhook-record';
 
 /** How long the former secret signs beside the new one, in hours. */
@@ -29,10 +32,12 @@ export class WebhooksService {
   constructor(
     @InjectRepository(WebhookEntity) private readonly webhooks: Repository<WebhookEntity>,
     private readonly clock: Clock,
+    private readonly settings: SettingsService,
     guard: ReceiverGuard,
     checks: ParameterChecks,
     private readonly secrets: SecretBox,
     private readonly deliveries: Deliveries,
+    private readonly subscriptions: Subscriptions,
     @InjectQueue(WEBHOOK_DISPATCH) private readonly queue: SignalQueue,
   ) {
     checks.add(CreateWebhookDto, 'url', (url) => guard.urlFault(url));
@@ -47,7 +52,11 @@ export class WebhooksService {
     const sealed = this.secrets.seal(secret, id);
     const times = { createdAt: now, updatedAt: now };
     const webhook = this.webhooks.create({ id, environment, url, events, status: 'active', secret: sealed, ...times });
-    await this.webhooks.insert(webhook);
+    await this.webhooks.manager.transaction(async (manager) => {
+      await admitNew(manager, webhook, this.settings.of(environment).webhooks.max_endpoints);
+      await manager.insert(WebhookEntity, webhook);
+    });
+    await this.subscriptions.refresh();
     return { ...toWebhook(webhook), ...(request.secret === undefined && { secret }) };
   }
 
@@ -71,6 +80,7 @@ export class WebhooksService {
         this.change(manager, { id, environment }, request),
       );
     }
+    await this.subscriptions.refresh();
     // What had become due while it was out of service waits for no sweep.
     if (request.enabled) this.queue.signal();
     return toWebhook(webhook);
@@ -86,20 +96,23 @@ export class WebhooksService {
     which: Pick<WebhookEntity, 'id' | 'environment'>,
     { url, events, enabled, secret }: UpdateWebhookDto,
   ): Promise<WebhookEntity | undefined> {
+    if (url !== undefined) await admitUrl(manager, which, url);
     const webhooks = manager.withRepository(this.webhooks);
     const current = await webhooks.findOne({ where: which, select: { id: true, status: true, secret: true } });
     if (!current) throw unknownWebhook(which.id);
     if (enabled !== undefined && current.status !== 'active') await beginAnew(manager, which.id);
+    // Undefined after a change of SECRETS_KEY: a former secret that cannot be read signs nothing.
+    const former = secret === undefined ? undefined : this.secrets.openIfReadable(current.secret, which.id);
     // The same secret again changes nothing: the former secret keeps signing beside it.
-    const isNew = secret !== undefined && this.secrets.open(current.secret, which.id) !== secret;
+    const isNew = secret !== undefined && former !== secret;
     const { affected } = await webhooks.update(secret === undefined ? which : { ...which, secret: current.secret }, {
       url,
       events,
       ...(enabled !== undefined && { status: enabled ? 'active' : 'disabled' }),
       ...(isNew && {
         secret: this.secrets.seal(secret, which.id),
-        previousSecret: current.secret,
-        previousSecretUntil: () => `now() + interval '${OVERLAP_HOURS} hours'`,
+        previousSecret: former === undefined ? null : current.secret,
+        previousSecretUntil: former === undefined ? null : () => `now() + interval '${OVERLAP_HOURS} hours'`,
       }),
       updatedAt: () => 'now()',
     });

@@ -18,4 +18,9 @@ export class MailEntity {
   @Timestamp({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;
   @Column('integer', { default: 0 }) fence!: number;
   @Column('integer', { default: 0 }) attempts!: number;
+  /** How often in a row it failed by a fault of the gateway itself. */
+  @Column('integer', { default: 0 }) faults!: number;
+  @Index('mail_outbox_faulty', { where: 'faults >= 5' })
+  @Timestamp({ name: 'faulted_at', nullable: true })
+  faultedAt!: Date | null;
 }

@@ -15,7 +15,14 @@ export class WebhookDeliveryEntity {
   @Column('text') status!: DeliveryStatus;
   @Column('integer', { name: 'response_code', nullable: true }) responseCode!: number | null;
   @Column('integer', { name: 'response_time_ms' }) responseTimeMs!: number;
-  /** The first 4 KiB, for the operator's eyes; the API does not show it. */
+  /** Where it went; null for an attempt before this was stored. */
+  @Column('text', { nullable: true, select: false }) url!: string | null;
+  /** Whether it was signed with the previous secret as well. */
+  @Column('boolean', { name: 'signed_twice', default: false, select: false }) signedTwice!: boolean;
+  /** Of the answer, by their names in lower case. */
+  @Column('json', { name: 'response_headers', nullable: true, select: false })
+  responseHeaders!: Record<string, string> | null;
+  /** The first 4 KiB. */
   @Column('text', { name: 'response_body', nullable: true, select: false }) responseBody!: string | null;
   @Column('text', { nullable: true }) error!: string | null;
   @Timestamp({ name: 'next_retry_at', nullable: true }) nextRetryAt!: Date | null;

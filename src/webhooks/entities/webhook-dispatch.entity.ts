@@ -7,7 +7,8 @@ import { Timestamp } from '../../core/database/columns';
 export class WebhookDispatchEntity {
   @PrimaryColumn('uuid', { name: 'event_id' }) eventId!: string;
   @PrimaryColumn('uuid', { name: 'webhook_id' }) webhookId!: string;
-  @Column('text', { default: 'pending' }) state!: 'pending' | 'delivered' | 'failed';
+  /** `held`: it was due when a backup was made that was restored; it waits for `gateway webhooks resume`. */
+  @Column('text', { default: 'pending' }) state!: 'pending' | 'held' | 'delivered' | 'failed';
   /** Attempts recorded so far. */
   @Column('integer', { default: 0 }) attempts!: number;
   /** Retries scheduled in this round: position in the retry schedule. Redelivery and replay begin a new round. */
@@ -18,4 +19,9 @@ export class WebhookDispatchEntity {
   @Timestamp({ name: 'next_at', nullable: true }) nextAt!: Date | null;
   @Timestamp({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;
   @Column('integer', { default: 0 }) fence!: number;
+  /** How often in a row it failed by a fault of the gateway itself. */
+  @Column('integer', { default: 0 }) faults!: number;
+  @Index('webhook_dispatches_faulty', { where: 'faults >= 5' })
+  @Timestamp({ name: 'faulted_at', nullable: true })
+  faultedAt!: Date | null;
 }

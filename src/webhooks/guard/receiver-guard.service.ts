@@ -1,12 +1,13 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { codePointsOf } from '#contracts';
 import { Configuration } from '../../core/config/configuration';
 import { ForbiddenAddresses } from './forbidden-addresses';
 import { kindOfName } from './forbidden-names';
 import { NameResolver, type Resolve } from './name-resolver';
 
-/** Longest receiver URL, in characters. */
+/** Longest receiver URL, in characters (code points), as it is given. */
 export const MAX_URL_LENGTH = 2_048;
 
 /** How long registering a webhook waits for its name to resolve, in milliseconds. */
@@ -14,9 +15,16 @@ const RESOLVE_TIMEOUT_MS = 3_000;
 
 const LOOPBACK_ADDRESSES = ['127.0.0.1', '::1'];
 
-/** The name or address leads where deliveries must not go. Its message is shown to the webhook's owner. */
+/**
+ * The name or address leads where deliveries must not go. Its message is all that clients learn: what a name resolves to
+ * inside the operator's network is for the log alone.
+ */
 export class ForbiddenReceiverError extends Error {
   readonly code = 'FORBIDDEN_RECEIVER';
+
+  constructor() {
+    super('address not allowed');
+  }
 }
 
 /**
@@ -26,6 +34,7 @@ export class ForbiddenReceiverError extends Error {
  */
 @Injectable()
 export class ReceiverGuard {
+  private readonly logger = new Logger(ReceiverGuard.name);
   private readonly addresses: ForbiddenAddresses;
   private readonly schemes: readonly string[];
   private readonly loopbackAllowed: boolean;
@@ -40,7 +49,7 @@ export class ReceiverGuard {
 
   /** @returns the fault of a receiver URL, or of its present addresses; a name that does not resolve yet has none */
   async urlFault(text: string): Promise<string | undefined> {
-    if (text.length > MAX_URL_LENGTH) return `must be at most ${MAX_URL_LENGTH} characters long`;
+    if (codePointsOf(text) > MAX_URL_LENGTH) return `must be at most ${MAX_URL_LENGTH} characters long`;
     // The parser silently drops line breaks and the like: the URL shown would differ from the URL called.
     if (/[\s\p{Cc}]/u.test(text)) return 'must be a URL';
     const url = URL.parse(text);
@@ -56,7 +65,7 @@ export class ReceiverGuard {
       else await this.tryName(hostname);
       return undefined;
     } catch (error) {
-      if (error instanceof ForbiddenReceiverError) return `must not lead into a private network: ${error.message}`;
+      if (error instanceof ForbiddenReceiverError) return error.message;
       throw error;
     }
   }
@@ -64,7 +73,7 @@ export class ReceiverGuard {
   /** @throws ForbiddenReceiverError */
   checkLiteral(address: string): void {
     const kind = this.addresses.kindOf(address);
-    if (kind) throw new ForbiddenReceiverError(`${address} is a ${kind} address`);
+    if (kind) throw this.refuse(`${address} is a ${kind} address`);
   }
 
   /** `lookup` of a socket: all addresses of a name, or an error if any of them is forbidden. */
@@ -81,7 +90,7 @@ export class ReceiverGuard {
       const bad = addresses.find(({ address }) => this.addresses.kindOf(address) !== undefined);
       if (bad) {
         const kind = this.addresses.kindOf(bad.address);
-        return callback(new ForbiddenReceiverError(`${hostname} resolves to ${bad.address}, a ${kind} address`), []);
+        return callback(this.refuse(`${hostname} resolves to ${bad.address}, a ${kind} address`), []);
       }
       const [first] = addresses;
       if (!first) return callback(Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' }), []);
@@ -93,7 +102,12 @@ export class ReceiverGuard {
   private nameFault(hostname: string): ForbiddenReceiverError | undefined {
     const kind = kindOfName(hostname);
     if (kind === undefined || (kind === 'loopback' && this.loopbackAllowed)) return undefined;
-    return new ForbiddenReceiverError(`${hostname} is a ${kind} name`);
+    return this.refuse(`${hostname} is a ${kind} name`);
+  }
+
+  private refuse(reason: string): ForbiddenReceiverError {
+    this.logger.warn(`A webhook's receiver is refused: ${reason}`);
+    return new ForbiddenReceiverError();
   }
 
   private async tryName(hostname: string): Promise<void> {

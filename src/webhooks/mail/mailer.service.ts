@@ -1,11 +1,12 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { createTransport, type Transporter } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { Configuration } from '../../core/config/configuration';
 import { retryUntilPersisted } from '../../core/database/retry-until-persisted';
 import { SettingsService } from '../../core/settings/settings.service';
 import type { DueRow } from '../../core/jobs/due-rows';
+import { ExternalError } from '../../core/jobs/monitor/own-fault';
 import { DueWork } from '../../core/jobs/due-work.service';
 import { MailEntity } from '../entities/mail.entity';
 import { OWNER_MAIL } from './owner-mail';
@@ -22,27 +23,18 @@ type MailRow = DueRow & Pick<MailEntity, 'id' | 'environment' | 'subject' | 'tex
 @Injectable()
 export class Mailer implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(Mailer.name);
-  private readonly transport: Transporter | undefined;
+  private transport: Transporter | undefined;
 
   constructor(
     private readonly configuration: Configuration,
     private readonly settings: SettingsService,
     @InjectRepository(MailEntity) private readonly outbox: Repository<MailEntity>,
     private readonly work: DueWork,
-  ) {
-    const { smtpUrl } = configuration.mail;
-    this.transport =
-      smtpUrl === undefined
-        ? undefined
-        : createTransport({
-            url: smtpUrl,
-            connectionTimeout: SMTP_TIMEOUT_MS,
-            greetingTimeout: SMTP_TIMEOUT_MS,
-            socketTimeout: SMTP_TIMEOUT_MS,
-          });
-  }
+  ) {}
 
-  onModuleInit(): void {
+  async onModuleInit(): Promise<void> {
+    const { smtpUrl } = this.configuration.mail;
+    if (smtpUrl !== undefined) this.transport = await transportTo(smtpUrl);
     this.work.register<MailRow>({
       name: OWNER_MAIL,
       due: {
@@ -74,9 +66,25 @@ export class Mailer implements OnModuleInit, OnApplicationShutdown {
     }
     // Each attempt has the same Message-ID, so that a mail server can recognise a mail that it has accepted.
     const messageId = `<${id}@messaging-gateway>`;
-    await this.transport.sendMail({ from: this.configuration.mail.from ?? to, to, subject, text, messageId });
+    const from = this.configuration.mail.from ?? to;
+    await this.transport.sendMail({ from, to, subject, text, messageId }).catch(rethrowExternal);
     // Without this record, the mail would be sent again. Only a process that dies right here sends it twice.
-    const sent = { sentAt: () => 'now()', nextAt: null, leaseUntil: null, error: null };
+    const sent = { sentAt: () => 'now()', nextAt: null, leaseUntil: null, error: null, faults: 0 };
     await retryUntilPersisted(() => this.outbox.update({ id, fence }, sent), signal);
   }
+}
+
+/** The library is loaded only where it is used. */
+async function transportTo(url: string): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({
+    url,
+    connectionTimeout: SMTP_TIMEOUT_MS,
+    greetingTimeout: SMTP_TIMEOUT_MS,
+    socketTimeout: SMTP_TIMEOUT_MS,
+  });
+}
+
+function rethrowExternal(cause: Error): never {
+  throw new ExternalError(`The mail server did not take the mail: ${cause.message}`, { cause });
 }

@@ -1,0 +1,86 @@
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { Semaphore } from '#http-client';
+import { type DoctorCheck, type DoctorFinding, finding, healthy, toPublicId } from '#contracts';
+import type { Configuration } from '../../core/config/configuration';
+import { describeError } from '../../core/doctor/describe-error';
+import type { DoctorDatabase } from '../../core/doctor/doctor-database';
+import type { WebhookEntity } from '../entities/webhook.entity';
+import { guardedConnector } from '../guard/guarded-connector';
+import { ForbiddenReceiverError, ReceiverGuard } from '../guard/receiver-guard.service';
+
+const TIMEOUT_MS = 4_000;
+/** So many at once, and so many in all: a deployment may have thousands. */
+const AT_ONCE = 20;
+const MOST = 50;
+const SOON_MS = 14 * 86_400_000;
+
+type Row = Pick<WebhookEntity, 'id' | 'url' | 'status'>;
+
+/** Connects to the receivers of live webhooks as a delivery would, and posts nothing. */
+export class ReceiversCheck implements DoctorCheck {
+  readonly name = 'receivers';
+  readonly variables = ['WEBHOOK_ALLOW_HTTP', 'WEBHOOK_ALLOWED_CIDRS', 'WEBHOOK_EGRESS_ADDRESSES', 'DATABASE_URL'];
+  private readonly guard: ReceiverGuard;
+  private readonly connector: ReturnType<typeof guardedConnector>;
+
+  constructor(
+    configuration: Configuration,
+    private readonly database: DoctorDatabase,
+  ) {
+    this.guard = new ReceiverGuard(configuration);
+    this.connector = guardedConnector(this.guard, configuration.webhooks.egressAddresses, TIMEOUT_MS);
+  }
+
+  async check(): Promise<DoctorFinding[]> {
+    const rows = await this.database.query<Row>(
+      `SELECT id, url, status FROM webhooks WHERE environment = 'live' ORDER BY status, created_at LIMIT ${MOST}`,
+    );
+    const [{ total } = { total: 0 }] = await this.database.query<{ total: number }>(
+      `SELECT count(*)::int AS total FROM webhooks WHERE environment = 'live'`,
+    );
+    const slots = new Semaphore(AT_ONCE);
+    const found = await Promise.all(rows.map((row) => slots.run(() => this.receiver(row))));
+    const findings = found.flat();
+    if (findings.length > 0) return findings;
+    const which = total > MOST ? `the first ${MOST} of ${total}` : `all ${total}`;
+    return [healthy(this.name, total === 0 ? 'there is no webhook' : `${which} can be reached`)];
+  }
+
+  private async receiver({ id, url, status }: Row): Promise<DoctorFinding[]> {
+    // Path and query may hold a secret of the receiver's.
+    const name = `${toPublicId('webhook', id)} at ${new URL(url).host}`;
+    if (status === 'failed') return [finding('receivers.failed', name)];
+    if (status === 'disabled') return [finding('receivers.disabled', name)];
+    const refusal = await this.guard.urlFault(url);
+    if (refusal !== undefined) return [finding('receivers.not-allowed', `${name}: ${refusal}`)];
+    try {
+      const socket = await this.connect(new URL(url));
+      const until = socket instanceof TLSSocket ? new Date(socket.getPeerCertificate().valid_to) : undefined;
+      socket.destroy();
+      if (until === undefined || until.getTime() - Date.now() >= SOON_MS) return [];
+      return [finding('receivers.certificate-expiring', `${name}: valid until ${until.toISOString().slice(0, 10)}`)];
+    } catch (error) {
+      if (error instanceof ForbiddenReceiverError)
+        return [finding('receivers.not-allowed', `${name}: ${error.message}`)];
+      const code = isTlsFault(error) ? 'receivers.tls' : 'receivers.unreachable';
+      // Without the advice that Node adds for its own command line.
+      return [finding(code, `${name}: ${describeError(error).replace(/; if the root CA .*$/, '')}`)];
+    }
+  }
+
+  private connect({ hostname, host, protocol, port }: URL): Promise<Socket> {
+    return new Promise((resolve, reject) => {
+      this.connector({ hostname, host, protocol, port }, (...[error, socket]) => {
+        if (error) reject(error);
+        else resolve(socket);
+      });
+    });
+  }
+}
+
+/** https://nodejs.org/api/tls.html#x509-certificate-error-codes, and what OpenSSL says of a server that speaks no TLS. */
+function isTlsFault(error: unknown): boolean {
+  const { code = '' } = error as { code?: string };
+  return /CERT|^ERR_(?:TLS|SSL)|UNABLE_TO_|SIGNATURE|CRL|^EPROTO$/.test(code);
+}

@@ -1,0 +1,52 @@
+import { Not, type EntityManager } from 'typeorm';
+import type { Environment } from '#contracts';
+import { lockForTransaction } from '../../core/database/advisory-locks';
+import { ApiError } from '../../core/http/lifecycle/api-error';
+import { parameterError } from '../../core/validation/request-faults';
+import { WebhookEntity } from '../entities/webhook.entity';
+
+/*
+ * Each event goes to each webhook that is subscribed to it: without these rules one request of a client could become any
+ * number of posts to one receiver. An advisory lock makes each decision wait for the one before it, so it must be the
+ * first lock of its transaction.
+ */
+
+/** @throws ApiError INVALID_PARAMETER, INVALID_REQUEST */
+export async function admitNew(
+  transaction: EntityManager,
+  { environment, url }: Pick<WebhookEntity, 'environment' | 'url'>,
+  limit: number,
+): Promise<void> {
+  await lockForTransaction(transaction, 'webhooks');
+  await mustBeFree(transaction, url, { environment });
+  if ((await transaction.countBy(WebhookEntity, { environment })) < limit) return;
+  const reason = `no more webhooks may be registered than the setting webhooks.max_endpoints allows, ${limit}`;
+  throw new ApiError('INVALID_REQUEST', { reason, limit }, `The request is malformed: ${reason}.`);
+}
+
+/** @throws ApiError INVALID_PARAMETER */
+export async function admitUrl(
+  transaction: EntityManager,
+  { id, environment }: Pick<WebhookEntity, 'id' | 'environment'>,
+  url: string,
+): Promise<void> {
+  await lockForTransaction(transaction, 'webhooks');
+  const current = await transaction.findOne(WebhookEntity, { where: { id, environment }, select: { url: true } });
+  // Duplicates from before the rule stay: a change that leaves the URL as it is makes no new one.
+  if (!current || isSame(current.url, url)) return;
+  await mustBeFree(transaction, url, { environment, id: Not(id) });
+}
+
+async function mustBeFree(
+  transaction: EntityManager,
+  url: string,
+  others: { environment: Environment; id?: ReturnType<typeof Not<string>> },
+): Promise<void> {
+  const webhooks = await transaction.find(WebhookEntity, { where: others, select: { id: true, url: true } });
+  if (!webhooks.some((webhook) => isSame(webhook.url, url))) return;
+  throw parameterError([{ parameter: 'url', reason: 'is registered already', value: url }]);
+}
+
+function isSame(one: string, other: string): boolean {
+  return new URL(one).href === new URL(other).href;
+}

@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { Configuration } from '../../core/config/configuration';
+import { WindowLog } from '../../core/rate-limiting/window-log';
+
+const WINDOW_SECONDS = 1;
+const FORGET_EVERY_MS = 60_000;
+
+interface Waiting {
+  go: () => void;
+  fail: (reason: unknown) => void;
+}
+
+interface Host {
+  readonly posts: WindowLog;
+  /** In the order of their turns. */
+  readonly queue: Set<Waiting>;
+  timer?: NodeJS.Timeout;
+}
+
+/**
+ * Holds posts to one receiver host back that are above WEBHOOK_HOST_RATE a second. Hosts go by their names: a gateway
+ * with many webhooks must not become the tool of an attack on a stranger.
+ */
+@Injectable()
+export class HostRate {
+  private readonly hosts = new Map<string, Host>();
+  private readonly limit: number;
+  private closed: { reason: Error } | undefined;
+  private forgetAt = 0;
+
+  constructor({ webhooks }: Configuration) {
+    this.limit = webhooks.hostRate;
+  }
+
+  /**
+   * Resolves when a post may go, in the order of the calls.
+   * @param signal gives up: rejects with its reason
+   */
+  async turn(url: string, signal: AbortSignal): Promise<void> {
+    if (this.limit === 0) return;
+    signal.throwIfAborted();
+    const host = this.hostOf(url);
+    if (host.queue.size === 0 && this.take(host)) return;
+    if (this.closed) throw this.closed.reason;
+    await this.wait(host, signal);
+  }
+
+  /** Counts a post that goes at once. */
+  count(url: string): void {
+    if (this.limit === 0) return;
+    const { posts } = this.hostOf(url);
+    posts.used(performance.now());
+    posts.record(performance.now());
+  }
+
+  /** From now on a post goes at once or not at all: the turns of those that wait reject. */
+  close(reason: Error): void {
+    this.closed = { reason };
+    for (const host of this.hosts.values()) {
+      clearTimeout(host.timer);
+      for (const { fail } of host.queue) fail(reason);
+    }
+  }
+
+  private async wait(host: Host, signal: AbortSignal): Promise<void> {
+    const { promise, resolve: go, reject: fail } = Promise.withResolvers<void>();
+    const waiting = { go, fail };
+    const giveUp = () => fail(signal.reason);
+    signal.addEventListener('abort', giveUp, { once: true });
+    host.queue.add(waiting);
+    this.next(host);
+    try {
+      await promise;
+    } finally {
+      host.queue.delete(waiting);
+      signal.removeEventListener('abort', giveUp);
+    }
+  }
+
+  /** Lets those go that may, and sets the timer for the next one. */
+  private next(host: Host): void {
+    clearTimeout(host.timer);
+    for (const waiting of host.queue) {
+      if (!this.take(host)) {
+        const now = performance.now();
+        const { freeAt } = host.posts.refusedState(this.limit, now);
+        host.timer = setTimeout(() => this.next(host), Math.max(1, Math.ceil(freeAt - now)));
+        return;
+      }
+      host.queue.delete(waiting);
+      waiting.go();
+    }
+  }
+
+  private take({ posts }: Host): boolean {
+    const now = performance.now();
+    if (posts.used(now) >= this.limit) return false;
+    posts.record(now);
+    return true;
+  }
+
+  private hostOf(url: string): Host {
+    this.forget();
+    const { hostname } = new URL(url);
+    const known = this.hosts.get(hostname);
+    if (known) return known;
+    const host = { posts: new WindowLog(WINDOW_SECONDS), queue: new Set<Waiting>() };
+    this.hosts.set(hostname, host);
+    return host;
+  }
+
+  private forget(): void {
+    const now = performance.now();
+    if (now < this.forgetAt) return;
+    this.forgetAt = now + FORGET_EVERY_MS;
+    for (const [name, { posts, queue }] of this.hosts) {
+      if (queue.size === 0 && posts.used(now) === 0) this.hosts.delete(name);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { InjectQueue } from '@nestjs/bullmq';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { DueWork } from '../core/jobs/due-work.service';
+import { SignalQueue } from '../core/jobs/signal-queue';
+import { MailEntity } from './entities/mail.entity';
+import { WebhookDispatchEntity } from './entities/webhook-dispatch.entity';
+import { OWNER_MAIL } from './mail/owner-mail';
+import { WEBHOOK_DISPATCH } from './dispatch/webhook-dispatch.processor';
+
+/** Is the `error` of a mail that is held. */
+const HELD_MAIL = 'held since the restore of a backup';
+
+/** In a restored database: receivers may have got since the backup what was due then. It waits for the operator. */
+export const HOLD_DISPATCHES = `
+  UPDATE webhook_dispatches SET state = 'held', next_at = NULL, lease_until = NULL, fence = fence + 1
+  WHERE next_at IS NOT NULL`;
+
+export const HOLD_MAIL = `
+  UPDATE mail_outbox SET error = '${HELD_MAIL}', next_at = NULL, lease_until = NULL, fence = fence + 1
+  WHERE next_at IS NOT NULL`;
+
+/** How much goes on. */
+export interface Resumed {
+  deliveries: number;
+  mails: number;
+}
+
+/** Lets go what a restore has held. */
+@Injectable()
+export class HeldWork {
+  constructor(
+    @InjectRepository(WebhookDispatchEntity) private readonly dispatches: Repository<WebhookDispatchEntity>,
+    @InjectQueue(WEBHOOK_DISPATCH) private readonly queue: SignalQueue,
+    private readonly work: DueWork,
+  ) {}
+
+  /** Makes it due now; the workers of a running gateway take it up at once. A second call finds nothing. */
+  async resume(): Promise<Resumed> {
+    const now = () => 'now()';
+    const [dispatches, mails] = await this.dispatches.manager.transaction(async (manager) => [
+      await manager.update(WebhookDispatchEntity, { state: 'held' }, { state: 'pending', nextAt: now }),
+      await manager.update(MailEntity, { error: HELD_MAIL }, { error: null, nextAt: now }),
+    ]);
+    this.queue.signal();
+    this.work.signal(OWNER_MAIL);
+    return { deliveries: dispatches.affected ?? 0, mails: mails.affected ?? 0 };
+  }
+}
