@@ -1,43 +1,57 @@
 import { hash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { Environment, Scope } from '#contracts';
 import { Database, statement } from '../core/database/database.service';
 import { DatabaseListener } from '../core/database/database-listener.service';
+import type { Caller } from '../core/http/lifecycle/request-context';
 import type { Window } from '../core/rate-limiting/sliding-window';
 import { DeploymentSecrets } from '../core/secrets/deployment-secrets';
 import type { ApiKeyEntity } from './entities/api-key.entity';
+import { aiBudgetOf } from './policy/ai-budget';
 import { digestKey } from './key-format';
-import { windowsOf } from './tiers';
+import { windowsOf } from './policy/tiers';
 
 /** The topic that announces a change of any key. */
 export const KEYS_CHANGED = 'api_keys';
 
+/** The credentials name no key. */
+export const UNKNOWN = 'unknown';
+
+/** Credentials that name no key are remembered for this long, in milliseconds. */
+export const UNKNOWN_MS = 1_000;
+
 /** A cached row may be this old, in milliseconds, counted from the last proof that the listener missed nothing. */
 const TRUST_MS = 900;
+
+/** While the database is unavailable, a cached row counts for this long, in milliseconds. */
+export const LAST_KNOWN_MS = 60_000;
 
 const FIND = statement(
   'api-key-find',
   `SELECT id, environment, scopes, tier, allowed_ips AS "allowedIps", requests_per_minute AS "requestsPerMinute",
-     requests_per_hour AS "requestsPerHour", expires_at AS "expiresAt", revoked_at AS "revokedAt"
-   FROM api_keys WHERE digest = $1`,
+     requests_per_hour AS "requestsPerHour", ai_budget_daily_usd AS "aiBudgetDailyUsd",
+     ai_budget_monthly_usd AS "aiBudgetMonthlyUsd", ai_models AS "aiModels", expires_at AS "expiresAt", revoked_at AS "revokedAt",
+     CASE WHEN digest = $1 THEN NULL ELSE previous_ends_at END AS "valueEndsAt"
+   FROM api_keys WHERE digest = $1 OR previous_digest = $1`,
 );
 
+type KeyRow = ApiKeyEntity & Pick<CachedApiKey, 'valueEndsAt'>;
+
 /** An existing key. */
-export interface CachedApiKey {
-  id: string;
-  environment: Environment;
-  scopes: readonly Scope[];
+export interface CachedApiKey extends Caller {
   allowedIps: readonly string[];
   windows: Window[];
   expiresAt: Date | null;
-  isRevoked: boolean;
+  /** When the presented value ends, which a roll has replaced; null: it is the present one. */
+  valueEndsAt: Date | null;
+  revokedAt: Date | null;
 }
 
-/** Looks up credentials. While the listener is proven to hear changes by other instances, this is one hash and no round trip. */
+/** The keys in memory. While the listener is proven to hear changes by other instances, `cached` costs one hash and no round trip. */
 @Injectable()
 export class ApiKeyCache implements OnModuleInit {
   private readonly cache = new LRUCache<string, CachedApiKey>({ max: 10_000 });
+  private readonly unknown = new LRUCache<string, true>({ max: 10_000, ttl: UNKNOWN_MS });
   /** Every announced change raises it: a row read before a change must not be cached after it. */
   private epoch = 0;
 
@@ -51,40 +65,53 @@ export class ApiKeyCache implements OnModuleInit {
     const forget = () => {
       this.epoch += 1;
       this.cache.clear();
+      this.unknown.clear();
     };
     this.listener.on(KEYS_CHANGED, forget);
     this.listener.onResync(forget);
   }
 
-  /** @returns a promise only if it has to ask the database */
-  find(key: string): CachedApiKey | Promise<CachedApiKey | undefined> {
-    // A key is random, so its name in memory needs no pepper: the HMAC costs forty times as much as the hash.
-    const name = hash('sha256', key, 'base64');
-    if (this.listener.provenWithin(TRUST_MS)) {
-      const cached = this.cache.get(name);
-      if (cached) return cached;
-    }
-    return this.read(key, name);
+  /** What is known without a look-up; undefined: nothing. */
+  cached(key: string): CachedApiKey | typeof UNKNOWN | undefined {
+    const name = nameOf(key);
+    const cached = this.listener.provenWithin(TRUST_MS) ? this.cache.get(name) : undefined;
+    return cached ?? (this.unknown.has(name) ? UNKNOWN : undefined);
   }
 
-  private async read(key: string, name: string): Promise<CachedApiKey | undefined> {
+  /** The row, if it was read or proven unchanged within the last minute. For an outage. */
+  lastKnown(key: string): CachedApiKey | undefined {
+    return this.listener.provenWithin(LAST_KNOWN_MS) ? this.cache.get(nameOf(key)) : undefined;
+  }
+
+  /** Asks the database. */
+  async lookUp(key: string): Promise<CachedApiKey | typeof UNKNOWN> {
     const { epoch } = this;
-    const [row] = await this.database.read<ApiKeyEntity>(FIND, [digestKey(this.secrets.pepper, key)]);
-    if (!row) return undefined;
-    const known = toKnownKey(row);
-    if (epoch === this.epoch) this.cache.set(name, known);
-    return known;
+    const [row] = await this.database.read<KeyRow>(FIND, [digestKey(this.secrets.pepper, key)]);
+    const known = row && toKnownKey(row);
+    if (epoch === this.epoch) {
+      if (known) this.cache.set(nameOf(key), known);
+      else this.unknown.set(nameOf(key), true);
+    }
+    return known ?? UNKNOWN;
   }
 }
 
-function toKnownKey(row: ApiKeyEntity): CachedApiKey {
+/** A key is random, so its name in memory needs no pepper: the HMAC costs forty times as much as the hash. */
+function nameOf(key: string): string {
+  return hash('sha256', key, 'base64');
+}
+
+function toKnownKey(row: KeyRow): CachedApiKey {
   return {
-    id: row.id,
+    keyId: row.id,
     environment: row.environment,
     scopes: row.scopes,
+    aiBudget: aiBudgetOf(row),
+    aiModels: row.aiModels,
     allowedIps: row.allowedIps,
     windows: windowsOf(row),
     expiresAt: row.expiresAt,
-    isRevoked: row.revokedAt !== null,
+    valueEndsAt: row.valueEndsAt,
+    revokedAt: row.revokedAt,
   };
 }

@@ -1,14 +1,16 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
+import { BodyLimit } from '../core/http/body-limit.decorator';
 import { ApiEnvelope, ApiPage } from '../core/openapi/api-envelope.decorator';
 import { ApiExamples } from '../core/openapi/api-examples.decorator';
 import { IdParam } from '../core/validation/id-param.decorator';
 import type { Caller } from '../core/http/lifecycle/request-context';
 import { ApiKeysService } from './api-keys.service';
-import { CREATE_KEY_EXAMPLES, UPDATE_KEY_EXAMPLES } from './dto/api-key.examples';
-import { ApiKeyListQuery, CreateApiKeyDto, UpdateApiKeyDto } from './dto/api-key-request.dto';
+import { CREATE_KEY_EXAMPLES, ROLL_KEY_EXAMPLES, UPDATE_KEY_EXAMPLES } from './dto/api-key.examples';
+import { ApiKeyListQuery, CreateApiKeyDto, RollApiKeyDto, UpdateApiKeyDto } from './dto/api-key-request.dto';
 import { ApiKeyDto, CreatedApiKeyDto, RevokedApiKeyDto } from './dto/api-key.dto';
+import { Presented, type PresentedCredentials } from './presented-credentials.decorator';
 
 const KeyId = () => IdParam('key_id', 'api_key', 'The API key.');
 
@@ -19,16 +21,24 @@ export class ApiKeysController {
 
   @Post()
   @RequireScope('admin:users', 'admin:settings')
-  @ApiOperation({ summary: 'Create an API key' })
+  @ApiOperation({
+    summary: 'Create an API key',
+    description: 'Makes a key and returns its value, this once. A key grants only what it holds itself.',
+  })
+  @BodyLimit(152)
   @ApiExamples(CREATE_KEY_EXAMPLES)
   @ApiEnvelope(CreatedApiKeyDto, { status: 201 })
-  create(@CurrentCaller() caller: Caller, @Body() request: CreateApiKeyDto) {
-    return this.keys.create(caller, request);
+  create(@Presented() presented: PresentedCredentials, @Body() request: CreateApiKeyDto) {
+    return this.keys.create(presented, request);
   }
 
   @Get()
   @RequireScope('admin:users', 'admin:settings')
-  @ApiOperation({ summary: 'List API keys' })
+  @ApiOperation({
+    summary: 'List API keys',
+    description:
+      'The keys of the environment, newest first; a live key with scope `*` sees both environments. No values, only their last four characters.',
+  })
   @ApiPage(ApiKeyDto)
   list(@CurrentCaller() caller: Caller, @Query() query: ApiKeyListQuery) {
     return this.keys.list(caller, query);
@@ -36,18 +46,42 @@ export class ApiKeysController {
 
   @Patch(':key_id')
   @RequireScope('admin:users', 'admin:settings')
-  @ApiOperation({ summary: 'Change an API key' })
+  @ApiOperation({
+    summary: 'Change an API key',
+    description: 'Changes what the body names, on every instance within a second. A revoked key cannot be changed.',
+  })
+  @BodyLimit(152)
   @ApiExamples(UPDATE_KEY_EXAMPLES)
   @ApiEnvelope(ApiKeyDto)
-  update(@CurrentCaller() caller: Caller, @KeyId() id: string, @Body() request: UpdateApiKeyDto) {
-    return this.keys.update(caller, id, request);
+  update(@Presented() presented: PresentedCredentials, @KeyId() id: string, @Body() request: UpdateApiKeyDto) {
+    return this.keys.update(presented, id, request);
+  }
+
+  @Post(':key_id/roll')
+  @HttpCode(200)
+  @RequireScope('admin:users', 'admin:settings')
+  @ApiOperation({
+    summary: 'Give an API key a new value',
+    description: 'Returns a new value under the same id, this once. The former value works until the grace ends.',
+  })
+  @ApiExamples(ROLL_KEY_EXAMPLES)
+  @ApiEnvelope(CreatedApiKeyDto)
+  roll(
+    @Presented() presented: PresentedCredentials,
+    @KeyId() id: string,
+    @Body() { grace_hours: hours }: RollApiKeyDto,
+  ) {
+    return this.keys.roll(presented, id, hours);
   }
 
   @Delete(':key_id')
   @RequireScope('admin:users', 'admin:settings')
-  @ApiOperation({ summary: 'Revoke an API key' })
+  @ApiOperation({
+    summary: 'Revoke an API key',
+    description: 'The key is refused on every instance within a second. To revoke it again changes nothing.',
+  })
   @ApiEnvelope(RevokedApiKeyDto)
-  revoke(@CurrentCaller() caller: Caller, @KeyId() id: string) {
-    return this.keys.revoke(caller, id);
+  revoke(@Presented() presented: PresentedCredentials, @KeyId() id: string) {
+    return this.keys.revoke(presented, id);
   }
 }

@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { TypeOrmModule } from '@nestjs/typeorm';
@@ -13,7 +13,11 @@ import { ApiKeyEntity } from './entities/api-key.entity';
 import { AccessDeclarations } from './guards/access-declarations.service';
 import { THROTTLERS } from './guards/throttlers';
 import { KeyUsage } from './key-usage.service';
+import { DashboardController } from './sign-in/dashboard.controller';
+import { SignInCode } from './sign-in/sign-in-code.service';
 
+/** Global for `CredentialsCheck`, a port of core: other features check keys without importing this one. */
+@Global()
 @Module({
   imports: [
     DiscoveryModule,
@@ -23,15 +27,16 @@ import { KeyUsage } from './key-usage.service';
       useFactory: (storage: LimiterStorage) => ({ throttlers: THROTTLERS, storage }),
     }),
   ],
-  controllers: [ApiKeysController],
+  controllers: [ApiKeysController, DashboardController],
   providers: [
     AccessDeclarations,
     ApiKeyCache,
     ApiKeysService,
     BootstrapKeys,
     KeyUsage,
+    SignInCode,
     { provide: CredentialsCheck, useClass: ApiKeyCredentialsCheck },
   ],
-  exports: [BootstrapKeys, CredentialsCheck, KeyUsage],
+  exports: [BootstrapKeys, CredentialsCheck, KeyUsage, SignInCode],
 })
 export class ApiKeysModule {}

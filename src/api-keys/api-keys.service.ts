@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { ArrayContains, In, Not, Repository } from 'typeorm';
+import { In, MoreThan, Repository, type EntityManager } from 'typeorm';
 import { newUuid, toPublicId } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { lockForTransaction } from '../core/database/advisory-locks';
@@ -12,22 +12,35 @@ import { ParameterChecks } from '../core/validation/parameter-checks.service';
 import type { Caller } from '../core/http/lifecycle/request-context';
 import { parseSort } from '../core/pagination/sort';
 import { DeploymentSecrets } from '../core/secrets/deployment-secrets';
-import { normalizeRange } from './allowed-ips';
 import { CreateApiKeyDto, SORTABLE, type ApiKeyListQuery, type UpdateApiKeyDto } from './dto/api-key-request.dto';
 import type { ApiKeyDto, CreatedApiKeyDto, RevokedApiKeyDto } from './dto/api-key.dto';
 import { KEYS_CHANGED } from './api-key-cache.service';
 import { ApiKeyEntity } from './entities/api-key.entity';
 import { digestKey, generateKey } from './key-format';
-import {
-  assertFreesNone,
-  assertHolds,
-  assertManages,
-  assertOwnLimitsKept,
-  managedEnvironments,
-  type Bounds,
-  type Restrictions,
-} from './key-policy';
-import { statusOf, toKeyRecord, WITH_STATUS } from './key-record';
+import { CREATORS, statusOf, toKeyRecord, WITH_STATUS } from './key-record';
+import { assertAdmitted } from './policy/admission';
+import { isAllowedIp } from './policy/allowed-ips';
+import { assertGrants, assertHolds, assertManages, managedEnvironments } from './policy/grants';
+import { assertNotLastFullKey } from './policy/last-full-key';
+import { PLAIN, requestedHoldings, takenOver } from './policy/requested-holdings';
+import type { PresentedCredentials } from './presented-credentials.decorator';
+
+const HOUR_MS = 3_600_000;
+
+/** The person at the command line, who needs no key. */
+export const OPERATOR = 'operator';
+
+/** Who makes or changes keys. */
+export type Actor = PresentedCredentials | typeof OPERATOR;
+
+/** What a change of a key works with. */
+interface Change {
+  /** The key to change. */
+  current: ApiKeyEntity;
+  /** The key that changes it. */
+  own: ApiKeyEntity;
+  keys: Repository<ApiKeyEntity>;
+}
 
 @Injectable()
 export class ApiKeysService {
@@ -42,37 +55,33 @@ export class ApiKeysService {
     );
   }
 
-  /** @throws ApiError INSUFFICIENT_PERMISSIONS if the new key would have more rights than the caller */
-  async create(caller: Caller, request: CreateApiKeyDto): Promise<CreatedApiKeyDto> {
-    const now = this.clock.now();
-    const environment = request.environment ?? caller.environment;
-    assertManages(caller, environment);
-    assertHolds(caller, request.scopes);
-    const own = await ownBounds(caller, this.keys);
-    const bounds = {
-      allowedIps: request.allowed_ips ? ranges(request.allowed_ips) : (own?.allowedIps ?? []),
-      expiresAt: dateOrNull(request.expires_at) ?? own?.expiresAt ?? null,
-    };
-    if (own) assertFreesNone(caller, own, bounds);
-    const key = generateKey(environment);
-    const row = this.keys.create({
-      id: newUuid(now),
-      environment,
-      name: request.name,
-      digest: digestKey(this.secrets.pepper, key),
-      lastFour: key.slice(-4),
-      scopes: [...new Set(request.scopes)],
-      tier: request.tier ?? 'standard',
-      requestsPerMinute: request.rate_limit?.requests_per_minute ?? null,
-      requestsPerHour: request.rate_limit?.requests_per_hour ?? null,
-      createdAt: new Date(now),
-      ...bounds,
+  /** @throws ApiError INSUFFICIENT_PERMISSIONS if the new key would hold more than the caller */
+  create(actor: Actor, request: CreateApiKeyDto): Promise<CreatedApiKeyDto> {
+    return this.underLock(actor, async (own, keys) => {
+      const now = this.clock.now();
+      const environment = request.environment ?? own.environment;
+      assertManages(own, environment);
+      assertHolds(own, request.scopes);
+      const holdings = requestedHoldings(takenOver(own), request);
+      assertGrants(own, holdings);
+      const key = generateKey(environment);
+      const row = keys.create({
+        ...holdings,
+        id: newUuid(now),
+        environment,
+        name: request.name,
+        digest: digestKey(this.secrets.pepper, key),
+        lastFour: key.slice(-4),
+        scopes: [...new Set(request.scopes)],
+        createdBy: own.id,
+        createdAt: new Date(now),
+      });
+      await keys.insert(row);
+      return { ...toKeyRecord(row, now), key };
     });
-    await this.keys.insert(row);
-    return { ...toKeyRecord(row, now), key };
   }
 
-  list(caller: Caller, query: ApiKeyListQuery): Promise<Page<ApiKeyDto>> {
+  list(caller: Pick<Caller, 'environment' | 'scopes'>, query: ApiKeyListQuery): Promise<Page<ApiKeyDto>> {
     const now = this.clock.date();
     const managed = managedEnvironments(caller);
     const where = {
@@ -85,96 +94,95 @@ export class ApiKeysService {
   }
 
   /** Every instance applies the change within a second. @throws ApiError INVALID_REQUEST for a revoked key */
-  update(caller: Caller, id: string, request: UpdateApiKeyDto): Promise<ApiKeyDto> {
-    return this.changing(caller, id, async (current, keys) => {
+  update(actor: Actor, id: string, request: UpdateApiKeyDto): Promise<ApiKeyDto> {
+    return this.changing(actor, id, async ({ current, own, keys }) => {
       if (current.revokedAt) throw ApiError.malformed('the key is revoked');
-      const changes = { ...changedRestrictions(current, request), name: request.name ?? current.name };
-      // Read under the lock: the previous change may have restricted the caller.
-      const own = await ownBounds(caller, keys);
-      if (own) {
-        assertFreesNone(caller, own, changes, current);
-        if (caller.keyId === id) assertOwnLimitsKept(caller, current, changes);
+      const changes = { ...requestedHoldings(current, request), name: request.name ?? current.name };
+      if (actor !== OPERATOR && own.id === id && !isAllowedIp(actor.clientIp, changes.allowedIps)) {
+        throw ApiError.malformed(`allowed_ips must include the address of this request, ${actor.clientIp}`);
       }
-      if (changes.expiresAt) await this.assertNotLastFullKey(current, changes.expiresAt, keys);
+      assertGrants(own, changes, current);
+      const now = this.clock.now();
+      if (changes.expiresAt) await assertNotLastFullKey(current, changes.expiresAt, keys, now);
       await keys.update(id, changes);
-      return toKeyRecord({ ...current, ...changes }, this.clock.now());
+      return toKeyRecord({ ...current, ...changes }, now);
+    });
+  }
+
+  /**
+   * Gives a key a new value. The present value works on until the grace ends; an older one ends at once. Every instance
+   * applies it within a second. @throws ApiError INVALID_REQUEST for an expired or revoked key
+   */
+  roll(actor: Actor, id: string, graceHours: number): Promise<CreatedApiKeyDto> {
+    return this.changing(actor, id, async ({ current, own, keys }) => {
+      const now = this.clock.now();
+      const status = statusOf(current, now);
+      if (status !== 'active') throw ApiError.malformed(`the key is ${status}`);
+      // The value gives its holder all that the key holds.
+      assertGrants(own, current);
+      const key = generateKey(current.environment);
+      const rolled = {
+        digest: digestKey(this.secrets.pepper, key),
+        lastFour: key.slice(-4),
+        previousEndsAt: graceHours > 0 ? new Date(now + graceHours * HOUR_MS) : null,
+      };
+      await keys.update(id, {
+        ...rolled,
+        previousDigest: graceHours > 0 ? () => 'digest' : null,
+        retiredDigests: () => 'array_append(retired_digests, digest)',
+      });
+      return { ...toKeyRecord({ ...current, ...rolled }, now), key };
     });
   }
 
   /** Idempotent. Every instance applies the change within a second. */
-  revoke(caller: Caller, id: string): Promise<RevokedApiKeyDto> {
-    return this.changing(caller, id, async (current, keys) => {
+  revoke(actor: Actor, id: string): Promise<RevokedApiKeyDto> {
+    return this.changing(actor, id, async ({ current, keys }) => {
       let { revokedAt } = current;
       if (!revokedAt) {
         revokedAt = this.clock.date();
-        await this.assertNotLastFullKey(current, revokedAt, keys);
+        await assertNotLastFullKey(current, revokedAt, keys, revokedAt.getTime());
         await keys.update(id, { revokedAt });
       }
       return { id: toPublicId('api_key', id), status: 'revoked', revoked_at: revokedAt.toISOString() };
     });
   }
 
-  private changing<T>(
-    caller: Caller,
-    id: string,
-    change: (current: ApiKeyEntity, keys: Repository<ApiKeyEntity>) => Promise<T>,
-  ): Promise<T> {
-    return this.keys.manager.transaction(async (manager) => {
-      // Changes of keys run one at a time: two that each leave the other as the last `*` key must not both succeed.
-      await lockForTransaction(manager, 'apiKeys');
-      const keys = manager.withRepository(this.keys);
-      const current = await keys.findOne({
-        where: { id, environment: In(managedEnvironments(caller)) },
-        lock: { mode: 'pessimistic_write' },
-      });
+  private changing<T>(actor: Actor, id: string, change: (on: Change) => Promise<T>): Promise<T> {
+    return this.underLock(actor, async (own, keys, manager) => {
+      const current = await keys.findOneBy({ id, environment: In(managedEnvironments(own)) });
       if (!current) throw ApiError.notFound('api_key', toPublicId('api_key', id));
-      assertHolds(caller, current.scopes);
-      const result = await change(current, keys);
+      assertHolds(own, current.scopes);
+      const result = await change({ current, own, keys });
       await announce(manager, KEYS_CHANGED, id);
       return result;
     });
   }
 
-  /** @param endsAt when the key ends; another `*` key must outlast it */
-  private async assertNotLastFullKey(key: ApiKeyEntity, endsAt: Date, keys: Repository<ApiKeyEntity>): Promise<void> {
-    const now = this.clock.now();
-    if (!key.scopes.includes('*') || statusOf(key, now) !== 'active') return;
-    // The change takes nothing away if the key already had an end and the new one is no earlier.
-    if (key.expiresAt && endsAt >= key.expiresAt) return;
-    const isThereAnother = await keys.existsBy({
-      environment: key.environment,
-      id: Not(key.id),
-      scopes: ArrayContains(['*']),
-      ...WITH_STATUS.active(new Date(Math.max(endsAt.getTime(), now))),
+  /**
+   * Changes of keys run one at a time: two that each leave the other as the last `*` key must not both succeed, and the
+   * change before may have ended or restricted the caller, which is therefore judged again.
+   */
+  private underLock<T>(
+    actor: Actor,
+    change: (own: ApiKeyEntity, keys: Repository<ApiKeyEntity>, manager: EntityManager) => Promise<T>,
+  ): Promise<T> {
+    return this.keys.manager.transaction(async (manager) => {
+      await lockForTransaction(manager, 'apiKeys');
+      const keys = manager.withRepository(this.keys);
+      return change(await this.keyOf(actor, keys), keys, manager);
     });
-    if (isThereAnother) return;
-    throw ApiError.malformed(`it is the last active key of the ${key.environment} environment with the scope *`);
   }
-}
 
-/** Undefined for a `*` key, which may manage keys without restriction. */
-async function ownBounds({ keyId, scopes }: Caller, keys: Repository<ApiKeyEntity>): Promise<Bounds | undefined> {
-  return scopes.includes('*') ? undefined : keys.findOneByOrFail({ id: keyId });
-}
-
-function changedRestrictions(current: ApiKeyEntity, request: UpdateApiKeyDto): Restrictions {
-  const { rate_limit: limit } = request;
-  const expiresAt = dateOrNull(request.expires_at);
-  return {
-    tier: request.tier ?? current.tier,
-    requestsPerMinute: limit === null ? null : (limit?.requests_per_minute ?? current.requestsPerMinute),
-    requestsPerHour: limit === null ? null : (limit?.requests_per_hour ?? current.requestsPerHour),
-    allowedIps: request.allowed_ips ? ranges(request.allowed_ips) : current.allowedIps,
-    expiresAt: expiresAt === undefined ? current.expiresAt : expiresAt,
-  };
-}
-
-/** Undefined: the request leaves it out. */
-function dateOrNull(text: string | null | undefined): Date | null | undefined {
-  return typeof text === 'string' ? new Date(text) : text;
-}
-
-/** @param entries valid addresses and ranges */
-function ranges(entries: readonly string[]): string[] {
-  return [...new Set(entries.map((entry) => normalizeRange(entry)!))];
+  private async keyOf(actor: Actor, keys: Repository<ApiKeyEntity>): Promise<ApiKeyEntity> {
+    // The operator holds everything.
+    if (actor === OPERATOR)
+      return keys.create({ ...PLAIN, id: CREATORS.cli, environment: 'live', scopes: ['*'], tier: 'elite' });
+    const digest = digestKey(this.secrets.pepper, actor.text);
+    const now = this.clock.date();
+    const own = await keys.findOneBy([{ digest }, { previousDigest: digest, previousEndsAt: MoreThan(now) }]);
+    if (!own) throw ApiError.invalidKey();
+    assertAdmitted(own, actor.clientIp, now.getTime());
+    return own;
+  }
 }

@@ -3,9 +3,12 @@ import type { FastifyRequest } from 'fastify';
 import { Clock } from '../core/clock/clock.service';
 import { CredentialsCheck } from '../core/http/credentials-check.port';
 import { ApiError } from '../core/http/lifecycle/api-error';
-import type { RequestContext } from '../core/http/lifecycle/request-context';
-import { isAllowedIp } from './allowed-ips';
-import { ApiKeyCache, type CachedApiKey } from './api-key-cache.service';
+import type { Caller, RequestContext } from '../core/http/lifecycle/request-context';
+import { ApiKeyCache, UNKNOWN, type CachedApiKey } from './api-key-cache.service';
+import { statusOf } from './key-record';
+import { LookupQueue } from './lookup-queue';
+import { AddressRefusals } from '../core/rate-limiting/address-refusals.service';
+import { assertAdmitted } from './policy/admission';
 
 declare module '../core/http/lifecycle/request-context' {
   interface RequestContext {
@@ -17,31 +20,53 @@ declare module '../core/http/lifecycle/request-context' {
 /** Checks the credentials of a request: the key is known, neither revoked nor expired, and allowed at the client's address. */
 @Injectable()
 export class ApiKeyCredentialsCheck extends CredentialsCheck {
+  private readonly lookups: LookupQueue<CachedApiKey | typeof UNKNOWN>;
+
   constructor(
     private readonly keys: ApiKeyCache,
     private readonly clock: Clock,
+    refusals: AddressRefusals,
   ) {
     super();
+    this.lookups = new LookupQueue(refusals);
   }
 
   override check({ gateway }: FastifyRequest): void | Promise<void> {
-    const { credentials } = gateway;
+    const { credentials, clientIp } = gateway;
     if (!credentials) throw ApiError.invalidKey();
-    const found = this.keys.find(credentials.text);
-    return found instanceof Promise ? found.then((key) => this.admit(gateway, key)) : this.admit(gateway, found);
+    const cached = this.keys.cached(credentials.text);
+    if (cached) return this.admit(gateway, cached);
+    const found = this.lookups.run(clientIp, credentials.text, () => this.keys.lookUp(credentials.text));
+    return found.then((key) => this.admit(gateway, key));
   }
 
-  private admit(gateway: RequestContext, key: CachedApiKey | undefined): void {
-    if (!key) throw ApiError.invalidKey();
-    const { id: keyId, environment, scopes, allowedIps, expiresAt } = key;
+  override checkLastKnown({ gateway }: FastifyRequest): boolean {
+    const known = gateway.credentials && this.keys.lastKnown(gateway.credentials.text);
+    if (known) this.admit(gateway, known);
+    return known !== undefined;
+  }
+
+  override cached(credentials: string): Caller | undefined {
+    const key = this.keys.lastKnown(credentials);
+    if (!key) return undefined;
+    const now = this.clock.now();
+    return statusOf(key, now) === 'active' && !hasEnded(key.valueEndsAt, now) ? key : undefined;
+  }
+
+  private admit(gateway: RequestContext, key: CachedApiKey | typeof UNKNOWN): void {
+    if (key === UNKNOWN) throw ApiError.invalidKey();
     gateway.apiKey = key;
-    gateway.caller = { keyId, environment, scopes };
-    if (key.isRevoked) throw ApiError.invalidKey();
-    if (expiresAt && expiresAt.getTime() <= this.clock.now()) {
-      throw new ApiError('API_KEY_EXPIRED', { expired_at: expiresAt.toISOString() });
-    }
-    if (!isAllowedIp(gateway.clientIp, allowedIps)) {
-      throw new ApiError('IP_NOT_ALLOWED', { request_ip: gateway.clientIp, allowed_ips: allowedIps });
+    gateway.caller = key;
+    const now = this.clock.now();
+    if (hasEnded(key.valueEndsAt, now)) throw ApiError.invalidKey();
+    assertAdmitted(key, gateway.clientIp, now);
+    // The address of the proxy may be among those of the key, but the proxy asks for a client that it does not name.
+    if (!gateway.isClientIpKnown && key.allowedIps.length > 0) {
+      throw new ApiError('IP_NOT_ALLOWED', { request_ip: gateway.clientIp, allowed_ips: key.allowedIps });
     }
   }
+}
+
+function hasEnded(end: Date | null, now: number): boolean {
+  return end !== null && end.getTime() <= now;
 }

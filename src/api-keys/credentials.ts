@@ -1,15 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { environmentOfKey, isKey, maskKey } from '#contracts';
-import { isApi } from '../core/http/lifecycle/request-context';
+import { isApi, toCredentials } from '../core/http/lifecycle/request-context';
 
 /** Notes the credentials of every request: the audit trail also records unknown keys and routes. */
 export function installCredentials(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     const text = isApi(request) ? presentedText(request) : undefined;
-    if (text !== undefined && isKey(text)) {
-      const environment = environmentOfKey(text);
-      request.gateway.credentials = { text, masked: maskKey(environment, text.slice(-4)), environment };
-    }
+    if (text !== undefined) request.gateway.credentials = toCredentials(text);
     done();
   });
 }

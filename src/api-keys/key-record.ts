@@ -2,7 +2,8 @@ import { IsNull, LessThanOrEqual, MoreThan, Not, Or, type FindOptionsWhere } fro
 import { maskKey, toPublicId } from '#contracts';
 import type { ApiKeyDto, KeyStatus } from './dto/api-key.dto';
 import type { ApiKeyEntity } from './entities/api-key.entity';
-import { TIERS } from './tiers';
+import { aiBudgetOf } from './policy/ai-budget';
+import { TIERS } from './policy/tiers';
 
 /** Revoked takes precedence over expired: a revoked key never changes its status again. */
 export function statusOf(key: Pick<ApiKeyEntity, 'revokedAt' | 'expiresAt'>, now: number): KeyStatus {
@@ -17,10 +18,18 @@ export const WITH_STATUS: Readonly<Record<KeyStatus, (at: Date) => FindOptionsWh
   revoked: () => ({ revokedAt: Not(IsNull()) }),
 };
 
+/** Who made the keys that no key made. */
+export const CREATORS = { start: 'start', cli: 'cli' } as const;
+
+function creatorOf({ createdBy }: ApiKeyEntity): string | null {
+  return createdBy === null || createdBy in CREATORS ? createdBy : toPublicId('api_key', createdBy);
+}
+
 /** A key as the API shows it. */
 export function toKeyRecord(key: ApiKeyEntity, now: number): ApiKeyDto {
   const { requestsPerMinute: perMinute, requestsPerHour: perHour } = key;
   const tier = TIERS[key.tier];
+  const budget = aiBudgetOf(key);
   return {
     id: toPublicId('api_key', key.id),
     name: key.name,
@@ -33,7 +42,10 @@ export function toKeyRecord(key: ApiKeyEntity, now: number): ApiKeyDto {
       perMinute === null && perHour === null
         ? null
         : { requests_per_minute: perMinute ?? tier.perMinute, requests_per_hour: perHour ?? tier.perHour },
+    ai_budget: budget && { daily_usd: budget.dailyUsd, monthly_usd: budget.monthlyUsd },
+    ai_models: key.aiModels,
     status: statusOf(key, now),
+    created_by: creatorOf(key),
     created_at: key.createdAt.toISOString(),
     expires_at: key.expiresAt?.toISOString() ?? null,
     last_used_at: key.lastUsedAt?.toISOString() ?? null,

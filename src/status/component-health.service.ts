@@ -4,6 +4,8 @@ import { AiCalls } from '../ai/ai-calls.service';
 import { within } from '../core/clock/within';
 import { Configuration } from '../core/config/configuration';
 import { Database, statement } from '../core/database/database.service';
+import { WriteHealth } from '../core/database/connections/write-health.service';
+import { DueWorkMonitor } from '../core/jobs/monitor/due-work-monitor.service';
 import { RateLimiter } from '../core/rate-limiting/sliding-window';
 import { Integrations } from '../integrations/integrations.service';
 import { Adapters } from '../integrations/platforms/adapters.service';
@@ -15,6 +17,7 @@ export interface Components {
   database: Health;
   cache: Health;
   ai_provider: Health;
+  workers: Health;
 }
 
 const PING = statement('status-ping', 'SELECT 1');
@@ -28,25 +31,33 @@ export class ComponentHealth {
   constructor(
     private readonly configuration: Configuration,
     private readonly database: Database,
+    private readonly writes: WriteHealth,
+    private readonly work: DueWorkMonitor,
     private readonly limiter: RateLimiter,
     private readonly calls: AiCalls,
     private readonly integrations: Integrations,
     private readonly adapters: Adapters,
   ) {}
 
-  async components(environment: Environment): Promise<Components> {
+  /** @param databaseFailed it is known not to answer */
+  async components(environment: Environment, databaseFailed = false): Promise<Components> {
+    const answers = !databaseFailed && (await this.databaseAnswers());
     return {
-      database: (await this.databaseAnswers()) ? 'healthy' : 'unhealthy',
+      database: answers && !this.writes.isFailing ? 'healthy' : 'unhealthy',
       cache: this.limiter.healthy ? 'healthy' : 'degraded',
       ai_provider: AI_HEALTH[this.calls.status(environment)],
+      workers: this.work.degraded ? 'degraded' : 'healthy',
     };
   }
 
-  /** Database down: unhealthy. A configured part down: degraded. Parts that are not configured do not count. */
-  overall(environment: Environment, { database, cache, ai_provider }: Components): Health {
+  /**
+   * Database down, or one that takes no writes: unhealthy. A configured part down: degraded. Parts that are not configured
+   * do not count.
+   */
+  overall(environment: Environment, { database, cache, ai_provider, workers }: Components): Health {
     if (database !== 'healthy') return 'unhealthy';
     const aiCounts = environment === 'test' || this.configuration.ai.apiKey !== undefined;
-    if (cache !== 'healthy' || (aiCounts && ai_provider !== 'healthy')) return 'degraded';
+    if (cache !== 'healthy' || workers !== 'healthy' || (aiCounts && ai_provider !== 'healthy')) return 'degraded';
     const states = PLATFORMS.map((platform) => ({
       counts: this.adapters.of(environment, platform).unconfigured === undefined,
       connected: this.integrations.isConnected(environment, platform),

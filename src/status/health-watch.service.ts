@@ -2,50 +2,31 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, Or, Repository } from 'typeorm';
 import { ENVIRONMENTS, newUuid, type Environment } from '#contracts';
-import { Clock } from '../core/clock/clock.service';
 import { leaseOf } from '../core/database/lease';
+import { WriteHealth } from '../core/database/connections/write-health.service';
 import { domainEvent, type DomainEvent } from '../core/events/domain-event';
 import { DomainEvents } from '../core/events/domain-events.service';
 import { type PeriodicJob, PeriodicJobs } from '../core/jobs/periodic-jobs.service';
-import { ComponentHealth, type Components, type Health } from './component-health.service';
+import type { Health } from './component-health.service';
 import { HealthStateEntity } from './entities/health-state.entity';
+import { HealthJudgement, type Judgement } from './health-judgement.service';
 
 const CHECK_MS = 1_000;
-/** A change counts after this many equal checks in a row: during a start, connections open one after the other. */
-const STEADY = 2;
 /** Another instance takes over the watch after this. */
 const LEASE_SECONDS = 5;
-
-/** An outage cannot be stored while it lasts; the watch records it when the database has recovered. */
-const DATABASE_UNAVAILABLE: Components = { database: 'unhealthy', cache: 'healthy', ai_provider: 'healthy' };
-
-interface Watch {
-  /** The health last seen; `times` counts equal checks in a row. */
-  seen?: Health;
-  times: number;
-  /** When the database stopped answering; set after `STEADY` failed checks. */
-  unavailableSince?: number;
-  failedSince?: number;
-  /** Checks that failed in a row. */
-  faults: number;
-}
 
 /** Records changes of the overall health as `system.health` events. */
 @Injectable()
 export class HealthWatch implements BeforeApplicationShutdown {
   private readonly logger = new Logger(HealthWatch.name);
   private readonly instance = newUuid();
-  private readonly watches: Record<Environment, Watch> = {
-    live: { times: 0, faults: 0 },
-    test: { times: 0, faults: 0 },
-  };
   private readonly job: PeriodicJob;
 
   constructor(
-    private readonly health: ComponentHealth,
+    private readonly judgement: HealthJudgement,
+    private readonly writes: WriteHealth,
     @InjectRepository(HealthStateEntity) private readonly states: Repository<HealthStateEntity>,
     private readonly events: DomainEvents,
-    private readonly clock: Clock,
     jobs: PeriodicJobs,
   ) {
     this.job = jobs.every('The watch of the health', CHECK_MS, () => this.check());
@@ -58,47 +39,44 @@ export class HealthWatch implements BeforeApplicationShutdown {
   }
 
   private async check(): Promise<void> {
+    await this.writes.probe();
     for (const environment of ENVIRONMENTS) {
-      const watch = this.watches[environment];
+      await this.judgement.check(environment);
       try {
-        await this.compare(environment, watch);
+        await this.tell(environment);
       } catch (error) {
-        // The next instance that holds the watch records the outage. A single failed statement is none.
-        watch.failedSince ??= this.clock.now();
-        watch.faults += 1;
-        if (watch.faults >= STEADY) watch.unavailableSince ??= watch.failedSince;
+        // What cannot be stored now is told when the database has recovered.
         this.logger.debug({ err: error }, 'The health could not be compared with the last state');
       }
     }
   }
 
-  private async compare(environment: Environment, watch: Watch): Promise<void> {
+  /** Records what no event tells yet, unless another instance watches. */
+  private async tell(environment: Environment): Promise<void> {
     const state = await this.hold(environment);
-    const { unavailableSince } = watch;
-    watch.unavailableSince = undefined;
-    watch.failedSince = undefined;
-    watch.faults = 0;
-    if (!state) return;
+    const untold = this.judgement.untold(environment);
+    if (!state) {
+      untold.length = 0;
+      return;
+    }
     let recorded = state.status;
-    if (unavailableSince !== undefined) {
-      await this.record(environment, recorded, 'unhealthy', DATABASE_UNAVAILABLE, unavailableSince);
-      recorded = 'unhealthy';
+    const tellOf = async (judgement: Judgement) => {
+      if (judgement.status !== recorded) await this.record(environment, recorded, judgement);
+      recorded = judgement.status;
+    };
+    for (let next = untold[0]; next; next = untold[0]) {
+      await tellOf(next);
+      untold.shift();
     }
-    const components = await this.health.components(environment);
-    const seen = this.health.overall(environment, components);
-    watch.times = seen === watch.seen ? watch.times + 1 : 1;
-    watch.seen = seen;
-    if (seen !== recorded && watch.times >= STEADY) {
-      await this.record(environment, recorded, seen, components, this.clock.now());
-    }
+    // The watch was taken over: what the last holder told may differ.
+    const current = this.judgement.current(environment);
+    if (current) await tellOf(current);
   }
 
   private async record(
     environment: Environment,
     previous: Health | null,
-    status: Health,
-    components: Components,
-    at: number,
+    { status, components, at }: Judgement,
   ): Promise<void> {
     // The first check finds no earlier state, so there is no change to record.
     const events: DomainEvent[] =

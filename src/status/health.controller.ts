@@ -21,7 +21,10 @@ export class HealthController {
   /** The process runs. It does not check dependencies: a restart of the process would not repair them. */
   @Get('live')
   @Public()
-  @ApiOperation({ summary: 'Whether the process runs' })
+  @ApiOperation({
+    summary: 'Whether the process runs',
+    description: 'For load balancers: it answers as long as the process runs, whatever else does not.',
+  })
   @ApiResponse({ status: 200, description: 'It runs.', type: LivenessDto })
   live() {
     return { status: 'ok' };
@@ -31,7 +34,10 @@ export class HealthController {
   @Get('ready')
   @Public()
   @HealthCheck({ noCache: true, swaggerDocumentation: false })
-  @ApiOperation({ summary: 'Whether requests can be served' })
+  @ApiOperation({
+    summary: 'Whether requests can be served',
+    description: 'For load balancers: it says no while the database is away, and while the process stops.',
+  })
   @ApiResponse({ status: 200, description: 'They can.', type: ReadinessDto })
   @ApiResponse({
     status: 503,

@@ -8,6 +8,8 @@ import { Public } from '../core/http/access.decorator';
 import { ApiError } from '../core/http/lifecycle/api-error';
 import { Metrics } from '../core/observability/metrics.service';
 
+const FORWARDING = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/;
+
 /** For Prometheus: with METRICS_TOKEN as a bearer token; if none is set, from this machine only. */
 @ApiExcludeController()
 @Controller('metrics')
@@ -26,7 +28,13 @@ export class MetricsController {
 
   private mayRead(request: FastifyRequest): boolean {
     const { metricsToken } = this.configuration;
-    if (metricsToken === undefined) return ipaddr.process(request.gateway.clientIp).range() === 'loopback';
+    if (metricsToken === undefined) return isLocal(request);
     return isEqualInConstantTime(request.headers.authorization ?? '', `Bearer ${metricsToken}`);
   }
+}
+
+/** A proxy on this machine passes on requests of others: one that says so is none of this machine's. */
+function isLocal({ gateway, headers }: FastifyRequest): boolean {
+  const isForwarded = Object.keys(headers).some((name) => FORWARDING.test(name));
+  return gateway.isClientIpKnown && !isForwarded && ipaddr.process(gateway.clientIp).range() === 'loopback';
 }

@@ -1,51 +1,87 @@
 import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import { Configuration } from '../core/config/configuration';
+import { ConnectionDrain } from './connection-drain';
 
 /**
- * The listener stays open until the requests that began before the stop have ended: a load balancer needs time to see the
- * 503 and to choose another instance. The services that stop in Nest's hooks have stopped by then.
+ * A load balancer needs time to see the 503 and to choose another instance. So requests are taken and served for a while
+ * after the stop was asked for, and the listener then stays open until the requests that began before have ended. The
+ * services that stop in Nest's hooks have stopped by then.
  */
 @Injectable()
 export class RequestDrain implements OnModuleInit, OnModuleDestroy {
   stopping = false;
-  /** Requests that began before the stop and have no answer yet. */
-  private underWay = 0;
+  private closing = false;
+  /** Requests that began before the close and have no answer yet. */
+  private readonly underWay = new Set<ServerResponse>();
+  /** The newest request of each connection. */
+  private readonly latest = new WeakMap<Socket, ServerResponse>();
   private readonly drained = Promise.withResolvers<void>();
+  private connections!: ConnectionDrain;
 
-  constructor(private readonly host: HttpAdapterHost<FastifyAdapter>) {}
+  constructor(
+    private readonly host: HttpAdapterHost<FastifyAdapter>,
+    private readonly configuration: Configuration,
+  ) {}
 
   onModuleInit(): void {
     const adapter = this.host.httpAdapter;
+    const server = adapter.getHttpServer<Server>();
+    this.connections = new ConnectionDrain(server);
     // Not in a hook of Fastify: some earlier hooks are slow, and some refuse.
-    adapter.getHttpServer<Server>().prependListener('request', (_request, response) => this.began(response));
+    server.prependListener('request', ({ socket }, response) => this.began(socket, response));
     // Nest closes the listener after the hooks that stop everything else. Fastify's `preClose` may take only ten seconds.
     const close = adapter.close.bind(adapter);
     adapter.close = async () => {
-      if (this.underWay > 0) await this.drained.promise;
+      if (this.underWay.size > 0) await this.drained.promise;
+      await this.connections.closeListener();
       await close();
+      this.connections.end();
     };
+  }
+
+  /** Says that this instance stops, and resolves after SHUTDOWN_DELAY_SECONDS. To be called before Nest's hooks. */
+  async announce(): Promise<void> {
+    this.stop();
+    await sleep(this.configuration.http.shutdownDelaySeconds * 1_000);
   }
 
   /** The first hook of a stop: later hooks wait for the requests in flight, and load balancers should see 503 before that. */
   onModuleDestroy(): void {
-    this.stopping = true;
+    this.stop();
+    this.closing = true;
+    this.connections.begin();
   }
 
-  private began(response: ServerResponse): void {
-    if (this.stopping) {
-      // The client sends its next request on a new connection, which may reach another instance.
-      response.setHeader('connection', 'close');
-      return;
-    }
-    this.underWay += 1;
-    response.once('close', this.ended);
+  private stop(): void {
+    this.stopping = true;
+    for (const response of this.underWay)
+      if (this.latest.get(response.req.socket) === response) endsConnection(response);
+  }
+
+  private began(socket: Socket, response: ServerResponse): void {
+    if (this.stopping) endsConnection(response);
+    // This request was read behind another one: its answer is the one that ends the connection.
+    const earlier = this.latest.get(socket);
+    if (earlier?.headersSent === false) earlier.removeHeader('connection');
+    this.latest.set(socket, response);
+    if (this.closing) return;
+    this.underWay.add(response);
+    response.once('close', () => this.ended(response));
   }
 
   /** The answer is sent, or the client has disconnected. */
-  private readonly ended = (): void => {
-    this.underWay -= 1;
-    if (this.stopping && this.underWay === 0) this.drained.resolve();
-  };
+  private ended(response: ServerResponse): void {
+    this.underWay.delete(response);
+    if (this.closing && this.underWay.size === 0) this.drained.resolve();
+  }
+}
+
+/** The client sends its next request on a new connection, which may reach another instance. */
+function endsConnection(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('connection', 'close');
 }

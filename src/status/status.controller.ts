@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
+import { CurrentCaller, RequireScope, ServedDuringOutage } from '../core/http/access.decorator';
 import { ApiEnvelope } from '../core/openapi/api-envelope.decorator';
 import type { Caller } from '../core/http/lifecycle/request-context';
 import { IntegrationStateDto, StatusDto, StatusQuery } from './dto/status.dto';
@@ -14,7 +14,12 @@ export class StatusController {
 
   @Get()
   @RequireScope('read:status')
-  @ApiOperation({ summary: 'Read the status of the system' })
+  @ServedDuringOutage(true)
+  @ApiOperation({
+    summary: 'Read the status of the system',
+    description:
+      'The overall word, the components, the integrations and the resources of this instance. With `summary` each integration is a bare word.',
+  })
   @ApiEnvelope(StatusDto)
   read(@CurrentCaller() { environment }: Caller, @Query() { summary }: StatusQuery) {
     return this.status.read(environment, summary);

@@ -4,8 +4,10 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AiModule } from '../ai/ai.module';
 import { IntegrationsModule } from '../integrations/integrations.module';
 import { ComponentHealth } from './component-health.service';
+import { ComponentMetrics } from './component-metrics.service';
 import { HealthStateEntity } from './entities/health-state.entity';
 import { HealthController } from './health.controller';
+import { HealthJudgement } from './health-judgement.service';
 import { MetricsController } from './metrics.controller';
 import { HealthWatch } from './health-watch.service';
 import { RequestDrain } from './request-drain.service';
@@ -20,6 +22,6 @@ import { StatusService } from './status.service';
     IntegrationsModule,
   ],
   controllers: [StatusController, HealthController, MetricsController],
-  providers: [StatusService, ComponentHealth, HealthWatch, RequestDrain],
+  providers: [StatusService, ComponentHealth, ComponentMetrics, HealthJudgement, HealthWatch, RequestDrain],
 })
 export class StatusModule {}

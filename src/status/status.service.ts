@@ -1,21 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { DIRECTIONS, PLATFORMS, type Environment, type Platform } from '#contracts';
+import { within } from '../core/clock/within';
 import { Configuration } from '../core/config/configuration';
 import { ResourceMeter } from './resources';
 import { VERSION } from '../core/version';
 import { Integrations } from '../integrations/integrations.service';
 import { MessageEntity } from '../messages/entities/message.entity';
-import { ComponentHealth } from './component-health.service';
 import type { IntegrationStateDto, StatusDto } from './dto/status.dto';
+import { HealthJudgement } from './health-judgement.service';
+
+/** A database that takes longer is shown as unhealthy, in milliseconds. */
+const TIMEOUT_MS = 2_000;
 
 @Injectable()
 export class StatusService {
   private readonly resources: ResourceMeter;
+  /** When the newest message of each platform was stored, as last read. */
+  private readonly known: Record<Environment, Map<Platform, Date>> = { live: new Map(), test: new Map() };
 
   constructor(
     { dataDir }: Configuration,
-    private readonly health: ComponentHealth,
+    private readonly judgement: HealthJudgement,
     private readonly integrations: Integrations,
     private readonly manager: EntityManager,
   ) {
@@ -23,8 +29,9 @@ export class StatusService {
   }
 
   async read(environment: Environment, summary: boolean): Promise<StatusDto> {
-    const components = await this.health.components(environment);
-    const lastMessages = summary ? new Map<Platform, Date>() : await this.lastMessages(environment);
+    const answered = summary || (await this.refreshLastMessages(environment));
+    const { status, components } = await this.judgement.read(environment, !answered);
+    const lastMessages = this.known[environment];
     const states = PLATFORMS.map((platform) => [
       platform,
       summary
@@ -32,7 +39,7 @@ export class StatusService {
         : this.integration(environment, platform, lastMessages.get(platform)),
     ]);
     return {
-      status: this.health.overall(environment, components),
+      status,
       version: VERSION,
       uptime_seconds: Math.floor(process.uptime()),
       components,
@@ -56,6 +63,16 @@ export class StatusService {
       ...this.integrations.directions(environment, platform),
       ...(status !== 'connected' && { error: reason ?? status }),
     };
+  }
+
+  /** @returns false while the database does not answer: then the last known state stays */
+  private async refreshLastMessages(environment: Environment): Promise<boolean> {
+    try {
+      this.known[environment] = await within(TIMEOUT_MS, this.lastMessages(environment));
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   private async lastMessages(environment: Environment): Promise<Map<Platform, Date>> {

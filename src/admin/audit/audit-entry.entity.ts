@@ -5,6 +5,9 @@ import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
 @Entity('audit_log')
 @Index('audit_log_list', ['environment', 'createdAt', 'id'])
 @Index('audit_log_key', ['apiKeyId', 'createdAt', 'id'])
+// Most entries have this status: the index would cost more than it saves.
+@Index('audit_log_status', ['environment', 'status', 'createdAt', 'id'], { where: 'status <> 200' })
+@Index('audit_log_route', ['environment', 'route', 'createdAt', 'id'])
 export class AuditEntryEntity {
   @PrimaryColumn('uuid') id!: string;
   /** Null if the request presented no valid key. */
@@ -20,4 +23,8 @@ export class AuditEntryEntity {
   @Column('uuid', { name: 'request_id' }) requestId!: string;
   @Column('double precision', { name: 'duration_ms' }) durationMs!: number;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;
+  /** Requests that share the row: one, unless strangers sent many. */
+  @Column('integer', { default: 1 }) count!: number;
+  /** When the last of them was answered; null: there is one. */
+  @Timestamp({ name: 'last_at', nullable: true }) lastAt!: Date | null;
 }

@@ -6,6 +6,7 @@ import { Clock } from '../../core/clock/clock.service';
 import { deleteFirstUnlocked } from '../../core/database/first-unlocked';
 import { SettingsService } from '../../core/settings/settings.service';
 import { PERIODIC_BATCH, type PeriodicJob, PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
+import { AuditCountEntity } from './audit-count.entity';
 import { AuditEntryEntity } from './audit-entry.entity';
 
 const INTERVAL_MS = 3_600_000;
@@ -18,6 +19,7 @@ export class AuditRetention {
 
   constructor(
     @InjectRepository(AuditEntryEntity) private readonly entries: Repository<AuditEntryEntity>,
+    @InjectRepository(AuditCountEntity) private readonly counts: Repository<AuditCountEntity>,
     private readonly settings: SettingsService,
     private readonly clock: Clock,
     jobs: PeriodicJobs,
@@ -32,7 +34,11 @@ export class AuditRetention {
 
   private async deleteBatch(): Promise<boolean> {
     for (const owner of [...ENVIRONMENTS, null]) if ((await this.deleteOf(owner)) === PERIODIC_BATCH) return true;
-    return false;
+    return (await this.deleteEmptyCounts()) === PERIODIC_BATCH;
+  }
+
+  private deleteEmptyCounts(): Promise<number> {
+    return deleteFirstUnlocked(this.counts.createQueryBuilder('empty').where('empty.count = 0'), PERIODIC_BATCH);
   }
 
   private deleteOf(owner: Environment | null): Promise<number> {

@@ -3,10 +3,13 @@ import { DataSource } from 'typeorm';
 import { newUuid } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { sharedPostgres, stopSharedPostgres } from '../../../test/support/postgres';
+import { PreparedStatements } from '../../core/database/connections/prepared-statements';
 import { dataSourceOptions } from '../../core/database/data-source';
 import { Database } from '../../core/database/database.service';
 import { Outage } from '../../core/database/outage.service';
+import type { CredentialsCheck } from '../../core/http/credentials-check.port';
 import { Metrics } from '../../core/observability/metrics.service';
+import { AddressRefusals } from '../../core/rate-limiting/address-refusals.service';
 import { AuditTrail } from './audit-trail.service';
 
 const CAPACITY = 50_000;
@@ -26,7 +29,8 @@ function makeSut() {
 /** Adds requests to the trail. */
 function askedOn(database: Database) {
   const metrics = new Metrics();
-  const sut = new AuditTrail(database, new Clock(), metrics);
+  const clock = new Clock();
+  const sut = new AuditTrail(database, clock, metrics, new AddressRefusals(clock), {} as CredentialsCheck);
   const gateway = { id: newUuid(), startedAt: 0, clientIp: '127.0.0.1' };
   let asked = 0;
   const ask = (count: number) => {
@@ -78,7 +82,7 @@ describe(AuditTrail.name, () => {
   it('stores an entry once when the connection breaks after it was stored', async () => {
     const url = await (await sharedPostgres()).createDatabase();
     const dataSource = await new DataSource(dataSourceOptions(url)).initialize();
-    const database = new Database(dataSource, new Outage());
+    const database = new Database(dataSource, new Outage(), new PreparedStatements(true));
     const stored = async () => (await dataSource.query<unknown[]>('SELECT 1 FROM audit_log')).length;
     let breaks = true;
     const { sut, ask } = askedOn({

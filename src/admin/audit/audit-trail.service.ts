@@ -1,13 +1,18 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { newUuid, sanitizeText, type Environment } from '#contracts';
+import { newUuid, sanitizeText } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
-import { Database, statement } from '../../core/database/database.service';
+import { Database } from '../../core/database/database.service';
 import { Metrics } from '../../core/observability/metrics.service';
 import { Batcher } from '../../core/jobs/batcher';
+import { CredentialsCheck } from '../../core/http/credentials-check.port';
+import type { ParserRefusal } from '../../core/http/hardening/client-errors';
 import type { ResponseListener } from '../../core/http/lifecycle/on-response-sent';
-import { isApi, routeOf } from '../../core/http/lifecycle/request-context';
+import { isApi, routeOf, toCredentials } from '../../core/http/lifecycle/request-context';
 import { pathOf } from '../../core/http/lifecycle/request-target';
+import { AddressRefusals } from '../../core/rate-limiting/address-refusals.service';
+import { INSERT_AUDIT, type AuditRow } from './audit-row';
+import { SharedRows } from './shared-rows';
 
 const FLUSH_MS = 500;
 const BATCH = 1_000;
@@ -15,36 +20,20 @@ const BATCH = 1_000;
 const CAPACITY = 50_000;
 /** Longest path stored, in characters. */
 const LONGEST_PATH = 2_048;
+/** Where a request is not readable. */
+const UNREADABLE = '-';
+/** Callbacks, health, metrics and pages are no API requests. */
+const NOT_AUDITED = /^\/(?:callbacks|health|metrics|docs|dashboard)(?![\w])/;
 
-/** The trail runs it again when the outcome of the first run is unknown: it leaves existing entries unchanged. */
-export const INSERT_AUDIT = statement(
-  'audit-insert',
-  `INSERT INTO audit_log (id, environment, api_key_id, masked_key, method, path, route, client_ip, status, request_id, duration_ms, created_at)
-   SELECT * FROM json_to_recordset($1::json) AS a(id uuid, environment environment, api_key_id uuid, masked_key text, method text,
-     path text, route text, client_ip text, status integer, request_id uuid, duration_ms double precision, created_at timestamptz)
-   ON CONFLICT (id) DO NOTHING`,
-);
-
-interface AuditRow {
-  id: string;
-  environment: Environment | null;
-  api_key_id: string | null;
-  masked_key: string | null;
-  method: string;
-  path: string;
-  route: string | null;
-  client_ip: string;
-  status: number;
-  request_id: string;
-  duration_ms: number;
-  created_at: string;
-}
-
-/** One row per API request, refused ones too. Written in batches off the request path: a crash loses at most the last second. */
+/**
+ * One row per API request, refused ones too; strangers who are refused often share rows. Written in batches off the request path: a crash
+ * loses at most the last second.
+ */
 @Injectable()
 export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
   private readonly logger = new Logger(AuditTrail.name);
   private dropped = 0;
+  private readonly shared = new SharedRows();
   private readonly entries = new Batcher<AuditRow>((rows) => this.write(rows), {
     gatherMs: FLUSH_MS,
     retryMs: FLUSH_MS,
@@ -58,6 +47,8 @@ export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly metrics: Metrics,
+    private readonly refusals: AddressRefusals,
+    private readonly credentials: CredentialsCheck,
   ) {}
 
   install(fastify: FastifyInstance): void {
@@ -73,10 +64,33 @@ export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
     await this.entries.flush();
   }
 
-  private add(request: FastifyRequest, reply: FastifyReply): void {
-    const { id, startedAt, clientIp, credentials, caller } = request.gateway;
+  /** A request that Node's parser refused. It counts against its address unless it shows a key that is in memory. */
+  refused({ method, path = UNREADABLE, key, clientIp, status, requestId }: ParserRefusal): void {
+    if (NOT_AUDITED.test(path)) return;
+    const credentials = key === undefined ? undefined : toCredentials(key);
+    const caller = credentials && this.credentials.cached(credentials.text);
     const now = this.clock.now();
-    this.entries.push({
+    const row = {
+      id: newUuid(now),
+      environment: credentials?.environment ?? null,
+      api_key_id: caller?.keyId ?? null,
+      masked_key: credentials?.masked ?? null,
+      method: method ?? UNREADABLE,
+      path: sanitizeText(path, LONGEST_PATH),
+      route: null,
+      client_ip: clientIp,
+      status,
+      request_id: requestId,
+      duration_ms: 0,
+      created_at: new Date(now).toISOString(),
+    };
+    this.push(row, caller === undefined && !this.refusals.count(clientIp));
+  }
+
+  private add(request: FastifyRequest, reply: FastifyReply): void {
+    const { id, startedAt, clientIp, credentials, caller, sharesAuditRow } = request.gateway;
+    const now = this.clock.now();
+    const row = {
       id: newUuid(now),
       environment: credentials?.environment ?? null,
       api_key_id: caller?.keyId ?? null,
@@ -90,11 +104,19 @@ export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
       request_id: id,
       duration_ms: Math.round((performance.now() - startedAt) * 1000) / 1000,
       created_at: new Date(now).toISOString(),
-    });
+    };
+    this.push(row, sharesAuditRow);
+  }
+
+  private push(row: AuditRow, isShared = false): void {
+    const entry = isShared ? this.shared.add(row, Date.parse(row.created_at)) : row;
+    if (entry) this.entries.push(entry);
   }
 
   private async write(rows: readonly AuditRow[]): Promise<void> {
-    await this.database.query(INSERT_AUDIT, [JSON.stringify(rows)]);
+    this.shared.taken(rows);
+    // A write that failed may hold a row that has come to wait again since.
+    await this.database.query(INSERT_AUDIT, [JSON.stringify([...new Set(rows)])]);
     if (this.dropped === 0) return;
     this.logger.error(`${this.dropped} audit entries were dropped in all: the database was unavailable for too long`);
     this.dropped = 0;

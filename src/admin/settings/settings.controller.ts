@@ -8,6 +8,7 @@ import type { Caller } from '../../core/http/lifecycle/request-context';
 import type { SettingsChanges } from '../../core/settings/settings';
 import { SettingsChangesDto, SettingsDto } from '../../core/settings/settings.dto';
 import { SettingsService } from '../../core/settings/settings.service';
+import { assertMayChange } from './settings-policy';
 import { SettingsChangesPipe } from './settings-changes.pipe';
 
 @ApiTags('Settings')
@@ -17,7 +18,10 @@ export class SettingsController {
 
   @Get()
   @RequireScope('admin:settings')
-  @ApiOperation({ summary: 'Read the settings' })
+  @ApiOperation({
+    summary: 'Read the settings',
+    description: 'The whole settings of the environment of the key. They hold no secrets.',
+  })
   @ApiEnvelope(SettingsDto)
   read(@CurrentCaller() { environment }: Caller) {
     return this.settings.read(environment);
@@ -26,7 +30,11 @@ export class SettingsController {
   @Patch()
   @BodyLimit(800)
   @RequireScope('admin:settings')
-  @ApiOperation({ summary: 'Change some of the settings' })
+  @ApiOperation({
+    summary: 'Change some of the settings',
+    description:
+      'Changes the settings that the body names, and answers with all of them. The others stay as they are, also where two changes come at once.',
+  })
   @ApiBody({ type: SettingsChangesDto })
   @ApiExamples({
     assistant: {
@@ -45,7 +53,8 @@ export class SettingsController {
     },
   })
   @ApiEnvelope(SettingsDto)
-  change(@CurrentCaller() { environment }: Caller, @Body(SettingsChangesPipe) changes: SettingsChanges) {
-    return this.settings.change(environment, changes);
+  change(@CurrentCaller() caller: Caller, @Body(SettingsChangesPipe) changes: SettingsChanges) {
+    assertMayChange(caller, changes);
+    return this.settings.change(caller.environment, changes);
   }
 }

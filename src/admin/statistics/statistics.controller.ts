@@ -13,7 +13,10 @@ export class StatisticsController {
 
   @Get()
   @RequireScope('admin:settings')
-  @ApiOperation({ summary: 'Read usage statistics' })
+  @ApiOperation({
+    summary: 'Read usage statistics',
+    description: 'Messages, conversations, tokens and cost of a period, in total, by platform and over time.',
+  })
   @ApiEnvelope(StatisticsDto)
   read(@CurrentCaller() { environment }: Caller, @Query() query: StatisticsQuery) {
     return this.statistics.read(environment, query);

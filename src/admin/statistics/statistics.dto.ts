@@ -4,15 +4,26 @@ import { EnumField } from '../../core/validation/fields/word-fields.decorator';
 import { GROUPINGS, PERIODS, type Grouping, type Period } from './timeline';
 
 export class StatisticsQuery {
-  @EnumField({ words: Object.keys(PERIODS), optional: true, description: 'How far to look back.' })
+  @EnumField({
+    words: Object.keys(PERIODS),
+    optional: true,
+    description: 'How far to look back: 24 hours (`1d`), or days in UTC, today included.',
+  })
   period: Period = '7d';
 
   @EnumField({ words: GROUPINGS, optional: true, description: 'The width of the timeline’s buckets, in UTC.' })
   group_by: Grouping = 'day';
+
+  @EnumField({
+    words: ['usage'],
+    optional: true,
+    description: '`usage`: buckets of the timeline have `tokens` and `cost_usd` too.',
+  })
+  expand?: 'usage';
 }
 
 export class PeriodDto {
-  @ApiProperty({ format: 'date-time', description: 'Start of the first bucket.' })
+  @ApiProperty({ format: 'date-time', description: 'Start of the period, whatever it is grouped by.' })
   start!: string;
 
   @ApiProperty({ format: 'date-time', description: 'Now.' })
@@ -51,10 +62,20 @@ export class TimelineItemDto {
 
   @ApiProperty({ type: 'integer', description: 'Messages in the bucket.', example: 42 })
   messages!: number;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'With `expand=usage`: tokens that the AI read and wrote.',
+    example: 5_670,
+  })
+  tokens?: number;
+
+  @ApiPropertyOptional({ description: 'With `expand=usage`: what the AI cost, in US dollars.', example: 0.031 })
+  cost_usd?: number;
 }
 
 export class StatisticsDto {
-  @ApiProperty({ description: 'What the numbers are about: whole buckets, the last one still open.' })
+  @ApiProperty({ description: 'What the numbers are about. It does not depend on `group_by`.' })
   period!: PeriodDto;
 
   @ApiProperty({ description: 'Of the whole period.' })
@@ -68,10 +89,14 @@ export class StatisticsDto {
     required: [...PLATFORMS],
     selfRequired: true,
     description: 'Messages by platform.',
-    example: { whatsapp: 12, telegram: 30, discord: 0 },
+    example: Object.fromEntries(PLATFORMS.map((platform, index) => [platform, 12 * index])),
   })
   by_platform!: Record<Platform, number>;
 
-  @ApiProperty({ type: [TimelineItemDto], description: 'Every bucket, oldest first, empty ones too.' })
+  @ApiProperty({
+    type: [TimelineItemDto],
+    description:
+      'Every bucket, oldest first, empty ones too. Only messages of the period count, also in a first week or day that begins before it.',
+  })
   timeline!: TimelineItemDto[];
 }

@@ -3,12 +3,12 @@ import { DataSource, MoreThanOrEqual, type EntityManager } from 'typeorm';
 import { PLATFORMS, type Environment, type Platform } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { AiUsageEntity } from '../../ai/entities/ai-usage.entity';
-import { ConversationEntity } from '../../conversations/entities/conversation.entity';
+import { ConversationEntity, SLOT_MS } from '../../conversations/entities/conversation.entity';
 import { MessageCountEntity } from '../../messages/entities/message-count.entity';
 import { MessageEntity } from '../../messages/entities/message.entity';
 import { RollupEntity } from '../../messages/entities/rollup.entity';
 import type { StatisticsDto, StatisticsQuery, TimelineItemDto, TotalsDto } from './statistics.dto';
-import { bucketStarts, type Grouping } from './timeline';
+import { bucketStarts, periodStart, type Grouping } from './timeline';
 
 const HOUR_MS = 3_600_000;
 
@@ -18,6 +18,12 @@ interface CountRow {
   count: string;
 }
 
+type Usage = Pick<TotalsDto, 'tokens' | 'cost_usd'>;
+type UsageRow = Usage & { bucket: Date };
+
+const NO_USAGE: Usage = { tokens: 0, cost_usd: 0 };
+const COST_DIGITS = 8;
+
 @Injectable()
 export class StatisticsService {
   constructor(
@@ -25,24 +31,25 @@ export class StatisticsService {
     private readonly clock: Clock,
   ) {}
 
-  async read(environment: Environment, { period, group_by: grouping }: StatisticsQuery): Promise<StatisticsDto> {
+  async read(environment: Environment, query: StatisticsQuery): Promise<StatisticsDto> {
+    const { period, group_by: grouping, expand } = query;
     const now = this.clock.now();
-    const buckets = bucketStarts(period, grouping, now);
-    const start = buckets[0]!;
+    const start = new Date(periodStart(period, now));
     // A message that is stored during the request may belong to the next bucket: the answer leaves it out.
     const end = new Date(Math.floor(now / HOUR_MS + 1) * HOUR_MS);
     const values = { environment, grouping, start, end };
-    const { counts, totals } = await this.dataSource.transaction('REPEATABLE READ', async (manager) => ({
+    const { counts, usage, conversations } = await this.dataSource.transaction('REPEATABLE READ', async (manager) => ({
       counts: await messageCounts(manager, values),
-      totals: await otherTotals(manager, values),
+      usage: await aiUsage(manager, values),
+      conversations: await conversationCount(manager, values),
     }));
     return {
       period: { start: start.toISOString(), end: new Date(now).toISOString() },
-      totals: { messages: sum(counts), ...totals },
+      totals: { messages: sum(counts), conversations, ...totalOf(usage) },
       by_platform: Object.fromEntries(
         PLATFORMS.map((platform) => [platform, sum(counts.filter((row) => row.platform === platform))]),
       ) as Record<Platform, number>,
-      timeline: timeline(buckets, grouping, counts),
+      timeline: timeline(bucketStarts(start.getTime(), grouping, now), grouping, counts, expand && usage),
     };
   }
 }
@@ -84,30 +91,52 @@ async function messageCounts(manager: EntityManager, values: StatisticsValues): 
   return [...rolledUp, ...open];
 }
 
-async function otherTotals(manager: EntityManager, { environment, start }: StatisticsValues) {
-  const usage = await manager
+/** What the AI used, by bucket. */
+function aiUsage(manager: EntityManager, values: StatisticsValues): Promise<UsageRow[]> {
+  return manager
     .createQueryBuilder(AiUsageEntity, 'usage')
-    .select('coalesce(sum(usage.inputTokens + usage.outputTokens), 0)::float8', 'tokens')
-    .addSelect('coalesce(sum(usage.costUsd), 0)::float8', 'cost_usd')
-    .where('usage.environment = :environment AND usage.hour >= :start', { environment, start })
-    .getRawOne<Pick<TotalsDto, 'tokens' | 'cost_usd'>>();
-  // A conversation has a message in the range exactly when its last message is in the range.
-  const conversations = await manager.countBy(ConversationEntity, {
-    environment,
-    lastMessageAt: MoreThanOrEqual(start),
-  });
-  return { conversations, tokens: usage!.tokens, cost_usd: usage!.cost_usd };
+    .select(`date_trunc(:grouping, usage.hour, 'UTC')`, 'bucket')
+    .addSelect('sum(usage.inputTokens + usage.outputTokens)::float8', 'tokens')
+    .addSelect('sum(usage.costUsd)::float8', 'cost_usd')
+    .where('usage.environment = :environment AND usage.hour >= :start AND usage.hour < :end')
+    .groupBy('bucket')
+    .setParameters(values)
+    .getRawMany<UsageRow>();
 }
 
-function timeline(buckets: readonly Date[], grouping: Grouping, counts: readonly CountRow[]): TimelineItemDto[] {
+/** A conversation has a message in the range exactly when its last message is in the range. */
+function conversationCount(manager: EntityManager, { environment, start }: StatisticsValues): Promise<number> {
+  return manager.countBy(ConversationEntity, {
+    environment,
+    lastMessageAt: MoreThanOrEqual(start),
+    lastMessageSlot: MoreThanOrEqual(new Date(start.getTime() - SLOT_MS)),
+  });
+}
+
+function totalOf(usage: readonly UsageRow[]): Usage {
+  const tokens = usage.reduce((total, row) => total + row.tokens, 0);
+  const cost = usage.reduce((total, row) => total + row.cost_usd, 0);
+  // Sums of binary fractions: what is stored has as many digits.
+  return { tokens, cost_usd: Number(cost.toFixed(COST_DIGITS)) };
+}
+
+/** @param usage where the buckets have that too */
+function timeline(
+  buckets: readonly Date[],
+  grouping: Grouping,
+  counts: readonly CountRow[],
+  usage: readonly UsageRow[] | undefined,
+): TimelineItemDto[] {
   const messages = new Map<number, number>();
   for (const { bucket, count } of counts) {
     messages.set(bucket.getTime(), (messages.get(bucket.getTime()) ?? 0) + Number(count));
   }
+  const used = usage && new Map(usage.map(({ bucket, tokens, cost_usd }) => [bucket.getTime(), { tokens, cost_usd }]));
   return buckets.map((bucket) => ({
     date: bucket.toISOString().slice(0, 10),
     ...(grouping === 'hour' && { hour: bucket.getUTCHours() }),
     messages: messages.get(bucket.getTime()) ?? 0,
+    ...(used && (used.get(bucket.getTime()) ?? NO_USAGE)),
   }));
 }
 

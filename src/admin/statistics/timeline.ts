@@ -12,16 +12,28 @@ const WIDTH_MS: Readonly<Record<Grouping, number>> = { hour: HOUR_MS, day: DAY_M
 const FIRST_MONDAY_MS = 4 * DAY_MS;
 
 /**
- * The starts of a period's buckets, in UTC, oldest first, without gaps; the last one is the current bucket. `hour` gives
- * 24 of each day, `day` one of each day, `week` every ISO week that has a day of the period.
+ * The start of a period, in Unix milliseconds; its end is now. `1d` is 24 hours, this one included; a longer period is days
+ * in UTC, today included.
  * @param now Unix milliseconds
  */
-export function bucketStarts(period: Period, grouping: Grouping, now: number): Date[] {
-  const width = WIDTH_MS[grouping];
-  const last = floor(now, grouping);
+export function periodStart(period: Period, now: number): number {
   const days = PERIODS[period];
-  const first = grouping === 'hour' ? last - (days * 24 - 1) * HOUR_MS : floor(now - (days - 1) * DAY_MS, grouping);
-  return Array.from({ length: (last - first) / width + 1 }, (_, index) => new Date(first + index * width));
+  return days === 1 ? floor(now, 'hour') - 23 * HOUR_MS : floor(now, 'day') - (days - 1) * DAY_MS;
+}
+
+/**
+ * The starts of a period's buckets, in UTC, oldest first, without gaps; the first one holds `start`, the last one `now`. A
+ * week may begin before the period: only its messages in the period count.
+ * @param start of the period, Unix milliseconds
+ * @param now Unix milliseconds
+ */
+export function bucketStarts(start: number, grouping: Grouping, now: number): Date[] {
+  const width = WIDTH_MS[grouping];
+  const first = floor(start, grouping);
+  return Array.from(
+    { length: (floor(now, grouping) - first) / width + 1 },
+    (_, index) => new Date(first + index * width),
+  );
 }
 
 function floor(time: number, grouping: Grouping): number {

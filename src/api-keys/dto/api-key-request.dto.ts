@@ -2,17 +2,22 @@ import { ENVIRONMENTS, SCOPES, type Environment, type Scope } from '#contracts';
 import { AtLeastOneOf } from '../../core/validation/at-least-one.decorator';
 import { DatedListQuery } from '../../core/pagination/list-query.dto';
 import { SortBy } from '../../core/pagination/sort.decorator';
-import { ListField, wordItems } from '../../core/validation/fields/list-fields.decorator';
+import { ListField, textItems, wordItems } from '../../core/validation/fields/list-fields.decorator';
 import { NestedField } from '../../core/validation/fields/nested-fields.decorator';
-import { IntField } from '../../core/validation/fields/number-fields.decorator';
+import { IntField, NumberField } from '../../core/validation/fields/number-fields.decorator';
 import { TextField } from '../../core/validation/fields/text-fields.decorator';
 import { TimeField } from '../../core/validation/fields/time-field.decorator';
 import { EnumField } from '../../core/validation/fields/word-fields.decorator';
-import { normalizeRange } from '../allowed-ips';
-import { TIER_NAMES, type Tier } from '../tiers';
+import { normalizeRange } from '../policy/allowed-ips';
+import { RANGE_PATTERN } from '../policy/range-pattern';
+import { TIER_NAMES, type Tier } from '../policy/tiers';
 import { KEY_STATUSES, type KeyStatus } from './api-key.dto';
 
 const MAX_REQUESTS = 1_000_000;
+const MAX_USD = 1_000_000;
+export const MAX_MODELS = 50;
+/** As long as `options.model` may be. */
+const MAX_MODEL_LENGTH = 200;
 
 export class RateLimitRequestDto {
   @IntField({ min: 1, max: MAX_REQUESTS, optional: true, description: 'Requests in any minute.' })
@@ -22,8 +27,26 @@ export class RateLimitRequestDto {
   requests_per_hour?: number;
 }
 
+const DollarsField = (time: string) =>
+  NumberField({
+    min: 0,
+    max: MAX_USD,
+    optional: true,
+    nullable: true,
+    description: `US dollars in a UTC ${time}; null: no ceiling.`,
+    example: 5,
+  });
+
+export class AiBudgetRequestDto {
+  @DollarsField('day')
+  daily_usd?: number | null;
+
+  @DollarsField('month')
+  monthly_usd?: number | null;
+}
+
 const addresses = {
-  schema: { type: 'string' },
+  schema: { type: 'string', pattern: RANGE_PATTERN },
   faultOf: (item: unknown) =>
     typeof item === 'string' && normalizeRange(item) !== undefined
       ? undefined
@@ -56,6 +79,22 @@ const RateLimitField = () =>
     description: "Instead of the tier's limits; null: the tier's. A window that is left out stays as it is.",
   });
 
+const AiBudgetField = () =>
+  NestedField(AiBudgetRequestDto, {
+    optional: true,
+    nullable: true,
+    description:
+      'What its requests may spend on the AI; null: no ceiling of its own. A time that is left out stays as it is.',
+  });
+const AiModelsField = () =>
+  ListField({
+    max: MAX_MODELS,
+    items: textItems(MAX_MODEL_LENGTH),
+    optional: true,
+    description: 'The models that `options.model` may name; empty: all.',
+    example: ['claude-haiku-4-5'],
+  });
+
 export class CreateApiKeyDto {
   @NameField({ example: 'Shop back end' })
   name!: string;
@@ -83,9 +122,15 @@ export class CreateApiKeyDto {
 
   @RateLimitField()
   rate_limit?: RateLimitRequestDto | null;
+
+  @AiBudgetField()
+  ai_budget?: AiBudgetRequestDto | null;
+
+  @AiModelsField()
+  ai_models?: string[];
 }
 
-@AtLeastOneOf('name', 'tier', 'expires_at', 'allowed_ips', 'rate_limit')
+@AtLeastOneOf('name', 'tier', 'expires_at', 'allowed_ips', 'rate_limit', 'ai_budget', 'ai_models')
 export class UpdateApiKeyDto {
   @NameField({ optional: true })
   name?: string;
@@ -101,6 +146,25 @@ export class UpdateApiKeyDto {
 
   @RateLimitField()
   rate_limit?: RateLimitRequestDto | null;
+
+  @AiBudgetField()
+  ai_budget?: AiBudgetRequestDto | null;
+
+  @AiModelsField()
+  ai_models?: string[];
+}
+
+/** A week. */
+export const MAX_GRACE_HOURS = 168;
+
+export class RollApiKeyDto {
+  @IntField({
+    min: 0,
+    max: MAX_GRACE_HOURS,
+    optional: true,
+    description: 'How many hours the old value works on. A value that an earlier roll replaced ends at once.',
+  })
+  grace_hours: number = 24;
 }
 
 /** Field of `sort` → property of the entity. */

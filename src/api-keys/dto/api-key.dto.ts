@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ENVIRONMENTS, SCOPES, type Environment, type Scope } from '#contracts';
 import { ApiId } from '../../core/openapi/api-id.decorator';
-import { TIER_NAMES, type Tier } from '../tiers';
+import { TIER_NAMES, type Tier } from '../policy/tiers';
 
 export const KEY_STATUSES = ['active', 'expired', 'revoked'] as const;
 export type KeyStatus = (typeof KEY_STATUSES)[number];
@@ -18,6 +18,17 @@ export class RateLimitDto {
     example: 1_000,
   })
   requests_per_hour!: number;
+}
+
+const dollars = (description: string) =>
+  ApiProperty({ type: Number, minimum: 0, nullable: true, description, example: 5 });
+
+export class KeyAiBudgetDto {
+  @dollars('US dollars in a UTC day; null: no daily ceiling.')
+  daily_usd!: number | null;
+
+  @dollars('US dollars in a UTC month; null: no monthly ceiling.')
+  monthly_usd!: number | null;
 }
 
 const timestamp = (description: string) =>
@@ -56,8 +67,30 @@ export class ApiKeyDto {
   })
   rate_limit!: RateLimitDto | null;
 
+  @ApiProperty({
+    type: KeyAiBudgetDto,
+    nullable: true,
+    description: 'What its requests may spend on the AI; null: whatever the budget of the environment allows.',
+  })
+  ai_budget!: KeyAiBudgetDto | null;
+
+  @ApiProperty({
+    type: [String],
+    description: 'The models that `options.model` may name; empty: all.',
+    example: ['claude-haiku-4-5'],
+  })
+  ai_models!: string[];
+
   @ApiProperty({ enum: KEY_STATUSES, description: 'Only an active key is accepted.' })
   status!: KeyStatus;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The id of the key that made it, `start` or `cli`; null: it is older than this field.',
+    example: 'start',
+  })
+  created_by!: string | null;
 
   @ApiProperty({ format: 'date-time', description: 'When it was made.' })
   created_at!: string;

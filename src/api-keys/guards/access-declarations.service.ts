@@ -4,8 +4,8 @@ import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { Access, type AccessRule } from '../../core/http/access.decorator';
 import { isOutsideApi } from '../../core/http/api-prefix';
 
-/** The handlers under /api that need no key, as `Controller.method`. There are none. */
-const PUBLIC_UNDER_API: ReadonlySet<string> = new Set();
+/** The handlers under /api that need no key, as `Controller.method`. */
+const PUBLIC_UNDER_API: ReadonlySet<string> = new Set(['DashboardController.exchange']);
 
 /** Denies by default: the start fails if a handler declares no access, or is public under /api. */
 @Injectable()

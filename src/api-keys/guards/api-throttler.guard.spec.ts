@@ -5,12 +5,14 @@ import { Test } from '@nestjs/testing';
 import { SkipThrottle, Throttle, ThrottlerModule } from '@nestjs/throttler';
 import { ClockModule } from '../../core/clock/clock.module';
 import { ErrorFilter } from '../../core/http/lifecycle/error.filter';
+import { Metrics } from '../../core/observability/metrics.service';
 import { installRequestHooks } from '../../core/http/lifecycle/request-hooks';
 import { Clock } from '../../core/clock/clock.service';
 import { LimiterStorage } from '../../core/rate-limiting/limiter-storage.service';
 import { LocalLimiter } from '../../core/rate-limiting/local-limiter';
 import type { Window } from '../../core/rate-limiting/sliding-window';
 import type { CachedApiKey } from '../api-key-cache.service';
+import { SettingsService } from '../../core/settings/settings.service';
 import { ApiThrottlerGuard } from './api-throttler.guard';
 import { THROTTLERS } from './throttlers';
 
@@ -84,6 +86,8 @@ describe(ApiThrottlerGuard, () => {
       providers: [
         { provide: APP_GUARD, useClass: ApiThrottlerGuard },
         { provide: APP_FILTER, useClass: ErrorFilter },
+        { provide: SettingsService, useValue: {} },
+        Metrics,
       ],
     }).compile();
     app = module.createNestApplication<NestFastifyApplication>(new FastifyAdapter());
@@ -91,7 +95,7 @@ describe(ApiThrottlerGuard, () => {
     installRequestHooks(fastify, app.get(Clock));
     // Stands in for ApiKeyGuard.
     fastify.addHook('onRequest', (request, _reply, done) => {
-      if (keyId) request.gateway.apiKey = { id: keyId, windows: [MINUTE, HOUR] } as CachedApiKey;
+      if (keyId) request.gateway.apiKey = { keyId, windows: [MINUTE, HOUR] } as CachedApiKey;
       done();
     });
     await app.init();

@@ -1,11 +1,16 @@
-import { Injectable, type ExecutionContext, type Type } from '@nestjs/common';
+import { Inject, Injectable, type ExecutionContext, type Type } from '@nestjs/common';
 import { ThrottlerGuard, type Resolvable, type ThrottlerOptions } from '@nestjs/throttler';
 import { THROTTLER_LIMIT, THROTTLER_SKIP, THROTTLER_TTL } from '@nestjs/throttler/dist/throttler.constants';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from '../../core/http/lifecycle/api-error';
+import { RateLimitError } from '../../core/http/lifecycle/api-error';
 import { PerHandler } from '../../core/http/per-handler';
+import type { Caller, RequestContext } from '../../core/http/lifecycle/request-context';
+import { addressGroup } from '../../core/rate-limiting/address-group';
+import { CountsMessage } from '../../core/rate-limiting/counts-message.decorator';
 import type { LimiterStorage } from '../../core/rate-limiting/limiter-storage.service';
 import type { LimitDecision, Window } from '../../core/rate-limiting/sliding-window';
+import { SettingsService } from '../../core/settings/settings.service';
+import { countedMessage, messageOf } from './counted-message';
 
 /** The name that `@SkipThrottle()` and `@Throttle({ default: … })` use: here it stands for every window. */
 const EVERY_WINDOW = 'default';
@@ -24,6 +29,7 @@ interface Plan {
 @Injectable()
 export class ApiThrottlerGuard extends ThrottlerGuard {
   declare protected readonly storageService: LimiterStorage;
+  @Inject(SettingsService) private readonly settings!: SettingsService;
   private readonly plans = new PerHandler((controller, handler) => this.planOf(controller, handler));
 
   override async canActivate(context: ExecutionContext): Promise<true> {
@@ -33,11 +39,32 @@ export class ApiThrottlerGuard extends ThrottlerGuard {
     const plan = this.plans.of(context);
     const windows = plan ? await windowsOf(plan, context) : gateway.apiKey?.windows;
     if (!windows || windows.length === 0) return true;
-    const tracker = gateway.apiKey ? `key:${gateway.apiKey.id}` : `address:${gateway.clientIp}`;
-    const decision = await this.storageService.hit(plan ? `${tracker}:${plan.handler}` : tracker, windows);
+    const tracker = gateway.apiKey ? `key:${gateway.apiKey.keyId}` : `address:${addressGroup(gateway.clientIp)}`;
+    const key = plan ? `${tracker}:${plan.handler}` : tracker;
+    const decision =
+      gateway.apiKey && this.countsMessage(context)
+        ? await this.hitWithMessage(gateway, gateway.apiKey, key, windows)
+        : await this.storageService.hit(key, windows);
     limitHeaders(http.getResponse<FastifyReply>(), decision);
-    if (!decision.allowed) throw limitExceeded(decision);
+    if (!decision.allowed) throw limitExceeded(decision, gateway.apiKey !== undefined);
     return true;
+  }
+
+  private countsMessage(context: ExecutionContext): boolean {
+    return this.reflector.get(CountsMessage, context.getHandler()) === true;
+  }
+
+  /** Decides on the request and on its message in one step. Whether it sends one is known later. */
+  private async hitWithMessage(
+    gateway: RequestContext,
+    { keyId, environment }: Caller,
+    key: string,
+    windows: readonly Window[],
+  ): Promise<LimitDecision> {
+    const limit = this.settings.of(environment).rate_limits.messages_per_minute;
+    const { decision, companion } = await this.storageService.hitBoth(key, windows, messageOf(keyId, limit));
+    if (companion) gateway.message = countedMessage(companion);
+    return decision;
   }
 
   /** @returns null if no decorator changes the windows of the key */
@@ -78,9 +105,11 @@ function limitHeaders(reply: FastifyReply, { limit, remaining, resetAt }: LimitD
     .header('x-ratelimit-reset', resetAt);
 }
 
-function limitExceeded({ limit, windowSeconds, retryAfterSeconds }: LimitDecision): ApiError<'RATE_LIMIT_EXCEEDED'> {
-  return new ApiError(
-    'RATE_LIMIT_EXCEEDED',
+/** @param hasKey without a key, only the sign-in of the dashboard has a limit */
+function limitExceeded({ limit, windowSeconds, retryAfterSeconds }: LimitDecision, hasKey: boolean): RateLimitError {
+  const ofKey = windowSeconds > 60 ? 'requests_per_hour' : 'requests_per_minute';
+  return new RateLimitError(
+    hasKey ? ofKey : 'sign_in',
     { limit, window_seconds: windowSeconds, retry_after_seconds: retryAfterSeconds ?? 1 },
     `More than ${limit} requests in ${windowSeconds} seconds.`,
   );

@@ -10,7 +10,10 @@ export class StatusQuery {
 }
 
 export class ComponentsDto {
-  @ApiProperty({ enum: HEALTH_WORDS, description: 'The database.' })
+  @ApiProperty({
+    enum: HEALTH_WORDS,
+    description: 'The database: unhealthy while it does not answer, or takes no writes.',
+  })
   database!: Health;
 
   @ApiProperty({ enum: HEALTH_WORDS, description: 'Redis; healthy, in process, where none is configured.' })
@@ -18,6 +21,14 @@ export class ComponentsDto {
 
   @ApiProperty({ enum: HEALTH_WORDS, description: 'The AI provider, as the latest calls went.' })
   ai_provider!: Health;
+
+  @ApiProperty({
+    enum: HEALTH_WORDS,
+    description:
+      'Work that is due (replies, sends, deliveries, mail). Degraded when a piece has failed five times in a row by a fault ' +
+      'of the gateway itself, or has been overdue for 60 s.',
+  })
+  workers!: Health;
 }
 
 export class IntegrationStateDto extends DirectionsDto {

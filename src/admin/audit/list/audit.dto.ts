@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ApiId } from '../../core/openapi/api-id.decorator';
-import { DatedListQuery } from '../../core/pagination/list-query.dto';
-import { SortBy } from '../../core/pagination/sort.decorator';
-import { IntField } from '../../core/validation/fields/number-fields.decorator';
-import { TextField } from '../../core/validation/fields/text-fields.decorator';
+import { ApiId } from '../../../core/openapi/api-id.decorator';
+import { DatedListQuery } from '../../../core/pagination/list-query.dto';
+import { SortBy } from '../../../core/pagination/sort.decorator';
+import { IntField } from '../../../core/validation/fields/number-fields.decorator';
+import { TextField } from '../../../core/validation/fields/text-fields.decorator';
 
 const text = (description: string, example?: string) =>
   ApiProperty({ type: String, nullable: true, description, ...(example && { example }) });
@@ -38,16 +38,22 @@ export class AuditEntryDto {
 
   @ApiProperty({ description: 'How long it took, in milliseconds.', example: 3.2 })
   duration_ms!: number;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Requests that share the entry: 1, unless an address sent many without a valid key in one minute.',
+    example: 1,
+  })
+  count!: number;
+
+  @ApiProperty({ format: 'date-time', description: 'When the last of them was answered.' })
+  last_at!: string;
 }
 
 /** Field of `sort` → property of the entity. */
 export const SORTABLE = {
   timestamp: 'createdAt',
   created_at: 'createdAt',
-  status: 'status',
-  duration_ms: 'durationMs',
-  path: 'path',
-  method: 'method',
 };
 
 export class AuditListQuery extends DatedListQuery {
@@ -68,7 +74,8 @@ export class AuditListQuery extends DatedListQuery {
   @TextField({
     max: 2_048,
     optional: true,
-    description: 'Only this path, or the paths of this route.',
+    description:
+      'Only this route. Or only this exact path, where `start_date` and `end_date` are at most 24 hours apart.',
     example: '/api/v1/messages/send',
   })
   path?: string;

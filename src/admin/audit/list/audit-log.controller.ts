@@ -1,8 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CurrentCaller, RequireScope } from '../../core/http/access.decorator';
-import { ApiPage } from '../../core/openapi/api-envelope.decorator';
-import type { Caller } from '../../core/http/lifecycle/request-context';
+import { CurrentCaller, RequireScope } from '../../../core/http/access.decorator';
+import { ApiPage } from '../../../core/openapi/api-envelope.decorator';
+import type { Caller } from '../../../core/http/lifecycle/request-context';
 import { AuditLogService } from './audit-log.service';
 import { AuditEntryDto, AuditListQuery } from './audit.dto';
 
@@ -13,7 +13,11 @@ export class AuditLogController {
 
   @Get()
   @RequireScope('admin:settings')
-  @ApiOperation({ summary: 'List the requests that were made' })
+  @ApiOperation({
+    summary: 'List the requests that were made',
+    description:
+      'The audit log: each request under `/api`, refused ones too, with the masked key, the address and the status of the answer.',
+  })
   @ApiPage(AuditEntryDto)
   list(@CurrentCaller() { environment }: Caller, @Query() query: AuditListQuery) {
     return this.log.list(environment, query);

@@ -1,4 +1,4 @@
-import type { Window } from '../core/rate-limiting/sliding-window';
+import type { Window } from '../../core/rate-limiting/sliding-window';
 
 /** Requests per minute and per hour of each tier. */
 export const TIERS = {

@@ -1,0 +1,12 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** Entries of an hour that match some filters of the list. Triggers of `audit_log` write it, in the statement that they count. */
+@Entity('audit_counts')
+export class AuditCountEntity {
+  /** An environment; empty: of the requests without a well-formed key. */
+  @PrimaryColumn('text') owner!: string;
+  /** `<key id>|<status>|<route>`; what is empty counts them all. */
+  @PrimaryColumn('text') facet!: string;
+  @PrimaryColumn('timestamptz', { precision: 3 }) hour!: Date;
+  @Column('bigint') count!: string;
+}

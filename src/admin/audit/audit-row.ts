@@ -1,0 +1,37 @@
+import type { Environment } from '#contracts';
+import { statement } from '../../core/database/database.service';
+
+/** A row of `audit_log` as it is written. */
+export interface AuditRow {
+  id: string;
+  environment: Environment | null;
+  api_key_id: string | null;
+  masked_key: string | null;
+  method: string;
+  path: string;
+  route: string | null;
+  client_ip: string;
+  status: number;
+  request_id: string;
+  duration_ms: number;
+  created_at: string;
+  /** Requests that share the row; left out: 1. */
+  count?: number;
+  last_at?: string;
+}
+
+/**
+ * The trail runs it again when the outcome of the first run is unknown: it leaves existing entries unchanged. A row that
+ * requests share is written again as they come, with their number so far.
+ */
+export const INSERT_AUDIT = statement(
+  'audit-insert',
+  `INSERT INTO audit_log AS entry (id, environment, api_key_id, masked_key, method, path, route, client_ip, status, request_id,
+     duration_ms, created_at, count, last_at)
+   SELECT id, environment, api_key_id, masked_key, method, path, route, client_ip, status, request_id, duration_ms, created_at,
+     coalesce(count, 1), last_at
+   FROM json_to_recordset($1::json) AS a(id uuid, environment environment, api_key_id uuid, masked_key text, method text,
+     path text, route text, client_ip text, status integer, request_id uuid, duration_ms double precision,
+     created_at timestamptz, count integer, last_at timestamptz)
+   ON CONFLICT (id) DO UPDATE SET count = excluded.count, last_at = excluded.last_at WHERE entry.count < excluded.count`,
+);

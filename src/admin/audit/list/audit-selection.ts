@@ -1,0 +1,50 @@
+import type { Environment } from '#contracts';
+import type { TimeRange } from '../../../core/pagination/list-query.dto';
+
+export const HOUR_MS = 3_600_000;
+
+/** The entries that a list is about, and their order. */
+export interface AuditSelection extends TimeRange {
+  environment: Environment;
+  keyId?: string;
+  status?: number;
+  route?: string;
+  /** An exact path; no total is kept for it. */
+  path?: string;
+  isDescending: boolean;
+}
+
+/** The key of the totals that match the filters, as the triggers write it. */
+export function facetOf({ keyId, status, route }: AuditSelection): string {
+  return [keyId, status, route].map((filter) => filter ?? '').join('|');
+}
+
+/** Owners of `audit_counts`. Requests without a well-formed key belong to no environment; live keys see them. */
+export function ownersOf({ environment }: AuditSelection): string[] {
+  return environment === 'live' ? ['live', ''] : [environment];
+}
+
+/** Values of a statement, by their place in it. */
+export class Values {
+  readonly list: unknown[] = [];
+
+  /** @returns the value's placeholder */
+  add(value: unknown): string {
+    return `$${this.list.push(value)}`;
+  }
+}
+
+/** SQL conditions on `audit_log`, apart from time, for each owner: an `OR` of owners would have PostgreSQL sort all of their entries. */
+export function conditionsOf(selection: AuditSelection, values: Values): string[] {
+  const { keyId, status, route, path } = selection;
+  const filters = [
+    keyId !== undefined && `api_key_id = ${values.add(keyId)}`,
+    status !== undefined && `status = ${values.add(status)}`,
+    route !== undefined && `route = ${values.add(route)}`,
+    path !== undefined && `path = ${values.add(path)}`,
+  ].filter((filter) => filter !== false);
+  return ownersOf(selection).map((owner) => {
+    const isOwned = owner === '' ? 'environment IS NULL' : `environment = ${values.add(owner)}`;
+    return [isOwned, ...filters].join(' AND ');
+  });
+}

@@ -1,0 +1,52 @@
+import { addressGroup } from '../../core/rate-limiting/address-group';
+import type { AuditRow } from './audit-row';
+
+const MINUTE_MS = 60_000;
+/** Longest path of a row that requests share, in characters. */
+export const LONGEST_PATH = 256;
+
+/** A row that all further requests of one address, route, status and minute share. */
+type SharedRow = AuditRow & Required<Pick<AuditRow, 'count' | 'last_at'>>;
+
+/** The rows that requests share: what strangers send costs one row a minute, however much it is. */
+export class SharedRows {
+  private minute = 0;
+  private readonly rows = new Map<string, SharedRow>();
+  private readonly waiting = new WeakSet<AuditRow>();
+
+  /**
+   * Counts a request in its row.
+   * @param at Unix milliseconds
+   * @returns the row if it is to be written again; undefined while it waits for that
+   */
+  add(row: AuditRow, at: number): AuditRow | undefined {
+    const shared = this.count(row, at);
+    if (this.waiting.has(shared)) return undefined;
+    this.waiting.add(shared);
+    return shared;
+  }
+
+  /** The rows are about to be written: what comes from now on is written later. */
+  taken(rows: readonly AuditRow[]): void {
+    for (const row of rows) this.waiting.delete(row);
+  }
+
+  private count(row: AuditRow, at: number): SharedRow {
+    const minute = Math.floor(at / MINUTE_MS);
+    if (minute !== this.minute) this.rows.clear();
+    this.minute = minute;
+    const address = addressGroup(row.client_ip);
+    const name = `${address} ${row.status} ${row.route}`;
+    const shared = this.rows.get(name);
+    if (shared) {
+      shared.count += 1;
+      shared.last_at = row.created_at;
+      return shared;
+    }
+    const path = [...row.path].slice(0, LONGEST_PATH).join('');
+    const whose = { environment: null, api_key_id: null, masked_key: null, client_ip: address };
+    const first = { ...row, ...whose, path, count: 1, last_at: row.created_at };
+    this.rows.set(name, first);
+    return first;
+  }
+}

@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import { Duplex, Readable } from 'node:stream';
+import { bech32 } from '@scure/base';
+import { Decrypter, Encrypter, identityToRecipient } from 'age-encryption';
+
+/** A key file holds these 32 bytes, as 64 hexadecimal digits. */
+const KEY = /^[0-9a-f]{64}$/i;
+
+/** Files are encrypted as https://age-encryption.org/v1 has it: with the identity of the key, the `age` command reads them. */
+export const AGE_MAGIC = 'age-encryption.org/v1';
+
+/** @returns the key of the file as an identity of age, `AGE-SECRET-KEY-1…` @throws when it is none */
+export async function readIdentity(keyFile: string): Promise<string> {
+  const text = (await readFile(keyFile, 'utf8')).trim();
+  if (!KEY.test(text)) throw new Error(`BACKUP_KEY_FILE: ${keyFile} must hold 32 bytes as 64 hexadecimal digits`);
+  return bech32.encodeFromBytes('age-secret-key-', Buffer.from(text, 'hex')).toUpperCase();
+}
+
+/** Encrypts what is written to it. */
+export function encryption(identity: string): Duplex {
+  return duplex(async (source) => {
+    const encrypter = new Encrypter();
+    encrypter.addRecipient(await identityToRecipient(identity));
+    return encrypter.encrypt(source);
+  });
+}
+
+/** Decrypts what is written to it. @throws through the stream when the key is another one or a byte differs */
+export function decryption(identity: string): Duplex {
+  return duplex((source) => {
+    const decrypter = new Decrypter();
+    decrypter.addIdentity(identity);
+    return decrypter.decrypt(source);
+  });
+}
+
+type Web = globalThis.ReadableStream<Uint8Array>;
+
+function duplex(transform: (source: Web) => Promise<Web>): Duplex {
+  return Duplex.from(async function* (source: AsyncIterable<Uint8Array>) {
+    const web = Readable.toWeb(Readable.from(source, { objectMode: false })) as unknown as Web;
+    yield* Readable.fromWeb(await transform(web));
+  });
+}

@@ -1,0 +1,48 @@
+/** The version of the file's layout, which `restore` must know. */
+export const FORMAT = 1;
+
+/** The first entry of a backup: what it was made of. */
+export interface BackupHeader {
+  format: number;
+  /** `bak_…` */
+  id: string;
+  /** When the snapshot was taken, as ISO 8601. */
+  created_at: string;
+  /** The migrations that the schema had, in order. */
+  schema: readonly string[];
+  /** SHA-256 fingerprints of the secrets, by their name; the backup never holds the secrets. */
+  fingerprints: Readonly<Record<string, string>>;
+  /** In the order in which they are restored: a table comes after those that it refers to. */
+  tables: readonly TableColumns[];
+}
+
+export interface TableColumns {
+  name: string;
+  columns: string[];
+}
+
+export interface TableManifest extends TableColumns {
+  rows: number;
+  /** Of the table's text, in bytes. */
+  bytes: number;
+  /** SHA-256 of the table's text as `COPY` writes it, in lower-case hex. */
+  sha256: string;
+}
+
+/** The last entry of a backup: without it the file is not whole. */
+export interface BackupManifest extends BackupHeader {
+  tables: readonly TableManifest[];
+  rows: number;
+}
+
+export const HEADER_ENTRY = 'header.json';
+export const MANIFEST_ENTRY = 'manifest.json';
+
+/** Entries of a tar have a size that comes first: a table is written as many entries, none of which fills the memory. */
+export const tableEntry = (table: string, index: number): string =>
+  `tables/${table}/${String(index).padStart(6, '0')}.copy`;
+
+/** The table of an entry, or undefined for one that is no part of a table. */
+export function tableOfEntry(name: string): string | undefined {
+  return /^tables\/(\w+)\/\d{6,}\.copy$/.exec(name)?.[1];
+}

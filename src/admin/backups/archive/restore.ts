@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import type { Client } from 'pg';
+import { from as copyFrom, to as copyTo, type CopyStreamQuery } from 'pg-copy-streams';
+import { BackupFault, readBackup } from './backup-reader';
+import type { BackupManifest, TableManifest } from './manifest';
+import { copySource } from './snapshot';
+
+const TABLES = `SELECT 1 FROM information_schema.tables WHERE table_schema = current_schema() LIMIT 1`;
+
+const EMPTY_TABLES = `
+  DO $$
+  BEGIN
+    EXECUTE (
+      SELECT 'TRUNCATE ' || string_agg(quote_ident(table_name), ', ') FROM information_schema.tables
+      WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' AND table_name <> 'migrations'
+    );
+  END $$`;
+
+/** The columns that PostgreSQL numbers go on after the highest number that was restored. */
+const CONTINUE_NUMBERS = `
+  DO $$
+  DECLARE numbered record;
+  BEGIN
+    FOR numbered IN
+      SELECT table_name, column_name, pg_get_serial_sequence(quote_ident(table_name), column_name) AS sequence
+      FROM information_schema.columns
+      WHERE table_schema = current_schema() AND pg_get_serial_sequence(quote_ident(table_name), column_name) IS NOT NULL
+    LOOP
+      EXECUTE format('SELECT setval(%L, max(%I)) FROM %I HAVING count(*) > 0',
+        numbered.sequence, numbered.column_name, numbered.table_name);
+    END LOOP;
+  END $$`;
+
+/** What is done with restored rows before they are committed. */
+export interface AfterRestore {
+  /** Names the rows that it changes, for the operator. */
+  name: string;
+  statement: string;
+}
+
+export interface RestoreOptions {
+  path: string;
+  /** Of age, for an encrypted file. */
+  identity?: string;
+  onBytes?: (bytes: number) => void;
+}
+
+/** @throws BackupFault unless the database has no table */
+export async function assertEmpty(client: Client): Promise<void> {
+  const { rowCount } = await client.query(TABLES);
+  if (rowCount) throw new BackupFault('The database is not empty: a backup is restored into an empty one');
+}
+
+/**
+ * Fills the tables, as part of the client's transaction, and compares them with the manifest. The foreign keys are checked
+ * as the rows come in.
+ * @throws BackupFault when the file is not whole, or the tables are not what it says: roll back then
+ */
+export async function restoreTables(client: Client, options: RestoreOptions): Promise<BackupManifest> {
+  const { path, identity, onBytes } = options;
+  const tables = new TableLoader(client);
+  try {
+    // Migrations store a few rows of their own.
+    await client.query(EMPTY_TABLES);
+    const manifest = await readBackup(path, identity, {
+      header: ({ tables: known }) => tables.expect(known),
+      rows: async (table, chunk) => {
+        await tables.load(table, chunk);
+        onBytes?.(chunk.length);
+      },
+    });
+    await tables.end();
+    for (const table of manifest.tables) await compare(client, table);
+    await client.query(CONTINUE_NUMBERS);
+    return manifest;
+  } catch (error) {
+    await tables.abandon();
+    throw error;
+  }
+}
+
+/** One `COPY … FROM STDIN` after the other. */
+class TableLoader {
+  private columns = new Map<string, readonly string[]>();
+  private current?: { table: string; copy: CopyStreamQuery; ended: Promise<void> };
+
+  constructor(private readonly client: Client) {}
+
+  expect(tables: readonly { name: string; columns: readonly string[] }[]): void {
+    this.columns = new Map(tables.map(({ name, columns }) => [name, columns]));
+  }
+
+  /** Resolves once PostgreSQL takes more. */
+  async load(table: string, chunk: Buffer): Promise<void> {
+    if (this.current?.table !== table) {
+      await this.end();
+      const columns = this.columns.get(table);
+      if (!columns) throw new BackupFault(`The table ${table} is not in its header`);
+      const copy = this.client.query(copyFrom(`COPY ${copySource(table, columns)} FROM STDIN`));
+      const ended = finished(copy);
+      ended.catch(() => undefined); // told by the next wait
+      this.current = { table, copy, ended };
+    }
+    const { copy, ended } = this.current;
+    if (!copy.write(chunk)) await Promise.race([once(copy, 'drain'), ended]);
+  }
+
+  async end(): Promise<void> {
+    this.current?.copy.end();
+    await this.current?.ended;
+    this.current = undefined;
+  }
+
+  async abandon(): Promise<void> {
+    this.current?.copy.destroy();
+    await this.current?.ended.catch(() => undefined);
+  }
+}
+
+/** Reads a table back: a restored one has its rows in the order in which they came. */
+async function compare(client: Client, { name, columns, rows, sha256 }: TableManifest): Promise<void> {
+  const query = client.query(copyTo(`COPY ${copySource(name, columns)} TO STDOUT`));
+  const hash = createHash('sha256');
+  for await (const chunk of query as Readable as AsyncIterable<Buffer>) hash.update(chunk);
+  if (query.rowCount !== rows) throw new BackupFault(`${name}: ${query.rowCount} rows of ${rows} were restored`);
+  if (hash.digest('hex') !== sha256) throw new BackupFault(`${name}: the restored rows differ from the backup`);
+}

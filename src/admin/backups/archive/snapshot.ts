@@ -1,0 +1,87 @@
+import type { Readable } from 'node:stream';
+import type { Client } from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import type { TableColumns } from './manifest';
+import { inOrderOfReferences, type Reference } from './references';
+
+/** Made anew from other tables: its triggers do that while they are restored. */
+const REBUILT = new Set([
+  'audit_counts',
+  'conversation_counts',
+  'conversation_count_changes',
+  'conversation_terms',
+  'migrations',
+]);
+
+/** Only rows that mean something after a restore. */
+const FILTERS: Readonly<Record<string, string>> = {
+  // The backup that is being made would be restored as one that runs.
+  backups: `status <> 'running'`,
+};
+
+const COLUMNS = `
+  SELECT table_name AS name, array_agg(column_name::text ORDER BY ordinal_position) AS columns
+  FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+  WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' AND is_generated = 'NEVER'
+  GROUP BY table_name ORDER BY table_name`;
+
+const FINGERPRINTS = `
+  SELECT regexp_replace(name, ' fingerprint$', '') AS name, value FROM deployment WHERE name LIKE '% fingerprint'`;
+
+const REFERENCES = `
+  SELECT conrelid::regclass::text AS "from", confrelid::regclass::text AS "to" FROM pg_constraint
+  WHERE contype = 'f' AND connamespace = current_schema()::regnamespace`;
+
+/** A database at one moment. It holds no lock that anything but a change of the schema waits for. */
+export class Snapshot {
+  private constructor(
+    private readonly client: Client,
+    /** In the order of their references. */
+    readonly tables: readonly TableColumns[],
+    /** The migrations that were applied, in order. */
+    readonly schema: readonly string[],
+    /** Of the secrets that rows were made with, by name. */
+    readonly fingerprints: Readonly<Record<string, string>>,
+  ) {}
+
+  /** @param client of a direct connection that no one else uses: the transaction lasts as long as the backup */
+  static async open(client: Client): Promise<Snapshot> {
+    await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    const { rows: tables } = await client.query<TableColumns>(COLUMNS);
+    const { rows: references } = await client.query<Reference>(REFERENCES);
+    const { rows: migrations } = await client.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
+    const { rows: secrets } = await client.query<{ name: string; value: string }>(FINGERPRINTS);
+    const kept = tables.filter(({ name }) => !REBUILT.has(name));
+    return new Snapshot(
+      client,
+      inOrderOfReferences(kept, references),
+      migrations.map(({ name }) => name),
+      Object.fromEntries(secrets.map(({ name, value }) => [name, value])),
+    );
+  }
+
+  /** The rows of a table as PostgreSQL's text form, and how many they were once the stream has ended. */
+  copy({ name, columns }: TableColumns): { stream: Readable; rows: () => number } {
+    const filter = FILTERS[name];
+    const list = copySource(name, columns);
+    const source = filter ? `(SELECT ${columns.map(quote).join(', ')} FROM ${quote(name)} WHERE ${filter})` : list;
+    const query = copyTo(`COPY ${source} TO STDOUT`, { highWaterMark: 1 << 20 });
+    return { stream: this.client.query(query), rows: () => query.rowCount };
+  }
+
+  /** Ends the transaction: an old snapshot keeps PostgreSQL from cleaning up. */
+  async close(): Promise<void> {
+    await this.client.query('COMMIT');
+  }
+}
+
+/** A table with its columns, as COPY names it. */
+export function copySource(table: string, columns: readonly string[]): string {
+  return `${quote(table)} (${columns.map(quote).join(', ')})`;
+}
+
+/** An identifier of SQL. */
+function quote(identifier: string): string {
+  return `"${identifier.replaceAll('"', '""')}"`;
+}

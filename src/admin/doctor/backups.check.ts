@@ -1,0 +1,114 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Cron } from 'croner';
+import { type DoctorCheck, type DoctorFinding, finding, healthy, NotCheckable } from '#contracts';
+import type { Configuration } from '../../core/config/configuration';
+import { describeError } from '../../core/doctor/describe-error';
+import type { DoctorDatabase } from '../../core/doctor/doctor-database';
+import { readIdentity } from '../backups/archive/encryption';
+import { type FreeSpace, freeSpace, inWords } from './disk.check';
+
+const WEEK_MS = 7 * 86_400_000;
+
+interface Row {
+  status: string;
+  started_at: Date;
+  size_bytes: string | null;
+  error: string | null;
+  file: string | null;
+}
+
+/** Whether a backup exists that a restore could use, and whether the next one can be made. */
+export class BackupsCheck implements DoctorCheck {
+  readonly name = 'backups';
+  readonly variables = ['BACKUP_SCHEDULE', 'BACKUP_DIR', 'BACKUP_KEEP', 'BACKUP_KEY_FILE', 'DATABASE_URL'];
+
+  constructor(
+    private readonly backups: Configuration['backups'],
+    private readonly database: DoctorDatabase,
+    private readonly free: FreeSpace = freeSpace,
+  ) {}
+
+  async check(): Promise<DoctorFinding[]> {
+    const findings = await this.keyFile();
+    try {
+      findings.push(...(await this.made()));
+    } catch (error) {
+      if (!(error instanceof NotCheckable) || findings.length === 0) throw error;
+    }
+    return findings;
+  }
+
+  private async keyFile(): Promise<DoctorFinding[]> {
+    if (this.backups.keyFile === undefined) return [];
+    return readIdentity(this.backups.keyFile).then(
+      () => [],
+      (error: unknown) => [finding('backups.key-file', describeError(error))],
+    );
+  }
+
+  private async made(): Promise<DoctorFinding[]> {
+    const rows = await this.database.query<Row>(
+      `SELECT status, started_at, size_bytes, error, file FROM backups WHERE status <> 'running'
+       ORDER BY started_at DESC LIMIT 1000`,
+    );
+    const completed = rows.filter(({ status }) => status === 'completed');
+    const [last] = rows;
+    const [newest] = completed;
+    const findings: DoctorFinding[] = [];
+    if (last?.status === 'failed')
+      findings.push(
+        finding('backups.failed', `The backup of ${day(last.started_at)} failed: ${last.error ?? 'no reason'}`),
+      );
+    findings.push(...(await this.age(newest)), ...(await this.files(completed)), ...(await this.room(newest)));
+    if (findings.length > 0) return findings;
+    return [healthy(this.name, newest ? `the newest is of ${day(newest.started_at)}` : 'none yet')];
+  }
+
+  private async age(newest: Row | undefined): Promise<DoctorFinding[]> {
+    const { schedule } = this.backups;
+    const since = newest?.started_at ?? (await this.usedSince());
+    if (since === undefined) return [];
+    const what = newest ? `The newest backup is of ${day(newest.started_at)}` : 'There is no backup';
+    if (schedule !== undefined) {
+      const [, beforeLast] = new Cron(schedule, { timezone: 'UTC' }).previousRuns(2);
+      const isOverdue = beforeLast !== undefined && since < beforeLast;
+      return isOverdue ? [finding('backups.overdue', `${what}; BACKUP_SCHEDULE is ${schedule}`)] : [];
+    }
+    return Date.now() - since.getTime() > WEEK_MS ? [finding('backups.none', what)] : [];
+  }
+
+  /** When the first key was made: with it the use of the gateway begins. */
+  private async usedSince(): Promise<Date | undefined> {
+    const [row] = await this.database.query<{ since: Date | null }>('SELECT min(created_at) AS since FROM api_keys');
+    return row?.since ?? undefined;
+  }
+
+  private async files(completed: readonly Row[]): Promise<DoctorFinding[]> {
+    const kept = completed.slice(0, this.backups.keep).flatMap(({ file }) => (file === null ? [] : [file]));
+    const there = await Promise.all(kept.map((file) => exists(join(this.backups.directory, file))));
+    const gone = kept.filter((_, index) => !there[index]);
+    if (gone.length === 0) return [];
+    return [
+      finding('backups.file-missing', `${gone.length} of ${kept.length} files are not in BACKUP_DIR: ${gone[0]}`),
+    ];
+  }
+
+  private async room(newest: Row | undefined): Promise<DoctorFinding[]> {
+    const size = Number(newest?.size_bytes ?? 0);
+    const left = await this.free(this.backups.directory).catch(() => Infinity);
+    if (left >= size) return [];
+    return [finding('backups.no-room', `The newest takes ${inWords(size)}, and ${inWords(left)} are free`)];
+  }
+}
+
+function day(at: Date): string {
+  return at.toISOString().slice(0, 16).replace('T', ' ');
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,314 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type DoctorCheck, newUuid } from '#contracts';
+import { sharedPostgres, stopSharedPostgres, withClient } from '../../../test/support/postgres';
+import { loadConfiguration } from '../../core/config/load-configuration';
+import { DatabaseNotMade, DoctorDatabase } from '../../core/doctor/doctor-database';
+import { configuredFingerprints } from '../../core/secrets/deployment-secrets';
+import { BackupsCheck } from './backups.check';
+import { DatabaseCheck } from './database.check';
+import { DirectUrlCheck } from './direct-url.check';
+import { MailCheck } from './mail.check';
+import { SecretsCheck } from './secrets.check';
+
+/** Of all tests; each leaves it as it was. */
+let shared: string;
+let url: string;
+let open: DoctorDatabase[];
+
+beforeAll(async () => {
+  shared = await (await sharedPostgres()).createDatabase();
+});
+beforeEach(() => {
+  url = shared;
+  open = [];
+});
+afterEach(async () => {
+  await Promise.all(open.map((database) => database.close()));
+  await withClient(shared, (client) => client.query('TRUNCATE deployment, settings, backups, api_keys CASCADE'));
+});
+
+/** For a test that changes more than rows. */
+async function useFreshDatabase(): Promise<void> {
+  url = await (await sharedPostgres()).createDatabase();
+}
+afterAll(() => stopSharedPostgres());
+
+function databaseAt(address: string): DoctorDatabase {
+  const database = new DoctorDatabase(() => Promise.resolve(address));
+  open.push(database);
+  return database;
+}
+
+const sql = (...statements: string[]) => withClient(url, (client) => client.query(statements.join('; ')));
+
+/** The lines as a person reads them. */
+async function linesOf(check: DoctorCheck): Promise<string[]> {
+  const found = await check.check(AbortSignal.timeout(20_000));
+  return found.map(({ name, message }) => `${name}: ${message}`);
+}
+
+describe(DatabaseCheck.name, () => {
+  const check = (database = databaseAt(url), { isEmbedded = false, hasRedis = false } = {}) =>
+    linesOf(new DatabaseCheck(database, isEmbedded, hasRedis));
+
+  /** The same database, whose server says otherwise of itself. */
+  class OtherServer extends DoctorDatabase {
+    constructor(private readonly said: object) {
+      super(() => Promise.resolve(url));
+      open.push(this);
+    }
+
+    override async connect() {
+      const client = await super.connect();
+      const query = client.query.bind(client) as (text: string) => Promise<{ rows: object[] }>;
+      const otherwise = async (text: string) => {
+        const { rows } = await query(text);
+        return { rows: text.includes('version_number') ? [{ ...rows[0], ...this.said }] : rows };
+      };
+      return Object.assign(Object.create(client) as typeof client, { query: otherwise });
+    }
+  }
+
+  it('tells version, clock and connections of a healthy one', async () => {
+    expect(await check()).toEqual([
+      expect.stringMatching(
+        /^database: PostgreSQL \d+\.\d+, schema up to date, clock within \d+ ms, \d+ connections left$/,
+      ),
+    ]);
+  });
+
+  it('finds a server that does not answer', async () => {
+    expect(await check(databaseAt('postgres://gateway:hunter2@127.0.0.1:9/gateway'))).toEqual([
+      'database.unreachable: The database cannot be reached: connect ECONNREFUSED 127.0.0.1:9',
+    ]);
+  });
+
+  it('finds a wrong password, and does not show it', async () => {
+    const wrong = new URL(url);
+    wrong.password = 'hunter2';
+    expect(await check(databaseAt(wrong.href))).toEqual([
+      'database.login-refused: password authentication failed for user "gateway"',
+    ]);
+  });
+
+  it('finds a database that does not exist', async () => {
+    const missing = new URL(url);
+    missing.pathname = '/nowhere';
+    expect(await check(databaseAt(missing.href))).toEqual(['database.missing: database "nowhere" does not exist']);
+  });
+
+  it('finds an embedded server that does not start, and one that is not made yet', async () => {
+    const broken = new DoctorDatabase(() => Promise.reject(new Error('The embedded PostgreSQL did not start: why')));
+    expect(await check(broken, { isEmbedded: true })).toEqual([
+      'database.embedded-broken: The embedded PostgreSQL did not start: why',
+    ]);
+    const fresh = new DoctorDatabase(() => Promise.reject(new DatabaseNotMade()));
+    expect(await check(fresh, { isEmbedded: true })).toEqual([
+      'database.migrations-pending: DATA_DIR has no database yet: the first start makes it',
+    ]);
+  });
+
+  it('finds a database that takes no writes', async () => {
+    await useFreshDatabase();
+    await sql(
+      `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database()); END $$`,
+    );
+    expect(await check()).toEqual(['database.read-only: The database takes no writes']);
+  });
+
+  it('finds tables that the role may not use', async () => {
+    await useFreshDatabase();
+    await sql('REVOKE INSERT ON messages, events FROM CURRENT_USER');
+    expect(await check()).toEqual(['database.privileges: The role may not read and write 2 tables (events …)']);
+  });
+
+  it('finds that the role may make nothing, and that the search lacks pg_trgm because of it', async () => {
+    await useFreshDatabase();
+    await sql(`DO $$ BEGIN EXECUTE format('REVOKE ALL ON DATABASE %I FROM CURRENT_USER', current_database()); END $$`);
+    const noTrigrams = 'database.no-trigrams: pg_trgm is not there, and this role cannot create it';
+    const noSchema = 'database.privileges: The role may not create a schema for the queues';
+    expect(await check()).toEqual([noTrigrams, noSchema]);
+    expect(await check(databaseAt(url), { hasRedis: true })).toEqual([noTrigrams]);
+  });
+
+  it('finds that few connections are left, and that none is', async () => {
+    await useFreshDatabase();
+    const limit = (most: number) =>
+      withClient(url, (client) =>
+        client.query(
+          `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I CONNECTION LIMIT ${most}', current_database()); END $$`,
+        ),
+      );
+    await limit(11);
+    expect(await check()).toEqual(['database.connections-few: 10 connections are left']);
+    await limit(0);
+    expect(await check(databaseAt(url))).toEqual([
+      expect.stringMatching(/^database\.connections-none: too many connections for database/),
+    ]);
+  });
+
+  it('finds pending migrations, those of a newer version, and a database without a schema', async () => {
+    await useFreshDatabase();
+    await sql(`UPDATE migrations SET name = 'AddTheFuture4000000000000' WHERE id = (SELECT max(id) FROM migrations)`);
+    expect(await check()).toEqual([
+      expect.stringMatching(/^database\.migrations-pending: Pending migrations: 1 \(\w+ …\)$/),
+      'database.migrations-ahead: The database has migrations of a newer version: AddTheFuture4000000000000',
+    ]);
+    const empty = await (await sharedPostgres()).createEmptyDatabase();
+    expect(await check(databaseAt(empty))).toEqual(['database.migrations-pending: The database has no schema yet']);
+  });
+
+  it('finds a server that is too old, and clocks that differ', async () => {
+    expect(await check(new OtherServer({ version: '13.4', version_number: 130_004 }))).toEqual([
+      'database.too-old: PostgreSQL 13.4 is older than 15',
+    ]);
+    expect(await check(new OtherServer({ clock_ms: Date.now() + 60_000 }))).toEqual([
+      expect.stringMatching(/^database\.clock-skew: The clock of the database is \d{5} ms ahead of this machine’s$/),
+    ]);
+  });
+});
+
+describe(DirectUrlCheck.name, () => {
+  const check = (direct: string) => linesOf(new DirectUrlCheck(direct, databaseAt(url)));
+
+  it('accepts another way to the same database', async () => {
+    expect(await check(url)).toEqual(['database: DATABASE_DIRECT_URL leads to the same database']);
+  });
+
+  it('finds one that does not answer, or leads elsewhere', async () => {
+    expect(await check('postgres://127.0.0.1:9/gateway')).toEqual([
+      'database.direct-unreachable: connect ECONNREFUSED 127.0.0.1:9',
+    ]);
+    expect(await check(await (await sharedPostgres()).createEmptyDatabase())).toEqual([
+      'database.direct-differs: DATABASE_DIRECT_URL leads to another server or database',
+    ]);
+  });
+});
+
+describe('with a data directory', () => {
+  let dataDir: string;
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'doctor-data-'));
+  });
+  afterEach(() => rmSync(dataDir, { recursive: true }));
+
+  describe(SecretsCheck.name, () => {
+    const pepper = 'the pepper of this deployment';
+    const check = (env: NodeJS.ProcessEnv) => {
+      const configuration = loadConfiguration({ DATA_DIR: dataDir, ...env });
+      return linesOf(new SecretsCheck(configuration, databaseAt(url)));
+    };
+    const used = async () => {
+      const prints = await configuredFingerprints(loadConfiguration({ API_KEY_PEPPER: pepper }));
+      const rows = Object.entries(prints).map(([name, value]) => `('${name} fingerprint', '${value}')`);
+      await sql(`INSERT INTO deployment (name, value) VALUES ${rows.join()}`);
+    };
+
+    it('accepts the secrets of the database, from the environment and from the file', async () => {
+      expect(await check({})).toEqual(['secrets: the database was not used yet']);
+      await used();
+      const well = ['secrets: the secrets are those of the database'];
+      expect(await check({ API_KEY_PEPPER: pepper })).toEqual(well);
+      writeFileSync(join(dataDir, 'pepper'), `${pepper}\n`);
+      expect(await check({})).toEqual(well);
+    });
+
+    it('finds another pepper, another key, and a pepper that is gone', async () => {
+      await used();
+      expect(await check({ API_KEY_PEPPER: 'another pepper than that' })).toEqual([
+        'secrets.differ: API_KEY_PEPPER is not the one that this database was used with',
+      ]);
+      expect(await check({ API_KEY_PEPPER: pepper, SECRETS_KEY: 'another key than that' })).toEqual([
+        'secrets.differ: SECRETS_KEY is not the one that this database was used with',
+      ]);
+      expect(await check({})).toEqual([`secrets.missing: ${join(dataDir, 'pepper')} does not exist`]);
+    });
+  });
+
+  describe(MailCheck.name, () => {
+    it('finds that no owner is set, as the settings have it', async () => {
+      const check = (env: NodeJS.ProcessEnv) =>
+        linesOf(new MailCheck(loadConfiguration({ SMTP_URL: 'smtp://127.0.0.1:9', ...env }), databaseAt(url)));
+      expect(await check({})).toContain('mail.no-owner: No address of an owner is set');
+      expect(await check({ OWNER_EMAIL: 'owner@example.com' })).toHaveLength(1);
+      await sql(
+        `INSERT INTO settings (environment, document) VALUES ('live', '{"notifications": {"owner_email": null}}')`,
+      );
+      expect(await check({ OWNER_EMAIL: 'owner@example.com' })).toContain(
+        'mail.no-owner: No address of an owner is set',
+      );
+    });
+  });
+
+  describe(BackupsCheck.name, () => {
+    const DAY_MS = 86_400_000;
+    const check = (env: NodeJS.ProcessEnv = {}, free = 1e12) => {
+      const { backups } = loadConfiguration({ BACKUP_DIR: dataDir, ...env });
+      return linesOf(new BackupsCheck(backups, databaseAt(url), () => Promise.resolve(free)));
+    };
+    const backup = async (ageMs: number, status = 'completed', file = `${newUuid()}.tar.zst`): Promise<string> => {
+      const at = new Date(Date.now() - ageMs).toISOString();
+      await sql(
+        `INSERT INTO backups (id, status, trigger, started_at, finished_at, size_bytes, error, file) VALUES ('${newUuid()}',
+         '${status}', 'cli', '${at}', '${at}', 5000000, ${status === 'failed' ? `'ENOSPC'` : 'NULL'}, '${file}')`,
+      );
+      if (status === 'completed') writeFileSync(join(dataDir, file), 'x');
+      return file;
+    };
+    const key = (ageMs: number) =>
+      sql(
+        `INSERT INTO api_keys (id, environment, name, digest, last_four, scopes, tier, allowed_ips, created_at)
+         VALUES ('${newUuid()}', 'live', 'Key', sha256('${newUuid()}'), 'abcd', '{*}', 'elite', '{}', now() - interval '${ageMs} ms')`,
+      );
+
+    it('tells of the newest backup', async () => {
+      expect(await check()).toEqual(['backups: none yet']);
+      await backup(DAY_MS);
+      expect(await check()).toEqual([expect.stringMatching(/^backups: the newest is of 20\d\d-\d\d-\d\d \d\d:\d\d$/)]);
+    });
+
+    it('finds that a schedule is not kept', async () => {
+      await backup(49 * 3_600_000);
+      expect(await check({ BACKUP_SCHEDULE: '0 3 * * *' })).toEqual([
+        expect.stringMatching(/^backups\.overdue: The newest backup is of .*; BACKUP_SCHEDULE is 0 3 \* \* \*$/),
+      ]);
+      expect(await check({ BACKUP_SCHEDULE: '0 3 * * 0' })).toEqual([expect.stringMatching(/^backups: /)]);
+    });
+
+    it('finds that a used gateway has no backup of this week', async () => {
+      await key(6 * DAY_MS);
+      expect(await check()).toEqual(['backups: none yet']);
+      await key(8 * DAY_MS);
+      expect(await check()).toEqual(['backups.none: There is no backup']);
+      await backup(9 * DAY_MS);
+      expect(await check()).toEqual([expect.stringMatching(/^backups\.none: The newest backup is of /)]);
+    });
+
+    it('finds that the last one failed, and that the file of one is gone', async () => {
+      const file = await backup(3_600_000);
+      rmSync(join(dataDir, file));
+      await backup(60_000, 'failed');
+      expect(await check()).toEqual([
+        expect.stringMatching(/^backups\.failed: The backup of .* failed: ENOSPC$/),
+        `backups.file-missing: 1 of 1 files are not in BACKUP_DIR: ${file}`,
+      ]);
+    });
+
+    it('finds that the next one has no room', async () => {
+      await backup(60_000);
+      expect(await check({}, 2_000_000)).toEqual(['backups.no-room: The newest takes 4 MiB, and 1 MiB are free']);
+    });
+
+    it('finds a key file that cannot be used', async () => {
+      const keyFile = join(dataDir, 'key');
+      writeFileSync(keyFile, 'not a key');
+      chmodSync(keyFile, 0o600);
+      const [line] = await check({ BACKUP_KEY_FILE: keyFile });
+      expect(line).toBe(`backups.key-file: BACKUP_KEY_FILE: ${keyFile} must hold 32 bytes as 64 hexadecimal digits`);
+      writeFileSync(keyFile, 'ab'.repeat(32));
+      expect(await check({ BACKUP_KEY_FILE: keyFile })).toEqual(['backups: none yet']);
+    });
+  });
+});

@@ -1,0 +1,107 @@
+import type { Client } from 'pg';
+import { type DoctorCheck, type DoctorFinding, finding, type FindingCode, healthy } from '#contracts';
+import { describeError } from '../../core/doctor/describe-error';
+import { MIGRATIONS } from '../../core/database/migrations';
+import { DatabaseNotMade, type DoctorDatabase } from '../../core/doctor/doctor-database';
+import { appliedMigrations, closedTables, readFacts, type DatabaseFacts } from './database-facts';
+
+const OLDEST_VERSION = 150_000;
+/** Of one instance: the pool, the shared reads, the queues and the listener. */
+const CONNECTIONS_OF_ONE_INSTANCE = 25;
+const MOST_SKEW_MS = 1_000;
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const CODES: Readonly<Record<string, FindingCode>> = {
+  '28000': 'database.login-refused',
+  '28P01': 'database.login-refused',
+  '3D000': 'database.missing',
+  '42501': 'database.privileges',
+  '53300': 'database.connections-none',
+};
+
+export class DatabaseCheck implements DoctorCheck {
+  readonly name = 'database';
+  readonly variables = ['DATABASE_URL', 'DATA_DIR'];
+
+  constructor(
+    private readonly database: DoctorDatabase,
+    /** Without a DATABASE_URL. */
+    private readonly isEmbedded: boolean,
+    private readonly hasRedis: boolean,
+  ) {}
+
+  async check(): Promise<DoctorFinding[]> {
+    try {
+      return await this.database.use((client) => this.findings(client));
+    } catch (error) {
+      return [this.unreachable(error)];
+    }
+  }
+
+  private async findings(client: Client): Promise<DoctorFinding[]> {
+    const before = Date.now();
+    const facts = await readFacts(client);
+    const roundTripMs = Date.now() - before;
+    const skewMs = Math.round(facts.clock_ms - (before + roundTripMs / 2));
+    const { version, version_number, read_only, connections_left } = facts;
+    const findings: DoctorFinding[] = [];
+    const add = (code: FindingCode, message: string): void => void findings.push(finding(code, message));
+
+    if (version_number < OLDEST_VERSION) add('database.too-old', `PostgreSQL ${version} is older than 15`);
+    if (read_only) add('database.read-only', 'The database takes no writes');
+    if (Math.abs(skewMs) > MOST_SKEW_MS + roundTripMs / 2)
+      add(
+        'database.clock-skew',
+        `The clock of the database is ${Math.abs(skewMs)} ms ${skewMs > 0 ? 'ahead of' : 'behind'} this machine’s`,
+      );
+    if (connections_left <= 0) add('database.connections-none', 'No connection is left but those reserved');
+    else if (connections_left < CONNECTIONS_OF_ONE_INSTANCE)
+      add('database.connections-few', `${connections_left} connections are left`);
+    if (!facts.has_trigrams && !(facts.offers_trigrams && facts.may_create_schema))
+      add('database.no-trigrams', 'pg_trgm is not there, and this role cannot create it');
+
+    const applied = await appliedMigrations(client);
+    const lacking = await this.lackingPrivileges(client, facts, applied);
+    if (lacking.length > 0) add('database.privileges', `The role may not ${lacking.join(', nor ')}`);
+    const known = MIGRATIONS.map(({ name }) => name);
+    const pending = known.filter((name) => applied !== undefined && !applied.includes(name));
+    const ahead = (applied ?? []).filter((name) => !known.includes(name));
+    if (pending.length === known.length) add('database.migrations-pending', 'The database has no schema yet');
+    else if (pending.length > 0)
+      add('database.migrations-pending', `Pending migrations: ${pending.length} (${pending[0]} …)`);
+    if (ahead.length > 0)
+      add('database.migrations-ahead', `The database has migrations of a newer version: ${ahead.at(-1)}`);
+
+    const kind = this.isEmbedded ? 'embedded PostgreSQL' : 'PostgreSQL';
+    const well = `${kind} ${version}, schema up to date, clock within ${Math.abs(skewMs)} ms, ${connections_left} connections left`;
+    return findings.length > 0 ? findings : [healthy(this.name, well)];
+  }
+
+  private async lackingPrivileges(
+    client: Client,
+    facts: DatabaseFacts,
+    applied: readonly string[] | undefined,
+  ): Promise<string[]> {
+    const { may_create_schema, may_create_table, has_queue_schema } = facts;
+    const lacking: string[] = [];
+    if (!may_create_table) lacking.push('create tables in the schema');
+    if (!this.hasRedis && !has_queue_schema && !may_create_schema) lacking.push('create a schema for the queues');
+    if (applied === undefined) lacking.push('read the table of migrations');
+    const closed = await closedTables(client);
+    if (closed.length > 0) lacking.push(`read and write ${closed.length} tables (${closed[0]} …)`);
+    return lacking;
+  }
+
+  private unreachable(error: unknown): DoctorFinding {
+    if (error instanceof DatabaseNotMade)
+      return finding('database.migrations-pending', 'DATA_DIR has no database yet: the first start makes it');
+    const reason = describeError(error);
+    const { code = '' } = error as { code?: string };
+    const known = CODES[code];
+    if (known) return finding(known, reason);
+    if (this.isEmbedded) return finding('database.embedded-broken', reason);
+    // pg has no code for a server without TLS, OpenSSL one for each fault of a certificate.
+    if (/\bSSL\b|certificate/i.test(reason)) return finding('database.login-refused', reason);
+    return finding('database.unreachable', `The database cannot be reached: ${reason}`);
+  }
+}

@@ -1,0 +1,62 @@
+import type { Stats } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type DoctorCheck, type DoctorFinding, finding, healthy } from '#contracts';
+import type { Configuration } from '../../core/config/configuration';
+import { pepperPath } from '../../core/secrets/deployment-secrets';
+
+const OTHERS_WRITE = 0o022;
+const OTHERS_READ = 0o077;
+/** Keys of certificates and mounted secrets are often given to a group of their own. */
+const STRANGERS_READ = 0o007;
+const FIRST_KEYS_MS = 24 * 3_600_000;
+
+/** Who else may read the secrets of the gateway, or write where it reads. */
+export class FilesCheck implements DoctorCheck {
+  readonly name = 'files';
+  readonly variables = ['DATA_DIR', 'BACKUP_DIR', 'BACKUP_KEY_FILE', 'TLS_KEY_FILE'];
+
+  constructor(private readonly configuration: Pick<Configuration, 'dataDir' | 'backups' | 'http'>) {}
+
+  async check(): Promise<DoctorFinding[]> {
+    const { dataDir, backups, http } = this.configuration;
+    const secrets = [
+      pepperPath(dataDir),
+      join(dataDir, 'postgres-password'),
+      join(dataDir, 'first-keys'),
+      join(dataDir, 'postgres'),
+    ];
+    const given = [backups.keyFile, http.tls?.keyFile].filter((path) => path !== undefined);
+    const found = await Promise.all([
+      ...secrets.map((path) => lookAt(path, OTHERS_READ, 'files.secret-readable')),
+      ...given.map((path) => lookAt(path, STRANGERS_READ, 'files.secret-readable')),
+      lookAt(dataDir, OTHERS_WRITE, 'files.writable'),
+      lookAt(backups.directory, OTHERS_WRITE, 'files.writable'),
+      oldFirstKeys(join(dataDir, 'first-keys')),
+    ]);
+    const findings = found.flat();
+    return findings.length > 0 ? findings : [healthy(this.name, 'secrets and data are closed to other users')];
+  }
+}
+
+async function lookAt(
+  path: string,
+  open: number,
+  code: 'files.secret-readable' | 'files.writable',
+): Promise<DoctorFinding[]> {
+  const stats = await statOf(path);
+  if (!stats || (stats.mode & open) === 0) return [];
+  return [finding(code, `${path} has mode ${(stats.mode & 0o777).toString(8).padStart(4, '0')}`)];
+}
+
+async function oldFirstKeys(path: string): Promise<DoctorFinding[]> {
+  const stats = await statOf(path);
+  return stats && Date.now() - stats.mtimeMs > FIRST_KEYS_MS
+    ? [finding('files.first-keys', `${path} is still there`)]
+    : [];
+}
+
+/** Undefined for what is not there. What this user may not look at is closed to him, and another check tells of it. */
+async function statOf(path: string): Promise<Stats | undefined> {
+  return stat(path).catch(() => undefined);
+}

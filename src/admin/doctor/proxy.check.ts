@@ -1,0 +1,33 @@
+import ipaddr from 'ipaddr.js';
+import { type DoctorCheck, type DoctorFinding, finding, healthy } from '#contracts';
+import type { Configuration } from '../../core/config/configuration';
+
+/** How HTTPS and the addresses of clients come to the gateway. */
+export class ProxyCheck implements DoctorCheck {
+  readonly name = 'proxy';
+  readonly variables = ['HOST', 'REQUIRE_HTTPS', 'TRUST_PROXY', 'TLS_CERT_FILE', 'TLS_KEY_FILE'];
+
+  constructor(private readonly http: Pick<Configuration['http'], 'host' | 'requireHttps' | 'trustProxy' | 'tls'>) {}
+
+  check(): Promise<DoctorFinding[]> {
+    const { host, requireHttps, trustProxy, tls } = this.http;
+    const findings: DoctorFinding[] = [];
+    const everybody = trustProxy.filter((range) => range.endsWith('/0'));
+    if (everybody.length > 0)
+      findings.push(finding('proxy.trusts-everybody', `TRUST_PROXY has ${everybody.join(', ')}`));
+    if (requireHttps && !tls && trustProxy.length === 0)
+      findings.push(finding('proxy.every-request-refused', 'REQUIRE_HTTPS is true, and no request can prove HTTPS'));
+    if (!requireHttps && !tls && !isLoopback(host))
+      findings.push(finding('proxy.plain-http', `HOST is ${host}, and REQUIRE_HTTPS is false`));
+    const way = tls
+      ? 'native HTTPS'
+      : trustProxy.length > 0
+        ? `proxies at ${trustProxy.join(', ')}`
+        : 'this machine alone';
+    return Promise.resolve(findings.length > 0 ? findings : [healthy(this.name, `requests come by ${way}`)]);
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || (ipaddr.isValid(host) && ipaddr.parse(host).range() === 'loopback');
+}

@@ -1,0 +1,123 @@
+import { Redis } from 'ioredis';
+import { RedisFake } from '../../../test/fakes/redis.fake';
+import { startRedis, redisOnPath, type TestRedis } from '../../../test/support/redis';
+import { RedisCheck } from './redis.check';
+
+/** The lines as a person reads them. */
+async function linesOf(url: string | undefined, timeoutMs?: number): Promise<string[]> {
+  const found = await new RedisCheck(url, timeoutMs).check();
+  return found.map(({ name, message }) => `${name}: ${message}`);
+}
+
+describe(RedisCheck.name, () => {
+  it('says that there is none', async () => {
+    expect(await linesOf(undefined)).toEqual(['redis: not configured: queues are in PostgreSQL, limits in process']);
+  });
+
+  it('finds a server that does not answer', async () => {
+    expect(await linesOf('redis://127.0.0.1:9')).toEqual(['redis.unreachable: connect ECONNREFUSED 127.0.0.1:9']);
+  });
+
+  describe('with a server that says of itself', () => {
+    const server = new RedisFake();
+    beforeAll(() => server.start());
+    afterAll(() => server.stop());
+
+    it.each([
+      [{ redis_version: '4.0.14' }, 'redis.too-old: Redis 4.0.14'],
+      [{ rdb_last_bgsave_status: 'err' }, 'redis.persistence-failing: The last attempt to write to disk failed'],
+      [{ aof_last_write_status: 'err' }, 'redis.persistence-failing: The last attempt to write to disk failed'],
+    ])('%j', async (said, line) => {
+      const usual = server.info;
+      server.info = { ...usual, ...said };
+      expect(await linesOf(server.url)).toEqual([line]);
+      server.info = usual;
+    });
+
+    it('refuses CONFIG, as hosted servers do: nothing is wrong then', async () => {
+      server.info['aof_enabled'] = '0';
+      expect(await linesOf(server.url)).toEqual([expect.stringMatching(/^redis: Redis 7\.2\.4, noeviction/)]);
+    });
+
+    it('takes long for each answer', async () => {
+      server.delayMs = 30;
+      expect(await linesOf(server.url)).toEqual([
+        expect.stringMatching(/^redis\.slow: A round trip takes \d+\.\d ms$/),
+      ]);
+    });
+  });
+
+  const describeRedis = redisOnPath() ? describe : describe.skip;
+  describeRedis('with a server', () => {
+    let server: TestRedis;
+    let admin: Redis;
+
+    beforeAll(async () => {
+      server = (await startRedis())!;
+      admin = new Redis(server.url);
+      await admin.config('SET', 'save', '3600 1');
+    });
+    afterAll(async () => {
+      admin.disconnect();
+      await server.stop();
+    });
+
+    const with_ = async (name: string, value: string, usual: string): Promise<string[]> => {
+      await admin.config('SET', name, value);
+      const lines = await linesOf(server.url);
+      await admin.config('SET', name, usual);
+      return lines;
+    };
+
+    it('tells version, policy and latency of a healthy one', async () => {
+      expect(await linesOf(server.url)).toEqual([
+        expect.stringMatching(/^redis: Redis \d+\.\d+.*, noeviction, \d+\.\d ms$/),
+      ]);
+    });
+
+    it('finds that it may evict keys', async () => {
+      expect(await with_('maxmemory-policy', 'allkeys-lru', 'noeviction')).toEqual([
+        'redis.eviction: maxmemory-policy is allkeys-lru',
+      ]);
+    });
+
+    it('finds that its memory is nearly used up', async () => {
+      const used = /used_memory:(\d+)/.exec(await admin.info('memory'))![1];
+      expect(await with_('maxmemory', String(Number(used) + 20_000), '0')).toEqual([
+        expect.stringMatching(/^redis\.memory: \d+ % of maxmemory is used$/),
+      ]);
+    });
+
+    it('finds that it keeps nothing on disk', async () => {
+      expect(await with_('save', '', '3600 1')).toEqual(['redis.not-persistent: Neither appendonly nor save is set']);
+    });
+
+    it('finds a wrong password, and a user without rights', async () => {
+      await admin.config('SET', 'requirepass', 'the right one');
+      const wrong = await linesOf(server.url.replace('//', '//:wrong@'));
+      const none = await linesOf(server.url);
+      await admin.config('SET', 'requirepass', '');
+      await admin.call('ACL', 'SETUSER', 'weak', 'on', '>weak', '+ping');
+      const weak = await linesOf(server.url.replace('//', '//weak:weak@'));
+      expect([...wrong, ...none, ...weak]).toEqual([
+        expect.stringMatching(/^redis\.login-refused: .*WRONGPASS/),
+        expect.stringMatching(/^redis\.login-refused: .*NOAUTH/),
+        expect.stringMatching(/^redis\.login-refused: .*NOPERM/),
+      ]);
+    });
+
+    it('finds a replica', async () => {
+      await admin.replicaof('127.0.0.1', 9);
+      const lines = await linesOf(server.url);
+      await admin.replicaof('NO', 'ONE');
+      expect(lines).toContain('redis.read-only: The server is a replica');
+    });
+
+    it('gives up a server that hangs', async () => {
+      server.pause();
+      const lines = await linesOf(server.url, 300);
+      server.resume();
+      expect(lines).toEqual(['redis.unreachable: Command timed out']);
+    });
+  });
+});

@@ -1,0 +1,35 @@
+import { type DoctorCheck, type DoctorFinding, finding, healthy } from '#contracts';
+import type { Configuration } from '../../core/config/configuration';
+import { describeError } from '../../core/doctor/describe-error';
+import type { DoctorDatabase } from '../../core/doctor/doctor-database';
+import { configuredFingerprints, pepperPath, SECRET_VARIABLES } from '../../core/secrets/deployment-secrets';
+
+/** Whether the secrets are those that the rows of the database were made with. */
+export class SecretsCheck implements DoctorCheck {
+  readonly name = 'secrets';
+  readonly variables = ['API_KEY_PEPPER', 'SECRETS_KEY', 'DATA_DIR', 'DATABASE_URL'];
+
+  constructor(
+    private readonly configuration: Configuration,
+    private readonly database: DoctorDatabase,
+  ) {}
+
+  async check(): Promise<DoctorFinding[]> {
+    const rows = await this.database.query<{ name: string; value: string }>('SELECT name, value FROM deployment');
+    const stored = new Map(rows.map(({ name, value }) => [name, value]));
+    // The pepper comes first: where the key of secrets derives from it, both differ, and the pepper is the one to mend.
+    const names = Object.keys(SECRET_VARIABLES).filter((name) => stored.has(`${name} fingerprint`));
+    if (names.length === 0) return [healthy(this.name, 'the database was not used yet')];
+    let fingerprints: Readonly<Record<string, string>>;
+    try {
+      fingerprints = await configuredFingerprints(this.configuration);
+    } catch (error) {
+      return [finding('secrets.missing', describeError(error))];
+    }
+    if (Object.keys(fingerprints).length === 0)
+      return [finding('secrets.missing', `${pepperPath(this.configuration.dataDir)} does not exist`)];
+    const differs = names.find((name) => stored.get(`${name} fingerprint`) !== fingerprints[name]);
+    if (differs === undefined) return [healthy(this.name, 'the secrets are those of the database')];
+    return [finding('secrets.differ', `${SECRET_VARIABLES[differs]} is not the one that this database was used with`)];
+  }
+}

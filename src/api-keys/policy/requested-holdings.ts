@@ -1,0 +1,50 @@
+import type { CreateApiKeyDto, UpdateApiKeyDto } from '../dto/api-key-request.dto';
+import { normalizeRange } from './allowed-ips';
+import { grantsFreely, type Granter, type Holdings } from './grants';
+
+/** What a key holds that a free key makes, where the request leaves it out. */
+export const PLAIN: Holdings = {
+  tier: 'standard',
+  requestsPerMinute: null,
+  requestsPerHour: null,
+  allowedIps: [],
+  expiresAt: null,
+  aiBudgetDailyUsd: null,
+  aiBudgetMonthlyUsd: null,
+  aiModels: [],
+};
+
+/** What a new key takes over: nothing of a key that grants freely, otherwise all that its maker holds. */
+export function takenOver(granter: Granter): Holdings {
+  return grantsFreely(granter) ? PLAIN : granter;
+}
+
+/** @param base what stays where the request leaves it out */
+export function requestedHoldings(base: Holdings, request: CreateApiKeyDto | UpdateApiKeyDto): Holdings {
+  const { rate_limit: limit, ai_budget: budget } = request;
+  return {
+    tier: request.tier ?? base.tier,
+    requestsPerMinute: limit === null ? null : (limit?.requests_per_minute ?? base.requestsPerMinute),
+    requestsPerHour: limit === null ? null : (limit?.requests_per_hour ?? base.requestsPerHour),
+    allowedIps: request.allowed_ips ? ranges(request.allowed_ips) : base.allowedIps,
+    expiresAt: left(dateOrNull(request.expires_at), base.expiresAt),
+    aiBudgetDailyUsd: budget === null ? null : left(budget?.daily_usd, base.aiBudgetDailyUsd),
+    aiBudgetMonthlyUsd: budget === null ? null : left(budget?.monthly_usd, base.aiBudgetMonthlyUsd),
+    aiModels: request.ai_models ? [...new Set(request.ai_models)] : base.aiModels,
+  };
+}
+
+/** Null takes away what was set; what is left out stays. */
+function left<T>(requested: T | null | undefined, base: T | null): T | null {
+  return requested === undefined ? base : requested;
+}
+
+/** Undefined: the request leaves it out. */
+function dateOrNull(text: string | null | undefined): Date | null | undefined {
+  return typeof text === 'string' ? new Date(text) : text;
+}
+
+/** @param entries valid addresses and ranges */
+function ranges(entries: readonly string[]): string[] {
+  return [...new Set(entries.map((entry) => normalizeRange(entry)!))];
+}

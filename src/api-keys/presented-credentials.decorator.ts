@@ -1,0 +1,14 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+
+/** The credentials of a request and where it came from: a change of keys judges them again, under its lock. */
+export interface PresentedCredentials {
+  text: string;
+  clientIp: string;
+}
+
+/** Of a route that needs a key. */
+export const Presented = createParamDecorator((_: unknown, context: ExecutionContext): PresentedCredentials => {
+  const { credentials, clientIp } = context.switchToHttp().getRequest<FastifyRequest>().gateway;
+  return { text: credentials!.text, clientIp };
+});

@@ -1,0 +1,68 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+const REAP_MS = 100;
+/** Requests, and with them the listener, may go on this long after the close began, in milliseconds. */
+const REQUEST_GRACE_MS = 30_000;
+/** A connection on which the client has written nothing is cut this long after the listener closed, in milliseconds. */
+const SILENT_MS = 1_000;
+/** A turn of the event loop that took longer may have left a connection in the kernel's queue, in milliseconds. */
+const QUIET_TURN_MS = 0.1;
+/** A listener that is never quiet closes after this time all the same, in milliseconds. */
+const QUEUE_TIMEOUT_MS = 1_000;
+
+/** Closes a server so that each request of which it has read a byte is answered. */
+export class ConnectionDrain {
+  private readonly sockets = new Set<Socket>();
+  private accepted = 0;
+  private cutAt = Infinity;
+  private closedAt = Infinity;
+  private reaping?: NodeJS.Timeout;
+
+  constructor(private readonly server: Server) {
+    server.on('connection', (socket: Socket) => {
+      this.accepted += 1;
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+    });
+  }
+
+  /** From now on the requests have 30 seconds. */
+  begin(): void {
+    this.cutAt = performance.now() + REQUEST_GRACE_MS;
+    this.reaping = setInterval(() => this.reap(), REAP_MS);
+  }
+
+  /**
+   * Closes the listener when no connection waits to be accepted: the kernel resets those that do, written requests
+   * included. libuv accepts one connection in each turn of the event loop.
+   */
+  async closeListener(): Promise<void> {
+    const until = performance.now() + QUEUE_TIMEOUT_MS;
+    for (let isQuiet = false; !isQuiet && performance.now() < until;) {
+      const { accepted } = this;
+      const startedAt = performance.now();
+      await nextTurn();
+      isQuiet = accepted === this.accepted && performance.now() - startedAt < QUIET_TURN_MS;
+    }
+    this.server.close();
+    this.closedAt = performance.now();
+  }
+
+  end(): void {
+    clearInterval(this.reaping);
+  }
+
+  /**
+   * When a server closes, Node closes idle connections, but not those that become idle afterwards, nor those that have
+   * never been used: with a client that keeps its connection, a stop would last until the keep-alive timeout.
+   */
+  private reap(): void {
+    const now = performance.now();
+    if (now >= this.cutAt) this.server.closeAllConnections();
+    else if (!this.server.listening) this.server.closeIdleConnections();
+    if (now - this.closedAt < SILENT_MS) return;
+    for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
+  }
+}

@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { ENVIRONMENTS, type Environment } from '#contracts';
+import { Clock } from '../core/clock/clock.service';
+import { ComponentHealth, type Components, type Health } from './component-health.service';
+
+/** A change that no answer has shown counts after this many equal checks: during a start, connections open one after the other. */
+const STEADY = 2;
+
+export interface Judgement {
+  status: Health;
+  components: Components;
+  /** When it was first seen, in Unix milliseconds. */
+  at: number;
+}
+
+interface State {
+  current?: Judgement;
+  /** Seen by checks, but neither steady nor shown yet. */
+  next?: Judgement;
+  times: number;
+  /** Judgements, oldest first, of which no event tells yet. */
+  untold: Judgement[];
+}
+
+/**
+ * The one judgement behind `GET /status` and `system.health`: an answer shows it, and each word that it was or that an answer
+ * showed is told by an event.
+ */
+@Injectable()
+export class HealthJudgement {
+  private readonly states = Object.fromEntries(
+    ENVIRONMENTS.map((environment): [Environment, State] => [environment, { times: 0, untold: [] }]),
+  ) as Record<Environment, State>;
+
+  constructor(
+    private readonly health: ComponentHealth,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Judges for an answer.
+   * @param databaseFailed what the answer asked the database for failed
+   */
+  async read(environment: Environment, databaseFailed = false): Promise<Judgement> {
+    return this.adopt(this.states[environment], await this.judge(environment, databaseFailed));
+  }
+
+  /** Judges for the watch. */
+  async check(environment: Environment): Promise<void> {
+    const state = this.states[environment];
+    const seen = await this.judge(environment);
+    if (seen.status === state.current?.status) {
+      this.adopt(state, seen);
+      return;
+    }
+    state.times = seen.status === state.next?.status ? state.times + 1 : 1;
+    state.next = state.times === 1 ? seen : { ...seen, at: state.next!.at };
+    if (state.times >= STEADY) this.adopt(state, state.next);
+  }
+
+  current(environment: Environment): Judgement | undefined {
+    return this.states[environment].current;
+  }
+
+  /** What is told by an event is to be removed. */
+  untold(environment: Environment): Judgement[] {
+    return this.states[environment].untold;
+  }
+
+  private async judge(environment: Environment, databaseFailed = false): Promise<Judgement> {
+    const components = await this.health.components(environment, databaseFailed);
+    return { status: this.health.overall(environment, components), components, at: this.clock.now() };
+  }
+
+  private adopt(state: State, seen: Judgement): Judgement {
+    if (seen.status !== state.current?.status) state.untold.push(seen);
+    state.current = seen;
+    state.next = undefined;
+    state.times = 0;
+    return seen;
+  }
+}
