@@ -10,9 +10,13 @@ import { ConversationsModule } from './conversations/conversations.module';
 import { ClockModule } from './core/clock/clock.module';
 import { ConfigModule } from './core/config/config.module';
 import type { Configuration } from './core/config/configuration';
+import { DashboardModule } from './dashboard/dashboard.module';
+import { StartConnections } from './core/database/connections/start-connections';
 import { DatabaseModule } from './core/database/database.module';
 import { EventsModule } from './core/events/events.module';
 import { AuditTrail } from './admin/audit/audit-trail.service';
+import { RefusalCounter } from './core/http/hardening/refusal-counter.service';
+import { HardeningModule } from './core/http/hardening/hardening.module';
 import { BodyInterceptor } from './core/http/lifecycle/body.interceptor';
 import { EnvelopeInterceptor } from './core/http/lifecycle/envelope.interceptor';
 import { ErrorFilter } from './core/http/lifecycle/error.filter';
@@ -27,25 +31,41 @@ import { SecretsModule } from './core/secrets/secrets.module';
 import { SettingsModule } from './core/settings/settings.module';
 import { IntegrationsModule } from './integrations/integrations.module';
 import { PlatformsModule } from './integrations/platforms/platforms.module';
+import { LiveModule } from './live/live.module';
 import { MessagesModule } from './messages/messages.module';
 import { StatusModule } from './status/status.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
 
 @Module({})
 export class AppModule {
-  /** @param databaseUrl of a migrated database */
-  static forRoot(configuration: Configuration, databaseUrl: string): DynamicModule {
+  /**
+   * @param databaseUrl of a migrated database
+   * @param connections those that are open if the start fails
+   */
+  static forRoot(
+    configuration: Configuration,
+    databaseUrl: string,
+    connections = new StartConnections(),
+  ): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ConfigModule.forRoot(configuration),
         ClockModule,
         ObservabilityModule,
-        DatabaseModule.forRoot(databaseUrl),
+        DatabaseModule.forRoot(
+          databaseUrl,
+          {
+            directUrl: configuration.databaseDirectUrl,
+            prepared: configuration.databasePrepared,
+          },
+          connections,
+        ),
         JobsModule,
         SecretsModule,
         EventsModule,
         RateLimitingModule,
+        HardeningModule,
         ValidationModule,
         IdempotencyModule,
         SettingsModule,
@@ -57,9 +77,12 @@ export class AppModule {
         AiModule,
         StatusModule,
         WebhooksModule,
+        LiveModule,
         AdminModule,
+        ...(configuration.http.dashboard ? [DashboardModule] : []),
       ],
       providers: [
+        RefusalCounter,
         AuditTrail,
         // Nest runs them in this order, also for the listeners of nestjs-telegraf and necord.
         { provide: APP_GUARD, useClass: ApiKeyGuard },

@@ -8,17 +8,26 @@ import { KeyUsage } from './api-keys/key-usage.service';
 import { installCredentials } from './api-keys/credentials';
 import { Clock } from './core/clock/clock.service';
 import type { Configuration } from './core/config/configuration';
+import { StartConnections } from './core/database/connections/start-connections';
 import { API_PREFIX, OUTSIDE_API_ROUTES } from './core/http/api-prefix';
-import { onResponseSent } from './core/http/lifecycle/on-response-sent';
+import { onResponseSent, type ResponseListener } from './core/http/lifecycle/on-response-sent';
 import { AuditTrail } from './admin/audit/audit-trail.service';
 import { leaveBodiesUnread } from './core/http/lifecycle/body.interceptor';
 import { installCors } from './core/http/lifecycle/cors';
-import { admitExpectations, answerClientError } from './core/http/hardening/client-errors';
+import { answerInPieces } from './core/http/hardening/answer-pieces';
+import { admitExpectations, answerClientError, type ParserRefusal } from './core/http/hardening/client-errors';
+import { RefusalCounter } from './core/http/hardening/refusal-counter.service';
 import { installFirstRefusals, installRequestHooks, refuseUnknownRoutes } from './core/http/lifecycle/request-hooks';
 import { requestMetrics } from './core/http/lifecycle/request-metrics';
 import { readableTarget } from './core/http/lifecycle/request-target';
+import { ConnectionLimits } from './core/http/hardening/connection-limits';
+import { cutSlowReaders } from './core/http/hardening/slow-readers';
+import { REQUEST_MS, SERVER_LIMITS, TLS_LIMITS } from './core/http/hardening/time-limits';
 import { readUnreadBodies } from './core/http/hardening/unread-body';
 import { Metrics } from './core/observability/metrics.service';
+import { Tracer } from './core/observability/tracing/tracer';
+import { requestSpans, traceRequests } from './core/http/request-tracing';
+import { Dashboard } from './dashboard/dashboard.service';
 import { installDocumentation } from './core/openapi/documentation';
 
 /** Longest path parameter, in characters: longer than any URL that Node accepts, as the router refuses without checking a key. */
@@ -33,35 +42,60 @@ export async function createApp(
   databaseUrl: string,
   logger: LoggerService,
 ): Promise<NestFastifyApplication> {
-  const adapter = createAdapter(configuration, () => app.get(Clock));
-  const rootModule = AppModule.forRoot(configuration, databaseUrl);
-  const app: NestFastifyApplication = await NestFactory.create<NestFastifyApplication>(rootModule, adapter, {
-    logger,
-    bodyParser: false,
-    abortOnError: false,
-  });
-  addressRoutes(app);
-  const fastify = app.getHttpAdapter().getInstance();
-  const clock = app.get(Clock);
-  admitExpectations(fastify.server);
-  readUnreadBodies(fastify);
-  app.get(AuditTrail).install(fastify);
-  onResponseSent(fastify, [app.get(AuditTrail), requestMetrics(app.get(Metrics)), app.get(KeyUsage)]);
-  installRequestHooks(fastify, clock);
-  await installCors(fastify, configuration.http.corsOrigins);
-  installFirstRefusals(fastify, configuration.http);
-  installCredentials(fastify);
-  refuseUnknownRoutes(fastify);
-  installDocumentation(app);
+  const adapter = createAdapter(
+    configuration,
+    () => app.get(Clock),
+    (refusal) => app.get(AuditTrail).refused(refusal),
+  );
+  const connections = new StartConnections();
+  const rootModule = AppModule.forRoot(configuration, databaseUrl, connections);
+  const options = { logger, bodyParser: false, abortOnError: false };
+  let app: NestFastifyApplication;
   try {
-    await app.init();
-    leaveBodiesUnread(fastify);
-    await fastify.ready();
+    app = await NestFactory.create<NestFastifyApplication>(rootModule, adapter, options);
+  } catch (error) {
+    await connections.close();
+    throw error;
+  }
+  try {
+    await wire(app, configuration);
   } catch (error) {
     await app.close().catch(() => undefined); // what failed first is told
     throw error;
   }
   return app;
+}
+
+async function wire(app: NestFastifyApplication, configuration: Configuration): Promise<void> {
+  addressRoutes(app);
+  const fastify = app.getHttpAdapter().getInstance();
+  const clock = app.get(Clock);
+  admitExpectations(fastify.server);
+  readUnreadBodies(fastify);
+  cutSlowReaders(fastify);
+  answerInPieces(fastify);
+  app.get(AuditTrail).install(fastify);
+  const message: ResponseListener = { answered: ({ gateway }) => gateway.message?.settle() };
+  onResponseSent(fastify, [
+    app.get(RefusalCounter),
+    app.get(AuditTrail),
+    requestMetrics(app.get(Metrics)),
+    app.get(KeyUsage),
+    message,
+    requestSpans,
+  ]);
+  installRequestHooks(fastify, clock);
+  traceRequests(fastify, app.get(Tracer));
+  new ConnectionLimits(configuration.http, clock, app.get(Metrics)).install(fastify);
+  await installCors(fastify, configuration.http.corsOrigins);
+  installFirstRefusals(fastify, configuration.http);
+  installCredentials(fastify);
+  refuseUnknownRoutes(fastify);
+  installDocumentation(app);
+  if (configuration.http.dashboard) await app.get(Dashboard).install(fastify);
+  await app.init();
+  leaveBodiesUnread(fastify);
+  await fastify.ready();
 }
 
 /** Sets the prefix of controllers' paths: `/api/v1`. */
@@ -71,13 +105,23 @@ export function addressRoutes(app: NestFastifyApplication): void {
 }
 
 /** @param clock returns the application's clock, which exists before the first request */
-function createAdapter({ http }: Configuration, clock: () => Clock): FastifyAdapter {
+function createAdapter(
+  { http }: Configuration,
+  clock: () => Clock,
+  onRefused: (refusal: ParserRefusal) => void,
+): FastifyAdapter {
   // Node would refuse a request without a Host with an empty body: `installFirstRefusals` refuses it instead.
-  const server = { requireHostHeader: false };
-  const https = http.tls && { ...server, cert: readFileSync(http.tls.certFile), key: readFileSync(http.tls.keyFile) };
+  const server = { ...SERVER_LIMITS, requireHostHeader: false };
+  const https = http.tls && {
+    ...server,
+    ...TLS_LIMITS,
+    cert: readFileSync(http.tls.certFile),
+    key: readFileSync(http.tls.keyFile),
+  };
   return new FastifyAdapter({
     trustProxy: http.trustProxy.length > 0 ? [...http.trustProxy] : false,
-    clientErrorHandler: answerClientError(clock),
+    requestTimeout: REQUEST_MS,
+    clientErrorHandler: answerClientError(clock, onRefused),
     rewriteUrl: ({ url }: IncomingMessage) => readableTarget(url!),
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     // Fastify's own log would write request URLs, which may carry a key.

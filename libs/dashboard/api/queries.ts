@@ -1,0 +1,137 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type {
+  AuditQuery,
+  ConversationQuery,
+  DeliveryQuery,
+  List,
+  Message,
+  MessageQuery,
+  MessagingGateway,
+  StatisticsQuery,
+} from '#client';
+
+/** Items that one request reads of a list. */
+const PER_PAGE = 100;
+/** Of those that are read for a glance at the newest. */
+const FEW = 25;
+const FAILURES_AMONG = 100;
+/** Webhooks whose deliveries the playground shows. */
+const WATCHED_WEBHOOKS = 3;
+
+/** A list whose further pages are read as a person scrolls. */
+function pages<T>(queryKey: readonly unknown[], read: (page: number, signal: AbortSignal) => List<T>) {
+  return infiniteQueryOptions({
+    queryKey,
+    initialPageParam: 1,
+    // Comparing each item with the one before costs more than it saves: 10,000 of them with each further page.
+    structuralSharing: false,
+    queryFn: async ({ pageParam, signal }) => {
+      const { data, pagination } = await read(pageParam, signal);
+      return { data, pagination };
+    },
+    getNextPageParam: ({ pagination: { page, total_pages } }) => (page < total_pages ? page + 1 : undefined),
+  });
+}
+
+/** Messages with all fields, as `expand=details` gives them. */
+function messagesInDetail(gateway: MessagingGateway, query: MessageQuery, signal: AbortSignal): List<Message> {
+  return gateway.messages.list({ expand: 'details', ...query }, { signal }) as List<Message>;
+}
+
+/** What the page reads, under the keys by which events change it. */
+export const queries = {
+  status: (gateway: MessagingGateway) =>
+    queryOptions({ queryKey: ['status'], queryFn: ({ signal }) => gateway.status({}, { signal }) }),
+
+  aiStatus: (gateway: MessagingGateway) =>
+    queryOptions({ queryKey: ['ai-status'], queryFn: ({ signal }) => gateway.ai.status({ signal }) }),
+
+  statistics: (gateway: MessagingGateway, query: StatisticsQuery) =>
+    queryOptions({
+      queryKey: ['statistics', query],
+      queryFn: ({ signal }) => gateway.statistics.get({ ...query, expand: 'usage' }, { signal }),
+    }),
+
+  /** Of the newest messages, those that failed. */
+  failures: (gateway: MessagingGateway) =>
+    queryOptions({
+      queryKey: ['failures'],
+      queryFn: async ({ signal }) => {
+        const query: MessageQuery = { direction: 'outbound', per_page: FAILURES_AMONG };
+        const { data } = await messagesInDetail(gateway, query, signal);
+        return data.filter(({ status }) => status === 'failed');
+      },
+    }),
+
+  conversations: (gateway: MessagingGateway, query: ConversationQuery) =>
+    pages(['conversations', query], (page, signal) =>
+      gateway.conversations.list({ ...query, page, per_page: PER_PAGE }, { signal }),
+    ),
+
+  conversation: (gateway: MessagingGateway, id: string) =>
+    queryOptions({
+      queryKey: ['conversation', id],
+      queryFn: ({ signal }) => gateway.conversations.get(id, { expand: 'context' }, { signal }),
+    }),
+
+  messages: (gateway: MessagingGateway, conversationId: string) =>
+    pages(['messages', conversationId], (page, signal) =>
+      messagesInDetail(gateway, { conversation_id: conversationId, page, per_page: PER_PAGE, expand: 'usage' }, signal),
+    ),
+
+  apiKeys: (gateway: MessagingGateway) =>
+    pages(['api-keys'], (page, signal) => gateway.apiKeys.list({ page, per_page: PER_PAGE }, { signal })),
+
+  webhooks: (gateway: MessagingGateway) =>
+    pages(['webhooks'], (page, signal) => gateway.webhooks.list({ page, per_page: PER_PAGE }, { signal })),
+
+  webhook: (gateway: MessagingGateway, id: string) =>
+    queryOptions({ queryKey: ['webhook', id], queryFn: ({ signal }) => gateway.webhooks.get(id, { signal }) }),
+
+  deliveries: (gateway: MessagingGateway, id: string, query: DeliveryQuery) =>
+    pages(['deliveries', id, query], (page, signal) =>
+      gateway.webhooks.deliveries(id, { ...query, page, per_page: FEW }, { signal }),
+    ),
+
+  /** Of the first webhooks, what was delivered since a time. @param after makes it a new reading */
+  deliveriesSince: (gateway: MessagingGateway, since: number, after: string | undefined) =>
+    queryOptions({
+      queryKey: ['deliveries-since', since, after],
+      queryFn: async ({ signal }) => {
+        const { data } = await gateway.webhooks.list({ status: 'active', per_page: WATCHED_WEBHOOKS }, { signal });
+        const lists = data.map(async ({ id, url }) => {
+          const query: DeliveryQuery = { start_date: new Date(since).toISOString(), per_page: FEW };
+          const deliveries = await gateway.webhooks.deliveries(id, query, { signal });
+          return deliveries.data.map((delivery) => ({ ...delivery, webhookId: id, url }));
+        });
+        return (await Promise.all(lists)).flat();
+      },
+    }),
+
+  delivery: (gateway: MessagingGateway, webhookId: string, id: string) =>
+    queryOptions({
+      queryKey: ['delivery', id],
+      queryFn: ({ signal }) => gateway.webhooks.delivery(webhookId, id, { signal }),
+    }),
+
+  eventTypes: (gateway: MessagingGateway) =>
+    queryOptions({
+      queryKey: ['event-types'],
+      queryFn: ({ signal }) => gateway.eventTypes.list({ signal }),
+      staleTime: Infinity,
+    }),
+
+  backups: (gateway: MessagingGateway) =>
+    queryOptions({
+      queryKey: ['backups'],
+      queryFn: async ({ signal }) => (await gateway.backups.list({ per_page: FEW }, { signal })).data,
+    }),
+
+  settings: (gateway: MessagingGateway) =>
+    queryOptions({ queryKey: ['settings'], queryFn: ({ signal }) => gateway.settings.get({ signal }) }),
+
+  auditLog: (gateway: MessagingGateway, query: AuditQuery) =>
+    pages(['audit-log', query], (page, signal) =>
+      gateway.auditLog.list({ ...query, page, per_page: PER_PAGE }, { signal }),
+    ),
+};

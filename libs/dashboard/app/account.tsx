@@ -1,0 +1,83 @@
+import {
+  ActionIcon,
+  Group,
+  SegmentedControl,
+  Text,
+  Tooltip,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { ExitIcon, MoonIcon, QuestionMarkCircledIcon, SunIcon } from '@radix-ui/react-icons';
+import { masked, sessions } from '../session/session';
+import { useSession } from '../session/use-session';
+import { LiveBadge } from '../live/live-badge';
+import { showShortcuts } from './shortcuts';
+import classes from './account.module.css';
+
+/** Who is signed in, in which environment, and the ways out. */
+export function Account() {
+  const { keys, environment } = useSession();
+  const both = keys.live !== undefined && keys.test !== undefined;
+  return (
+    <div className={classes.account}>
+      <Group justify="space-between" mb={10} wrap="nowrap">
+        {both ? (
+          <SegmentedControl
+            size="xs"
+            value={environment}
+            onChange={(value) => sessions.switchTo(value)}
+            data={[
+              { value: 'live', label: 'Live' },
+              { value: 'test', label: 'Test' },
+            ]}
+            aria-label="Environment"
+          />
+        ) : (
+          <span className={classes.environment} data-environment={environment}>
+            {environment === 'live' ? 'Live' : 'Test'}
+          </span>
+        )}
+        <LiveBadge />
+      </Group>
+      <Group justify="space-between" wrap="nowrap" gap={4}>
+        <Tooltip label="The key of this session">
+          <Text className="mono" c="dimmed" size="xs" truncate tabIndex={0}>
+            {masked(keys[environment]!)}
+          </Text>
+        </Tooltip>
+        <Group gap={2} wrap="nowrap">
+          <IconButton label="Keyboard shortcuts" onClick={showShortcuts}>
+            <QuestionMarkCircledIcon />
+          </IconButton>
+          <ColourScheme />
+          <IconButton label="Sign out" onClick={() => sessions.end()}>
+            <ExitIcon />
+          </IconButton>
+        </Group>
+      </Group>
+    </div>
+  );
+}
+
+function ColourScheme() {
+  const { setColorScheme } = useMantineColorScheme();
+  const isDark = useComputedColorScheme('light') === 'dark';
+  return (
+    <IconButton
+      label={isDark ? 'Light colours' : 'Dark colours'}
+      onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
+    >
+      {isDark ? <SunIcon /> : <MoonIcon />}
+    </IconButton>
+  );
+}
+
+function IconButton({ label, onClick, children }: { label: string; onClick: () => void; children: React.ReactNode }) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="subtle" color="gray" aria-label={label} onClick={onClick} c="dimmed">
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

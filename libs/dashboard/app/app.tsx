@@ -1,0 +1,35 @@
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { SignIn } from '../session/sign-in';
+import { useSessionState } from '../session/use-session';
+import { queryClient } from '../api/query-client';
+import { LiveProvider } from '../live/live-provider';
+import { router } from './router';
+import { STYLE_NONCE } from './style-nonce';
+import { colourVariables, theme } from './theme';
+
+export function App() {
+  const { session, endedBecause } = useSessionState();
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={colourVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => STYLE_NONCE}
+    >
+      <Notifications position="bottom-right" />
+      {session ? (
+        <QueryClientProvider client={queryClient}>
+          {/* Nothing of one environment is shown in the other. */}
+          <LiveProvider key={session.environment}>
+            <RouterProvider router={router} />
+          </LiveProvider>
+        </QueryClientProvider>
+      ) : (
+        <SignIn endedBecause={endedBecause} />
+      )}
+    </MantineProvider>
+  );
+}

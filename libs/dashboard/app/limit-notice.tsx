@@ -1,0 +1,30 @@
+import { Alert } from '@mantine/core';
+import { LapTimerIcon } from '@radix-ui/react-icons';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { limit } from '../api/limit';
+
+/** Says that the key's limit is reached, and when the page goes on by itself. */
+export function LimitNotice() {
+  const until = useSyncExternalStore(limit.subscribe, limit.get);
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (until === 0) return undefined;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [until]);
+  if (until === 0) return null;
+  const seconds = Math.max(1, Math.ceil((until - now) / 1_000));
+  return (
+    <Alert
+      color="yellow"
+      variant="outline"
+      icon={<LapTimerIcon />}
+      mb="md"
+      role="status"
+      title="The key's limit is reached"
+    >
+      The page goes on by itself in {seconds} {seconds === 1 ? 'second' : 'seconds'}.
+    </Alert>
+  );
+}

@@ -1,0 +1,86 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { Overview } from '../pages/overview/overview.page';
+import { NotFound } from './not-found';
+import { PageFault } from './page-fault';
+import { Shell } from './shell';
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+
+/** The search parameters of these names that are text; others are ignored. */
+function texts<K extends string>(...names: readonly K[]) {
+  return (search: Record<string, unknown>): Partial<Record<K, string>> =>
+    Object.fromEntries(
+      names.flatMap((name) => {
+        const value = search[name];
+        return typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [];
+      }),
+    ) as Partial<Record<K, string>>;
+}
+
+const parent = { getParentRoute: () => root };
+const conversations = {
+  ...parent,
+  component: lazyRouteComponent(() => import('../pages/conversations/conversations.page')),
+  validateSearch: texts('q', 'platform', 'status'),
+} as const;
+
+const routeTree = root.addChildren([
+  createRoute({ ...parent, path: '/', component: Overview }),
+  createRoute({ ...conversations, path: '/conversations' }),
+  createRoute({ ...conversations, path: '/conversations/$conversationId' }),
+  createRoute({
+    ...parent,
+    path: '/playground',
+    component: lazyRouteComponent(() => import('../pages/playground/playground.page')),
+  }),
+  createRoute({
+    ...parent,
+    path: '/statistics',
+    component: lazyRouteComponent(() => import('../pages/statistics/statistics.page')),
+    validateSearch: texts('period', 'group_by'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/api-keys',
+    component: lazyRouteComponent(() => import('../pages/api-keys/api-keys.page')),
+  }),
+  createRoute({
+    ...parent,
+    path: '/webhooks',
+    component: lazyRouteComponent(() => import('../pages/webhooks/webhooks.page')),
+  }),
+  createRoute({
+    ...parent,
+    path: '/webhooks/$webhookId',
+    component: lazyRouteComponent(() => import('../pages/webhooks/webhook.page')),
+  }),
+  createRoute({
+    ...parent,
+    path: '/audit-log',
+    component: lazyRouteComponent(() => import('../pages/audit-log/audit-log.page')),
+    validateSearch: texts('path', 'status', 'start_date', 'end_date'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/settings',
+    component: lazyRouteComponent(() => import('../pages/settings/settings.page')),
+  }),
+  createRoute({
+    ...parent,
+    path: '/system',
+    component: lazyRouteComponent(() => import('../pages/system/system.page')),
+  }),
+]);
+
+export const router = createRouter({
+  routeTree,
+  basepath: '/dashboard',
+  defaultErrorComponent: PageFault,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,46 @@
+import { Anchor, Burger, Drawer, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Outlet } from '@tanstack/react-router';
+import { Logo } from '../components/logo';
+import { LimitNotice } from './limit-notice';
+import { Shortcuts } from './shortcuts';
+import { SideBar } from './side-bar';
+import classes from './shell.module.css';
+
+/** The frame of every page: navigation beside it, on narrow screens behind a menu. */
+export function Shell() {
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <div className={classes.shell}>
+      <Anchor href="#content" className="skip-link">
+        Skip to the content
+      </Anchor>
+      <aside className={classes.side} aria-label="Navigation and account">
+        <SideBar />
+      </aside>
+      <header className={classes.bar}>
+        <Burger opened={opened} onClick={open} size="sm" aria-label="Menu" aria-expanded={opened} />
+        <Group gap={8}>
+          <Logo size={24} />
+          <Text fw={650}>Messaging Gateway</Text>
+        </Group>
+      </header>
+      <Drawer
+        opened={opened}
+        onClose={close}
+        size={280}
+        padding={0}
+        withCloseButton={false}
+        styles={{ header: { display: 'none' } }}
+        title="Menu"
+      >
+        <SideBar onNavigate={close} />
+      </Drawer>
+      <main id="content" className={classes.content} tabIndex={-1}>
+        <LimitNotice />
+        <Outlet />
+      </main>
+      <Shortcuts />
+    </div>
+  );
+}

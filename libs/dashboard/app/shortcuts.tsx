@@ -1,0 +1,58 @@
+import { Group, Kbd, Modal, Stack, Switch, Text } from '@mantine/core';
+import { useEffect, useSyncExternalStore } from 'react';
+import { useRouter } from '@tanstack/react-router';
+import { NAVIGATION } from './navigation';
+import { shortcuts } from './shortcut-keys';
+
+const PAGES = NAVIGATION.flatMap(({ items }) => items);
+
+export function showShortcuts(): void {
+  shortcuts.show(true);
+}
+
+/** The list of keys, and what they do. */
+export function Shortcuts() {
+  const { shown, enabled } = useSyncExternalStore(shortcuts.subscribe, shortcuts.get);
+  const router = useRouter();
+
+  useEffect(
+    () =>
+      shortcuts.listen((key) => {
+        const page = PAGES.find((item) => item.key === key);
+        if (page) void router.navigate({ to: page.to });
+      }),
+    [router],
+  );
+
+  return (
+    <Modal opened={shown} onClose={() => shortcuts.show(false)} title="Keyboard" size="sm">
+      <Stack gap="xs">
+        <Row keys={['/']} text="Search" />
+        <Row keys={['?']} text="This list" />
+        <Row keys={['Esc']} text="Close" />
+        {PAGES.map(({ key, title }) => (
+          <Row key={key} keys={['g', key]} text={title} />
+        ))}
+        <Switch
+          mt="sm"
+          label="Single keys are shortcuts"
+          checked={enabled}
+          onChange={({ currentTarget }) => shortcuts.enable(currentTarget.checked)}
+        />
+      </Stack>
+    </Modal>
+  );
+}
+
+function Row({ keys, text }: { keys: readonly string[]; text: string }) {
+  return (
+    <Group justify="space-between">
+      <Text size="sm">{text}</Text>
+      <Group gap={4}>
+        {keys.map((key) => (
+          <Kbd key={key}>{key}</Kbd>
+        ))}
+      </Group>
+    </Group>
+  );
+}

@@ -1,0 +1,32 @@
+import { CopyButton } from './copy-button';
+import classes from './code-block.module.css';
+
+interface CodeBlockProps {
+  code: string;
+  /** Names what it is, for the copy button: "curl command". */
+  label: string;
+  /** Pixels after which it scrolls. */
+  maxHeight?: number;
+}
+
+export function CodeBlock({ code, label, maxHeight = 320 }: CodeBlockProps) {
+  return (
+    <div className={classes.block}>
+      <pre className={classes.code} style={{ maxHeight }} tabIndex={0} aria-label={label} role="region">
+        {code}
+      </pre>
+      <div className={classes.copy}>
+        <CopyButton value={code} label={label} />
+      </div>
+    </div>
+  );
+}
+
+/** JSON as it is read best; what is no JSON as it is. */
+export function prettyJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,38 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { CheckIcon, CopyIcon } from '@radix-ui/react-icons';
+import { useEffect, useState } from 'react';
+import { copyText } from './copy-text';
+
+const SHOWN_MS = 1_500;
+
+function useCopied(value: string): readonly [boolean, () => void] {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return undefined;
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  return [copied, () => void copyText(value).then(setCopied)];
+}
+
+/** @param label names what is copied: "message id" */
+export function CopyButton({ value, label }: { value: string; label: string }) {
+  const [copied, copy] = useCopied(value);
+  return (
+    <Tooltip label={copied ? 'Copied' : `Copy ${label}`}>
+      <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Copy ${label}`} onClick={copy} c="dimmed">
+        {copied ? <CheckIcon /> : <CopyIcon />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** A button with words, for what a person is meant to copy. */
+export function CopyTextButton({ value, children }: { value: string; children: string }) {
+  const [copied, copy] = useCopied(value);
+  return (
+    <Button variant="default" leftSection={copied ? <CheckIcon /> : <CopyIcon />} onClick={copy}>
+      {copied ? 'Copied' : children}
+    </Button>
+  );
+}

@@ -1,0 +1,53 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import type { FormEvent, ReactNode } from 'react';
+import { FaultAlert } from './feedback/fault-alert';
+
+interface FormModalProps {
+  title: string;
+  /** The words of the button. */
+  submit: string;
+  size?: 'md' | 'lg';
+  /** The request that the form makes. */
+  request: { error: unknown; isPending: boolean };
+  disabled?: boolean;
+  onSubmit: (event: FormEvent<HTMLFormElement>) => void;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A form in a dialog; what the gateway finds wrong is told above its buttons. */
+export function FormModal({
+  title,
+  submit,
+  size = 'md',
+  request,
+  disabled = false,
+  onSubmit,
+  onClose,
+  children,
+}: FormModalProps) {
+  return (
+    <Modal opened onClose={onClose} title={title} size={size}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSubmit(event);
+        }}
+      >
+        <Stack>
+          {children}
+          {request.error != null && <FaultAlert error={request.error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" disabled={disabled} loading={request.isPending}>
+              {submit}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

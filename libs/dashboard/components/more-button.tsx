@@ -1,0 +1,23 @@
+import { Button, Group } from '@mantine/core';
+
+export interface PagedQuery {
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  fetchNextPage: () => unknown;
+}
+
+/** Reads the next page of a list that is seldom long. */
+export function MoreButton({
+  query: { hasNextPage = false, isFetchingNextPage = false, fetchNextPage },
+}: {
+  query: Partial<PagedQuery>;
+}) {
+  if (!hasNextPage) return null;
+  return (
+    <Group justify="center" p="md">
+      <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage?.()}>
+        Show more
+      </Button>
+    </Group>
+  );
+}

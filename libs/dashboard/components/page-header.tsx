@@ -1,0 +1,30 @@
+import { Group, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { usePageTitle } from './use-page-title';
+
+interface PageHeaderProps {
+  title: string;
+  description?: ReactNode;
+  /** Buttons of the page, at the end of the line. */
+  children?: ReactNode;
+}
+
+/** The heading of a page; it also names the page in the browser's tab. */
+export function PageHeader({ title, description, children }: PageHeaderProps) {
+  usePageTitle(title);
+  return (
+    <Group justify="space-between" align="flex-end" mb="lg" gap="md">
+      <div>
+        <Title order={1} size={26} lh={1.25}>
+          {title}
+        </Title>
+        {description !== undefined && (
+          <Text c="dimmed" size="sm" mt={4} maw={640}>
+            {description}
+          </Text>
+        )}
+      </div>
+      {children !== undefined && <Group gap="xs">{children}</Group>}
+    </Group>
+  );
+}

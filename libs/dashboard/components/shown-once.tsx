@@ -1,0 +1,49 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { ExclamationTriangleIcon } from '@radix-ui/react-icons';
+import type { ReactNode } from 'react';
+import { CodeBlock } from './copy/code-block';
+import { CopyTextButton } from './copy/copy-button';
+import { Notice } from './feedback/notice';
+
+interface ShownOnceProps {
+  title: string;
+  /** "key", "secret". */
+  label: string;
+  name?: string;
+  value: string;
+  /** How it is used. */
+  use: { title: string; code: string; label: string };
+  children?: ReactNode;
+  onClose: () => void;
+}
+
+/** A secret value that the gateway gives this once. */
+export function ShownOnce({ title, label, name, value, use, children, onClose }: ShownOnceProps) {
+  return (
+    <Modal opened onClose={onClose} title={title} size="lg" closeOnClickOutside={false}>
+      <Stack>
+        <Notice icon={<ExclamationTriangleIcon />}>
+          Copy the {label} now: the gateway shows it this once. {children}
+        </Notice>
+        <div>
+          {name !== undefined && (
+            <Text size="sm" fw={550} mb={6} dir="auto">
+              {name}
+            </Text>
+          )}
+          <CodeBlock code={value} label={label} />
+        </div>
+        <div>
+          <Text size="sm" fw={550} mb={6}>
+            {use.title}
+          </Text>
+          <CodeBlock code={use.code} label={use.label} />
+        </div>
+        <Group justify="flex-end" gap="xs">
+          <CopyTextButton value={value}>{`Copy the ${label}`}</CopyTextButton>
+          <Button onClick={onClose}>Done</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react';
+import classes from './status-badge.module.css';
+
+export type Tone = 'good' | 'bad' | 'warning' | 'neutral' | 'info';
+
+/** The words of the API that stand for a state, and how they are felt. */
+const TONES: Readonly<Record<string, Tone>> = {
+  healthy: 'good',
+  connected: 'good',
+  available: 'good',
+  active: 'good',
+  delivered: 'good',
+  success: 'good',
+  completed: 'good',
+  read: 'good',
+  degraded: 'warning',
+  reconnecting: 'warning',
+  pending: 'warning',
+  expired: 'warning',
+  running: 'info',
+  sent: 'info',
+  received: 'info',
+  unhealthy: 'bad',
+  failed: 'bad',
+  unavailable: 'bad',
+  disconnected: 'bad',
+  revoked: 'neutral',
+  archived: 'neutral',
+  disabled: 'neutral',
+};
+
+interface StatusBadgeProps {
+  /** A word of the API. */
+  status: string;
+  tone?: Tone;
+  children?: ReactNode;
+}
+
+export function StatusBadge({ status, tone = TONES[status] ?? 'neutral', children }: StatusBadgeProps) {
+  return (
+    <span className={classes.badge} data-tone={tone}>
+      <span className={classes.dot} aria-hidden />
+      {children ?? status}
+    </span>
+  );
+}

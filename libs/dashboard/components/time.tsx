@@ -1,0 +1,23 @@
+import { agoInWords, inViewersZone } from '../format/time';
+
+interface TimeProps {
+  /** ISO 8601; null shows a dash. */
+  value: string | null | undefined;
+  /** How it is written: "3 minutes ago", or as a date and time. */
+  form?: 'relative' | 'full' | 'clock';
+}
+
+/** A time in the viewer's zone, with UTC on hover. */
+export function Time({ value, form = 'full' }: TimeProps) {
+  if (!value) return <span>–</span>;
+  const text = form === 'relative' ? agoInWords(value) : inViewersZone(value, form);
+  return (
+    <time
+      dateTime={value}
+      title={`${value.replace('T', ' ').replace(/(\.\d+)?Z$/, '')} UTC`}
+      className={`numeric${form === 'full' ? '' : ' nowrap'}`}
+    >
+      {text}
+    </time>
+  );
+}

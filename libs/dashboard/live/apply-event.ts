@@ -1,0 +1,66 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { AiStatus, Status } from '#client';
+import { keepCost } from './answer-costs';
+import { applyMessageEvent } from './apply-message-event';
+import { applyToStatistics } from './apply-statistics';
+import type { LiveEvent } from './live-event';
+import { refreshSoon } from './refresh-soon';
+
+/** Changes what the page has read by what has happened since. */
+export function applyEvent(client: QueryClient, event: LiveEvent): void {
+  switch (event.type) {
+    case 'message.received':
+    case 'message.sent':
+    case 'message.delivered':
+    case 'message.failed':
+      return applyMessageEvent(client, event);
+    case 'ai.response':
+      if (event.data.conversation_id !== null) keepCost(event.data.conversation_id, event.data.cost_usd);
+      applyToStatistics(client, event.created_at, {
+        tokens: event.data.tokens.input + event.data.tokens.output,
+        costUsd: event.data.cost_usd,
+      });
+      return addUsage(client, event.data);
+    case 'system.health':
+      return setHealth(client, event.data);
+    case 'integration.connected':
+    case 'integration.disconnected':
+    case 'integration.error':
+      // The event tells less than the status: which direction failed, and what to do.
+      return refreshSoon(client, ['status']);
+    case 'backup.completed':
+    case 'backup.failed':
+      return refreshSoon(client, ['backups']);
+    case 'ai.error':
+    case 'ai.rate_limited':
+      return refreshSoon(client, ['ai-status']);
+    case 'ai.request':
+      return undefined;
+  }
+}
+
+function addUsage(
+  client: QueryClient,
+  { tokens, cost_usd }: Extract<LiveEvent, { type: 'ai.response' }>['data'],
+): void {
+  const add = (usage: AiStatus['usage']['today']) => ({
+    requests: usage.requests + 1,
+    input_tokens: usage.input_tokens + tokens.input,
+    output_tokens: usage.output_tokens + tokens.output,
+    cost_usd: usage.cost_usd + cost_usd,
+  });
+  client.setQueryData<AiStatus>(
+    ['ai-status'],
+    (status) => status && { ...status, usage: { today: add(status.usage.today), month: add(status.usage.month) } },
+  );
+}
+
+function setHealth(
+  client: QueryClient,
+  { status, components }: Extract<LiveEvent, { type: 'system.health' }>['data'],
+): void {
+  client.setQueryData<Status>(
+    ['status'],
+    (before) => before && { ...before, status, components: { ...before.components, ...components } },
+  );
+}

@@ -1,0 +1,57 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { Statistics } from '#client';
+import { refreshSoon } from './refresh-soon';
+
+/** What an event adds to the figures. */
+interface Increase {
+  platform?: keyof Statistics['by_platform'];
+  messages?: number;
+  tokens?: number;
+  costUsd?: number;
+}
+
+/** Adds to the newest bucket of the statistics that the page has read; a bucket that has begun since is read anew. */
+export function applyToStatistics(client: QueryClient, at: string, increase: Increase): void {
+  for (const [queryKey, statistics] of client.getQueriesData<Statistics>({ queryKey: ['statistics'] })) {
+    if (!statistics) continue;
+    if (isOfNewestBucket(statistics, at)) client.setQueryData(queryKey, increased(statistics, increase));
+    else refreshSoon(client, queryKey);
+  }
+}
+
+/** Buckets are of UTC. A week is told by its Monday alone. */
+function isOfNewestBucket({ timeline }: Statistics, at: string): boolean {
+  const newest = timeline.at(-1);
+  if (!newest || !at.startsWith(newest.date)) return false;
+  return newest.hour === undefined || newest.hour === new Date(at).getUTCHours();
+}
+
+/** US dollars, with the digits that the gateway keeps. */
+function sumOf(one: number, other: number): number {
+  return Number((one + other).toFixed(8));
+}
+
+function increased(statistics: Statistics, increase: Increase): Statistics {
+  const { platform, messages = 0, tokens = 0, costUsd = 0 } = increase;
+  const { totals, by_platform, timeline } = statistics;
+  const newest = timeline.at(-1)!;
+  return {
+    ...statistics,
+    totals: {
+      ...totals,
+      messages: totals.messages + messages,
+      tokens: totals.tokens + tokens,
+      cost_usd: sumOf(totals.cost_usd, costUsd),
+    },
+    by_platform: platform ? { ...by_platform, [platform]: by_platform[platform] + messages } : by_platform,
+    timeline: [
+      ...timeline.slice(0, -1),
+      {
+        ...newest,
+        messages: newest.messages + messages,
+        tokens: (newest.tokens ?? 0) + tokens,
+        cost_usd: sumOf(newest.cost_usd ?? 0, costUsd),
+      },
+    ],
+  };
+}

@@ -1,0 +1,25 @@
+import { Text, Tooltip } from '@mantine/core';
+import classes from './live-badge.module.css';
+import type { LiveState } from './live-event';
+import { useLiveState } from './use-live';
+
+const WORDS: Readonly<Record<LiveState, { text: string; why: string }>> = {
+  connecting: { text: 'Connecting', why: 'The page connects to the stream of events.' },
+  live: { text: 'Connected', why: 'What happens appears by itself.' },
+  lost: { text: 'Reconnecting', why: 'The live connection is lost. The page catches up when it is back.' },
+  off: { text: 'Not live', why: 'Your key may not read the stream of events: use Refresh.' },
+};
+
+/** Whether what is shown is up to date. */
+export function LiveBadge() {
+  const state = useLiveState();
+  const { text, why } = WORDS[state];
+  return (
+    <Tooltip label={why}>
+      <Text size="xs" c="dimmed" className={classes.badge} data-state={state} role="status" tabIndex={0}>
+        <span className={classes.dot} aria-hidden />
+        {text}
+      </Text>
+    </Tooltip>
+  );
+}

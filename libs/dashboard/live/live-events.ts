@@ -1,0 +1,92 @@
+import { GatewayError, type MessagingGateway } from '#client';
+import type { LiveEvent, LiveState } from './live-event';
+import { rememberIds } from './remember-ids';
+import { shareAmongTabs, type SharedStream } from './shared-stream';
+
+type Listener = (event: LiveEvent) => void;
+
+/** The events of one key as they happen, each once, whichever tab reads the stream. */
+export class LiveEvents {
+  private current: LiveState = 'connecting';
+  private readonly listeners = new Set<Listener>();
+  private readonly stateListeners = new Set<() => void>();
+  private readonly isNew = rememberIds();
+  private readonly shared: SharedStream;
+  private lastId: string | undefined;
+
+  constructor(
+    private readonly gateway: MessagingGateway,
+    key: string,
+    /** Called when events may have been missed: what is shown has to be read anew. */
+    private readonly onGap: () => void,
+  ) {
+    this.shared = shareAmongTabs(key, {
+      read: (signal) => this.read(signal),
+      onEvent: (event) => this.take(event),
+      onState: (state) => this.enter(state),
+    });
+  }
+
+  get state(): LiveState {
+    return this.current;
+  }
+
+  readonly subscribe = (listener: Listener): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  readonly subscribeState = (listener: () => void): (() => void) => {
+    this.stateListeners.add(listener);
+    return () => this.stateListeners.delete(listener);
+  };
+
+  close(): void {
+    this.shared.close();
+  }
+
+  /** Reads the stream for this tab and the others, until the signal aborts. @returns whether to try again: not where the key may not have it */
+  private async read(signal: AbortSignal): Promise<boolean> {
+    try {
+      const options = { signal, onOpen: () => this.announce('live'), onInterrupted: () => this.announce('lost') };
+      for await (const event of this.gateway.events.stream({ lastEventId: this.lastId }, options)) {
+        this.take(event);
+        this.shared.publish(event);
+      }
+      return true;
+    } catch (error) {
+      return signal.aborted || this.recover(error, signal);
+    }
+  }
+
+  /** The gateway no longer keeps the event after which the stream was to resume: it begins anew. */
+  private recover(error: unknown, signal: AbortSignal): Promise<boolean> | boolean {
+    const isForgotten =
+      error instanceof GatewayError && error.code === 'INVALID_PARAMETER' && this.lastId !== undefined;
+    if (isForgotten) {
+      this.lastId = undefined;
+      this.onGap();
+      return this.read(signal);
+    }
+    const isRefused = error instanceof GatewayError && error.status === 403;
+    this.announce(isRefused ? 'off' : 'lost');
+    return !isRefused;
+  }
+
+  private take(event: LiveEvent): void {
+    this.lastId = event.id;
+    if (!this.isNew(event.id)) return;
+    for (const listener of this.listeners) listener(event);
+  }
+
+  private announce(state: LiveState): void {
+    this.enter(state);
+    this.shared.publishState(state);
+  }
+
+  private enter(state: LiveState): void {
+    if (this.current === state) return;
+    this.current = state;
+    for (const listener of this.stateListeners) listener();
+  }
+}

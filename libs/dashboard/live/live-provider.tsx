@@ -1,0 +1,33 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, type ReactNode } from 'react';
+import { currentKey, useGateway } from '../api/gateway';
+import { useSession } from '../session/use-session';
+import { applyEvent } from './apply-event';
+import { LiveContext } from './live-context';
+import { LiveEvents } from './live-events';
+import { RecentEvents } from './recent-events';
+import { repeatAfterReads } from './repeat-after-reads';
+
+/** Keeps what the page shows up to date by the stream of events: it polls nothing that the stream tells. */
+export function LiveProvider({ children }: { children: ReactNode }) {
+  const gateway = useGateway();
+  const key = currentKey(useSession());
+  const client = useQueryClient();
+  const [live, setLive] = useState<{ events: LiveEvents; recent: RecentEvents }>();
+  useEffect(() => {
+    const events = new LiveEvents(gateway, key, () => void client.invalidateQueries());
+    const recent = new RecentEvents();
+    const stop = events.subscribe((event) => {
+      recent.add(event);
+      applyEvent(client, event);
+    });
+    const stopRepeating = repeatAfterReads(client, events);
+    setLive({ events, recent });
+    return () => {
+      stop();
+      stopRepeating();
+      events.close();
+    };
+  }, [gateway, key, client]);
+  return <LiveContext value={live}>{children}</LiveContext>;
+}

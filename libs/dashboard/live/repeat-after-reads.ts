@@ -1,0 +1,29 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { isMessageEvent, showInChat, type MessageEvent } from './apply-message-event';
+import type { LiveEvents } from './live-events';
+
+/**
+ * An answer that is under way may be older than an event that arrives meanwhile, and would hide what the event has shown:
+ * the event is shown again once the answer is there.
+ */
+export function repeatAfterReads(client: QueryClient, events: LiveEvents): () => void {
+  const meanwhile = new Map<string, MessageEvent[]>();
+  const stopEvents = events.subscribe((event) => {
+    if (isMessageEvent(event)) for (const held of meanwhile.values()) held.push(event);
+  });
+  const stopReads = client.getQueryCache().subscribe((change) => {
+    if (change.type !== 'updated' || change.query.queryKey[0] !== 'messages') return;
+    const { queryHash } = change.query;
+    if (change.action.type === 'fetch') meanwhile.set(queryHash, []);
+    // Answered, failed or given up. What an event writes leaves a read under way.
+    else if (change.query.state.fetchStatus === 'idle') {
+      const held = meanwhile.get(queryHash) ?? [];
+      meanwhile.delete(queryHash);
+      for (const event of held) showInChat(client, event);
+    }
+  });
+  return () => {
+    stopEvents();
+    stopReads();
+  };
+}

@@ -1,0 +1,29 @@
+import { use, useMemo, useSyncExternalStore } from 'react';
+import { LiveContext } from './live-context';
+import type { LiveEvent, LiveState } from './live-event';
+
+const NONE: readonly LiveEvent[] = [];
+const never = () => () => undefined;
+
+export function useLiveState(): LiveState {
+  const live = use(LiveContext);
+  return useSyncExternalStore(live?.events.subscribeState ?? never, () => live?.events.state ?? 'connecting');
+}
+
+/** The events since a time in milliseconds, by when they were created; none before it is set. */
+export function useRecentEvents(since: number | undefined): readonly LiveEvent[] {
+  const live = use(LiveContext);
+  const events = useSyncExternalStore(live?.recent.subscribe ?? never, () => live?.recent.get() ?? NONE);
+  return useMemo(
+    () =>
+      since === undefined
+        ? NONE
+        : events
+            .filter(({ created_at }) => Date.parse(created_at) >= since - CLOCK_TOLERANCE_MS)
+            .toSorted((one, other) => one.created_at.localeCompare(other.created_at)),
+    [events, since],
+  );
+}
+
+/** The clock of the gateway may be behind that of the viewer. */
+const CLOCK_TOLERANCE_MS = 2_000;

@@ -1,0 +1,35 @@
+import { Group, NumberInput, TagsInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import type { KeyValues } from './key-values';
+
+const BUDGETS = [
+  ['daily_usd', 'AI budget a day'],
+  ['monthly_usd', 'AI budget a month'],
+] as const;
+
+/** What requests of the key may spend on the AI, and which models they may name. */
+export function AiFields({ form }: { form: UseFormReturnType<KeyValues> }) {
+  return (
+    <>
+      <Group grow align="flex-start">
+        {BUDGETS.map(([field, label]) => (
+          <NumberInput
+            key={field}
+            label={label}
+            description="US dollars; empty: no ceiling of its own"
+            min={0}
+            prefix="$"
+            thousandSeparator
+            {...form.getInputProps(`ai_budget.${field}`)}
+          />
+        ))}
+      </Group>
+      <TagsInput
+        label="AI models"
+        description="Those that a request may name; empty: any"
+        placeholder="claude-haiku-4-5"
+        {...form.getInputProps('ai_models')}
+      />
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { Group, NumberInput, Switch } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import type { KeyValues } from './key-values';
+
+const MOST = 1_000_000;
+
+/** Limits of the key's own, instead of its tier's. */
+export function LimitFields({ form }: { form: UseFormReturnType<KeyValues> }) {
+  return (
+    <>
+      <Switch label="Limits of its own" {...form.getInputProps('ownLimits', { type: 'checkbox' })} />
+      {form.values.ownLimits && (
+        <Group grow>
+          <NumberInput
+            label="Requests a minute"
+            min={1}
+            max={MOST}
+            thousandSeparator
+            {...form.getInputProps('rate_limit.requests_per_minute')}
+          />
+          <NumberInput
+            label="Requests an hour"
+            min={1}
+            max={MOST}
+            thousandSeparator
+            {...form.getInputProps('rate_limit.requests_per_hour')}
+          />
+        </Group>
+      )}
+    </>
+  );
+}

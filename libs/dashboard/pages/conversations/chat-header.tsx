@@ -1,0 +1,91 @@
+import { ActionIcon, Menu, Text, Tooltip } from '@mantine/core';
+import { ArchiveIcon, ArrowLeftIcon, DotsVerticalIcon, EraserIcon, PauseIcon, PlayIcon } from '@radix-ui/react-icons';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Conversation } from '#client';
+import { Avatar } from '../../components/people/avatar';
+import { Confirm } from '../../components/feedback/confirm';
+import { Identifier } from '../../components/copy/identifier';
+import { nameOf } from '../../components/people/person-name';
+import { StatusBadge } from '../../components/status-badge';
+import classes from './chat.module.css';
+import { useConversationActions } from './use-conversation-actions';
+
+export function ChatHeader({ conversation, mayWrite }: { conversation: Conversation; mayWrite: boolean }) {
+  const { id, participant, status, ai_paused } = conversation;
+  const { change, clear } = useConversationActions(id);
+  const [clearing, setClearing] = useState(false);
+  const isArchived = status === 'archived';
+  return (
+    <header className={classes.header}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        className={classes.back}
+        aria-label="Back to the list"
+        renderRoot={(props) => <Link to="/conversations" search={true} {...props} />}
+      >
+        <ArrowLeftIcon />
+      </ActionIcon>
+      <Avatar conversation={conversation} />
+      <div className={classes.person}>
+        <Text fw={600} truncate dir="auto" component="h2">
+          {nameOf(participant)}
+        </Text>
+        <Identifier value={participant.id} label="recipient" />
+      </div>
+      <div className={classes.badges}>
+        {isArchived && <StatusBadge status="archived" />}
+        {ai_paused && (
+          <StatusBadge status="paused" tone="warning">
+            AI paused
+          </StatusBadge>
+        )}
+      </div>
+      {mayWrite && (
+        <>
+          <Tooltip label={ai_paused ? 'Let the AI answer again' : 'Pause the AI: a person takes over'}>
+            <ActionIcon
+              variant="default"
+              size="lg"
+              aria-label={ai_paused ? 'Resume the AI' : 'Pause the AI'}
+              loading={change.isPending}
+              onClick={() => change.mutate({ ai_paused: !ai_paused })}
+            >
+              {ai_paused ? <PlayIcon /> : <PauseIcon />}
+            </ActionIcon>
+          </Tooltip>
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <ActionIcon variant="default" size="lg" aria-label="More actions">
+                <DotsVerticalIcon />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item
+                leftSection={<ArchiveIcon />}
+                onClick={() => change.mutate({ status: isArchived ? 'active' : 'archived' })}
+              >
+                {isArchived ? 'Make active' : 'Archive'}
+              </Menu.Item>
+              <Menu.Item leftSection={<EraserIcon />} onClick={() => setClearing(true)}>
+                Clear the context
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        </>
+      )}
+      <Confirm
+        opened={clearing}
+        title="Clear the context of the AI?"
+        confirm="Clear the context"
+        danger={false}
+        busy={clear.isPending}
+        onClose={() => setClearing(false)}
+        onConfirm={() => clear.mutate(undefined, { onSettled: () => setClearing(false) })}
+      >
+        The assistant forgets what was said until now. The messages stay, and a line shows where its memory begins.
+      </Confirm>
+    </header>
+  );
+}

@@ -1,0 +1,48 @@
+import { Skeleton, Stack } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useGateway } from '../../api/gateway';
+import { queries } from '../../api/queries';
+import { FaultAlert } from '../../components/feedback/fault-alert';
+import { nameOf } from '../../components/people/person-name';
+import { usePageTitle } from '../../components/use-page-title';
+import { useMay } from '../../session/use-session';
+import { ChatHeader } from './chat-header';
+import { Composer } from './composer';
+import { MessageHistory } from './message-history';
+
+/** One conversation. */
+export function Chat({ id }: { id: string }) {
+  const gateway = useGateway();
+  const mayRead = useMay('read:messages');
+  const mayWrite = useMay('write:messages');
+  const conversation = useQuery(queries.conversation(gateway, id));
+  const messages = useInfiniteQuery({ ...queries.messages(gateway, id), enabled: mayRead });
+  usePageTitle(conversation.data ? nameOf(conversation.data.participant) : 'Conversation');
+
+  const error = conversation.error ?? messages.error;
+  if (error) {
+    return (
+      <Stack p="lg">
+        <FaultAlert
+          error={error}
+          onRetry={() => void Promise.all([conversation.refetch(), mayRead && messages.refetch()])}
+        />
+      </Stack>
+    );
+  }
+  if (!conversation.data) {
+    return (
+      <Stack p="lg">
+        <Skeleton height={40} />
+        <Skeleton height={200} />
+      </Stack>
+    );
+  }
+  return (
+    <>
+      <ChatHeader conversation={conversation.data} mayWrite={mayWrite} />
+      <MessageHistory conversation={conversation.data} messages={messages} mayRead={mayRead} />
+      {mayWrite && <Composer conversation={conversation.data} />}
+    </>
+  );
+}

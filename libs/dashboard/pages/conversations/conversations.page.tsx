@@ -1,0 +1,32 @@
+import { ChatBubbleIcon } from '@radix-ui/react-icons';
+import { useParams } from '@tanstack/react-router';
+import { EmptyState } from '../../components/feedback/empty-state';
+import { usePageTitle } from '../../components/use-page-title';
+import { RequireScope } from '../../session/require-scope';
+import { Chat } from './chat';
+import { ConversationList } from './conversation-list';
+import classes from './conversations.module.css';
+
+/** The list beside the conversation; on narrow screens one after the other. */
+export default function Conversations() {
+  const { conversationId } = useParams({ strict: false });
+  usePageTitle('Conversations');
+  return (
+    <RequireScope anyOf={['read:conversations']}>
+      <div className={`card ${classes.panes}`} data-open={conversationId !== undefined}>
+        <div className={classes.list}>
+          <ConversationList />
+        </div>
+        <div className={classes.chat}>
+          {conversationId === undefined ? (
+            <EmptyState icon={<ChatBubbleIcon />} title="No conversation is open">
+              Choose one from the list to read it, or to write in it as the business.
+            </EmptyState>
+          ) : (
+            <Chat key={conversationId} id={conversationId} />
+          )}
+        </div>
+      </div>
+    </RequireScope>
+  );
+}

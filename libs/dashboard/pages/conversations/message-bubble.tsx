@@ -1,0 +1,55 @@
+import { Tooltip } from '@mantine/core';
+import { MagicWandIcon } from '@radix-ui/react-icons';
+import type { Message } from '#client';
+import { CopyButton } from '../../components/copy/copy-button';
+import { Time } from '../../components/time';
+import { count, milliseconds, usd } from '../../format/number';
+import classes from './message-bubble.module.css';
+
+const WORDS: Readonly<Record<Message['status'], string>> = {
+  received: 'Received',
+  pending: 'Sending …',
+  sent: 'Sent',
+  delivered: 'Delivered',
+  failed: 'Failed',
+};
+
+/** One message; its text is a person's, and shown as text. */
+export function MessageBubble({ message }: { message: Message }) {
+  const { id, direction, content, created_at, status, read_at, ai_model, tokens, latency_ms, cost_usd, error } =
+    message;
+  const isOut = direction === 'outbound';
+  return (
+    <article className={classes.message} data-direction={direction} data-failed={status === 'failed' || undefined}>
+      <div className={classes.bubble} data-ai={ai_model !== null || undefined}>
+        <p className={classes.text} dir="auto">
+          {content}
+        </p>
+      </div>
+      <footer className={classes.foot}>
+        {ai_model && (
+          <Tooltip
+            label={tokens ? `${count(tokens.input)} tokens in, ${count(tokens.output)} out` : 'Written by the AI'}
+          >
+            <span className={classes.ai} tabIndex={0}>
+              <MagicWandIcon width={12} height={12} aria-hidden /> {ai_model}
+              {tokens && ` · ${count(tokens.input + tokens.output)} tokens`}
+              {latency_ms != null && ` · ${milliseconds(latency_ms)}`}
+              {cost_usd != null && ` · ${usd(cost_usd)}`}
+            </span>
+          </Tooltip>
+        )}
+        <Time value={created_at} form="clock" />
+        {isOut && status !== 'failed' && <span>{read_at ? 'Read' : WORDS[status]}</span>}
+        <span className={classes.copy}>
+          <CopyButton value={id} label="message id" />
+        </span>
+      </footer>
+      {error && (
+        <p className={classes.error}>
+          Failed: {error.message} ({error.code})
+        </p>
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,129 @@
+import { Button, Group, Text } from '@mantine/core';
+import { UpdateIcon } from '@radix-ui/react-icons';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useGateway } from '../../api/gateway';
+import { showFault } from '../../components/feedback/notify';
+import { PLATFORMS, PlatformIcon, type Platform } from '../../components/people/platform';
+import { StatusBadge } from '../../components/status-badge';
+import { Time } from '../../components/time';
+import { useMay } from '../../session/use-session';
+import classes from './integration-card.module.css';
+import { isNotConfigured, type IntegrationState } from './integration-state';
+
+interface IntegrationCardProps {
+  platform: Platform;
+  state: Partial<IntegrationState> & Pick<IntegrationState, 'status'>;
+}
+
+export function IntegrationCard({ platform, state }: IntegrationCardProps) {
+  const gateway = useGateway();
+  const client = useQueryClient();
+  const mayReconnect = useMay('admin:settings');
+  const reconnect = useMutation({
+    mutationFn: () => gateway.integrations.reconnect(platform),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['status'] }),
+    onError: showFault,
+  });
+  const { name } = PLATFORMS[platform];
+  const notConfigured = isNotConfigured(state.error);
+  return (
+    <section className={`card ${classes.card}`} aria-label={name}>
+      <Group justify="space-between" wrap="nowrap" mb="sm">
+        <Group gap="sm" wrap="nowrap" miw={0}>
+          <PlatformIcon platform={platform} size={34} />
+          <div className={classes.name}>
+            <Text fw={600} component="h2" lh={1.3} className="nowrap">
+              {name}
+            </Text>
+            {!notConfigured && (
+              <Text size="xs" c="dimmed" truncate>
+                {identityOf(state) ?? ' '}
+              </Text>
+            )}
+          </div>
+        </Group>
+        {notConfigured ? <StatusBadge status="not set up" tone="neutral" /> : <StatusBadge status={state.status} />}
+      </Group>
+      {notConfigured ? (
+        <Text size="sm" c="dimmed">
+          {SET_UP[platform]}
+        </Text>
+      ) : (
+        <>
+          <Direction title="Receiving" {...state.receiving} />
+          <Direction title="Sending" {...state.sending} />
+          {state.error !== undefined && <Advice error={state.error} status={state.status} />}
+          {mayReconnect && state.status !== 'reconnecting' && (
+            <Button
+              mt="sm"
+              size="compact-sm"
+              variant="default"
+              leftSection={<UpdateIcon />}
+              loading={reconnect.isPending}
+              onClick={() => reconnect.mutate()}
+            >
+              Reconnect
+            </Button>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+/** What the operator sets, and then starts the gateway again. */
+const SET_UP: Readonly<Record<Platform, string>> = {
+  telegram: 'Set TELEGRAM_BOT_TOKEN to the token that @BotFather gives you, then restart the gateway.',
+  whatsapp: 'Set the four WHATSAPP_… variables of your Business account, then restart the gateway.',
+  discord: 'Set DISCORD_BOT_TOKEN and switch on the Message Content Intent, then restart the gateway.',
+};
+
+function identityOf({ bot_username, phone }: Partial<IntegrationState>): string | undefined {
+  return bot_username ? `@${bot_username}` : phone;
+}
+
+interface DirectionProps {
+  title: string;
+  last_success_at?: string | null;
+  last_error_at?: string | null;
+  last_error?: string | null;
+}
+
+/** What a direction did last. A failure shows until the next success. */
+function Direction({ title, last_success_at, last_error_at, last_error }: DirectionProps) {
+  const failed = last_error_at && (!last_success_at || last_error_at > last_success_at);
+  return (
+    <div className={classes.direction}>
+      <Text size="sm" c="dimmed">
+        {title}
+      </Text>
+      <Text size="sm" className={failed ? classes.failed : undefined}>
+        {failed ? (
+          <>
+            failed <Time value={last_error_at} form="relative" />
+            {last_error ? `: ${last_error}` : ''}
+          </>
+        ) : last_success_at ? (
+          <Time value={last_success_at} form="relative" />
+        ) : (
+          'nothing yet'
+        )}
+      </Text>
+    </div>
+  );
+}
+
+function Advice({ error, status }: { error: string; status: string }) {
+  return (
+    <div className={classes.advice}>
+      <Text size="sm" fw={550}>
+        {error}
+      </Text>
+      <Text size="xs">
+        {status === 'reconnecting'
+          ? 'The gateway tries again by itself.'
+          : 'Check the token and the rights of the bot. Reconnect when they are right.'}
+      </Text>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { Button, SimpleGrid, Stack } from '@mantine/core';
+import { ReloadIcon } from '@radix-ui/react-icons';
+import { useQueryClient } from '@tanstack/react-query';
+import { PageHeader } from '../../components/page-header';
+import { RequireScope } from '../../session/require-scope';
+import { useMay } from '../../session/use-session';
+import { FirstSteps } from './first-steps';
+import { Health } from './health';
+import { Integrations } from './integrations';
+import { LatestFailures } from './latest-failures';
+import { Timeline } from './timeline';
+import { Today } from './today';
+
+export function Overview() {
+  const client = useQueryClient();
+  const mayRead = useMay('read:messages');
+  const mayCount = useMay('admin:settings');
+  return (
+    <>
+      <PageHeader title="Overview" description="How the gateway is, and what goes through it.">
+        <Button variant="default" leftSection={<ReloadIcon />} onClick={() => void client.invalidateQueries()}>
+          Refresh
+        </Button>
+      </PageHeader>
+      <RequireScope anyOf={['read:status']}>
+        <Stack gap="lg">
+          <Health />
+          <FirstSteps />
+          <Today />
+          <Integrations />
+          <SimpleGrid cols={{ base: 1, lg: mayCount && mayRead ? 2 : 1 }} spacing="lg">
+            {mayCount && <Timeline />}
+            {mayRead && <LatestFailures />}
+          </SimpleGrid>
+        </Stack>
+      </RequireScope>
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { Button, Code, Group, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useGateway } from '../../api/gateway';
+import { showFault } from '../../components/feedback/notify';
+import { Section } from '../../components/section';
+import classes from './playground.module.css';
+
+/** Recipients that the sandbox treats in a special way. */
+const RECIPIENTS = [
+  ['48213907', 'Is sent, and delivered after a moment.'],
+  ['sandbox_slow', 'Is delivered after five seconds.'],
+  ['sandbox_fail', 'Fails: message.failed follows.'],
+  ['sandbox_blocked', 'Fails: the recipient has blocked the bot.'],
+  ['sandbox_not_connected', 'Is refused: the platform is not connected.'],
+] as const;
+
+export function MagicRecipients({ onSend, onSent }: { onSend: () => void; onSent: () => void }) {
+  const gateway = useGateway();
+  const send = useMutation({
+    mutationFn: (recipient: string) =>
+      gateway.messages.send({ platform: 'telegram', recipient, message: 'Your order has been shipped.' }),
+    onMutate: onSend,
+    onSuccess: onSent,
+    onError: showFault,
+  });
+  return (
+    <Section title="The business writes" description="Some recipients have a meaning in the sandbox.">
+      <ul className={classes.recipients}>
+        {RECIPIENTS.map(([recipient, meaning]) => (
+          <li key={recipient}>
+            <div>
+              <Code>{recipient}</Code>
+              <Text size="sm" c="dimmed" mt={2}>
+                {meaning}
+              </Text>
+            </div>
+            <Group>
+              <Button
+                size="compact-sm"
+                variant="default"
+                loading={send.isPending && send.variables === recipient}
+                onClick={() => send.mutate(recipient)}
+                aria-label={`Send to ${recipient}`}
+              >
+                Send
+              </Button>
+            </Group>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,41 @@
+import type { LiveEvent } from '../../live/live-event';
+
+interface Step {
+  title: string;
+  content?: string;
+  tone?: 'good' | 'bad';
+}
+
+/** What an event means to a person. */
+export function stepOf(event: LiveEvent): Step {
+  switch (event.type) {
+    case 'message.received':
+      return { title: `${event.data.sender.name ?? event.data.sender.id} wrote`, content: event.data.content };
+    case 'ai.request':
+      return { title: 'The assistant asks the AI', content: `Messages of context: ${event.data.context_messages}` };
+    case 'ai.response':
+      return {
+        title: 'The AI has answered',
+        content: `${event.data.model}: ${event.data.tokens.input} tokens in, ${event.data.tokens.output} out`,
+        tone: 'good',
+      };
+    case 'ai.error':
+      return { title: 'The AI has failed', content: event.data.error.message, tone: 'bad' };
+    case 'ai.rate_limited':
+      return { title: 'A limit holds the AI back', tone: 'bad' };
+    case 'message.sent':
+      return { title: `Sent to ${event.data.recipient.name ?? event.data.recipient.id}`, content: event.data.content };
+    case 'message.delivered':
+      return { title: 'Delivered', tone: 'good' };
+    case 'message.failed':
+      return { title: 'Failed', content: event.data.error.message, tone: 'bad' };
+    case 'integration.connected':
+    case 'integration.disconnected':
+    case 'integration.error':
+    case 'system.health':
+    case 'backup.completed':
+    case 'backup.failed':
+    default:
+      return { title: event.type };
+  }
+}

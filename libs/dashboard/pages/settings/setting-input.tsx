@@ -1,0 +1,128 @@
+import { NumberInput, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { count } from '../../format/number';
+import type { SettingField } from './setting-fields';
+import classes from './settings.module.css';
+
+interface SettingInputProps {
+  field: SettingField;
+  value: unknown;
+  fault: string | undefined;
+  onChange: (value: unknown) => void;
+}
+
+/** The field of one setting, with its meaning and its default. */
+export function SettingInput({ field, value, fault, onChange }: SettingInputProps) {
+  const { label, meaning } = field;
+  switch (field.kind) {
+    case 'number':
+      return (
+        <NumberInput
+          label={label}
+          description={`${meaning} Default: ${defaultOf(field)}`}
+          error={fault}
+          value={value === null ? '' : (value as number)}
+          min={field.min}
+          max={field.max}
+          clampBehavior="none"
+          allowDecimal={field.decimal ?? false}
+          step={field.decimal ? 0.1 : 1}
+          thousandSeparator
+          suffix={field.unit && ` ${field.unit}`}
+          onChange={(next) => onChange(next === '' && field.nullable ? null : next)}
+        />
+      );
+    case 'switch':
+      return (
+        <Switch
+          label={label}
+          description={`${meaning} Default: ${field.byDefault ? 'on' : 'off'}`}
+          error={fault}
+          checked={value as boolean}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        />
+      );
+    case 'words':
+      return (
+        <TagsInput
+          label={label}
+          description={`${meaning} Default: ${field.byDefault}`}
+          error={fault}
+          maxTags={field.most}
+          value={value as string[]}
+          onChange={onChange}
+        />
+      );
+    case 'prices':
+      return <PricesInput label={label} meaning={meaning} value={value} fault={fault} onChange={onChange} />;
+    case 'longText':
+      return (
+        <Textarea
+          className={classes.wide}
+          label={label}
+          description={`${meaning} Default: ${field.byDefault}`}
+          error={fault}
+          autosize
+          minRows={3}
+          maxRows={12}
+          maxLength={field.max}
+          value={value as string}
+          onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        />
+      );
+    case 'text':
+    default:
+      return (
+        <TextInput
+          label={label}
+          description={`${meaning} Default: ${field.byDefault}`}
+          error={fault}
+          maxLength={field.max}
+          value={(value as string | null) ?? ''}
+          onChange={({ currentTarget: { value: text } }) => onChange(text === '' && field.nullable ? null : text)}
+        />
+      );
+  }
+}
+
+function defaultOf({ byDefault, nullable, unit }: Extract<SettingField, { kind: 'number' }>): string {
+  if (nullable && byDefault === 0) return 'none';
+  return `${count(byDefault)}${unit ? ` ${unit}` : ''}`;
+}
+
+interface PricesInputProps {
+  label: string;
+  meaning: string;
+  value: unknown;
+  fault: string | undefined;
+  onChange: (value: unknown) => void;
+}
+
+/** JSON that is a value as soon as it can be read. */
+function PricesInput({ label, meaning, value, fault, onChange }: PricesInputProps) {
+  const [text, setText] = useState(() => JSON.stringify(value, null, 2));
+  const [unreadable, setUnreadable] = useState(false);
+  return (
+    <Textarea
+      className={classes.wide}
+      label={label}
+      description={meaning}
+      error={unreadable ? 'This is not JSON.' : fault}
+      autosize
+      minRows={2}
+      maxRows={14}
+      spellCheck={false}
+      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
+      value={text}
+      onChange={({ currentTarget }) => {
+        setText(currentTarget.value);
+        try {
+          onChange(JSON.parse(currentTarget.value));
+          setUnreadable(false);
+        } catch {
+          setUnreadable(true);
+        }
+      }}
+    />
+  );
+}

@@ -1,0 +1,30 @@
+import type { Settings, SettingsChange } from '#client';
+
+type Group = Record<string, unknown>;
+
+/** What the form holds: one value for each dotted path. */
+export type SettingValues = Record<string, unknown>;
+
+/** @returns undefined for a setting that this gateway does not have */
+export function valueAt(settings: Settings, name: string): unknown {
+  return name.split('.').reduce<unknown>((group, part) => (group as Group | undefined)?.[part], settings);
+}
+
+/** Only what differs: a setting that is left out stays unchanged. */
+export function changesOf(settings: Settings, values: SettingValues): SettingsChange {
+  const changes: Group = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (JSON.stringify(value) === JSON.stringify(valueAt(settings, name))) continue;
+    const path = name.split('.');
+    let group = changes;
+    for (const part of path.slice(0, -1)) group = (group[part] ??= {}) as Group;
+    group[path.at(-1)!] = name === 'ai.prices' ? withRemovals(settings.ai.prices, value as Group) : value;
+  }
+  return changes;
+}
+
+/** In a change, null removes a model's prices. */
+function withRemovals(before: Group, after: Group): Group {
+  const removed = Object.keys(before).filter((model) => !(model in after));
+  return { ...after, ...Object.fromEntries(removed.map((model) => [model, null])) };
+}

@@ -1,0 +1,82 @@
+import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState, type FormEvent } from 'react';
+import type { Settings } from '#client';
+import { faultsByField } from '../../api/fault';
+import { useGateway } from '../../api/gateway';
+import { FaultAlert } from '../../components/feedback/fault-alert';
+import { showDone } from '../../components/feedback/notify';
+import { Section } from '../../components/section';
+import { SETTING_GROUPS } from './setting-fields';
+import { SettingInput } from './setting-input';
+import { changesOf, valueAt, type SettingValues } from './setting-values';
+import { UnsavedGuard } from './unsaved-guard';
+import classes from './settings.module.css';
+
+export function SettingsForm({ settings }: { settings: Settings }) {
+  const gateway = useGateway();
+  const client = useQueryClient();
+  const [values, setValues] = useState<SettingValues>({});
+  const changes = changesOf(settings, values);
+  const changed = Object.keys(changes).length > 0;
+  const save = useMutation({
+    mutationFn: () => gateway.settings.update(changes),
+    onSuccess: (saved) => {
+      setValues({});
+      client.setQueryData(['settings'], saved);
+      showDone('The settings are saved.');
+    },
+  });
+  const faults = faultsByField(save.error);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="lg">
+        {SETTING_GROUPS.map(({ title, description, fields }) => {
+          const present = fields.filter(({ name }) => valueAt(settings, name) !== undefined);
+          return (
+            present.length > 0 && (
+              <Section key={title} title={title} description={description}>
+                <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" verticalSpacing="lg">
+                  {present.map((field) => (
+                    <SettingInput
+                      key={field.name}
+                      field={field}
+                      value={field.name in values ? values[field.name] : valueAt(settings, field.name)}
+                      fault={faultAt(faults, field.name)}
+                      onChange={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
+                    />
+                  ))}
+                </SimpleGrid>
+              </Section>
+            )
+          );
+        })}
+        {save.error && <FaultAlert error={save.error} />}
+        <div className={classes.bar} data-shown={changed || undefined}>
+          <Text size="sm" role="status">
+            {changed ? 'There are unsaved changes.' : 'Everything is saved.'}
+          </Text>
+          <Group gap="xs">
+            <Button variant="default" disabled={!changed} onClick={() => setValues({})}>
+              Discard
+            </Button>
+            <Button type="submit" disabled={!changed} loading={save.isPending}>
+              Save
+            </Button>
+          </Group>
+        </div>
+      </Stack>
+      <UnsavedGuard active={changed} />
+    </form>
+  );
+}
+
+/** A fault of a part, as `ai.prices.x.input`, is shown at the whole. */
+function faultAt(faults: Record<string, string>, name: string): string | undefined {
+  const found = Object.entries(faults).find(([parameter]) => parameter === name || parameter.startsWith(`${name}.`));
+  return found && (found[0] === name ? found[1] : `${found[0]} ${found[1]}`);
+}

@@ -1,0 +1,29 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useGateway } from '../../api/gateway';
+import { queries } from '../../api/queries';
+import { FaultAlert } from '../../components/feedback/fault-alert';
+import { PageHeader } from '../../components/page-header';
+import { RequireScope } from '../../session/require-scope';
+import { SettingsForm } from './settings-form';
+
+export default function SettingsPage() {
+  return (
+    <>
+      <PageHeader
+        title="Settings"
+        description="What can be changed while the gateway runs. It takes effect at once, on every instance."
+      />
+      <RequireScope anyOf={['admin:settings']}>
+        <Loaded />
+      </RequireScope>
+    </>
+  );
+}
+
+function Loaded() {
+  const { data, error, refetch, dataUpdatedAt } = useQuery({ ...queries.settings(useGateway()), staleTime: Infinity });
+  if (error) return <FaultAlert error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton height={420} radius="lg" />;
+  return <SettingsForm key={dataUpdatedAt} settings={data} />;
+}

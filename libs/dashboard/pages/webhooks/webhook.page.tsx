@@ -1,0 +1,56 @@
+import { Anchor, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useGateway } from '../../api/gateway';
+import { queries } from '../../api/queries';
+import { FaultAlert } from '../../components/feedback/fault-alert';
+import { Identifier } from '../../components/copy/identifier';
+import { PageHeader } from '../../components/page-header';
+import { StatusBadge } from '../../components/status-badge';
+import { RequireScope } from '../../session/require-scope';
+import { Deliveries } from './deliveries';
+import { WebhookActions } from './webhook-actions';
+
+/** One webhook, and what was delivered to it. */
+export default function WebhookPage() {
+  const { webhookId = '' } = useParams({ strict: false });
+  return (
+    <>
+      <Anchor size="sm" renderRoot={(props) => <Link to="/webhooks" {...props} />}>
+        ← All webhooks
+      </Anchor>
+      <RequireScope anyOf={['admin:settings']}>
+        <Detail id={webhookId} />
+      </RequireScope>
+    </>
+  );
+}
+
+function Detail({ id }: { id: string }) {
+  const { data, error, refetch } = useQuery(queries.webhook(useGateway(), id));
+  if (error) return <FaultAlert error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton height={160} radius="lg" mt="md" />;
+  return (
+    <Stack gap="lg" mt="xs">
+      <div>
+        <PageHeader title="Webhook" description={<span style={{ overflowWrap: 'anywhere' }}>{data.url}</span>}>
+          <WebhookActions webhook={data} />
+        </PageHeader>
+        <Group gap="md">
+          <StatusBadge status={data.status} />
+          <Identifier value={data.id} label="webhook id" />
+          <Text size="sm" c="dimmed">
+            {data.events.includes('*') ? 'All events' : data.events.join(', ')}
+          </Text>
+        </Group>
+        {data.status === 'failed' && (
+          <Text size="sm" mt="sm" c="var(--mantine-color-error)">
+            Five retries have failed, and the gateway no longer posts to it. Re-enable it when the receiver works, then
+            replay what it has missed.
+          </Text>
+        )}
+      </div>
+      <Deliveries webhookId={id} />
+    </Stack>
+  );
+}

@@ -1,0 +1,77 @@
+import { Anchor, Button, Text } from '@mantine/core';
+import { Link2Icon, PlusIcon } from '@radix-ui/react-icons';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useGateway } from '../../api/gateway';
+import { queries } from '../../api/queries';
+import { EmptyState } from '../../components/feedback/empty-state';
+import { Listing } from '../../components/listing';
+import { PageHeader } from '../../components/page-header';
+import { StatusBadge } from '../../components/status-badge';
+import { Time } from '../../components/time';
+import { RequireScope } from '../../session/require-scope';
+import { WebhookForm } from './webhook-form';
+
+export default function Webhooks() {
+  const [creating, setCreating] = useState(false);
+  return (
+    <>
+      <PageHeader
+        title="Webhooks"
+        description="The gateway posts events to your servers, signed, and tries again when they fail."
+      >
+        <Button leftSection={<PlusIcon />} onClick={() => setCreating(true)}>
+          Create a webhook
+        </Button>
+      </PageHeader>
+      <RequireScope anyOf={['admin:settings']}>
+        <WebhookTable />
+        {creating && <WebhookForm onClose={() => setCreating(false)} />}
+      </RequireScope>
+    </>
+  );
+}
+
+function WebhookTable() {
+  const webhooks = useInfiniteQuery(queries.webhooks(useGateway()));
+  const items = webhooks.data?.pages.flatMap(({ data }) => data) ?? [];
+  return (
+    <div className="card">
+      <Listing
+        query={webhooks}
+        columns={['URL', 'Events', 'Status', 'Created']}
+        empty={
+          <EmptyState icon={<Link2Icon />} title="No webhooks">
+            Create one to get messages and states as they happen, instead of asking for them.
+          </EmptyState>
+        }
+      >
+        {items.map(({ id, url, events, status, created_at }) => (
+          <tr key={id}>
+            <td>
+              <Anchor
+                fw={600}
+                size="sm"
+                style={{ overflowWrap: 'anywhere' }}
+                renderRoot={(props) => <Link to="/webhooks/$webhookId" params={{ webhookId: id }} {...props} />}
+              >
+                {url}
+              </Anchor>
+              <Text size="xs" c="dimmed" className="mono">
+                {id}
+              </Text>
+            </td>
+            <td>{events.includes('*') ? 'All' : events.length === 1 ? events[0] : `${events.length} types`}</td>
+            <td>
+              <StatusBadge status={status} />
+            </td>
+            <td>
+              <Time value={created_at} form="relative" />
+            </td>
+          </tr>
+        ))}
+      </Listing>
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import { sessions, type Session } from './session';
+
+const FRAGMENT = /^#code=(?<code>.+)$/;
+
+/** Takes the code of the printed link out of the address, so that no history keeps it. */
+export function takeCode(): string | undefined {
+  const code = FRAGMENT.exec(location.hash)?.groups?.['code'];
+  if (code !== undefined) history.replaceState(null, '', location.pathname + location.search);
+  return code && decodeURIComponent(code);
+}
+
+/** Signs in with both keys that the code stands for. It works once. */
+export async function signInWithCode(code: string): Promise<void> {
+  const response = await fetch('/api/v1/dashboard/exchange', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ code }),
+  });
+  if (response.status === 429)
+    throw new Error('Too many tries from this address. Wait a minute, or sign in with a key.');
+  if (!response.ok) throw new Error('The link has been used already, or is too old. Sign in with an API key.');
+  const { data: keys } = (await response.json()) as { data: Session['keys'] };
+  sessions.begin({ keys, environment: keys.live ? 'live' : 'test', scopes: { live: ['*'], test: ['*'] } });
+}

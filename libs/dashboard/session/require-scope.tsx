@@ -1,0 +1,27 @@
+import { Code, Text } from '@mantine/core';
+import { LockClosedIcon } from '@radix-ui/react-icons';
+import type { ReactNode } from 'react';
+import { EmptyState } from '../components/feedback/empty-state';
+import type { Scope } from './session';
+import { useMay, useSession } from './use-session';
+
+/** Shows its children to a key with one of the scopes, and to another key which scope it lacks. */
+export function RequireScope({ anyOf, children }: { anyOf: readonly [Scope, ...Scope[]]; children: ReactNode }) {
+  const { environment, scopes } = useSession();
+  if (useMay(...anyOf)) return children;
+  return (
+    <EmptyState icon={<LockClosedIcon />} title="Your key may not see this page">
+      <Text c="dimmed" size="sm">
+        It needs the scope{' '}
+        {anyOf.map((scope, index) => (
+          <span key={scope}>
+            {index > 0 && ' or '}
+            <Code>{scope}</Code>
+          </span>
+        ))}
+        . Your key has: {scopes[environment]?.join(', ') || 'no scopes'}. A person who may create keys can give you one
+        that has it.
+      </Text>
+    </EmptyState>
+  );
+}

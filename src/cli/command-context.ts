@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import type { Configuration } from '../core/config/configuration';
+import { loadConfiguration } from '../core/config/load-configuration';
+import { JsonLogger } from '../core/observability/json-logger';
+import { EXIT, type ExitCode } from './failure';
+import { Output } from './output';
+
+/** What every command gets beside its arguments. */
+export interface CommandContext {
+  configuration: Configuration;
+  /** Logs to stderr. */
+  logger: JsonLogger;
+  output: Output;
+}
+
+/** Loads the configuration of the environment: the command line has the same one as the gateway. @throws ConfigurationError */
+export function contextOf(output: Output): CommandContext {
+  const configuration = loadConfiguration(process.env);
+  return { configuration, logger: loggerOf(process.env, configuration), output };
+}
+
+/** A command tells its result and its faults itself, in one line: unless it is asked for, no log stands beside it. */
+export function loggerOf(env: NodeJS.ProcessEnv, { log }: Configuration): JsonLogger {
+  return new JsonLogger({ level: env['LOG_LEVEL']?.trim() ? log.level : 'fatal', stderr: true });
+}
+
+type Work<Parameters extends unknown[]> = (context: CommandContext, ...given: Parameters) => Promise<ExitCode | void>;
+
+/**
+ * The action of a command whose work needs the configuration.
+ * @param work gets the arguments of the command in their order, then its options
+ */
+export function withContext<Parameters extends unknown[]>(work: Work<Parameters>) {
+  return async function (this: Command, ...given: [...Parameters, Command]): Promise<void> {
+    const parameters = given.slice(0, -1) as unknown as Parameters;
+    process.exitCode = (await work(contextOf(outputOf(this)), ...parameters)) ?? EXIT.done;
+  };
+}
+
+/** For what must run with a wrong configuration too. */
+export function environment(): NodeJS.ProcessEnv {
+  return process.env;
+}
+
+export function outputOf(command: Command): Output {
+  return new Output(Boolean(command.optsWithGlobals<{ json?: boolean }>().json));
+}

@@ -1,0 +1,101 @@
+import type { Command } from 'commander';
+import { BackupListQuery, type BackupDto } from '../../admin/backups/backup.dto';
+import { BackupRunner } from '../../admin/backups/backup-runner.service';
+import { BackupsService } from '../../admin/backups/backups.service';
+import { restoreBackup, verifyBackup } from '../../admin/backups/restore';
+import { databaseLog } from '../../core/database/data-source';
+import { AFTER_RESTORE, toldAfterRestore } from '../after-restore';
+import { allPages } from '../all-pages';
+import { findBackupFile } from '../backup-file';
+import { withContext, type CommandContext } from '../command-context';
+import { openDatabase } from '../database';
+import { CommandFailure } from '../failure';
+import { examples } from '../help';
+import { table } from '../output';
+import { ByteProgress, rowProgress } from '../progress';
+import { withServices } from '../services';
+
+const SAMPLE = 'gateway-2026-01-31T03-00-00Z-bak_01h455vb4pex5vsknk084sn02q.tar.zst';
+const FILE = ['<file>', 'a path, a name in BACKUP_DIR, or the id of a backup'] as const;
+
+export function addBackupCommands(program: Command): void {
+  const backup = program.command('backup').description('Make, list, verify and restore backups');
+  backup
+    .command('create')
+    .description('Make a backup in BACKUP_DIR, with a copy in BACKUP_S3_URL; waits for one that runs')
+    .addHelpText('after', examples('backup create', 'backup create --json'))
+    .action(withContext(createBackup));
+  backup
+    .command('list')
+    .description('List the backups, newest first')
+    .addHelpText('after', examples('backup list'))
+    .action(withContext(listBackups));
+  backup
+    .command('verify')
+    .argument(...FILE)
+    .description('Read a backup to its end and compare it with its checksums, and the secrets with their fingerprints')
+    .addHelpText('after', examples(`backup verify ${SAMPLE}`))
+    .action(withContext(verify));
+  backup
+    .command('restore')
+    .argument(...FILE)
+    .description('Restore a backup into an empty database, and hold what was due')
+    .addHelpText('after', examples(`backup restore ${SAMPLE}`, 'webhooks resume'))
+    .action(withContext(restore));
+}
+
+async function createBackup(context: CommandContext): Promise<void> {
+  const { output } = context;
+  const backup = await withServices(context, async (services) => {
+    const [runner, backups] = [services.get(BackupRunner), services.get(BackupsService)];
+    const { backup: record, started } = await runner.start('cli', { onRows: rowProgress(output) });
+    if (!started) output.note('A backup runs already: waiting for its end');
+    await (started ? runner.ended() : runner.elsewhereEnded(record.id));
+    output.progress('');
+    return backups.read(record.id);
+  });
+  if (backup.status === 'failed') throw new CommandFailure(`The backup ${backup.id} failed: ${backup.error}`);
+  output.result(backup, [
+    `${backup.id} is whole: ${backup.rows} rows, ${backup.size_bytes} bytes, SHA-256 ${backup.sha256}`,
+  ]);
+}
+
+async function listBackups(context: CommandContext): Promise<void> {
+  const backups = await withServices(context, (services) =>
+    allPages((page) => services.get(BackupsService).list(Object.assign(new BackupListQuery(), page))),
+  );
+  context.output.result(backups, table(['ID', 'STATUS', 'TRIGGER', 'STARTED', 'BYTES', 'ROWS'], backups.map(rowOf)));
+}
+
+function rowOf({ id, status, trigger, started_at, size_bytes, rows }: BackupDto): string[] {
+  return [id, status, trigger, started_at, String(size_bytes ?? '-'), String(rows ?? '-')];
+}
+
+async function verify({ configuration, output }: CommandContext, file: string): Promise<void> {
+  const path = await findBackupFile(configuration, file);
+  const progress = new ByteProgress(output, 'Reading');
+  const manifest = await verifyBackup(configuration, path, progress.add).finally(() => progress.end());
+  const { id, created_at, rows, tables } = manifest;
+  output.result({ file: path, ...manifest }, [
+    `${path} is whole: ${id} of ${created_at}, ${rows} rows in ${tables.length} tables`,
+  ]);
+}
+
+async function restore({ configuration, logger, output }: CommandContext, file: string): Promise<void> {
+  const path = await findBackupFile(configuration, file);
+  const database = await openDatabase(configuration, logger);
+  const progress = new ByteProgress(output, 'Restoring');
+  try {
+    const source = { url: database.url, path, log: databaseLog(logger), onBytes: progress.add };
+    const { manifest, afterwards } = await restoreBackup(configuration, source, AFTER_RESTORE);
+    progress.end();
+    const { id, created_at, rows } = manifest;
+    output.result({ id, created_at, rows, ...afterwards }, [
+      `${id} of ${created_at} is restored and equal: ${rows} rows`,
+      ...toldAfterRestore(afterwards),
+    ]);
+  } finally {
+    progress.end();
+    await database.close();
+  }
+}

@@ -1,0 +1,75 @@
+import { styleText } from 'node:util';
+import { Logger } from '@nestjs/common';
+import type { Command } from 'commander';
+import type { CheckStatus, DoctorFinding } from '#contracts';
+import { secretValues } from '../../core/config/secret-values';
+import { tolerantConfiguration } from '../../core/config/tolerant-configuration';
+import { Doctor } from '../../core/doctor/doctor';
+import { environment, loggerOf, outputOf } from '../command-context';
+import { openDatabase } from '../database';
+import { EXIT, type ExitCode } from '../failure';
+import { examples } from '../help';
+import type { Output } from '../output';
+
+/** A server that does not stop in time ends with this process, in milliseconds. */
+const CLOSE_TIMEOUT_MS = 5_000;
+
+const COLOURS = { ok: 'green', warning: 'yellow', fault: 'red' } as const satisfies Record<CheckStatus, string>;
+
+export function addDoctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .description('Look for what is wrong with the configuration and with what the gateway needs; changes nothing')
+    .addHelpText(
+      'after',
+      `\nExit code 3: it found faults. docs/doctor.md explains each.\n${examples('doctor', 'doctor --json')}`,
+    )
+    .action(async function (this: Command) {
+      process.exitCode = await doctor(environment(), outputOf(this));
+    });
+}
+
+/** Prints what is found. */
+export async function doctor(env: NodeJS.ProcessEnv, output: Output): Promise<ExitCode> {
+  const findings = await findingsOf(env);
+  output.result({ checks: findings }, linesOf(findings));
+  return findings.some(({ status }) => status === 'fault') ? EXIT.faultsFound : EXIT.done;
+}
+
+/** With a wrong configuration too: then it says so, and looks at the rest. */
+async function findingsOf(env: NodeJS.ProcessEnv): Promise<DoctorFinding[]> {
+  const tolerant = tolerantConfiguration(env);
+  const { configuration, invalid } = tolerant;
+  const logger = loggerOf(env, configuration);
+  Logger.overrideLogger(logger);
+  // Loads the SDK of the AI provider and the mail library, which no other command needs.
+  const { doctorChecks, doctorDatabase } = await import('../doctor/doctor-checks.js');
+  const { database, close } = doctorDatabase(tolerant, () => openDatabase(configuration, logger));
+  try {
+    const checks = doctorChecks(tolerant, env, database);
+    return await new Doctor(checks, { invalid, secrets: secretValues(env) }).run();
+  } finally {
+    await Promise.race([close(), new Promise((resolve) => setTimeout(resolve, CLOSE_TIMEOUT_MS).unref())]);
+  }
+}
+
+/** One line for each finding, and one for their number. Colours are for a terminal that shows them. */
+function linesOf(findings: readonly DoctorFinding[]): string[] {
+  const width = Math.max(...findings.map(({ name }) => name.length));
+  const lines = findings.map(({ name, status, message, mend }) => {
+    const word = styleText(COLOURS[status], status.padEnd(7));
+    return `${word}  ${name.padEnd(width)}  ${message}${mend === null ? '' : ` → ${mend}`}`;
+  });
+  const count = (status: CheckStatus): number => findings.filter((each) => each.status === status).length;
+  const [faults, warnings] = [count('fault'), count('warning')];
+  if (faults + warnings === 0) return [...lines, '', 'Nothing is wrong.'];
+  return [
+    ...lines,
+    '',
+    `${inNumbers(faults, 'fault')}, ${inNumbers(warnings, 'warning')}. docs/doctor.md explains each.`,
+  ];
+}
+
+function inNumbers(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

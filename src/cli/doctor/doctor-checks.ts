@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type DoctorCheck, PLATFORMS } from '#contracts';
+import { BackupsCheck } from '../../admin/doctor/backups.check';
+import { ConfigurationCheck } from '../../admin/doctor/configuration.check';
+import { DatabaseCheck } from '../../admin/doctor/database.check';
+import { DirectUrlCheck } from '../../admin/doctor/direct-url.check';
+import { DiskCheck } from '../../admin/doctor/disk.check';
+import { FilesCheck } from '../../admin/doctor/files.check';
+import { MailCheck } from '../../admin/doctor/mail.check';
+import { ProxyCheck } from '../../admin/doctor/proxy.check';
+import { RedisCheck } from '../../admin/doctor/redis.check';
+import { SecretsCheck } from '../../admin/doctor/secrets.check';
+import { TlsCheck } from '../../admin/doctor/tls.check';
+import { AiCheck } from '../../ai/doctor/ai.check';
+import type { TolerantConfiguration } from '../../core/config/tolerant-configuration';
+import { DatabaseNotMade, DoctorDatabase } from '../../core/doctor/doctor-database';
+import { PlatformCheck } from '../../integrations/doctor/platform.check';
+import { ReceiversCheck } from '../../webhooks/doctor/receivers.check';
+import type { CommandDatabase } from '../database';
+
+/** Every check of `gateway doctor`, in the order in which their findings are told. */
+export function doctorChecks(
+  { configuration, faults }: TolerantConfiguration,
+  env: NodeJS.ProcessEnv,
+  database: DoctorDatabase,
+): DoctorCheck[] {
+  const { http, redisUrl, backups, databaseUrl, databaseDirectUrl } = configuration;
+  return [
+    new ConfigurationCheck(env, faults),
+    new DatabaseCheck(database, databaseUrl === undefined, redisUrl !== undefined),
+    ...(databaseDirectUrl === undefined ? [] : [new DirectUrlCheck(databaseDirectUrl, database)]),
+    new SecretsCheck(configuration, database),
+    new RedisCheck(redisUrl),
+    ...PLATFORMS.map((platform) => new PlatformCheck(platform, configuration)),
+    new AiCheck(configuration, database),
+    new MailCheck(configuration, database),
+    new ReceiversCheck(configuration, database),
+    new BackupsCheck(backups, database),
+    new DiskCheck(configuration),
+    new FilesCheck(configuration),
+    new TlsCheck(http.tls?.certFile),
+    new ProxyCheck(http),
+  ];
+}
+
+/** Makes no database: the doctor changes nothing. */
+export function doctorDatabase(
+  { configuration: { databaseUrl, dataDir }, invalid }: TolerantConfiguration,
+  open: () => Promise<CommandDatabase>,
+): { database: DoctorDatabase; close: () => Promise<void> } {
+  let opening: Promise<CommandDatabase> | undefined;
+  const database = new DoctorDatabase(async () => {
+    // Without it there would be an embedded one, which is not meant.
+    if (invalid.has('DATABASE_URL')) throw new Error('DATABASE_URL is not valid');
+    if (databaseUrl !== undefined) return databaseUrl;
+    if (!existsSync(join(dataDir, 'postgres', 'PG_VERSION'))) throw new DatabaseNotMade();
+    opening = open();
+    return (await opening).url;
+  });
+  const close = async (): Promise<void> => {
+    await database.close();
+    await (await opening?.catch(() => undefined))?.close();
+  };
+  return { database, close };
+}

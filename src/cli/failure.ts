@@ -1,0 +1,28 @@
+import { ConfigurationError } from '../core/config/configuration';
+
+/** What a process of the command line ends with. */
+export const EXIT = { done: 0, failed: 1, usage: 2, faultsFound: 3 } as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** A command cannot do what it is asked; the message is one plain line for the operator. */
+export class CommandFailure extends Error {
+  constructor(
+    message: string,
+    readonly exitCode: ExitCode = EXIT.failed,
+  ) {
+    super(message);
+  }
+}
+
+/** The lines that tell an operator what went wrong: no stack, and for all faults but those of the configuration one line. */
+export function linesOf(error: unknown): string[] {
+  if (error instanceof ConfigurationError)
+    return ['The configuration is not valid:', ...error.faults.map((fault) => `  ${fault}`)];
+  const { message, code } = error as NodeJS.ErrnoException;
+  const text = message || code || String(error);
+  return [text.trim().replaceAll(/\s*\n\s*/g, ' · ')];
+}
+
+export function exitCodeOf(error: unknown): ExitCode {
+  return error instanceof CommandFailure ? error.exitCode : EXIT.failed;
+}

@@ -1,0 +1,41 @@
+import { Command } from 'commander';
+import { VERSION } from '../core/version';
+import { examples } from './help';
+import { addBackupCommands } from './commands/backup.commands';
+import { addCompletionCommand } from './commands/completion.command';
+import { addDoctorCommand } from './commands/doctor.command';
+import { addKeysCommands } from './commands/keys.commands';
+import { addMigrateCommand } from './commands/migrate.command';
+import { addStartCommand } from './commands/start.command';
+import { addSettingsCommands } from './commands/settings.commands';
+import { addWebhooksCommands } from './commands/webhooks.commands';
+
+/** One function for each group of commands. */
+const GROUPS: readonly ((program: Command) => void)[] = [
+  addStartCommand,
+  addKeysCommands,
+  addMigrateCommand,
+  addBackupCommands,
+  addSettingsCommands,
+  addWebhooksCommands,
+  addDoctorCommand,
+  addCompletionCommand,
+];
+
+/** The command line: its commands parse and print, the services of the gateway do the work. */
+export function createProgram(): Command {
+  const program = new Command('gateway')
+    .description('Runs and looks after the messaging gateway. The environment configures it as it does the gateway.')
+    .version(VERSION)
+    .option('--json', 'print one JSON document on stdout and nothing else')
+    .configureHelp({ showGlobalOptions: true })
+    .showSuggestionAfterError()
+    .addHelpText(
+      'after',
+      `\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 doctor found faults\n${examples('backup create', 'keys create --name "Shop" --scopes read:messages,write:messages', 'settings get ai.model')}`,
+    );
+  // Commands take these over when they are added.
+  program.exitOverride();
+  for (const add of GROUPS) add(program);
+  return program;
+}

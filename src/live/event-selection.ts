@@ -1,0 +1,38 @@
+import { EVENT_TYPES, hasScope, type EventType, type Scope } from '#contracts';
+import { ApiError } from '../core/http/lifecycle/api-error';
+
+/** `message.*` → the types of the family. */
+const FAMILIES = new Map<string, EventType[]>();
+for (const type of EVENT_TYPES) {
+  const family = `${type.split('.')[0]}.*`;
+  FAMILIES.set(family, [...(FAMILIES.get(family) ?? []), type]);
+}
+
+/** What `types` may name. */
+export const SELECTORS: readonly string[] = [...FAMILIES.keys(), ...EVENT_TYPES];
+
+/** The event types that `types` names, which may hold unknown words: `message.*,system.health`. */
+export function namedTypes(types: string): EventType[] {
+  return types.split(',').flatMap((name) => FAMILIES.get(name) ?? (name as EventType));
+}
+
+/**
+ * The event types of a stream: the named ones, or all that the key may see.
+ * @param types of valid names
+ * @throws ApiError INSUFFICIENT_PERMISSIONS if a named type needs a scope that the key does not hold
+ */
+export function selectTypes(scopes: readonly Scope[], types: string | undefined): ReadonlySet<EventType> {
+  const named = types === undefined ? undefined : namedTypes(types);
+  const lacking = named?.map(scopeOf).find((scope) => !hasScope(scopes, scope));
+  if (lacking !== undefined)
+    throw new ApiError(
+      'INSUFFICIENT_PERMISSIONS',
+      { required_scope: lacking, key_scopes: scopes },
+      `These events need the scope ${lacking}.`,
+    );
+  return new Set(named ?? EVENT_TYPES.filter((type) => hasScope(scopes, scopeOf(type))));
+}
+
+function scopeOf(type: EventType): Scope {
+  return type.startsWith('message.') ? 'read:messages' : 'read:status';
+}

@@ -1,0 +1,104 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Environment, EventType } from '#contracts';
+import type { Caller } from '../core/http/lifecycle/request-context';
+import type { LiveEvent } from './live-event';
+
+/** A client that does not read gets this long to take the end of its stream, in milliseconds. */
+const FAREWELL_MS = 1_000;
+
+/** The body of one open stream. */
+export class LiveStream extends Readable {
+  /** Streams with the same events have the same. */
+  readonly selection: string;
+  readonly keyId: string;
+  readonly environment: Environment;
+  /** Ids that this stream got from the history, while the feed may still bring them. */
+  replayed?: ReadonlySet<string>;
+  /** What the feed brought while the history was read. */
+  private held?: LiveEvent[];
+  private room = Promise.withResolvers<void>();
+
+  constructor(
+    readonly request: FastifyRequest,
+    private readonly raw: FastifyReply['raw'],
+    { keyId, environment }: Caller,
+    readonly types: ReadonlySet<EventType>,
+  ) {
+    super();
+    this.keyId = keyId;
+    this.environment = environment;
+    this.selection = [environment, ...types].join();
+    // The headers go with the first byte.
+    this.push(': connected\n\n');
+    raw.once('close', () => this.destroy());
+  }
+
+  /** Bytes that the client has not taken. */
+  get unread(): number {
+    const held = this.held?.reduce((bytes, { body }) => bytes + body.length, 0) ?? 0;
+    return this.readableLength + this.raw.writableLength + held;
+  }
+
+  wants({ environment, type }: LiveEvent): boolean {
+    return environment === this.environment && this.types.has(type);
+  }
+
+  send(frames: string | Buffer): void {
+    if (!this.isOver) this.push(frames);
+  }
+
+  /** As `send`; resolves when there is room for more. */
+  async sendSlowly(frames: string): Promise<void> {
+    if (this.isOver || this.push(frames)) return;
+    this.room = Promise.withResolvers();
+    await this.room.promise;
+  }
+
+  /** From now on the feed's events are held, until `release`. */
+  hold(): void {
+    this.held = [];
+  }
+
+  /** @returns whether the event is held for later */
+  holds(event: LiveEvent): boolean {
+    this.held?.push(event);
+    return this.held !== undefined;
+  }
+
+  /** @returns what was held */
+  release(): LiveEvent[] {
+    const { held = [] } = this;
+    this.held = undefined;
+    return held;
+  }
+
+  /** Ends the stream with a last word. */
+  finish(frames: string): void {
+    if (this.isOver) return;
+    this.push(frames);
+    this.push(null);
+    this.ended = true;
+    setTimeout(() => this.destroy(new Error('the client did not take the end of its stream')), FAREWELL_MS).unref();
+  }
+
+  /** Breaks the connection of a client that does not read. */
+  cut(): void {
+    this.destroy(new Error('the client does not read its stream'));
+  }
+
+  get isOver(): boolean {
+    return this.ended || this.destroyed;
+  }
+
+  override _read(): void {
+    this.room.resolve();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.room.resolve();
+    done(error);
+  }
+
+  private ended = false;
+}

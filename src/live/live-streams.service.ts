@@ -1,0 +1,170 @@
+import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { CredentialsCheck } from '../core/http/credentials-check.port';
+import { ApiError, RateLimitError } from '../core/http/lifecycle/api-error';
+import { PeriodicJobs } from '../core/jobs/periodic-jobs.service';
+import { Metrics } from '../core/observability/metrics.service';
+import { endFrame, frameOf, type LiveEvent } from './live-event';
+import { LATEST_COMMIT_MS, LiveFeed } from './live-feed.service';
+import type { LiveStream } from './live-stream';
+
+export const STREAMS_PER_KEY = 10;
+export const STREAMS_PER_INSTANCE = 1_000;
+/** When a client that has too many streams may try again, in seconds. */
+const RETRY_AFTER_SECONDS = 10;
+/** Events go out together, at most this often, in milliseconds. */
+const TURN_MS = 50;
+const PING_MS = 15_000;
+const CHECK_MS = 400;
+/** Unread bytes of one stream, and of all: above them the instance cuts the stream with the most. */
+export const UNREAD_OF_STREAM = 256 * 1_024;
+export const UNREAD_OF_ALL = 64 * 1_024 * 1_024;
+/** Tells the client to come back after a second, when another instance may serve it. */
+const STOP_FRAME = 'retry: 1000\n\n';
+
+/** The open streams of this instance: who may have one, what goes into them, and when they end. */
+@Injectable()
+export class LiveStreams implements OnModuleInit, OnModuleDestroy {
+  private readonly logger = new Logger(LiveStreams.name);
+  /** Every open stream, also one that still catches up. */
+  private readonly open = new Set<LiveStream>();
+  /** Those that take part in the feed. */
+  private readonly joined = new Set<LiveStream>();
+  private waiting: LiveEvent[] = [];
+  private timer?: NodeJS.Timeout;
+  private flushedAt = -Infinity;
+  private stopping = false;
+
+  constructor(
+    private readonly feed: LiveFeed,
+    private readonly credentials: CredentialsCheck,
+    private readonly jobs: PeriodicJobs,
+    metrics: Metrics,
+  ) {
+    metrics.read('gateway_event_streams', 'Open streams of events.', () => this.open.size);
+  }
+
+  onModuleInit(): void {
+    this.feed.onEvents((events) => this.receive(events));
+    this.jobs.every('The pings of event streams', PING_MS, () => Promise.resolve(this.ping()), PING_MS);
+    this.jobs.every('The check of the keys of event streams', CHECK_MS, () => this.check());
+  }
+
+  /** The first hook of a stop, as requests in flight hold it up. */
+  onModuleDestroy(): void {
+    this.stopping = true;
+    this.flush();
+    for (const stream of this.open) stream.finish(STOP_FRAME);
+  }
+
+  /** @throws ApiError RATE_LIMIT_EXCEEDED if the key, or the instance, has as many streams as it may */
+  assertRoom(keyId: string): void {
+    const own = [...this.open].filter((stream) => stream.keyId === keyId).length;
+    if (own >= STREAMS_PER_KEY) throw tooMany(STREAMS_PER_KEY, 'A key has');
+    if (this.open.size >= STREAMS_PER_INSTANCE) throw tooMany(STREAMS_PER_INSTANCE, 'This instance has');
+  }
+
+  /** Admits a stream, which gets no events before it joins. */
+  admit(stream: LiveStream): void {
+    if (this.stopping) return stream.finish(STOP_FRAME);
+    this.open.add(stream);
+    this.feed.active = true;
+    stream.once('close', () => this.remove(stream));
+  }
+
+  /** From now on the stream gets what is committed. */
+  join(stream: LiveStream): void {
+    // What waits was committed before.
+    this.flush();
+    if (this.open.has(stream)) this.joined.add(stream);
+  }
+
+  /** Call it when the history of a stream is sent: the feed may still bring events of it, for as long as they may commit. */
+  caughtUp(stream: LiveStream): void {
+    setTimeout(() => (stream.replayed = undefined), 2 * LATEST_COMMIT_MS).unref();
+  }
+
+  private remove(stream: LiveStream): void {
+    this.open.delete(stream);
+    this.joined.delete(stream);
+    this.feed.active = this.open.size > 0;
+  }
+
+  private receive(events: readonly LiveEvent[]): void {
+    if (this.joined.size === 0) return;
+    this.waiting.push(...events);
+    this.timer ??= setTimeout(() => this.flush(), Math.max(0, this.flushedAt + TURN_MS - performance.now())).unref();
+  }
+
+  private flush(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const events = this.waiting;
+    if (events.length === 0) return;
+    this.waiting = [];
+    this.flushedAt = performance.now();
+    this.cutUnread();
+    const framesOfSelection = new Map<string, Buffer>();
+    for (const stream of this.joined) this.write(stream, events, framesOfSelection);
+  }
+
+  private write(stream: LiveStream, events: readonly LiveEvent[], framesOfSelection: Map<string, Buffer>): void {
+    const { selection, replayed } = stream;
+    if (replayed) {
+      const own = events.filter((event) => stream.wants(event) && !replayed.has(event.id) && !stream.holds(event));
+      if (own.length > 0) stream.send(own.map(frameOf).join(''));
+      return;
+    }
+    let frames = framesOfSelection.get(selection);
+    if (!frames) {
+      frames = Buffer.from(
+        events
+          .filter((event) => stream.wants(event))
+          .map(frameOf)
+          .join(''),
+      );
+      framesOfSelection.set(selection, frames);
+    }
+    if (frames.length > 0) stream.send(frames);
+  }
+
+  private ping(): void {
+    this.cutUnread();
+    for (const stream of this.open) stream.send(': ping\n\n');
+  }
+
+  /** A stream ends soon after its key. */
+  private async check(): Promise<void> {
+    this.cutUnread();
+    await Promise.all([...this.open].map((stream) => this.checkKey(stream)));
+  }
+
+  private async checkKey(stream: LiveStream): Promise<void> {
+    try {
+      await this.credentials.check(stream.request);
+    } catch (error) {
+      // Neither a database that does not answer nor a full queue of look-ups is a verdict.
+      if (error instanceof ApiError && !(error instanceof RateLimitError)) stream.finish(endFrame(error.code));
+    }
+  }
+
+  private cutUnread(): void {
+    const unread = [...this.open]
+      .map((stream) => ({ stream, bytes: stream.unread }))
+      .toSorted((a, b) => b.bytes - a.bytes);
+    let all = unread.reduce((sum, { bytes }) => sum + bytes, 0);
+    for (const { stream, bytes } of unread) {
+      if (bytes <= UNREAD_OF_STREAM && all <= UNREAD_OF_ALL) return;
+      this.logger.warn(`A stream of events is cut: its client left ${bytes} bytes unread`);
+      stream.cut();
+      all -= bytes;
+    }
+  }
+}
+
+function tooMany(limit: number, holder: string): RateLimitError {
+  return new RateLimitError(
+    'event_streams',
+    { limit, window_seconds: RETRY_AFTER_SECONDS, retry_after_seconds: RETRY_AFTER_SECONDS },
+    `${holder} at most ${limit} open streams of events.`,
+  );
+}
