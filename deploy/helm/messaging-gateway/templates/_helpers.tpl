@@ -1,0 +1,72 @@
+{{- define "gateway.labels" -}}
+helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{ include "gateway.names" . }}
+{{- end }}
+
+{{- define "gateway.names" -}}
+app.kubernetes.io/name: messaging-gateway
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{/* What selects the instances, and not the job of the migrations. */}}
+{{- define "gateway.selector" -}}
+{{ include "gateway.names" . }}
+app.kubernetes.io/component: gateway
+{{- end }}
+
+{{- define "gateway.secret" -}}
+{{- if and (not .Values.secret.existing) (not .Values.secret.values) }}
+{{- fail "secret.existing names a Secret with DATABASE_URL and API_KEY_PEPPER, or secret.values has them" }}
+{{- end }}
+{{- .Values.secret.existing | default .Release.Name }}
+{{- end }}
+
+{{/* The one container of every pod, without what it runs. */}}
+{{- define "gateway.container" -}}
+image: {{ printf "%s:%s" .Values.image.repository (.Values.image.tag | default .Chart.AppVersion) }}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+env:
+  {{- range $name, $value := .Values.env }}
+  - name: {{ $name }}
+    value: {{ $value | quote }}
+  {{- end }}
+  {{- with .Values.trustProxy }}
+  - name: TRUST_PROXY
+    value: {{ . | quote }}
+  {{- end }}
+envFrom:
+  - secretRef: { name: {{ include "gateway.secret" . }} }
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities: { drop: [ALL] }
+volumeMounts:
+  - { name: data, mountPath: /data }
+  - { name: tmp, mountPath: /tmp }
+{{- end }}
+
+{{- define "gateway.pod" -}}
+automountServiceAccountToken: false
+enableServiceLinks: false
+{{- with .Values.imagePullSecrets }}
+imagePullSecrets: {{- toYaml . | nindent 2 }}
+{{- end }}
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 1000
+  runAsGroup: 1000
+  fsGroup: 1000
+  seccompProfile: { type: RuntimeDefault }
+volumes:
+  # Nothing lasting: the database is elsewhere, and so are backups (BACKUP_S3_URL).
+  - { name: data, emptyDir: {} }
+  - { name: tmp, emptyDir: {} }
+{{- with .Values.nodeSelector }}
+nodeSelector: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.tolerations }}
+tolerations: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
