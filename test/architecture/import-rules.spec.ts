@@ -8,7 +8,7 @@ interface Violation {
 }
 
 const CONFIG = join(ROOT, '.dependency-cruiser.cjs');
-const FEATURES = ['api-keys', 'integrations', 'conversations', 'messages', 'ai', 'webhooks', 'admin', 'status'];
+const FEATURES = ['api-keys', 'integrations', 'conversations', 'messages', 'ai', 'webhooks', 'admin', 'status', 'live'];
 const A_MODULE = "import { Module } from '@nestjs/common';\nexport const own = Module;\n";
 
 /** Packages and libs that the small trees import. */
@@ -31,13 +31,15 @@ const SURROUNDINGS = {
   'src/app.module.ts': FEATURES.map((feature) => `import './${feature}/${feature}.module';`).join('\n'),
   ...Object.fromEntries(FEATURES.map((feature) => [`src/${feature}/${feature}.module.ts`, A_MODULE])),
   'src/messages/entities/message.entity.ts': A_MODULE,
+  'src/cli/own.ts': A_MODULE,
   'libs/contracts/index.ts': "export * from './ids';",
   'libs/contracts/ids.ts': 'export const ids = 1;',
   'libs/embedded-postgres/index.ts': A_MODULE,
   'libs/http-client/index.ts': A_MODULE,
   'libs/platforms/index.ts': "export * from './platform.port';",
   'libs/platforms/platform.port.ts': "import { ids } from '#contracts';\nexport const port = ids;",
-  'libs/client/index.ts': "export * from '#contracts';",
+  'libs/client/index.ts': "export * from './browser';",
+  'libs/client/browser.ts': "export * from '#contracts';",
   'test/support/app.ts': A_MODULE,
 };
 
@@ -49,6 +51,7 @@ const BROKEN: readonly (readonly [rule: string, file: string, specifier: string,
   ['libs-import-only-contracts', 'libs/client/a.ts', '#platforms', 'libs/platforms/index.ts'],
   ['libs-import-only-contracts', 'libs/client/d.ts', '#http-client', 'libs/http-client/index.ts'],
   ['platforms-import-only-contracts-and-http-client', 'libs/platforms/c.ts', '../client/index', 'libs/client/index.ts'],
+  ['dashboard-imports-only-the-client', 'libs/dashboard/a.ts', '#contracts', 'libs/contracts/index.ts'],
   ['libs-never-import-src', 'libs/platforms/a.ts', '../../src/ai/ai.module', 'src/ai/ai.module.ts'],
   ['libs-have-one-door', 'src/integrations/a.ts', '../../libs/contracts/ids', 'libs/contracts/ids.ts'],
   ['libs-have-one-door', 'libs/platforms/b.ts', '../contracts/ids', 'libs/contracts/ids.ts'],
@@ -73,7 +76,8 @@ const BROKEN: readonly (readonly [rule: string, file: string, specifier: string,
     'src/messages/messages.module.ts',
   ],
   ['feature-imports-no-feature', 'src/admin/a.ts', '../webhooks/webhooks.module', 'src/webhooks/webhooks.module.ts'],
-  ['nobody-imports-the-application-root', 'src/ai/b.ts', '../app.module', 'src/app.module.ts'],
+  ['the-application-root-is-not-imported', 'src/ai/b.ts', '../app.module', 'src/app.module.ts'],
+  ['the-command-line-is-not-imported', 'src/a.ts', './cli/own', 'src/cli/own.ts'],
   ['production-imports-no-test', 'src/ai/c.ts', '../../test/support/app', 'test/support/app.ts'],
   ['production-imports-no-test', 'libs/client/b.ts', '../../test/support/app', 'test/support/app.ts'],
   ['production-imports-no-test', 'src/ai/d.ts', './e.fixture', 'src/ai/e.fixture.ts'],
@@ -97,7 +101,11 @@ const ALLOWED: readonly (readonly [file: string, specifier: string])[] = [
   ['src/status/e.ts', '../integrations/integrations.module'],
   ['src/webhooks/b.ts', '../messages/entities/message.entity'],
   ['src/core/d.ts', '#contracts'],
+  ['src/cli/a.ts', '../webhooks/webhooks.module'],
+  ['src/cli/b.ts', '../app.module'],
   ['libs/client/contracts.ts', '../contracts/ids'],
+  ['libs/client/signatures.ts', '../contracts/ids'],
+  ['libs/dashboard/b.ts', '../client/browser'],
   ['src/ai/ai.spec.ts', '../../test/support/app'],
   ['src/ai/provider.spec.ts', '@nestjs/testing'],
   ['src/messages/sink.spec.ts', '#platforms'],

@@ -4,6 +4,7 @@ const { resolve } = require('node:path');
 module.exports = {
   resolve: {
     alias: {
+      '#client': resolve('libs/client/browser.ts'),
       '#contracts': resolve('libs/contracts/index.ts'),
       '#embedded-postgres': resolve('libs/embedded-postgres/index.ts'),
       '#http-client': resolve('libs/http-client/index.ts'),

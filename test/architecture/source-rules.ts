@@ -92,7 +92,7 @@ const LARGEST_ROOM = 15;
 export function crowdedRooms(paths: readonly string[]): Fault[] {
   const rooms = new Map<string, number>();
   for (const path of paths) {
-    if (!PRODUCTION.test(path) || !path.endsWith('.ts')) continue;
+    if (!PRODUCTION.test(path) || !/[.]tsx?$/.test(path)) continue;
     if ([SPEC, FIXTURE, MIGRATION].some((each) => each.test(path))) continue;
     const room = path.slice(0, path.lastIndexOf('/'));
     rooms.set(room, (rooms.get(room) ?? 0) + 1);
@@ -104,7 +104,7 @@ export function crowdedRooms(paths: readonly string[]): Fault[] {
 export function* sourceFiles(root: string, folders: readonly string[]): Generator<SourceFile> {
   for (const folder of folders) {
     for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || !/\.(ts|mts|cts|js|mjs|cjs)$/.test(entry.name)) continue;
+      if (!entry.isFile() || !/\.(tsx?|mts|cts|js|mjs|cjs)$/.test(entry.name)) continue;
       const path = join(entry.parentPath, entry.name);
       if (/[/\\](node_modules|dist)[/\\]/.test(path)) continue;
       yield { path: path.slice(root.length + 1).replaceAll('\\', '/'), text: readFileSync(path, 'utf8') };

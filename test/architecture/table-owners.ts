@@ -3,15 +3,20 @@ import type { Write, Writes } from './table-writes';
 
 /** The room that writes each table. Any other may read it. */
 export const TABLE_OWNERS: Readonly<Record<string, string>> = {
+  ai_budget_notices: 'ai',
+  ai_spending: 'ai',
+  ai_spending_portions: 'ai',
   ai_usage: 'ai',
   api_keys: 'api-keys',
+  audit_counts: 'admin',
   audit_log: 'admin',
+  backups: 'admin',
   conversation_count_changes: 'conversations',
   conversation_counts: 'conversations',
+  conversation_terms: 'conversations',
   conversations: 'conversations',
   deployment: 'core/secrets',
   early_receipts: 'messages',
-  event_outbox: 'core/events',
   events: 'core/events',
   health_states: 'status',
   idempotent_requests: 'core/idempotency',

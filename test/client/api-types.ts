@@ -36,7 +36,7 @@ export function operationsOf(document: OpenAPIObject): string[] {
 /** The text of libs/client/api-types.ts. */
 export async function apiTypes(document: OpenAPIObject): Promise<string> {
   const nodes = await openapiTypescript(JSON.stringify(relevant(document)), {
-    // Whoever sends a request may leave out what has a default.
+    // A request may leave out what has a default.
     defaultNonNullable: false,
   });
   return `${COMMENT_HEADER}${astToString(nodes)}`;

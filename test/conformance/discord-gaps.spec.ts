@@ -73,6 +73,17 @@ describe('Discord’s gaps', () => {
     expect(gapWarnings()).toEqual([]);
   });
 
+  it.each([true, false])(
+    'are filled in the order of their ids, whatever order the server gives: %j',
+    async (oldestFirst) => {
+      discord.fake.oldestFirst = oldestFirst;
+      await gapFor(['41', '41', '41'], () => undefined);
+      await session.sink.until(({ messages }) => messages.length === 6);
+      const ids = session.sink.messages.map(({ platformMessageId }) => BigInt(platformMessageId));
+      expect(ids).toEqual(ids.toSorted((one, other) => Number(one - other)));
+    },
+  );
+
   it('are not asked for where nothing was ever stored', async () => {
     await session.connect();
     await discord.receive({ chatId: '41', text: 'first' });

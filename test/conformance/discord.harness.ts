@@ -130,7 +130,7 @@ export class DiscordHarness implements ConformanceHarness {
     this.fake.fail({ method: 'bot', kind: 'hang' });
     await this.fake.waitUntil(
       () => this.fake.requestsOf('bot').length > before,
-      () => 'nobody connects',
+      () => 'no client connects',
     );
   }
 
@@ -198,7 +198,7 @@ export class DiscordHarness implements ConformanceHarness {
       {
         name: 'not a number',
         expected: { code: 'recipient_unreachable', platform_code: null, retryable: false },
-        arrange: () => 'somebody#1234',
+        arrange: () => 'person#1234',
       },
       {
         name: 'a person who takes no messages',

@@ -19,17 +19,17 @@ describe('Discord’s gateway', () => {
   const contents = (): string[] => session.sink.messages.map(({ content }) => content);
   const identifies = (): number => discord.fake.gateway.log.filter(({ op }) => op === 'identify').length;
   const resumes = (): number => discord.fake.gateway.log.filter(({ op }) => op === 'resume').length;
-  /** Somebody writes before and after a break that the connection survives. */
+  /** A person writes before and after a break that the connection survives. */
   async function survives(breakConnection: () => void): Promise<void> {
     const { running } = await session.connect();
     await discord.receive({ chatId: '41', text: 'before' });
     await session.sink.until(({ messages }) => messages.length === 1);
     breakConnection();
     await discord.receive({ chatId: '41', text: 'during' });
-    await discord.receive({ chatId: '42', text: 'somebody new' });
+    await discord.receive({ chatId: '42', text: 'a new person' });
     await session.sink.until(({ messages }) => messages.length >= 3);
     await discord.allConfirmed();
-    expect(contents().toSorted()).toEqual(['before', 'during', 'somebody new']);
+    expect(contents().toSorted()).toEqual(['a new person', 'before', 'during']);
     await session.disconnect();
     await expect(running).resolves.toBeUndefined();
   }
@@ -53,17 +53,38 @@ describe('Discord’s gateway', () => {
     expect([identifies(), resumes()]).toEqual([1, 1]);
   });
 
-  it('notices a connection that is dead without being closed, and resumes', async () => {
+  it('counts a connection as lost once two heartbeats are not answered, and resumes with the next one', async () => {
     const { gateway } = discord.fake;
     const usualMs = gateway.heartbeatMs;
-    // Seen by a beat that is not answered. The connection after it has no beat to miss.
-    gateway.heartbeatMs = 1_500;
-    await survives(() => {
-      gateway.hang();
-      gateway.heartbeatMs = usualMs;
-    });
+    gateway.heartbeatMs = 1_000;
+    const { running } = await session.connect();
+    await discord.receive({ chatId: '41', text: 'before' });
+    await session.sink.until(({ messages }) => messages.length === 1);
+    await session.sink.until(({ proofs }) => proofs.length >= 2);
+    gateway.hang();
+    gateway.heartbeatMs = usualMs;
+    const frozenAt = performance.now();
+    await discord.receive({ chatId: '41', text: 'during' });
+    expect(await failureOf(running)).toMatchObject({ fatal: false, fault: { code: 'unreachable' } });
+    // The beat that is sent and not answered, and the next one.
+    expect(performance.now() - frozenAt).toBeLessThan(2_500);
+    await session.connect();
+    await session.sink.until(({ messages }) => messages.length === 2);
+    expect(contents()).toEqual(['before', 'during']);
     expect([identifies(), resumes()]).toEqual([1, 1]);
   });
+
+  it.each([{ code: 0, message: '404: Not Found' }, { code: 10_013 }, { message: 'Channel not found' }, 'nothing here'])(
+    'takes a recipient for a user where a channel of that id is answered 404 with %j',
+    async (body) => {
+      discord.fake.fail({ method: 'messages', status: 404, body });
+      const [outcome] = await session.send('Hello', {}, discord.directRecipient);
+      expect(outcome?.accepted).toBe(true);
+      expect(discord.sent().map(({ recipient }) => recipient)).toEqual([
+        discord.fake.directMessage(discord.directRecipient).id,
+      ]);
+    },
+  );
 
   it('identifies anew after an invalid session, and asks known channels for what it missed', async () => {
     await session.connect();
@@ -247,6 +268,12 @@ describe('Discord’s people and channels', () => {
       ['robot', false],
     ]);
     expect(session.sink.messages[0]?.participant).toEqual({ id: discord.recipient, name: 'general', username: null });
+    expect(session.sink.messages.map(({ answerAsReply, inContext }) => [answerAsReply, inContext])).toEqual([
+      [true, undefined],
+      [true, undefined],
+      [true, undefined],
+      [true, false],
+    ]);
   });
 
   it('opens a direct message for a user once, and disarms mentions', async () => {

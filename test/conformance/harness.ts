@@ -57,7 +57,7 @@ export interface ConformanceHarness {
    * with none.
    */
   listen?(sink: InboundSink | undefined): void;
-  /** Somebody writes. Resolves once the platform has it. */
+  /** A person writes. Resolves once the platform has it. */
   receive(message: PlatformMessage): Promise<void>;
   /** Resolves once the platform was told that everything it had is stored. */
   allConfirmed(): Promise<void>;

@@ -5,6 +5,7 @@ import type {
   ConnectionObserver,
   InboundMessage,
   InboundSink,
+  MessageChange,
   Receipt,
 } from '#platforms';
 
@@ -15,6 +16,7 @@ export class RecordingSink implements InboundSink, ConnectionObserver {
   readonly attempts: InboundMessage[] = [];
   readonly messages: InboundMessage[] = [];
   readonly receipts: Receipt[] = [];
+  readonly changes: MessageChange[] = [];
   readonly migrations: [from: string, to: string][] = [];
   readonly proofs: ConnectionDetails[] = [];
   readonly warnings: ConnectionFault[] = [];
@@ -33,6 +35,10 @@ export class RecordingSink implements InboundSink, ConnectionObserver {
 
   async receipt(receipt: Receipt): Promise<void> {
     this.record(this.receipts, receipt);
+  }
+
+  async change(change: MessageChange): Promise<void> {
+    this.record(this.changes, change);
   }
 
   async migrate(from: string, to: string): Promise<void> {

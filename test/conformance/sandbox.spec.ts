@@ -67,8 +67,8 @@ for (const platform of PLATFORMS) {
     order: PLAYED,
     format: 'the sandbox renders nothing',
     'rejected markup': 'the sandbox renders nothing',
-    silent: 'nobody is notified',
-    reply: 'nobody receives what the sandbox takes',
+    silent: 'the sandbox notifies no device',
+    reply: 'the sandbox hands nothing on',
     '429': 'nothing leaves the process',
     outage: 'nothing leaves the process',
     recovery: 'nothing leaves the process',
@@ -98,7 +98,7 @@ describe(SandboxAdapter.name, () => {
     expect(await adapter.sendPart(request('sandbox_slow'), part)).toMatchObject({ confirmAfterMs: 5_000 });
   });
 
-  it('says for sandbox_not_connected, and for nobody else, that the platform is not connected', () => {
+  it('says for sandbox_not_connected, and for no other recipient, that the platform is not connected', () => {
     expect(adapter.disconnectedFor('sandbox_not_connected')).toEqual(expect.any(String));
     expect(adapter.disconnectedFor('anybody')).toBeUndefined();
   });

@@ -11,7 +11,7 @@ const WRONG_TOKEN = '4242:wrong-and-secret';
 export class TelegramHarness implements ConformanceHarness {
   readonly usualPauseMs = 1_000;
   readonly recipient = '77';
-  readonly neverFailsWith = { window_closed: 'a bot may write to whoever wrote to it once, for ever' };
+  readonly neverFailsWith = { window_closed: 'a bot may write for ever to a person who wrote to it once' };
   private readonly modules: TestingModule[] = [];
 
   private constructor(readonly fake: TelegramFake) {}
@@ -122,14 +122,14 @@ export class TelegramHarness implements ConformanceHarness {
     this.fake.fail({ method: 'getMe', kind: 'hang' });
     await this.fake.waitUntil(
       () => this.fake.requestsOf('getMe').length > before,
-      () => 'nobody connects',
+      () => 'no client connects',
     );
   }
 
   async onlyConnection(): Promise<void> {
     await this.fake.waitUntil(
       () => this.fake.isPolled,
-      () => 'nobody polls',
+      () => 'no client polls',
     );
   }
 

@@ -16,7 +16,7 @@ export interface TextPlatform {
   source: (text: string, mode: ParseMode) => string;
   /** What the platform counts of a part: at most its `maxTextLength`, in UTF-16 code units, the strictest reading of all. */
   counted: (part: string, mode: ParseMode) => string;
-  /** Whether fences mean anything in this mode to whoever reads it. */
+  /** Whether fences mean anything to a reader in this mode. */
   fences: (mode: ParseMode) => boolean;
 }
 

@@ -59,7 +59,7 @@ const DISCORD_MARKS =
     .split(' ')
     .concat(' ', '\n');
 
-/** Short texts of little else. What nobody can escape is left out: an address in `<>`, and a `<` that ends one. */
+/** Short texts of little else. What cannot be escaped is left out: an address in `<>`, and a `<` that ends one. */
 export const discordMarks = fc
   .array(fc.constantFrom(...DISCORD_MARKS), { minLength: 1, maxLength: 14 })
   .map((marks) => marks.join(''))

@@ -63,7 +63,7 @@ export const TROUBLE_CASES: CasesOf<
       expect(retryAfterMs).toBeLessThanOrEqual(most!);
     });
 
-    it('is told to whoever observes limits, as a call without ids', async () => {
+    it('is told to the observer of limits, as a call without ids', async () => {
       const throttled = session.harness.refusals().find(({ expected }) => expected.retryAfterMs !== undefined);
       const calls: string[] = [];
       session.harness.adapter.observeRateLimits?.(({ call }) => void calls.push(call));

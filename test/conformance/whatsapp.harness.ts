@@ -126,7 +126,7 @@ export class WhatsAppHarness implements ConformanceHarness {
     this.fake.fail({ method: 'phone', kind: 'hang' });
     await this.fake.waitUntil(
       () => this.fake.requestsOf('phone').length > before,
-      () => 'nobody connects',
+      () => 'no client connects',
     );
   }
 

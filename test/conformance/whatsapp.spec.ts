@@ -3,6 +3,9 @@ import { describeAdapter } from './adapter.conformance';
 import { failureOf, Session } from './session';
 import { WhatsAppHarness } from './whatsapp.harness';
 
+/** Types of messages that want no answer. */
+const SILENT = new Set(['reaction', 'unsupported', 'poll_creation', 'system', 'ephemeral', 'request_welcome']);
+
 describeAdapter('WhatsApp', () => WhatsAppHarness.start(), {
   conflict: 'WhatsApp calls us: any number of instances may be called',
   'rejected markup': 'WhatsApp finds fault with no markup',
@@ -132,15 +135,15 @@ describe('WhatsApp', () => {
       ]);
     });
 
-    it('skip one message that makes no sense, and store the others', async () => {
+    it('skip one message without a sender, and store the others, as far as they can be read', async () => {
       const value = whatsapp.fake.messageValue({ type: 'text', text: { body: 'sense' } }, from);
       const messages = [
-        { type: 'text' },
-        { id: 'x', from: '1', timestamp: 'soon', type: 'text' },
+        { id: 'y', type: 'text', text: { body: 'whose?' } },
+        { from: 491, timestamp: 'soon', type: 'text' },
         ...(value['messages'] as unknown[]),
       ];
-      expect(await statusOf(ofBody(whatsapp.fake.notification({ ...value, messages })))).toBe(200);
-      expect(said()).toEqual(['sense']);
+      expect(await statusOf(ofBody(whatsapp.fake.notification({ ...value, contacts: [], messages })))).toBe(200);
+      expect(said().toSorted()).toEqual(['[text message]', 'sense']);
     });
 
     it('store nothing for another number of the app, nor what the number itself wrote', async () => {
@@ -209,7 +212,7 @@ describe('WhatsApp', () => {
       const value = whatsapp.fake.messageValue({ type: 'system', system }, from);
       expect(await statusOf(ofBody(whatsapp.fake.notification(value)))).toBe(200);
       expect(session.sink.migrations).toEqual([['491701234567', '491709999999']]);
-      expect(session.sink.attempts).toEqual([]);
+      expect(session.sink.messages).toMatchObject([{ content: '[unsupported message]', expectsReply: false }]);
     });
   });
 
@@ -242,12 +245,120 @@ describe('WhatsApp', () => {
     [{ type: 'button', button: { text: 'Stop', payload: 'stop' } }, 'text', 'Stop'],
     [{ type: 'unsupported', errors: [{ code: 131051 }] }, 'other', '[unsupported message]'],
     [{ type: 'poll_creation' }, 'other', '[poll_creation message]'],
+    [
+      { type: 'unsupported', errors: [{ code: 131051 }], unsupported: { type: 'edit' } },
+      'other',
+      '[unsupported message]',
+    ],
+    [
+      { type: 'system', system: { body: 'Ada joined', type: 'user_identity_changed' } },
+      'other',
+      '[unsupported message]',
+    ],
+    [{ type: 'ephemeral' }, 'other', '[unsupported message]'],
+    [{ type: 'request_welcome' }, 'other', '[unsupported message]'],
+    [
+      { location: { latitude: '52.5', longitude: '13.4', address: 'Unter den Linden 1', url: 'https://a.example' } },
+      'location',
+      '[location] Unter den Linden 1 52.5, 13.4 https://a.example',
+    ],
+    [
+      {
+        contacts: [
+          {
+            name: { first_name: 'Bob', last_name: 'Ray' },
+            phones: [{ wa_id: '491' }],
+            emails: [{ email: 'b@a.example' }],
+            org: { company: 'Acme' },
+          },
+          { name: { formatted_name: 'Eve' } },
+        ],
+      },
+      'contact',
+      '[contact] Bob Ray Acme 491 b@a.example; Eve',
+    ],
+    [
+      {
+        type: 'interactive',
+        interactive: {
+          type: 'nfm_reply',
+          nfm_reply: {
+            name: 'flow',
+            body: 'Sent',
+            response_json: '{"flow_token":"t","name":"Ada","guests":2,"address":{"city":"Berlin"}}',
+          },
+        },
+      },
+      'text',
+      '[form] Sent\nname: Ada\nguests: 2\naddress.city: Berlin',
+    ],
+    [{ interactive: { nfm_reply: { body: 'Sent', response_json: 'not json' } } }, 'text', '[form] Sent\nnot json'],
   ])('stores %j as readable words', async (message, kind, content) => {
     const value = whatsapp.fake.messageValue(message, from);
     expect(await statusOf(ofBody(whatsapp.fake.notification(value)))).toBe(200);
     expect(session.sink.messages).toEqual([
-      expect.objectContaining({ kind, content, expectsReply: message.type !== 'reaction' }),
+      expect.objectContaining({ kind, content, expectsReply: !('type' in message && SILENT.has(message.type)) }),
     ]);
+  });
+
+  it.each(['soon', '', null, -5, '99999999999999999999', {}])(
+    'stores a message whose timestamp is %j, as written when it arrives',
+    async (timestamp) => {
+      const value = whatsapp.fake.messageValue({ type: 'text', text: { body: 'Now' }, timestamp }, from);
+      expect(await statusOf(ofBody(whatsapp.fake.notification(value)))).toBe(200);
+      const [stored] = session.sink.messages;
+      expect([stored?.content, stored?.sentAt.getTime()]).toEqual(['Now', Number.NaN]);
+    },
+  );
+
+  it('stores a message of a group in its group, and writes to the group', async () => {
+    const group_id = 'Y2FwaV9ncm91cDoxNzA1NTU1MDEzOToxMjAzNjM0MDQ2OTQyMzM4MjAZD';
+    const value = whatsapp.fake.messageValue({ type: 'text', text: { body: 'Hi all' }, group_id }, from);
+    expect(await statusOf(ofBody(whatsapp.fake.notification(value)))).toBe(200);
+    expect(session.sink.messages).toMatchObject([
+      { participant: { id: group_id, name: null }, sender: { id: from.from }, address: group_id, expectsReply: true },
+    ]);
+    await session.send('Hello', {}, group_id);
+    const [request] = whatsapp.fake.requestsOf('messages');
+    expect(request?.body).toMatchObject({ recipient_type: 'group', to: group_id });
+  });
+
+  it.each([
+    [{ type: 'revoke', revoke: { original_message_id: 'wamid.1' } }, null],
+    [
+      {
+        type: 'edit',
+        edit: {
+          original_message_id: 'wamid.1',
+          message: { context: { id: 'M0' }, type: 'text', text: { body: 'Better' } },
+        },
+      },
+      'Better',
+    ],
+    [
+      {
+        type: 'edit',
+        edit: { original_message_id: 'wamid.1', message: { type: 'image', image: { id: '9', caption: 'New' } } },
+      },
+      '[photo] New',
+    ],
+  ])('takes %j as a change of the message that it names', async (message, content) => {
+    const value = whatsapp.fake.messageValue(message, from);
+    expect(await statusOf(ofBody(whatsapp.fake.notification(value)))).toBe(200);
+    expect(session.sink.changes).toMatchObject([{ platformMessageId: 'wamid.1', content }]);
+    expect(session.sink.attempts).toEqual([]);
+  });
+
+  it('tells a reason with one full stop, whatever WhatsApp ends it with', async () => {
+    await session.send('Hello');
+    const error = {
+      code: 131047,
+      title: 'Re-engagement message.',
+      error_data: { details: 'More than 24 hours have passed.' },
+    };
+    const status = whatsapp.fake.statusValue(whatsapp.fake.sent[0]!, 'failed', error);
+    expect(await statusOf(ofBody(whatsapp.fake.notification(status)))).toBe(200);
+    expect(session.sink.receipts[0]?.failure?.message).not.toMatch(/[.][.]|[.] [.]|[.]:|[.][)][.]/);
   });
 
   it('names the reason of a failed status', async () => {

@@ -51,7 +51,7 @@ async function main(args: readonly string[]): Promise<void> {
   }
   const demonstration = new Demonstration();
   let played = false;
-  // Whoever ends it early did not see every step happen.
+  // A user who ends it early did not see every step happen.
   const stop = () => void demonstration.end(played && !args.includes('--once') ? 0 : 130);
   process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGHUP', stop);
   if (process.env.npm_lifecycle_event) {

@@ -3,7 +3,7 @@ import { lastUserText, type MessagesRequest } from '../fakes/anthropic-types';
 /** Who writes. In a private chat of Telegram, the chat's id is the person's. */
 export const ADA = { id: 48213907, first_name: 'Ada', last_name: 'Byron', username: 'ada' } as const;
 
-/** What Ada says, in this order. The second line makes sense only to somebody who remembers the first. */
+/** What Ada says, in this order. The second line makes sense only to a reader who remembers the first. */
 export const LINES = ['Hi! When do you open tomorrow?', 'And do you have a table for two at ten?'] as const;
 
 /** What a shop system sends later, through the API. */

@@ -19,12 +19,14 @@ export interface AnthropicFakeOptions {
 export type Script = (request: MessagesRequest) => string | Reply | Promise<string | Reply>;
 
 /**
- * Anthropic's Messages API, streaming and not. It has no other endpoint: nothing may depend on one.
+ * Anthropic's Messages API, streaming and not. Only a test that sets `models` gives it another endpoint: nothing may depend on one.
  * Ready faults: `fail({ status: 529 })`, `fail({ status: 429, retryAfter: 2 })`, any other status, with the API's body.
  */
 export class AnthropicFake extends HttpFake<MessagesRequest> {
   /** Change it and the old one is refused with 401. */
   apiKey: string;
+  /** What `GET /v1/models` lists; undefined: the server has no such endpoint, as some have that only speak like the API. */
+  models: readonly string[] | undefined;
   /** Pause before each delta of a stream, in ms. */
   streamPauseMs = 0;
   #script: Script = (request) => `You said: ${lastUserText(request)}`;
@@ -100,7 +102,8 @@ export class AnthropicFake extends HttpFake<MessagesRequest> {
   }
 
   protected async handle(request: RecordedRequest<MessagesRequest>, signal: AbortSignal): Promise<Answer> {
-    const { method, operation, headers, body } = request;
+    const { method, operation, path, headers, body } = request;
+    if (this.models && path.startsWith('/v1/models')) return this.#models(this.models, request);
     if (operation !== 'messages') return errorAnswer(404);
     if (method !== 'POST') return errorAnswer(405, 'Method Not Allowed');
     const key = keyOf(headers);
@@ -113,6 +116,15 @@ export class AnthropicFake extends HttpFake<MessagesRequest> {
       throw error;
     }
     return this.#answer(body, signal);
+  }
+
+  #models(names: readonly string[], { path, headers }: RecordedRequest<MessagesRequest>): Answer {
+    if (keyOf(headers) !== this.apiKey) return errorAnswer(401);
+    const shown = (id: string) => ({ type: 'model', id, display_name: id, created_at: '2026-01-01T00:00:00Z' });
+    const data = names.map(shown);
+    if (path === '/v1/models') return { status: 200, body: { data, has_more: false, first_id: null, last_id: null } };
+    const asked = decodeURIComponent(path.split('/').at(-1)!);
+    return names.includes(asked) ? { status: 200, body: shown(asked) } : errorAnswer(404, `model: ${asked}`);
   }
 
   async #answer(request: MessagesRequest, signal: AbortSignal): Promise<Answer> {

@@ -66,6 +66,10 @@ export class DiscordFake extends HttpFake {
   readonly gateway: DiscordGatewayFake;
   /** How many more times the bot may identify today. */
   remainingIdentifies = 1_000;
+  /** GATEWAY_MESSAGE_CONTENT_LIMITED: https://discord.com/developers/docs/resources/application#application-object-application-flags */
+  applicationFlags = 1 << 19;
+  /** Missed messages come newest first from Discord, and oldest first from other servers. */
+  oldestFirst = false;
   /** The most calls that were under way at once; one that meets a fault stays so. */
   mostAtOnce = 0;
   #underWay = 0;
@@ -124,7 +128,7 @@ export class DiscordFake extends HttpFake {
     return channel;
   }
 
-  /** Somebody writes. */
+  /** A person writes. */
   receiveText({ text, userId, channelId, username, mentionsBot, replyTo, extra }: ReceivedDiscordText): DiscordMessage {
     const channel = channelId === undefined ? this.directMessage(userId) : this.#channels.get(channelId)!;
     const answered = replyTo === undefined ? undefined : this.#find(channel.id, replyTo);
@@ -192,6 +196,7 @@ export class DiscordFake extends HttpFake {
       };
       return ok({ url: this.gateway.url, shards: 1, session_start_limit });
     },
+    'GET applications/@me': () => ok({ id: this.bot.id, name: 'Gateway', flags: this.applicationFlags }),
     'POST users/@me/channels': (_id, { body }) => {
       const userId = body.recipient_id;
       if (typeof userId !== 'string' || userId.length < 2) return refused(400, 50_033, 'Invalid Recipient(s)');
@@ -207,8 +212,8 @@ export class DiscordFake extends HttpFake {
       this.#withChannel(id, () => {
         const after = BigInt(query.get('after') ?? 0);
         const later = (this.#messages.get(id) ?? []).filter((message) => BigInt(message.id) > after);
-        // Newest first, as Discord gives them.
-        return ok(later.slice(0, Number(query.get('limit') ?? 50)).toReversed());
+        const page = later.slice(0, Number(query.get('limit') ?? 50));
+        return ok(this.oldestFirst ? page : page.toReversed());
       }),
     'POST channels/:id/messages': (id, { body }) => this.#withChannel(id, (channel) => this.#create(channel, body)),
   };

@@ -21,7 +21,7 @@ export interface Certificates {
   expired: Certificate;
   /** For another name. */
   elsewhere: Certificate;
-  /** For 127.0.0.1, signed by nobody but itself. */
+  /** For 127.0.0.1, signed by itself alone. */
   selfSigned: Certificate;
 }
 

@@ -50,7 +50,7 @@ export abstract class HttpFake<Body = Record<string, unknown>> {
   async start(wanted = this.#port): Promise<this> {
     if (this.#server) throw new Error(`${this.constructor.name} is already running at ${this.url}`);
     this.#running = new AbortController();
-    // Longer than any client's pool keeps a socket: an idle close of ours would look like a fault nobody asked for.
+    // Longer than any client's pool keeps a socket: an idle close of ours would look like a fault that no test asked for.
     const server = createServer({ keepAliveTimeout: 65_000 }, (req, res) => void this.#serve(req, res));
     const port = wanted || (await lastingPort());
     await new Promise<void>((resolve, reject) => {

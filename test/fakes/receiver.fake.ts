@@ -26,7 +26,7 @@ export interface ReceivedPost {
 /** What the receiver does with a post: a status to answer with, or anything at all. */
 export type Reaction = number | ((request: IncomingMessage, response: ServerResponse, post: ReceivedPost) => void);
 
-/** Somebody's endpoint for webhooks: a real server on 127.0.0.1 that records everything and does as it is told. */
+/** A receiver of webhooks: a real server on 127.0.0.1 that records everything and does as it is told. */
 export class ReceiverFake {
   readonly posts: ReceivedPost[] = [];
   private readonly reactions = new Map<string, Reaction>();

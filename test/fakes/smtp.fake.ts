@@ -11,13 +11,20 @@ export interface ReceivedMail {
 /** A mail server on 127.0.0.1 that takes everything, or refuses as often as it is told to. */
 export class SmtpFake {
   readonly mails: ReceivedMail[] = [];
+  /** Who may log in; mail is taken without a login too. */
+  readonly login = { user: 'gateway', password: 'the password of the mailbox' };
   /** What happens between a mail and the word that it was taken. */
   beforeAnswer: () => Promise<void> = () => Promise.resolve();
   private refusals = 0;
   private readonly server = new SMTPServer({
     authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
     logger: false,
+    onAuth: ({ username = '', password = '' }, _session, callback) => {
+      if (username === this.login.user && password === this.login.password) callback(null, { user: username });
+      else callback(Object.assign(new Error('Invalid username or password'), { responseCode: 535 }));
+    },
     onData: (stream, session, callback) => {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));

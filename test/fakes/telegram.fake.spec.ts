@@ -197,8 +197,8 @@ describe(TelegramFake.name, () => {
       });
       expect((await bot.telegram.sendMessage(-1000020, 'hi')).chat.type).toBe('supergroup');
 
-      const nobody = await refusal(bot.telegram.sendMessage('nobody', 'hi'));
-      expect(nobody.description).toBe('Bad Request: chat not found');
+      const unknown = await refusal(bot.telegram.sendMessage('unknown', 'hi'));
+      expect(unknown.description).toBe('Bad Request: chat not found');
     });
 
     it('with strictChats knows only the chats that wrote', async () => {

@@ -40,7 +40,7 @@ export interface SentMessage {
 export interface ReceivedText {
   chatId: number;
   text: string;
-  /** By default somebody whose id is the chat's: a private chat. */
+  /** By default a person whose id is the chat's: a private chat. */
   from?: { id: number; first_name: string; last_name?: string; username?: string; is_bot?: boolean };
   chatType?: TelegramChatType;
   title?: string;
@@ -120,7 +120,7 @@ export class TelegramFake extends HttpFake {
     await super.stop();
   }
 
-  /** Somebody writes to the bot. */
+  /** A person writes to the bot. */
   receiveText({ chatId, text, from, chatType = 'private', title, replyTo }: ReceivedText): TelegramUpdate {
     const sender: TelegramUser = { is_bot: false, ...(from ?? { id: chatId, first_name: `Person ${chatId}` }) };
     const { first_name, username } = sender;
@@ -178,7 +178,7 @@ export class TelegramFake extends HttpFake {
   waitForPoll(timeoutMs?: number): Promise<void> {
     return this.waitUntil(
       () => this.isPolled,
-      () => `nobody polls; ${this.#polls} polls came in`,
+      () => `no client polls; ${this.#polls} polls came in`,
       timeoutMs,
     );
   }

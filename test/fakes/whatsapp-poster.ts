@@ -18,7 +18,7 @@ export class NotificationPoster {
     private readonly onPosted: () => void,
   ) {}
 
-  /** @param url undefined: nobody listens, notifications wait */
+  /** @param url undefined: no server listens, notifications wait */
   subscribe(url: string | undefined): void {
     this.#url = url;
     this.#signal();

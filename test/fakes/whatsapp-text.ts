@@ -4,15 +4,20 @@ import { WhatsAppFailure, type WhatsAppSent } from './whatsapp-types';
 const MAX_BODY = 4_096;
 /** A mark opens before and closes after a character that is no space, within one line. */
 const MARKED = /(?<![\w*_~`])([*_~`])(?=[^\s*_~`])([^\n*_~`]*[^\s*_~`])\1(?![\w*_~`])/g;
+const PHONE = /^\+?[\d\s()-]+$/;
+/** `capi_group:` in base64. */
+const GROUP = /^Y2FwaV9ncm91cDo/;
 const CODE = /```([\s\S]+?)```/g;
 
 /** What a call that sends text says. @throws WhatsAppFailure as the Graph API refuses it */
 export function readText(params: Record<string, unknown>): Omit<WhatsAppSent, 'id' | 'params' | 'at'> {
-  const { messaging_product: product, to, recipient, type, text, context, biz_opaque_callback_data: data } = params;
+  const { messaging_product: product, recipient_type: kind, to, recipient, type, text, context } = params;
+  const { biz_opaque_callback_data: data } = params;
   if (product !== 'whatsapp') throw invalid("Parameter 'messaging_product' must be 'whatsapp'");
   const address = [to, recipient].find((value) => typeof value === 'string' && value !== '');
   if (typeof address !== 'string') throw new WhatsAppFailure(400, 131_009, 'Parameter value is not valid');
-  if (typeof to === 'string' && !/^\+?[\d\s()-]+$/.test(to)) throw invalid("'to' must be a phone number");
+  if (typeof to === 'string' && !(kind === 'group' ? GROUP : PHONE).test(to))
+    throw invalid("'to' is no phone number or group");
   const { body, preview_url: previewUrl } = (text ?? {}) as { body?: unknown; preview_url?: unknown };
   if (type !== 'text' || typeof body !== 'string' || body.trim() === '') throw invalid("'text.body' is required");
   if (body.length > MAX_BODY) throw invalid(`'text.body' is longer than ${MAX_BODY} characters`);

@@ -15,7 +15,7 @@ export interface WhatsAppSent {
 }
 
 export interface WhatsAppReceived {
-  /** Phone number; left out for somebody who shows only a user name. */
+  /** Phone number; left out for a person who shows only a user name. */
   from?: string;
   userId?: string;
   name?: string;

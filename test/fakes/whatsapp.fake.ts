@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { RetryAfter } from './fault-queue';
 import { type Answer, HttpFake, type RecordedRequest } from './http-fake';
 import { NotificationPoster } from './whatsapp-poster';
+import { WhatsAppSetup } from './whatsapp-setup';
 import { readText } from './whatsapp-text';
 import {
   type ChangeValue,
@@ -25,6 +26,7 @@ export class WhatsAppFake extends HttpFake {
   } as const;
   readonly phone = '+1 555-078-3881';
   readonly name = 'Fake Business';
+  readonly setup = new WhatsAppSetup(this.account);
   readonly sent: WhatsAppSent[] = [];
   /** Messages that were marked as read, in order, and whether typing was shown with it. */
   readonly reads: { messageId: string; typing: boolean }[] = [];
@@ -51,7 +53,7 @@ export class WhatsAppFake extends HttpFake {
     };
   }
 
-  /** Where notifications go; undefined: nobody listens, and they wait. */
+  /** Where notifications go; undefined: no server listens, and they wait. */
   subscribe(url: string | undefined): void {
     this.#poster.subscribe(url);
   }
@@ -62,13 +64,13 @@ export class WhatsAppFake extends HttpFake {
     await this.stop();
   }
 
-  /** Somebody writes. @returns the message's id */
+  /** A person writes. @returns the message's id */
   receiveText(received: WhatsAppReceived): string {
     const { text, ...sender } = received;
     return this.receive({ type: 'text', text: { body: text } }, sender);
   }
 
-  /** Somebody sends anything (`{type: 'image', image: {…}}`). @returns its id */
+  /** A person sends anything (`{type: 'image', image: {…}}`). @returns its id */
   receive(message: Record<string, unknown>, sender: Omit<WhatsAppReceived, 'text'>): string {
     const value = this.messageValue(message, sender);
     this.notify(value);
@@ -160,7 +162,7 @@ export class WhatsAppFake extends HttpFake {
     this.#refused.set(recipient, code);
   }
 
-  /** The next send is refused with the code, whoever it is to. */
+  /** The fake refuses the next send with the code, for any recipient. */
   refuseNextSend(code: number): void {
     this.#nextCode = code;
   }
@@ -194,6 +196,8 @@ export class WhatsAppFake extends HttpFake {
   }
 
   async #answer({ method, path, headers, body, query }: RecordedRequest): Promise<Record<string, unknown>> {
+    const told = this.setup.answer(path.slice(VERSION.length + 2), headers.authorization, query);
+    if (told) return told;
     if (headers.authorization !== `Bearer ${this.account.accessToken}`) throw failureOf(190);
     const phonePath = `/${VERSION}/${this.account.phoneNumberId}`;
     if (method === 'POST' && path === `${phonePath}/messages`) {
@@ -205,7 +209,7 @@ export class WhatsAppFake extends HttpFake {
   }
 
   #fields(query: URLSearchParams): Record<string, unknown> {
-    const known = { display_phone_number: this.phone, verified_name: this.name, quality_rating: 'GREEN' };
+    const known = { display_phone_number: this.phone, verified_name: this.name, quality_rating: this.setup.quality };
     const asked = query.get('fields')?.split(',') ?? Object.keys(known);
     const unknown = asked.find((field) => !(field in known));
     if (unknown) throw new WhatsAppFailure(400, 100, `Tried accessing nonexisting field (${unknown})`);

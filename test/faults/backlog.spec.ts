@@ -5,10 +5,9 @@ import { Deployment } from './deployment';
 const EVENTS = 20_000;
 /** Of so many events, the receiver wants one. */
 const ONE_IN = 10;
-/** By the second, 500 at a time, it would take forty. */
 const DRAINED_MS = 35_000;
 
-describe('a backlog of events that nobody handled', () => {
+describe('a backlog of events whose deliveries no instance has made', () => {
   let deployment: Deployment;
   beforeAll(async () => void (deployment = await Deployment.create()));
   afterAll(async () => {
@@ -16,7 +15,7 @@ describe('a backlog of events that nobody handled', () => {
     await stopSharedPostgres();
   });
 
-  it('is fanned out as fast as the database takes it, while requests are served', async () => {
+  it('is delivered while requests are served', async () => {
     const instance = await deployment.startInstance();
     await deployment.register(instance, ['message.sent']);
     const path = '/messages?per_page=1';
@@ -30,25 +29,30 @@ describe('a backlog of events that nobody handled', () => {
         FROM generate_series(1, ${EVENTS}) n, LATERAL (
           SELECT CASE WHEN n % ${ONE_IN} = 0 THEN 'message.sent' ELSE 'message.delivered' END AS type
         ) t
-        RETURNING id
+        RETURNING id, type
       )
-      INSERT INTO event_outbox (event_id, lease_until) SELECT id, now() FROM event`);
+      INSERT INTO webhook_dispatches (event_id, webhook_id, created_at, next_at)
+      SELECT event.id, webhooks.id, now(), now() FROM event JOIN webhooks ON event.type = ANY (webhooks.events)`);
     const again = await deployment.startInstance();
     const startedAt = performance.now();
     let slowest = 0;
     await eventually(
-      'the outbox is empty',
+      'nothing is due any more',
       async () => {
         const askedAt = performance.now();
         expect((await again.api('GET', path)).status).toBe(200);
         slowest = Math.max(slowest, performance.now() - askedAt);
-        const [row] = await deployment.sql<{ count: number }>('SELECT count(*)::int AS count FROM event_outbox');
+        const [row] = await deployment.sql<{ count: number }>(
+          'SELECT count(*)::int AS count FROM webhook_dispatches WHERE next_at IS NOT NULL',
+        );
         expect(row!.count).toBe(0);
       },
       { timeoutMs: DRAINED_MS, everyMs: 100 },
     );
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-    process.stdout.write(`  ${EVENTS} events handed over in ${seconds} s, slowest request ${Math.round(slowest)} ms\n`);
+    process.stdout.write(
+      `  ${EVENTS / ONE_IN} of ${EVENTS} events delivered in ${seconds} s, slowest request ${Math.round(slowest)} ms\n`,
+    );
     expect((await deployment.allArrive({ timeoutMs: 120_000 })).print('A backlog of events').most).toBe(1);
   }, 240_000);
 });

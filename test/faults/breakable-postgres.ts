@@ -25,7 +25,7 @@ export class BreakablePostgres {
 
   async restart(): Promise<void> {
     await this.server.restart();
-    this.proxy.follow(this.server.port);
+    this.proxy.follow(this.server.url);
     await this.proxy.open();
   }
 
@@ -34,7 +34,7 @@ export class BreakablePostgres {
     return this.server.pause();
   }
 
-  /** Goes on where it was: what was asked meanwhile is done now, whoever asked. */
+  /** Goes on where it was: the server now does what any client asked meanwhile. */
   thaw(): Promise<void> {
     return this.server.resume();
   }

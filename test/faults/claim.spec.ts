@@ -18,7 +18,7 @@ describe('an attempt that is under way when PostgreSQL crashes', () => {
     await postgres?.stop();
   });
 
-  /** Resolves once nobody can record anything any more. */
+  /** Resolves once no instance can record anything any more. */
   async function crash(instance: GatewayProcess): Promise<void> {
     await postgres.crash();
     await eventually('the gateway notices that the database is away', async () => {

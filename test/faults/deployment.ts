@@ -43,10 +43,12 @@ export class Deployment {
     return new Deployment(databaseUrl, await new ReceiverFake().start(), options);
   }
 
-  async startInstance(env: NodeJS.ProcessEnv = {}): Promise<GatewayProcess> {
+  /** @param root the folder of the build to start; this tree's by default */
+  async startInstance(env: NodeJS.ProcessEnv = {}, root?: string): Promise<GatewayProcess> {
     const { telegram, anthropic, environment = 'test' } = this.options;
     const instance = await GatewayProcess.start({
       key: this.key,
+      root,
       telegram,
       anthropic,
       env: { ...ENV, DATABASE_URL: this.databaseUrl, ...this.options.env, ...env },
@@ -102,7 +104,8 @@ export class Deployment {
     return eventually(
       'every committed event arrives, and is recorded',
       async () => {
-        const open = await this.sql(`SELECT 1 FROM message_tasks UNION ALL SELECT 1 FROM event_outbox
+        const open = await this
+          .sql(`SELECT 1 FROM message_tasks UNION ALL SELECT 1 FROM messages WHERE lease_until IS NOT NULL
           UNION ALL SELECT 1 FROM webhook_dispatches WHERE state NOT IN ('delivered', 'failed')`);
         if (open.length > 0) throw new Error(`${open.length} pieces of work are still open`);
         const committed = await this.sql<{ id: string; failed: boolean }>(

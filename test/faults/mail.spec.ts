@@ -11,7 +11,7 @@ describe('mail to the owner', () => {
   beforeAll(async () => {
     postgres = await BreakablePostgres.start();
     smtp = await new SmtpFake().start();
-    const env = { SMTP_URL: smtp.url, OWNER_EMAIL: 'owner@example.com', WEBHOOK_RETRY_SCHEDULE: '1' };
+    const env = { SMTP_URL: smtp.url, OWNER_EMAIL: 'owner@example.com', WEBHOOK_RETRY_SCHEDULE: '0,0,0,0,1' };
     deployment = await Deployment.create({ databaseUrl: postgres.url, env });
   }, 90_000);
   afterAll(async () => {

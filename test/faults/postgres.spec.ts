@@ -106,7 +106,7 @@ describe('everything while PostgreSQL fails', () => {
     );
   };
 
-  /** Although nobody knows of a batch that was under way whether it was stored. */
+  /** Although no client knows whether a batch that was under way was stored. */
   const expectAudited = () =>
     eventually('every answer has its audit entry, once', async () => {
       const [row] = await deployment.sql<{ count: number }>(

@@ -1,6 +1,6 @@
 /*
  * Preloaded (`NODE_OPTIONS=--require …`), it makes a process believe that its machine's clock is off by CLOCK_SHIFT_MS, and
- * at SIGUSR2 that somebody set the clock to as much in the other direction. The monotonic clock goes on, as it does then.
+ * at SIGUSR2 that an operator set the clock to as much in the other direction. The monotonic clock goes on, as it does then.
  */
 const process = require('node:process');
 

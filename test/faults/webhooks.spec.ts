@@ -45,12 +45,12 @@ describe('webhooks under faults', () => {
     expect(receiver.posts).toHaveLength(2);
   }, 90_000);
 
-  it('fans out what was committed before it was killed', async () => {
+  it('delivers what was committed before it was killed', async () => {
     const { receiver } = deployment;
     const first = await deployment.startInstance();
     const id = await deployment.register(first, ['message.sent']);
     await first.kill();
-    // Exactly what a process leaves that dies between the commit and the hand-over.
+    // Exactly what a process leaves that dies between the commit and the signal to the workers.
     await deployment.sql(`
       WITH event AS (
         INSERT INTO events (id, environment, type, body, created_at)
@@ -58,7 +58,8 @@ describe('webhooks under faults', () => {
           '{"id":"evt_01j0000000e00800000000000e","type":"message.sent","created_at":"2026-01-01T00:00:00.000Z","data":{"platform":"telegram"}}', now())
         RETURNING id
       )
-      INSERT INTO event_outbox (event_id, lease_until) SELECT id, now() FROM event`);
+      INSERT INTO webhook_dispatches (event_id, webhook_id, created_at, next_at)
+      SELECT event.id, webhooks.id, now(), now() FROM event CROSS JOIN webhooks`);
     const second = await deployment.startInstance();
     const [post] = await receiver.received(1);
     expect(post!.event).toEqual({

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import { newUuid, toPublicId } from '#contracts';
-import { LocalLimiter } from '../../src/core/rate-limiting/local-limiter';
 import { BareAudit } from './bare-audit';
+import { BareLimiter, type BareWindow } from './bare-limiter';
 import { WIDE } from './bench-database';
 
 declare module 'fastify' {
@@ -12,41 +12,37 @@ declare module 'fastify' {
   }
 }
 
-const KEY_WINDOWS = [
-  { limit: WIDE, seconds: 60 },
-  { limit: WIDE, seconds: 3_600 },
-];
-
 const digest = (key: string) => hash('sha256', key, 'base64');
 
 /** What a bare server owes for each request, whatever it does: the key of `BARE_API_KEY` checked, two limits, audit. */
 export class BareApp {
   readonly keyId = newUuid();
-  readonly limiter = new LocalLimiter(Date);
+  private readonly limiter = new BareLimiter();
+  private readonly windows: BareWindow[];
   readonly fastify: FastifyInstance = fastify({ logger: false });
   private readonly audit: BareAudit;
 
-  constructor(pool: Pool) {
+  /** @param further windows that a request counts in, beside the minute and the hour of its key */
+  constructor(pool: Pool, further: readonly Pick<BareWindow, 'limit' | 'seconds'>[] = []) {
+    this.windows = [
+      ...[60, 3_600].map((seconds) => ({ key: this.keyId, limit: WIDE, seconds })),
+      ...further.map((window) => ({ key: `further:${this.keyId}`, ...window })),
+    ];
     this.audit = new BareAudit(pool, this.keyId);
     const keys = new Map([[digest(process.env['BARE_API_KEY']!), this.keyId]]);
     this.fastify.decorateRequest('bare');
-    this.fastify.addHook('onRequest', (request, reply, done) => {
+    this.fastify.addHook('onRequest', async (request, reply) => {
       const requestId = newUuid();
       const publicId = toPublicId('request', requestId);
       request.bare = { requestId, publicId, startedAt: performance.now() };
       reply.header('x-request-id', publicId);
       const keyId = keys.get(digest(request.headers.authorization?.slice('Bearer '.length) ?? ''));
       if (keyId === undefined) {
-        reply.code(401).send({ success: false });
-        return;
+        return reply.code(401).send({ success: false });
       }
-      const { allowed, limit, remaining, resetAt } = this.limiter.hit(`key:${keyId}`, KEY_WINDOWS);
-      reply
-        .header('x-ratelimit-limit', limit)
-        .header('x-ratelimit-remaining', remaining)
-        .header('x-ratelimit-reset', resetAt);
-      if (allowed) done();
-      else reply.code(429).send({ success: false });
+      const { allowed, remaining } = await this.limiter.hit(this.windows);
+      reply.header('x-ratelimit-limit', WIDE).header('x-ratelimit-remaining', remaining);
+      return allowed ? undefined : reply.code(429).send({ success: false });
     });
     this.fastify.addHook('onResponse', (request, reply, done) => {
       this.audit.add(request, reply);
@@ -54,16 +50,18 @@ export class BareApp {
     });
   }
 
-  /** Listens on a free port and says where; ends on SIGTERM, or with its parent. @param flush what else waits to be written */
-  serve(flush?: () => Promise<void>): void {
+  /** Listens on a free port and says where; ends on SIGTERM, or with its parent. @param prepare makes its tables */
+  serve(prepare?: () => Promise<void>): void {
     process.on('SIGTERM', () => {
       void this.fastify
         .close()
-        .then(() => Promise.all([this.audit.flush(), flush?.()]))
+        .then(() => this.audit.flush())
         .then(() => process.exit(0));
     });
     const parent = process.ppid;
     setInterval(() => process.ppid !== parent && process.exit(1), 1_000).unref();
-    void this.fastify.listen({ port: 0, host: '127.0.0.1' }).then((url) => console.log(`API ${url}/api/v1`));
+    void Promise.all([this.audit.prepare(), prepare?.()])
+      .then(() => this.fastify.listen({ port: 0, host: '127.0.0.1' }))
+      .then((url) => console.log(`API ${url}/api/v1`));
   }
 }

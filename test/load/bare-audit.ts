@@ -1,12 +1,25 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
 import { newUuid } from '#contracts';
-import { INSERT_AUDIT } from '../../src/admin/audit/audit-trail.service';
 
 const FLUSH_MS = 500;
 const BATCH = 1_000;
 
-/** One row per request, in batches, with the gateway's statement. */
+/** A list by time, and by key. */
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS bare_audit (
+    id uuid PRIMARY KEY, key_id uuid, masked_key text, method text, path text, route text, client_ip text, status int,
+    request_id uuid, duration_ms float8, created_at timestamptz
+  );
+  CREATE INDEX IF NOT EXISTS bare_audit_time ON bare_audit (created_at);
+  CREATE INDEX IF NOT EXISTS bare_audit_key ON bare_audit (key_id, created_at)`;
+
+const INSERT = {
+  name: 'audit',
+  text: 'INSERT INTO bare_audit SELECT * FROM json_populate_recordset(NULL::bare_audit, $1)',
+};
+
+/** One row per request, in batches. */
 export class BareAudit {
   private rows: object[] = [];
   private timer?: NodeJS.Timeout;
@@ -16,12 +29,15 @@ export class BareAudit {
     private readonly keyId: string,
   ) {}
 
+  async prepare(): Promise<void> {
+    await this.pool.query(SCHEMA);
+  }
+
   add(request: FastifyRequest, reply: FastifyReply): void {
     const now = new Date();
     this.rows.push({
       id: newUuid(now.getTime()),
-      environment: 'test',
-      api_key_id: this.keyId,
+      key_id: this.keyId,
       masked_key: 'service_sk_test_…chbe',
       method: request.method,
       path: request.url,
@@ -40,7 +56,7 @@ export class BareAudit {
     this.timer = undefined;
     while (this.rows.length > 0) {
       const batch = this.rows.splice(0, BATCH);
-      await this.pool.query({ ...INSERT_AUDIT, values: [JSON.stringify(batch)] });
+      await this.pool.query({ ...INSERT, values: [JSON.stringify(batch)] });
     }
   }
 }

@@ -20,5 +20,12 @@ export interface Contender {
   settled(): Promise<void>;
 }
 
+/** One of whose requests the costs are told. */
+export interface MeasuredContender extends Contender {
+  databaseUrl: string;
+  /** Of its process. */
+  pid: number;
+}
+
 /** The two things compared; the first is measured against the second. */
 export type Pair = readonly [gateway: Contender, bare: Contender];

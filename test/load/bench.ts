@@ -3,24 +3,36 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { AI } from './ai/ai.bench';
 import type { Bench } from './bench.port';
+import { DASHBOARD } from './dashboard/dashboard.bench';
 import { LIST } from './list/list.bench';
 import { SEND } from './send/send.bench';
-import { Stage } from './stage';
+import { DEAD_HOSTS } from './soak/dead-hosts.bench';
+import { SOAK } from './soak/soak.bench';
+import { Stage, type StageOptions } from './stage';
 import { TEXT } from './text/text.bench';
 import { disturbances } from './undisturbed';
 import { WEBHOOKS } from './webhooks/webhooks.bench';
 
 /** Every bench, by the name it is asked for. */
-const BENCHES: Readonly<Record<string, Bench>> = { ai: AI, list: LIST, send: SEND, text: TEXT, webhooks: WEBHOOKS };
+const BENCHES: Readonly<Record<string, Bench>> = {
+  ai: AI,
+  dashboard: DASHBOARD,
+  'dead-hosts': DEAD_HOSTS,
+  list: LIST,
+  send: SEND,
+  soak: SOAK,
+  text: TEXT,
+  webhooks: WEBHOOKS,
+};
 
 function usage(): string {
   const width = Math.max(...Object.keys(BENCHES).map((name) => name.length));
   const list = Object.entries(BENCHES).map(([name, { description }]) => `  ${name.padEnd(width)}  ${description}`);
-  return ['Usage: npm run bench -- <name> … [--profile <directory>]', '', ...list].join('\n');
+  return ['Usage: npm run bench -- <name> … [--profile <directory>] [--seconds <number>]', '', ...list].join('\n');
 }
 
-async function run(bench: Bench, profileDirectory: string | undefined): Promise<void> {
-  const stage = await Stage.open({ profileDirectory });
+async function run(bench: Bench, options: StageOptions): Promise<void> {
+  const stage = await Stage.open(options);
   const stop = () => void stage.close().finally(() => process.exit(130));
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
@@ -32,11 +44,19 @@ async function run(bench: Bench, profileDirectory: string | undefined): Promise<
 }
 
 async function main(): Promise<number> {
-  const { positionals, values } = parseArgs({ allowPositionals: true, options: { profile: { type: 'string' } } });
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { profile: { type: 'string' }, seconds: { type: 'string' } },
+  });
   const unknown = positionals.filter((name) => !Object.hasOwn(BENCHES, name));
   if (positionals.length === 0 || unknown.length > 0) {
     if (unknown.length > 0) console.error(`There is no bench named ${unknown.join(', ')}.`);
     console.error(usage());
+    return 1;
+  }
+  const seconds = values.seconds === undefined ? undefined : Number(values.seconds);
+  if (seconds !== undefined && !(seconds >= 1)) {
+    console.error('--seconds is a number from 1 on.');
     return 1;
   }
   const profileDirectory = values.profile && resolve(values.profile);
@@ -44,7 +64,7 @@ async function main(): Promise<number> {
   for (const name of positionals) {
     const { description } = BENCHES[name]!;
     console.log(`\n${name}: ${description}`);
-    await run(BENCHES[name]!, profileDirectory);
+    await run(BENCHES[name]!, { profileDirectory, seconds });
     const disturbed = disturbances();
     if (disturbed) console.log(`\n${disturbed}`);
   }

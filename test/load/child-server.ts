@@ -36,6 +36,17 @@ export class ChildServer {
     }
   }
 
+  get pid(): number {
+    return this.process.pid!;
+  }
+
+  /** As a crash. */
+  async kill(): Promise<void> {
+    const exit = once(this.process, 'exit');
+    this.process.kill('SIGKILL');
+    await exit;
+  }
+
   async stop(): Promise<void> {
     if (this.process.exitCode !== null || this.process.signalCode !== null) return;
     const exit = once(this.process, 'exit');

@@ -7,22 +7,27 @@ const OPEN_LOOP_CONNECTIONS = 64;
 
 /**
  * Closed loop: each connection asks again as soon as it is answered.
+ * @param latencies takes the milliseconds of each answer
  * @returns answers per second
  */
-export async function closedLoop(contender: Contender, connections: number, seconds: number): Promise<number> {
+export async function closedLoop(
+  contender: Contender,
+  connections: number,
+  seconds: number,
+  latencies: number[] = [],
+): Promise<number> {
   const pool = new Pool(contender.origin, { connections, pipelining: 1 });
   const start = performance.now();
   const end = start + seconds * 1_000;
-  let answers = 0;
   const loop = async () => {
-    while (performance.now() < end) {
+    for (let asked = start; asked < end; asked = performance.now()) {
       await answered(pool, contender);
-      answers += 1;
+      latencies.push(performance.now() - asked);
     }
   };
   try {
     await Promise.all(Array.from({ length: connections }, loop));
-    return (answers * 1_000) / (performance.now() - start);
+    return (latencies.length * 1_000) / (performance.now() - start);
   } finally {
     await pool.destroy();
   }

@@ -1,19 +1,33 @@
+import { existsSync, mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { migrateDatabase } from '../../src/core/database/data-source';
 import { EmbeddedPostgres } from '#embedded-postgres';
+import { InstalledPostgres } from '../support/installed-postgres';
 import { makePassableFolder } from '../support/passable-folder';
+import type { PostgresServer } from '../support/postgres-server';
+import { startRedis, type TestRedis } from '../support/redis';
 import { ChildServer } from './child-server';
 
 export interface StageOptions {
   /** Where the servers leave a CPU profile each (`node --cpu-prof`). */
   profileDirectory?: string;
+  /** Of a bench that runs as long as it is told; default: its own time. */
+  seconds?: number;
 }
+
+/** Where Debian's package of PostgreSQL 15, the oldest that is supported, has its programs. */
+const PROGRAMS = '/usr/lib/postgresql/15/bin';
+/** Of a server as the package sets it up; pg_stat_statements counts the statements. */
+const SETTINGS = ['shared_preload_libraries=pg_stat_statements', 'pg_stat_statements.track=top'];
 
 const QUIET = { info: () => undefined, warn: console.warn };
 
-/** What a bench runs on: one throw-away PostgreSQL for all, durable as in production, and the servers. Nothing outlives it. */
+/**
+ * What a bench runs on: one throw-away PostgreSQL for all, durable as in production (Debian's PostgreSQL 15 where it is
+ * installed, else the embedded one), a Redis where one is on PATH, and the servers. Nothing outlives it.
+ */
 export class Stage {
   private readonly servers: ChildServer[] = [];
   private closing?: Promise<void>;
@@ -21,27 +35,44 @@ export class Stage {
   private constructor(
     /** Goes away with the stage. */
     readonly directory: string,
-    private readonly postgres: EmbeddedPostgres,
+    private readonly postgres: PostgresServer,
+    private readonly limits: TestRedis | undefined,
     private readonly options: StageOptions,
   ) {}
+
+  /** For the environment of a server: `REDIS_URL`, if there is a Redis. */
+  get redis(): Record<string, string> {
+    return this.limits ? { REDIS_URL: this.limits.url } : {};
+  }
 
   static async open(options: StageOptions = {}): Promise<Stage> {
     const directory = await makePassableFolder('bench-');
     try {
-      const postgres = await EmbeddedPostgres.start({ dataDir: join(directory, 'data'), log: () => undefined });
-      return new Stage(directory, postgres, options);
+      const [postgres, redis] = await Promise.all([startPostgres(join(directory, 'data')), startRedis()]);
+      return new Stage(directory, postgres, redis, options);
     } catch (error) {
       await rm(directory, { recursive: true, force: true });
       throw error;
     }
   }
 
+  get seconds(): number | undefined {
+    return this.options.seconds;
+  }
+
   /** A database of its own with the gateway's schema: the same tables and indexes cost both the same. @returns its URL */
   async database(name: string): Promise<string> {
+    const url = await this.emptyDatabase(name);
+    await migrateDatabase(url, QUIET);
+    return url;
+  }
+
+  /** For a bare server, which makes its own tables. @returns its URL */
+  async emptyDatabase(name: string): Promise<string> {
     await withClient(this.postgres.url, (client) => client.query(`CREATE DATABASE ${name}`));
     const url = new URL(this.postgres.url);
     url.pathname = `/${name}`;
-    await migrateDatabase(url.href, QUIET);
+    if (existsSync(PROGRAMS)) await countStatements(url);
     return url.href;
   }
 
@@ -63,9 +94,22 @@ export class Stage {
 
   private async tearDown(): Promise<void> {
     await Promise.all(this.servers.map((server) => server.stop()));
-    await this.postgres.stop();
+    await Promise.all([this.postgres.stop(), this.limits?.stop()]);
     await rm(this.directory, { recursive: true, force: true });
   }
+}
+
+async function startPostgres(dataDir: string): Promise<PostgresServer> {
+  if (!existsSync(PROGRAMS)) return EmbeddedPostgres.start({ dataDir, log: () => undefined });
+  mkdirSync(dataDir);
+  return InstalledPostgres.start(dataDir, PROGRAMS, SETTINGS);
+}
+
+/** The extension needs a superuser, who has the same password. */
+async function countStatements(database: URL): Promise<void> {
+  const url = new URL(database);
+  url.username = 'postgres';
+  await withClient(url.href, (client) => client.query('CREATE EXTENSION pg_stat_statements'));
 }
 
 export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
 import type { JsonSchema } from '../../src/core/openapi/json-schema';
 import { resolve, type OpenApiDocument } from './document';
+import { STORABLE } from '../../src/core/validation/fields/patterns';
 import { HOSTILE_NAMES, HOSTILE_VALUES } from './hostile';
 
 /** Longest text, and list, that is made where nothing shorter is asked for. */
@@ -63,7 +64,10 @@ function objects(document: OpenApiDocument, schema: JsonSchema): Arbitrary<objec
   const { properties, required = [], additionalProperties } = schema;
   if (properties) {
     const fields = Object.entries(properties).map(([name, property]) => [name, valid(document, property)] as const);
-    return fc.record(Object.fromEntries(fields), { requiredKeys: required });
+    const { minProperties = 0 } = schema as { minProperties?: number };
+    return fc
+      .record(Object.fromEntries(fields), { requiredKeys: required })
+      .filter((made) => Object.keys(made).length >= minProperties);
   }
   const values = typeof additionalProperties === 'object' ? valid(document, additionalProperties) : fc.constant(null);
   return fc.dictionary(fc.stringMatching(/^[a-z-]{1,20}$/), values, { maxKeys: 3 });
@@ -71,16 +75,24 @@ function objects(document: OpenApiDocument, schema: JsonSchema): Arbitrary<objec
 
 function texts({ format, pattern, minLength = 0, maxLength = TEXT_LENGTH }: JsonSchema): Arbitrary<string> {
   const [min, max] = [minLength as number, maxLength as number];
-  if (typeof pattern === 'string') return fc.stringMatching(new RegExp(pattern));
   const day = fc.date({ min: new Date('1990-01-01'), max: new Date('2099-12-31'), noInvalidDate: true });
   if (format === 'date-time') return day.map((date) => date.toISOString());
   if (format === 'date') return day.map((date) => date.toISOString().slice(0, 10));
   if (format === 'email') return fc.constantFrom('owner@example.com', 'a+b@sub.example.org');
+  if (typeof pattern === 'string' && pattern !== STORABLE && format === undefined) return matching(pattern, min, max);
   if (format === 'uri') return fc.stringMatching(/^https:\/\/[a-z]{1,10}\.example\.com\/[a-z]{0,10}$/);
   const length = { minLength: Math.max(min, 1), maxLength: Math.max(min, Math.min(max, TEXT_LENGTH)) };
   const short = fc.string({ unit: 'binary', ...length }).map((text) => text.replaceAll('\u0000', 'x'));
   // Code points count, not UTF-16 units: as long as can be, in twice as many of those.
   return fc.oneof({ weight: 9, arbitrary: short }, { weight: 1, arbitrary: fc.constant('🦊'.repeat(max)) });
+}
+
+/** A lone surrogate has no UTF-8 form. */
+function matching(pattern: string, min: number, max: number): Arbitrary<string> {
+  return fc.stringMatching(new RegExp(pattern, 'u'), { size: 'medium' }).filter((text) => {
+    const { length } = [...text];
+    return length >= min && length <= max && text.isWellFormed();
+  });
 }
 
 /** A change to one place of a value. */

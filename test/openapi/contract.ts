@@ -1,4 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import type { JsonSchema } from '../../src/core/openapi/json-schema';
 import { operationsOf, resolve, type MediaTypeObject, type OpenApiDocument, type Operation } from './document';
 import { Schemas } from './schemas';
 
@@ -72,6 +73,7 @@ export class Contract {
 
   private bodyFault(exchange: Exchange, mediaType: string, { schema }: MediaTypeObject): string | undefined {
     if (mediaType === 'application/json') return this.jsonFault(schema, exchange);
+    if (exchange.method === 'GET') return this.streamFault(exchange, schema);
     const events = eventsOf(String(exchange.body));
     const names = { delta: 'GenerateDelta', result: 'GenerateResult', error: 'Error' };
     for (const [index, { event = '', data }] of events.entries()) {
@@ -83,6 +85,14 @@ export class Contract {
       if (fault !== undefined) return `${event}: ${fault}`;
     }
     return undefined;
+  }
+
+  /** Of a stream that does not end by itself. */
+  private streamFault({ body }: Exchange, schema: JsonSchema): string | undefined {
+    const data = schema['contentSchema'] as JsonSchema;
+    return eventsOf(String(body))
+      .map((event) => this.schemas.fault(data, JSON.parse(event.data)))
+      .find((fault) => fault !== undefined);
   }
 
   private jsonFault(schema: MediaTypeObject['schema'], { headers, body }: Exchange): string | undefined {

@@ -5,6 +5,7 @@ export interface OpenApiDocument {
   openapi: string;
   tags: { name: string }[];
   paths: Record<string, Record<string, OperationObject>>;
+  webhooks: Record<string, Record<string, OperationObject>>;
   components: {
     schemas: Record<string, JsonSchema>;
     headers: Record<string, HeaderObject>;
@@ -67,6 +68,9 @@ export function operationsOf(document: OpenApiDocument): Operation[] {
     Object.entries(item).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
   );
 }
+
+/** What test keys do not reach: backups hold the data of both environments. */
+export const isForLiveKeys = ({ path }: Operation): boolean => path.startsWith('/api/v1/admin/backups');
 
 /** What a reference leads to; what is none is returned as it is. */
 export function resolve<T extends object>(document: OpenApiDocument, node: T | { $ref: string }): T {

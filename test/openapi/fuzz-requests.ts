@@ -25,7 +25,7 @@ export interface FuzzRequest {
 export interface FuzzContext {
   document: OpenApiDocument;
   key: string;
-  /** Ids of resources that exist, by the name of the path parameter: as many of each, and those of one place belong together. */
+  /** Ids of resources that exist, by the name of the parameter: as many of each, and those of one place belong together. */
   ids: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -47,7 +47,8 @@ export function fuzzRequests(operation: Operation, context: FuzzContext): Arbitr
   );
 }
 
-function asDocumented(operation: Operation, { document, key, ids }: FuzzContext): Arbitrary<FuzzRequest> {
+function asDocumented(operation: Operation, context: FuzzContext): Arbitrary<FuzzRequest> {
+  const { document, key, ids } = context;
   const { method, path, parameters = [], requestBody } = operation;
   // Undefined stands for the known id of the request's place.
   const inPath = (name: string): Arbitrary<string | undefined> => {
@@ -61,8 +62,8 @@ function asDocumented(operation: Operation, { document, key, ids }: FuzzContext)
     .record({
       place: fc.nat(PLACES - 1),
       segments: fc.tuple(...names.map(inPath)),
-      query: parametersOf(document, parameters, 'query'),
-      header: parametersOf(document, parameters, 'header'),
+      query: parametersOf(context, parameters, 'query'),
+      header: parametersOf(context, parameters, 'header'),
       value: json ? valid(document, json.schema) : fc.constant(undefined),
     })
     .map(({ place, segments, query, header, value }) => ({
@@ -83,13 +84,14 @@ function asDocumented(operation: Operation, { document, key, ids }: FuzzContext)
 
 /** Some of the optional parameters. */
 function parametersOf(
-  document: OpenApiDocument,
+  { document, ids }: FuzzContext,
   parameters: readonly ParameterObject[],
   place: 'query' | 'header',
 ): Arbitrary<Record<string, string>> {
   const fields = parameters
     .filter((parameter) => parameter.in === place)
     .map(({ name, schema, example }) => {
+      if (ids[name]) return [name, fc.constantFrom(...ids[name])] as const;
       // What a header may hold is less than what JSON may.
       if (place === 'header') return [name, fc.stringMatching(/^[a-z0-9-]{8,40}$/)] as const;
       const values = valid(document, { ...schema, ...(example !== undefined && { example }) });

@@ -50,7 +50,7 @@ export const LONGEST_BODIES: Readonly<Record<string, LongestBody>> = {
     body: {
       message: foxes(16_384),
       context: Array.from({ length: 100 }, () => ({ role: 'assistant', content: foxes(2_000) })),
-      options: { model: foxes(200), max_tokens: 64_000, temperature: FRACTION },
+      options: { model: foxes(200), max_tokens: 8_192, temperature: FRACTION },
     },
   },
   'settings.change': {
@@ -84,8 +84,8 @@ export const LONGEST_BODIES: Readonly<Record<string, LongestBody>> = {
   'apiKeys.create': {
     method: 'POST',
     path: '/admin/api-keys',
-    bytes: 64 * KIBIBYTE,
-    shown: '64 KiB',
+    bytes: 152 * KIBIBYTE,
+    shown: '152 KiB',
     body: {
       name: foxes(100),
       scopes: SCOPES,
@@ -94,6 +94,8 @@ export const LONGEST_BODIES: Readonly<Record<string, LongestBody>> = {
       expires_at: '2099-12-31T23:59:59.123456789+00:00',
       allowed_ips: Array.from({ length: 100 }, (_, index) => `2001:0db8:0000:0000:0000:0000:0000:${1_000 + index}/128`),
       rate_limit: { requests_per_minute: 1_000_000, requests_per_hour: 1_000_000 },
+      ai_budget: { daily_usd: PRICE, monthly_usd: PRICE },
+      ai_models: Array.from({ length: 50 }, () => foxes(200)),
     },
   },
   'webhooks.create': {

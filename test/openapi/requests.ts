@@ -38,8 +38,11 @@ export function exampleRequests(document: OpenApiDocument, operation: Operation,
     const example = parameter.example ?? schema.example ?? schema.default ?? schema.enum?.[0] ?? schema.minimum;
     const text = withReal(String(example as string | number | boolean));
     const named = { ...plain, name: `${operationId} ${name}` };
-    // An idempotency key belongs to one request.
-    if (parameter.in === 'header') return [{ ...named, headers: { [name]: `${text}-${operationId}` } }];
+    if (parameter.in === 'header') {
+      // An idempotency key belongs to one request.
+      const value = name === 'Idempotency-Key' ? `${text}-${operationId}` : text;
+      return [{ ...named, headers: { [name]: value } }];
+    }
     return [{ ...named, path: `${path}?${new URLSearchParams({ [name]: text }).toString()}` }];
   }
 

@@ -40,7 +40,7 @@ export class Schemas {
 
   /**
    * For what the API answers. Clients must put up with fields that are added one day, so the document leaves responses
-   * open; here they are closed, so that a field nobody has documented is noticed.
+   * open; here they are closed, so that a test notices an undocumented field.
    */
   static ofResponses(document: OpenApiDocument): Schemas {
     return new Schemas(document, (schema) => closed(withLocalReferences(schema)), SHOWN_FORMATS);

@@ -1,4 +1,4 @@
-import { request } from 'undici';
+import { request, type Dispatcher } from 'undici';
 import { checkAnswer } from './contract';
 
 export interface ApiCall {
@@ -47,10 +47,21 @@ export async function callApi<Data = unknown>(
     },
     body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
   });
-  const text = await answer.body.text();
+  const text = await textOf(answer, method);
   const isJson = String(answer.headers['content-type'] ?? '').includes('json');
   const parsed: unknown = isJson ? JSON.parse(text) : text;
   const { statusCode: status, headers: received } = answer;
   await checkAnswer(url, { method, path: target, status, headers: received, body: parsed });
   return { status, headers: received, body: parsed as ApiBody<Data> };
+}
+
+/** The text of an answer; of one that does not end by itself, what is there at once. */
+export async function textOf(
+  { headers, body }: Pick<Dispatcher.ResponseData, 'headers' | 'body'>,
+  method: string,
+): Promise<string> {
+  const isEndless = method === 'GET' && String(headers['content-type']).startsWith('text/event-stream');
+  if (!isEndless) return body.text();
+  for await (const chunk of body) return String(chunk);
+  return '';
 }

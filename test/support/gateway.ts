@@ -15,6 +15,7 @@ import type { AnthropicFake } from '../fakes/anthropic.fake';
 import type { TelegramFake } from '../fakes/telegram.fake';
 import { callApi, type ApiAnswer, type ApiCall } from './api';
 import { eventually } from './eventually';
+import { databaseVariables, stopPoolers } from './pooler';
 import { sharedPostgres, stopSharedPostgres } from './postgres';
 
 export interface TestGatewayOptions {
@@ -78,6 +79,11 @@ export class TestGateway {
     return insertKey(this.gateway, options);
   }
 
+  /** A further `*` key without restrictions of its own: it grants freely, and has the limits of a tier. */
+  createFreeKey(environment?: Environment): Promise<string> {
+    return this.createKey({ environment, requestsPerMinute: null, requestsPerHour: null });
+  }
+
   /** Rows of a statement, on the gateway's own connections. */
   sql<Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     return this.app.get(DataSource).query<Row[]>(text, values);
@@ -120,7 +126,8 @@ const running = new Set<TestGateway>();
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const databaseUrl = options.databaseUrl ?? (await (await sharedPostgres()).createDatabase());
   const dataDir = await mkdtemp(join(tmpdir(), 'gateway-test-'));
-  const env = { ...testEnvironment(options), DATA_DIR: dataDir, DATABASE_URL: databaseUrl, ...options.env };
+  const database = await databaseVariables(databaseUrl);
+  const env = { ...testEnvironment(options), ...database, DATA_DIR: dataDir, ...options.env };
   const configuration = loadConfiguration(env);
   const gateway = await startGateway({
     ...configuration,
@@ -171,5 +178,6 @@ async function insertKey(gateway: Gateway, options: TestKeyOptions): Promise<str
 
 afterAll(async () => {
   await Promise.all([...running].map((gateway) => gateway.stop()));
+  await stopPoolers();
   await stopSharedPostgres();
 });

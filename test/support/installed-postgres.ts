@@ -16,8 +16,9 @@ const NAME = 'gateway';
 const ACCOUNT = 'postgres';
 const AS_ACCOUNT = process.getuid?.() === 0 ? [`--reuid=${ACCOUNT}`, `--regid=${ACCOUNT}`, '--clear-groups'] : [];
 
+const SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=100'];
 /** Nothing is kept, and parallel spec files share a machine. */
-const SETTINGS = ['fsync=off', 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=100'];
+const NOT_DURABLE = ['fsync=off'];
 
 /** A throw-away server from the programs of a distribution's package. The package's own cluster is not touched. */
 export class InstalledPostgres {
@@ -25,15 +26,15 @@ export class InstalledPostgres {
     private readonly server: ChildProcess,
     private readonly exited: Promise<unknown>,
     readonly url: string,
-    readonly port: number,
   ) {}
 
   /**
    * Starts the server whose data is in `dataDir`; makes the data first, unless it is there.
    * @param programs the folder of `initdb` and `postgres`
+   * @param further settings of the server, `name=value`; by default it need not survive a crash of the machine
    * @throws with what the server said, when it ends instead of accepting connections
    */
-  static async start(dataDir: string, programs: string): Promise<InstalledPostgres> {
+  static async start(dataDir: string, programs: string, further = NOT_DURABLE): Promise<InstalledPostgres> {
     const cluster = join(dataDir, 'postgres');
     const isNew = !existsSync(cluster);
     const password = isNew ? await makeCluster(dataDir, programs) : readFileSync(passwordFile(dataDir), 'utf8');
@@ -41,7 +42,7 @@ export class InstalledPostgres {
     await chmod(cluster, 0o700);
     await giveToAccount(dataDir);
     const port = await lastingPort();
-    const settings = [...SETTINGS, `port=${port}`].flatMap((setting) => ['-c', setting]);
+    const settings = [...SETTINGS, ...further, `port=${port}`].flatMap((setting) => ['-c', setting]);
     const [file, args] = asAccount([join(programs, 'postgres'), '-D', cluster, ...settings]);
     const server = spawn(file, args, { cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] });
     let output = '';
@@ -61,7 +62,7 @@ export class InstalledPostgres {
         await client.query(`CREATE DATABASE ${NAME} OWNER ${NAME}`);
       });
     }
-    return new InstalledPostgres(server, exited, url(NAME), port);
+    return new InstalledPostgres(server, exited, url(NAME));
   }
 
   async stop(): Promise<void> {

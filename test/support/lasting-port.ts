@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 
-/** Above the ports of well-known services, and below those that systems give to whoever asks for any (32768 on Linux). */
+/** Above the ports of well-known services, and below those that systems give to processes that ask for any (32768 on Linux). */
 const LOWEST = 10_000;
 const HIGHEST = 32_000;
 const TRIES = 20;

@@ -4,8 +4,6 @@ import { InstalledPostgres } from './installed-postgres';
 /** A running server with a database `gateway`, whose role of that name owns it and may make further databases. */
 export interface PostgresServer {
   readonly url: string;
-  /** On 127.0.0.1. */
-  readonly port: number;
   stop(): Promise<void>;
 }
 

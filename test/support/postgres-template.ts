@@ -6,7 +6,7 @@ import { migrateDatabase } from '../../src/core/database/data-source';
 import { codeOf } from '#embedded-postgres';
 import { startPostgres } from './postgres-server';
 
-/** A database that has the schema and no row. Nobody is ever connected to it: CREATE DATABASE would refuse. */
+/** A database that has the schema and no row. No client ever connects to it: CREATE DATABASE would refuse. */
 export const MIGRATED = 'migrated';
 
 const QUIET = { info: () => undefined, warn: () => undefined };
@@ -19,7 +19,7 @@ export async function copyTemplate(dataDir: string): Promise<void> {
   cpSync(await template(), dataDir, { recursive: true });
 }
 
-/** @returns a data directory that nobody writes to any more */
+/** @returns a data directory that no server writes to any more */
 async function template(): Promise<string> {
   // Of this run of Jest, see template-setup.cjs.
   const directory = process.env['TEST_TEMPLATE_DIR']!;

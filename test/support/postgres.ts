@@ -45,9 +45,9 @@ export class TestPostgres {
     return url.href;
   }
 
-  /** On another port after each restart. */
-  get port(): number {
-    return this.server.port;
+  /** A server of a package has another port after each restart. */
+  get url(): string {
+    return this.server.url;
   }
 
   /** An immediate shutdown, as a crash: nothing is rolled back or written any more; the next start recovers. */

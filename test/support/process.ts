@@ -19,6 +19,8 @@ export interface GatewayProcessOptions extends Pick<TestGatewayOptions, 'telegra
   key?: string;
   /** By way of `npm start`, as an operator does. */
   npm?: boolean;
+  /** The folder of the build to start; this tree's by default. */
+  root?: string;
   /** The command line to spawn instead of this one. */
   wrap?: (words: readonly string[]) => readonly string[];
 }
@@ -68,7 +70,7 @@ export class GatewayProcess {
     };
     const words = options.npm ? ['npm', 'start'] : ['node', '--enable-source-maps', 'dist/src/main.js'];
     const [file = '', ...args] = options.wrap?.(words) ?? words;
-    const child = spawn(file, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(file, args, { cwd: options.root ?? ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
     const gateway = new GatewayProcess(child, dataDir, key, options);
     started.add(gateway);
     return gateway;

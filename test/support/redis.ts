@@ -44,7 +44,7 @@ export async function startRedis(port?: number): Promise<TestRedis | undefined> 
   process.once('exit', kill);
   const url = `redis://127.0.0.1:${listenPort}`;
   const exited = once(server, 'exit');
-  // A port that somebody has taken meanwhile would be asked for ever.
+  // A port that another process has taken meanwhile would be asked for ever.
   const ended = exited.then((): never => {
     throw new Error(`redis-server ended before it answered at ${url}:\n${output}`);
   });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { lastingPort } from './lasting-port';
 
 /** Stands between a client and a server on this machine: what is cut here is an outage of the server, which goes on. */
@@ -15,23 +16,21 @@ export class TcpProxy {
   /** The server's URL, by way of the proxy. */
   get url(): string {
     const url = new URL(this.behind);
-    url.port = String(this.port);
+    url.host = `127.0.0.1:${this.port}`;
     return url.href;
   }
 
-  /** The server has moved. @param port its new one */
-  follow(port: number): void {
-    const url = new URL(this.behind);
-    url.port = String(port);
-    this.behind = url.href;
+  /** The server has moved. @param url its new one */
+  follow(url: string): void {
+    this.behind = url;
   }
 
   /** Starts, or ends the outage: at the same address. */
   async open(): Promise<this> {
-    const { hostname, port } = new URL(this.behind);
+    const address = addressOf(this.behind);
     this.frozen = false;
     this.server = createServer((client) => {
-      const upstream = connect(Number(port), hostname);
+      const upstream = connect(address);
       for (const [socket, other] of [
         [client, upstream],
         [upstream, client],
@@ -67,4 +66,11 @@ export class TcpProxy {
     for (const socket of this.sockets) socket.destroy();
     await closed;
   }
+}
+
+/** Where a PostgreSQL listens: the embedded one is found by the folder of its Unix socket. */
+export function addressOf(url: string): NetConnectOpts {
+  const { hostname, port } = new URL(url);
+  const host = decodeURIComponent(hostname);
+  return host.startsWith('/') ? { path: join(host, '.s.PGSQL.5432') } : { host, port: Number(port) };
 }

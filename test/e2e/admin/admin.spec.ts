@@ -1,6 +1,6 @@
 import { newUuid, type Platform } from '#contracts';
 import { AuditRetention } from '../../../src/admin/audit/audit-retention.service';
-import type { AuditEntryDto } from '../../../src/admin/audit/audit.dto';
+import type { AuditEntryDto } from '../../../src/admin/audit/list/audit.dto';
 import type { StatisticsDto } from '../../../src/admin/statistics/statistics.dto';
 import { MessageRollup } from '../../../src/messages/list/message-rollup.service';
 import { eventually } from '../../support/eventually';
@@ -49,7 +49,7 @@ describe('Statistics', () => {
     });
   });
 
-  it('counts exactly, whether rolled up or not', async () => {
+  it('counts exactly, whether rolled up or not, and of one period however it is grouped', async () => {
     const now = Date.now();
     const today = new Date(now).toISOString().slice(0, 10);
     const midnight = Date.parse(today);
@@ -79,9 +79,28 @@ describe('Statistics', () => {
     expect(week.timeline[6]).toEqual({ date: today, messages: 2 });
     expect(week.totals).toEqual({ messages: 10, conversations: 3, tokens: 30, cost_usd: 0.5 });
 
+    const withUsage = await read('?period=90d&group_by=week&expand=usage');
+    const used = withUsage.timeline.filter(({ tokens }) => tokens !== 0);
+    expect(used.map(({ tokens, cost_usd }) => [tokens, cost_usd])).toEqual([
+      [300, 1.25],
+      [30, 0.5],
+    ]);
+    expect(withUsage.totals).toEqual(after.totals);
+
     const hours = await read('?period=1d&group_by=hour');
     expect(hours.timeline).toHaveLength(24);
     expect(hours.timeline[23]).toEqual({ date: today, hour: new Date(now).getUTCHours(), messages: 2 });
+
+    for (const period of ['1d', '7d', '30d', '90d']) {
+      const grouped = await Promise.all(
+        ['hour', 'day', 'week'].map((grouping) => read(`?period=${period}&group_by=${grouping}`)),
+      );
+      for (const { period: span, totals, timeline } of grouped) {
+        expect({ ...span, end: '' }).toEqual({ ...grouped[0]!.period, end: '' });
+        expect(totals).toEqual(grouped[0]!.totals);
+        expect(timeline.reduce((sum, { messages }) => sum + messages, 0)).toBe(totals.messages);
+      }
+    }
 
     const weeks = await read('?period=90d&group_by=week');
     expect(weeks.timeline.reduce((sum, { messages }) => sum + messages, 0)).toBe(17);
@@ -92,7 +111,7 @@ describe('Statistics', () => {
     expect((await read('?period=90d', gateway.testKey)).totals.messages).toBe(0);
   });
 
-  it.each(['period=2d', 'period=', 'group_by=month', 'from=2026-01-01'])('refuses %s', async (query) => {
+  it.each(['period=2d', 'period=', 'group_by=month', 'expand=all', 'from=2026-01-01'])('refuses %s', async (query) => {
     const answer = await gateway.api('GET', `/admin/stats?${query}`);
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'INVALID_PARAMETER' } } });
   });
@@ -124,6 +143,8 @@ describe('Audit log', () => {
       route: '/api/v1/messages',
       client_ip: '127.0.0.1',
       duration_ms: expect.any(Number) as number,
+      count: 1,
+      last_at: aTimestamp(),
     };
     expect(entries).toEqual(
       expectedPage(
@@ -153,13 +174,13 @@ describe('Audit log', () => {
     await eventually('both are logged', async () => expect((await list(`key_id=${id}`)).data).toHaveLength(2));
     expect((await list(`key_id=${id}&status=404`)).data).toMatchObject([{ path: `/api/v1/messages/${unknown}` }]);
     expect((await list(`key_id=${id}&path=/api/v1/messages/:message_id`)).data).toHaveLength(1);
-    expect((await list(`key_id=${id}&sort=-status`)).data.map(({ status }) => status)).toEqual([404, 403]);
+    expect((await list(`key_id=${id}&sort=timestamp`)).data.map(({ status }) => status)).toEqual([404, 403]);
     expect((await list(`key_id=${id}&end_date=2020-01-01`)).meta.pagination.total).toBe(0);
     expect((await list('key_id=key_nobody')).meta.pagination.total).toBe(0);
     expect((await list(`key_id=${id}`, gateway.testKey)).meta.pagination.total).toBe(0);
   });
 
-  it.each(['status=99', 'sort=masked_key', 'sort=timestamp,created_at', 'key=1', 'per_page=0'])(
+  it.each(['status=99', 'sort=masked_key', 'sort=status', 'sort=-path', 'key=1', 'per_page=0'])(
     'refuses %s',
     async (query) => {
       expect((await list(query)).error).toMatchObject({ code: 'INVALID_PARAMETER' });

@@ -29,8 +29,11 @@ describe('Settings', () => {
           auto_reply: true,
           fallback_models: [],
           prices: {},
+          max_tokens_limit: 8_192,
+          budget: { daily_usd: 50, monthly_usd: null },
         },
-        rate_limits: { messages_per_minute: 60 },
+        rate_limits: { messages_per_minute: 60, replies_per_minute: 600 },
+        webhooks: { max_endpoints: 50 },
         conversations: { archive_after_days: 30 },
         notifications: { owner_email: null },
         retention: { audit_days: 90, delivery_days: 30 },
@@ -47,7 +50,7 @@ describe('Settings', () => {
     const after = {
       ...before,
       ai: { ...before.ai, temperature: 0.3, max_tokens: 500 },
-      rate_limits: { messages_per_minute: 90 },
+      rate_limits: { messages_per_minute: 90, replies_per_minute: 600 },
     };
     expect(answer).toMatchObject({ status: 200, body: expectedSuccess(after) });
     expect(await read()).toEqual(after);
@@ -137,6 +140,15 @@ describe('Settings', () => {
     expect((await read(restarted, gateway.testKey)).rate_limits.messages_per_minute).toBe(1);
     await restarted.stop();
   });
+
+  it.each([{}, { ai: {} }, { ai: {}, rate_limits: { messages_per_minute: 7 } }])(
+    'needs something to change: %j',
+    async (body) => {
+      expect(await change(body)).toMatchObject(
+        expectedError('INVALID_REQUEST', { reason: 'the body, and each group in it, must have at least one setting' }),
+      );
+    },
+  );
 
   it('needs admin:settings', async () => {
     const key = await gateway.createKey({ scopes: ['admin:users'] });

@@ -144,7 +144,7 @@ describe('POST /ai/generate', () => {
     });
   });
 
-  it('takes a 403 for a model of the client’s choice for nobody’s trouble, and one for its own for the provider’s', async () => {
+  it('keeps the AI status on a 403 for a model of the client’s choice, and degrades it on one for its own model', async () => {
     const statusOf = async () => (await gateway.api<{ status: string }>('GET', '/ai/status')).body.data.status;
     const asked = { message: 'When do you open?' };
     const refused = async (body: object) => {

@@ -6,12 +6,15 @@ import { startTestGateway, type TestGateway } from '../../support/gateway';
 
 describe('API keys', () => {
   let gateway: TestGateway;
+  /** Grants freely: what a request leaves out is plain. */
+  let free: string;
 
   beforeAll(async () => {
     gateway = await startTestGateway();
+    free = await gateway.createFreeKey();
   });
 
-  async function create(body: object, key?: string): Promise<CreatedApiKeyDto> {
+  async function create(body: object, key = free): Promise<CreatedApiKeyDto> {
     const full = { name: 'A key', scopes: ['read:status'], ...body };
     const answer = await gateway.api<CreatedApiKeyDto>('POST', '/admin/api-keys', full, { key });
     expect(answer.status).toBe(201);
@@ -31,8 +34,12 @@ describe('API keys', () => {
       allowed_ips: ['127.0.0.1', '2001:DB8::1/32', '::ffff:10.1.2.3'],
       rate_limit: { requests_per_minute: 7, requests_per_hour: 70 },
       tier: 'pro',
+      ai_budget: { daily_usd: 2.5 },
+      ai_models: ['claude-haiku-4-5', 'claude-haiku-4-5'],
     });
     const { key } = answer.body.data;
+    const listed = await gateway.api<ApiKeyDto[]>('GET', '/admin/api-keys');
+    const maker = listed.body.data.find(({ masked_key: masked }) => gateway.liveKey.endsWith(masked.slice(-4)));
     expect(key).toMatch(/^service_sk_live_[A-Za-z0-9]{32}$/);
     const record = {
       id: anId('api_key'),
@@ -43,6 +50,9 @@ describe('API keys', () => {
       tier: 'pro',
       allowed_ips: ['127.0.0.1', '2001:db8::/32', '10.1.2.3'],
       rate_limit: { requests_per_minute: 7, requests_per_hour: 70 },
+      ai_budget: { daily_usd: 2.5, monthly_usd: null },
+      ai_models: ['claude-haiku-4-5'],
+      created_by: maker!.id,
       status: 'active',
       created_at: aTimestamp(),
       expires_at: '2999-01-01T00:00:00.000Z',
@@ -64,6 +74,8 @@ describe('API keys', () => {
       rate_limit: null,
       allowed_ips: [],
       expires_at: null,
+      ai_budget: null,
+      ai_models: [],
       environment: 'live',
     });
   });
@@ -92,6 +104,12 @@ describe('API keys', () => {
     ],
     [{ rate_limit: { requests_per_day: 1 } }, 'INVALID_REQUEST', { fields: ['rate_limit.requests_per_day'] }],
     [{ rate_limit: 5 }, 'INVALID_PARAMETER', { parameter: 'rate_limit' }],
+    [{ ai_budget: 5 }, 'INVALID_PARAMETER', { parameter: 'ai_budget' }],
+    [{ ai_budget: { daily_usd: -0.01 } }, 'INVALID_PARAMETER', { parameter: 'ai_budget.daily_usd' }],
+    [{ ai_budget: { monthly_usd: '5' } }, 'INVALID_PARAMETER', { parameter: 'ai_budget.monthly_usd' }],
+    [{ ai_budget: { yearly_usd: 5 } }, 'INVALID_REQUEST', { fields: ['ai_budget.yearly_usd'] }],
+    [{ ai_models: [''] }, 'INVALID_PARAMETER', { parameter: 'ai_models[0]' }],
+    [{ ai_models: null }, 'INVALID_PARAMETER', { parameter: 'ai_models' }],
     [{ admin: true }, 'INVALID_REQUEST', { fields: ['admin'] }],
   ])('refuses %j', async (change, code, details) => {
     const body = { name: 'A key', scopes: ['read:status'], ...change };
@@ -144,6 +162,28 @@ describe('API keys', () => {
     });
     const reset = await gateway.api('PATCH', `/admin/api-keys/${id}`, { rate_limit: null, name: 'B', tier: 'elite' });
     expect(reset.body.data).toMatchObject({ rate_limit: null, name: 'B', tier: 'elite' });
+  });
+
+  it("changes a key's AI budget and models, and takes them away again", async () => {
+    const { id } = await create({ ai_budget: { daily_usd: 5, monthly_usd: 50 } });
+    const patch = async (body: object) =>
+      (await gateway.api<ApiKeyDto>('PATCH', `/admin/api-keys/${id}`, body)).body.data;
+    expect(await patch({ ai_budget: { daily_usd: 0 }, ai_models: ['a', 'b'] })).toMatchObject({
+      ai_budget: { daily_usd: 0, monthly_usd: 50 },
+      ai_models: ['a', 'b'],
+    });
+    const one = { daily_usd: null, monthly_usd: 50 };
+    expect(await patch({ ai_budget: { daily_usd: null } })).toMatchObject({ ai_budget: one, ai_models: ['a', 'b'] });
+    expect(await patch({ ai_budget: null, ai_models: [] })).toMatchObject({ ai_budget: null, ai_models: [] });
+    expect(await read(id)).toMatchObject({ ai_budget: null, ai_models: [] });
+  });
+
+  it('says of the first keys that the start made them', async () => {
+    const bootstrap = 'service_sk_live_ThisKeyIsConfiguredAndMade0Start';
+    const started = await startTestGateway({ env: { BOOTSTRAP_API_KEY: bootstrap } });
+    const { body } = await started.api<ApiKeyDto[]>('GET', '/admin/api-keys', undefined, { key: bootstrap });
+    expect(body.data.find(({ name }) => name === 'Bootstrap key')).toMatchObject({ created_by: 'start' });
+    await started.stop();
   });
 
   it('expires a key', async () => {
@@ -324,6 +364,9 @@ describe('API keys', () => {
     expect(await fresh.api('PATCH', path, { expires_at: '2001-01-01' })).toMatchObject(refused);
     expect(await fresh.api('PATCH', path, { expires_at: '2900-01-01' })).toMatchObject(refused);
     expect(await fresh.api('PATCH', path, { name: 'still here' })).toMatchObject({ status: 200 });
+    const ending = { name: 'ending', scopes: ['*'], environment: 'test', expires_at: '2900-01-01' };
+    expect((await fresh.api('POST', '/admin/api-keys', ending)).status).toBe(201);
+    expect(await fresh.api('DELETE', path)).toMatchObject(refused);
     const two = await Promise.all(
       ['b', 'c'].map((name) =>
         fresh.api<CreatedApiKeyDto>('POST', '/admin/api-keys', { name, scopes: ['*'], environment: 'test' }),

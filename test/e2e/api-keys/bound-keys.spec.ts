@@ -4,32 +4,27 @@ import { eventually } from '../../support/eventually';
 import { expectedError } from '../../support/expected';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
 
-describe('A key that is bound', () => {
+/** ADR 19: no key grants what it does not hold. */
+describe('A key that holds less than everything', () => {
   const scopes = ['admin:users', 'read:status'] as const;
   const refused = expectedError('INSUFFICIENT_PERMISSIONS', { required_scope: '*', key_scopes: [...scopes] });
-  const bounds = { allowed_ips: ['127.0.0.0/8'], expires_at: '2900-01-01T00:00:00.000Z' };
-  let gateway: TestGateway;
-  /** Made by the `*` key, and what it made itself. */
-  let bound: CreatedApiKeyDto;
-  let made: CreatedApiKeyDto;
-
-  const create = async (body: object, key?: string) => {
-    const full = { name: 'A key', scopes, ...body };
-    return (await gateway.api<CreatedApiKeyDto>('POST', '/admin/api-keys', full, { key })).body.data;
+  const plain = {
+    tier: 'standard',
+    rate_limit: null,
+    allowed_ips: [],
+    expires_at: null,
+    ai_budget: null,
+    ai_models: [],
   };
-  const patch = ({ id }: ApiKeyDto, body: object, { key }: { key?: string } = {}) =>
-    gateway.api<ApiKeyDto>('PATCH', `/admin/api-keys/${id}`, body, { key });
-
-  beforeAll(async () => {
-    gateway = await startTestGateway();
-  });
-
-  beforeEach(async () => {
-    bound = await create(bounds);
-    made = await create({}, bound.key);
-  });
-
-  it.each([
+  const bounds = {
+    tier: 'pro',
+    rate_limit: { requests_per_minute: 100, requests_per_hour: 2_000 },
+    allowed_ips: ['127.0.0.0/8'],
+    expires_at: '2900-01-01T00:00:00.000Z',
+    ai_budget: { daily_usd: 5, monthly_usd: null },
+    ai_models: ['small', 'smaller'],
+  };
+  const wider = [
     { allowed_ips: [] },
     { allowed_ips: ['0.0.0.0/0'] },
     { allowed_ips: ['127.0.0.1', '10.0.0.1'] },
@@ -37,10 +32,65 @@ describe('A key that is bound', () => {
     { expires_at: '2900-01-01T00:00:00.001Z' },
     { allowed_ips: [], expires_at: null },
     { name: 'Freed', allowed_ips: ['127.0.0.1'], expires_at: null },
-  ])('frees neither the key it made nor, through that, itself: %j', async (freer) => {
-    expect(await patch(made, freer, bound)).toMatchObject(refused);
-    expect(await patch(bound, freer, made)).toMatchObject(refused);
-    expect(await patch(bound, freer, bound)).toMatchObject(refused);
+    { tier: 'elite' },
+    { rate_limit: null },
+    { rate_limit: { requests_per_minute: 101 } },
+    { rate_limit: { requests_per_hour: 2_001 } },
+    { ai_budget: null },
+    { ai_budget: { daily_usd: 5.01 } },
+    { ai_budget: { daily_usd: null } },
+    { ai_models: [] },
+    { ai_models: ['small', 'large'] },
+  ];
+  let gateway: TestGateway;
+  /** `*`, without restrictions. */
+  let free: string;
+  /** Made by the free key, and what it made itself. */
+  let bound: CreatedApiKeyDto;
+  let made: CreatedApiKeyDto;
+
+  const post = (body: object, key: string) =>
+    gateway.api<CreatedApiKeyDto>('POST', '/admin/api-keys', { name: 'A key', scopes, ...body }, { key });
+  const create = async (body: object, key = free) => (await post(body, key)).body.data;
+  const patch = ({ id }: ApiKeyDto, body: object, { key }: { key: string }) =>
+    gateway.api<ApiKeyDto>('PATCH', `/admin/api-keys/${id}`, body, { key });
+  const roll = ({ id }: ApiKeyDto, { key }: { key: string }) =>
+    gateway.api<CreatedApiKeyDto>('POST', `/admin/api-keys/${id}/roll`, {}, { key });
+
+  beforeAll(async () => {
+    gateway = await startTestGateway();
+  });
+
+  beforeEach(async () => {
+    free = await gateway.createFreeKey();
+    bound = await create(bounds);
+    made = await create({}, bound.key);
+  });
+
+  it('makes keys that hold what it holds, where the request leaves it out', () => {
+    expect(made).toMatchObject(bounds);
+  });
+
+  it('grants part of what it holds', async () => {
+    const part = {
+      tier: 'standard',
+      rate_limit: { requests_per_minute: 100, requests_per_hour: 5 },
+      allowed_ips: ['127.0.0.1', '127.1.0.0/16'],
+      expires_at: '2800-01-01T00:00:00.000Z',
+      ai_budget: { daily_usd: 5, monthly_usd: 70 },
+      ai_models: ['smaller'],
+    };
+    expect(await post(part, bound.key)).toMatchObject({ status: 201, body: { data: part } });
+  });
+
+  it.each(wider)('makes no key that holds more: %j', async (more) => {
+    expect(await post(more, bound.key)).toMatchObject(refused);
+  });
+
+  it.each(wider)('frees neither the key it made nor, through that, itself: %j', async (more) => {
+    expect(await patch(made, more, bound)).toMatchObject(refused);
+    expect(await patch(bound, more, made)).toMatchObject(refused);
+    expect(await patch(bound, more, bound)).toMatchObject(refused);
     const { body } = await gateway.api<ApiKeyDto[]>('GET', '/admin/api-keys?per_page=100');
     for (const { id } of [bound, made]) {
       expect(body.data.find((key) => key.id === id)).toMatchObject({ name: 'A key', ...bounds });
@@ -57,60 +107,147 @@ describe('A key that is bound', () => {
     );
   });
 
-  it('binds a key more tightly, and loosens it again as far as it is bound itself', async () => {
-    const tighter = { allowed_ips: ['127.0.0.1'], expires_at: '2800-01-01T00:00:00.000Z' };
+  it('cannot raise its own limits through a twin that it makes', async () => {
+    const limited = await create({ rate_limit: { requests_per_minute: 100, requests_per_hour: 1_000 } });
+    const twin = await create({}, limited.key);
+    const raised = { rate_limit: { requests_per_minute: 101, requests_per_hour: 1_000 } };
+    for (const by of [limited, twin]) {
+      for (const key of [limited, twin]) expect(await patch(key, raised, by)).toMatchObject(refused);
+      expect(await post(raised, by.key)).toMatchObject(refused);
+    }
+  });
+
+  it('that is bound to addresses and one that expires do not free each other', async () => {
+    const addressed = await create({ allowed_ips: ['127.0.0.0/8'] });
+    const expiring = await create({ expires_at: '2900-01-01T00:00:00Z' });
+    expect(await patch(expiring, { expires_at: null }, addressed)).toMatchObject(refused);
+    expect(await patch(addressed, { allowed_ips: [] }, expiring)).toMatchObject(refused);
+    const together = [
+      patch(expiring, { expires_at: null }, addressed),
+      patch(addressed, { allowed_ips: [] }, expiring),
+    ];
+    for (const answer of await Promise.all(together)) expect(answer).toMatchObject(refused);
+  });
+
+  it('restricts a key further, and loosens it again as far as it holds that itself', async () => {
+    const tighter = { ...bounds, allowed_ips: ['127.0.0.1'], expires_at: '2800-01-01T00:00:00.000Z', tier: 'standard' };
     expect(await patch(made, tighter, bound)).toMatchObject({ status: 200, body: { data: tighter } });
     expect(await patch(made, bounds, bound)).toMatchObject({ status: 200, body: { data: bounds } });
   });
 
-  it('changes a freer key without binding it', async () => {
-    const free = await create({});
-    const renamed = { name: 'B', allowed_ips: [], expires_at: null };
-    expect(await patch(free, renamed, bound)).toMatchObject({ status: 200, body: { data: renamed } });
+  it('changes a freer key without restricting it, and adds nothing to it', async () => {
+    const freer = await create({});
+    const renamed = { ...plain, name: 'B' };
+    expect(await patch(freer, renamed, bound)).toMatchObject({ status: 200, body: { data: renamed } });
     const narrower = { allowed_ips: ['10.0.0.0/8'], expires_at: '2950-01-01T00:00:00.000Z' };
-    expect(await patch(free, narrower, bound)).toMatchObject({ status: 200, body: { data: narrower } });
-    const added = { allowed_ips: ['10.0.0.0/8', '127.0.0.1'] };
-    expect(await patch(free, added, bound)).toMatchObject({ status: 200, body: { data: added } });
-    expect(await patch(free, { expires_at: null }, bound)).toMatchObject(refused);
+    expect(await patch(freer, narrower, bound)).toMatchObject({ status: 200, body: { data: narrower } });
+    // It would hold both addresses, which neither key held before.
+    expect(await patch(freer, { allowed_ips: ['10.0.0.0/8', '127.0.0.1'] }, bound)).toMatchObject(refused);
+    expect(await patch(freer, { expires_at: null }, bound)).toMatchObject(refused);
   });
 
-  it('sets the limits of other keys, as it does of those it makes', async () => {
-    const limits = { tier: 'elite', rate_limit: { requests_per_minute: 500, requests_per_hour: 50_000 } };
-    expect(await create(limits, bound.key)).toMatchObject(limits);
-    expect(await patch(made, limits, bound)).toMatchObject({ status: 200, body: { data: limits } });
-    expect(await patch(bound, limits, bound)).toMatchObject(refused);
+  it('with the scope * is bound by what it lacks all the same', async () => {
+    const all = expectedError('INSUFFICIENT_PERMISSIONS', { required_scope: '*', key_scopes: ['*'] });
+    for (const bounding of [
+      { allowed_ips: ['127.0.0.0/8'] },
+      { expires_at: '2900-01-01T00:00:00.000Z' },
+      { rate_limit: { requests_per_minute: 50, requests_per_hour: 500 } },
+      { ai_budget: { daily_usd: 5, monthly_usd: null } },
+    ]) {
+      const full = await create({ ...bounding, scopes: ['*'], tier: 'pro' });
+      expect(await create({}, full.key)).toMatchObject({ ...plain, tier: 'pro', ...bounding });
+      for (const field of Object.keys(bounding)) {
+        const more = { [field]: plain[field as keyof typeof plain] };
+        expect(await post(more, full.key)).toMatchObject(all);
+        expect(await patch(full, more, full)).toMatchObject(all);
+      }
+      expect(await post({ tier: 'elite' }, full.key)).toMatchObject(all);
+    }
   });
 
-  it('is freed by a key with the scope *, even a bound one', async () => {
-    const full = await create({ ...bounds, scopes: ['*'] });
-    const free = { allowed_ips: [], expires_at: null };
-    expect(await patch(made, free, full)).toMatchObject({ status: 200, body: { data: free } });
-    expect(await patch(full, free, full)).toMatchObject({ status: 200, body: { data: free } });
+  it('with the scope *, a low tier and no restriction grants freely', async () => {
+    const full = await create({ scopes: ['*'] });
+    const much = { tier: 'elite', rate_limit: { requests_per_minute: 1_000_000, requests_per_hour: 1_000_000 } };
+    expect(await create(much, full.key)).toMatchObject(much);
+    expect(await patch(made, plain, full)).toMatchObject({ status: 200, body: { data: plain } });
+    expect(await create({}, full.key)).toMatchObject(plain);
   });
 
-  it('frees any key when it is not bound itself', async () => {
-    const unbound = await create({});
-    const free = { allowed_ips: [], expires_at: null };
-    expect(await patch(bound, free, unbound)).toMatchObject({ status: 200, body: { data: free } });
+  it('rolls only a key that holds no more than itself', async () => {
+    expect(await roll(made, bound)).toMatchObject({ status: 200 });
+    const less = await create({ ai_models: ['small'] }, bound.key);
+    expect(await roll(bound, less)).toMatchObject(refused);
+    expect(await roll(await create({}), bound)).toMatchObject(refused);
+    expect(await roll(bound, bound)).toMatchObject({ status: 200 });
   });
 
-  it('is judged by what it is bound to when its turn comes', async () => {
+  it('is judged by what it holds when its turn comes', async () => {
     await patch(made, { expires_at: '2800-01-01' }, bound);
-    const waiting = async (count: number) =>
-      eventually(`${count} changes wait for their turn`, async () => {
-        const locks = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = 7246004 AND NOT granted
-          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
-        expect(await gateway.sql(locks)).toHaveLength(count);
-      });
+    const [narrowing, widening] = await inTurn(
+      () => patch(bound, { expires_at: '2850-01-01' }, bound),
+      () => patch(made, { expires_at: '2900-01-01' }, bound),
+    );
+    expect(narrowing).toMatchObject({ status: 200 });
+    expect(widening).toMatchObject(refused);
+  });
+
+  it.each([
+    { end: 'revoked', by: () => gateway.api('DELETE', `/admin/api-keys/${bound.id}`), code: 'INVALID_API_KEY' },
+    {
+      end: 'expired',
+      by: () => patch(bound, { expires_at: '2001-01-01' }, { key: free }),
+      code: 'API_KEY_EXPIRED',
+    },
+    {
+      end: 'bound to another address',
+      by: () => patch(bound, { allowed_ips: ['192.0.2.1'] }, { key: free }),
+      code: 'IP_NOT_ALLOWED',
+    },
+    {
+      end: 'rolled without grace',
+      by: () => gateway.api('POST', `/admin/api-keys/${bound.id}/roll`, { grace_hours: 0 }),
+      code: 'INVALID_API_KEY',
+    },
+  ])('changes no key once it is $end, though it was accepted before', async ({ by, code }) => {
+    const changes = [
+      () => post({}, bound.key),
+      () => patch(made, { name: 'B' }, bound),
+      () => roll(made, bound),
+      () => gateway.api('DELETE', `/admin/api-keys/${made.id}`, undefined, bound),
+    ];
+    const [ended, ...late] = await inTurn(by, ...changes);
+    expect(ended).toMatchObject({ status: 200 });
+    expect(late.map(({ body }) => body.error.code)).toEqual(changes.map(() => code));
+    const { body } = await gateway.api<ApiKeyDto[]>('GET', '/admin/api-keys?per_page=100');
+    expect(body.data.find(({ id }) => id === made.id)).toMatchObject({ name: 'A key', status: 'active' });
+  });
+
+  it('is refused addresses that leave out its own, whatever it holds', async () => {
+    const full = await create({ scopes: ['*'] });
+    const without = (key: ApiKeyDto, by: { key: string }) => patch(key, { allowed_ips: ['192.0.2.0/24'] }, by);
+    for (const key of [full, bound]) {
+      const { status, body } = await without(key, key);
+      expect({ status, code: body.error.code }).toEqual({ status: 400, code: 'INVALID_REQUEST' });
+    }
+    expect(await patch(full, { allowed_ips: ['192.0.2.0/24', '127.0.0.1'] }, full)).toMatchObject({ status: 200 });
+    expect(await without(full, { key: free })).toMatchObject({ status: 200 });
+  });
+
+  /** Calls that wait for the lock of changes one behind the other, so that all were admitted before the first is done. */
+  async function inTurn<T>(...calls: (() => Promise<T>)[]): Promise<T[]> {
     const holder = new Client({ connectionString: gateway.databaseUrl });
     await holder.connect();
     await holder.query('SELECT pg_advisory_lock(7246004)');
-    const narrowing = patch(bound, { expires_at: '2850-01-01' });
-    await waiting(1);
-    const widening = patch(made, { expires_at: '2900-01-01' }, bound);
-    await waiting(2);
+    const answers: Promise<T>[] = [];
+    for (const call of calls) {
+      answers.push(call());
+      await eventually(`${answers.length} changes wait for their turn`, async () => {
+        const locks = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = 7246004 AND NOT granted
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+        expect(await gateway.sql(locks)).toHaveLength(answers.length);
+      });
+    }
     await holder.end();
-    expect(await narrowing).toMatchObject({ status: 200 });
-    expect(await widening).toMatchObject(refused);
-  });
+    return Promise.all(answers);
+  }
 });

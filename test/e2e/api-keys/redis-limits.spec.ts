@@ -89,7 +89,7 @@ describeWithRedis('Limits while Redis fails', () => {
       const key = await limitedKey();
       expect(await statuses(key, 2)).toEqual([200, 200]);
       await begin();
-      // What was allowed before is counted on; nobody gets more, nor an error.
+      // What was allowed before is counted on; no client gets more, nor an error.
       expect(await statuses(key, 10)).toEqual([200, 200, 200, ...Array.from({ length: 7 }, () => 429)]);
       await cacheIs('degraded');
       await end();
@@ -101,6 +101,32 @@ describeWithRedis('Limits while Redis fails', () => {
     });
     process.stdout.write(`  while Redis ${fault}: the longest answer took ${Math.round(longest)} ms\n`);
     expect(longest).toBeLessThan(LONGEST_ANSWER_MS);
+  });
+
+  it('are decided in one call for a send, whose message counts only if it is sent', async () => {
+    const key = await gateway.createKey({ environment: 'test' });
+    const limitMessages = (messages_per_minute: number) =>
+      gateway.api('PATCH', '/admin/settings', { rate_limits: { messages_per_minute } }, { key });
+    const send = async (message: unknown) =>
+      (await gateway.api('POST', '/messages/send', { platform: 'telegram', recipient: 'ada', message }, { key }))
+        .status;
+    await limitMessages(2);
+    expect(await send('one')).toBe(200);
+    const client = new Redis(redis.url);
+    const monitor = await client.monitor();
+    const calls: string[][] = [];
+    monitor.on('monitor', (_: string, words: string[]) => calls.push(words));
+    expect(await send('two')).toBe(200);
+    expect(await send('three')).toBe(429);
+    const limits = () => calls.filter((words) => words[0] === 'evalsha' && words.join().includes('limit'));
+    await eventually('Redis has told of both requests', () => expect(limits().length).toBeGreaterThanOrEqual(2));
+    expect(limits()).toHaveLength(2);
+    monitor.disconnect();
+    client.disconnect();
+    await limitMessages(3);
+    for (const bad of ['', 7, 'x'.repeat(20_000)]) expect(await send(bad)).toBe(400);
+    await eventually('what was not sent counts no longer', async () => expect(await send('three')).toBe(200));
+    expect(await send('four')).toBe(429);
   });
 
   it('count anew when it is emptied, without an error', async () => {

@@ -24,6 +24,7 @@ const REQUIRED: Readonly<Record<string, readonly Scope[]>> = {
   'GET /admin/api-keys': ['admin:users', 'admin:settings'],
   'POST /admin/api-keys': ['admin:users', 'admin:settings'],
   'PATCH /admin/api-keys/{key_id}': ['admin:users', 'admin:settings'],
+  'POST /admin/api-keys/{key_id}/roll': ['admin:users', 'admin:settings'],
   'DELETE /admin/api-keys/{key_id}': ['admin:users', 'admin:settings'],
   'POST /sandbox/inbound': ['write:messages'],
 };
@@ -32,6 +33,9 @@ const REQUIRED: Readonly<Record<string, readonly Scope[]>> = {
 function requiredScopes(operation: string): readonly Scope[] | undefined {
   return / \/(webhooks|event-types|admin\/backups)\b/.test(operation) ? ['admin:settings'] : REQUIRED[operation];
 }
+
+/** Without a key, or a stream that does not end: specs of their own show who may. */
+const APART = new Set(['POST /dashboard/exchange', 'GET /events/stream']);
 
 describe('Scopes', () => {
   let gateway: TestGateway;
@@ -46,7 +50,8 @@ describe('Scopes', () => {
       .filter(([path]) => path.startsWith('/api/v1/'))
       .flatMap(([path, methods]) =>
         Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.slice('/api/v1'.length)}`),
-      );
+      )
+      .filter((operation) => !APART.has(operation));
     for (const scope of SCOPES) keys.set(scope, await gateway.createKey({ environment: 'test', scopes: [scope] }));
   });
 

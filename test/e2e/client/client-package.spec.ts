@@ -33,6 +33,12 @@ async function main() {
 main();
 `;
 
+const BROWSER_PROGRAM = `
+import * as client from '@messaging-gateway/client';
+const made = new client.MessagingGateway({ baseUrl: 'http://127.0.0.1', apiKey: 'key' });
+console.log('list' in made.messages, client.verifyWebhook);
+`;
+
 /** Compiled, and never run: the types that a user meets. */
 const TYPED = `
 import { GatewayError, MessagingGateway, type Message, type Page, type MessageItem, type WebhookEvent } from '@messaging-gateway/client';
@@ -204,5 +210,12 @@ describe('the package of the client', () => {
     expect(stdout).toContain('inbound When do you open tomorrow?');
     // The one error that it provokes.
     expect(stderr).toMatch(/^telegram .*\n$/);
+  });
+
+  it('has an edition for browsers, in one file that imports nothing', async () => {
+    const browser = join(folder, 'node_modules/@messaging-gateway/client/dist/browser.mjs');
+    const text = await readFile(browser, 'utf8');
+    expect(text).not.toMatch(/^import |require\(|node:/m);
+    expect(await node('--conditions=browser', '--input-type=module', '-e', BROWSER_PROGRAM)).toBe('true undefined\n');
   });
 });

@@ -19,9 +19,17 @@ describe('Change of a conversation', () => {
   const read = async () => (await api('GET', `/conversations/${id}`)).body.data;
   const change = (body: object) => api('PATCH', `/conversations/${id}`, body);
 
-  async function write(): Promise<string> {
-    const body = { platform: 'telegram', sender: { id: '1' }, content: 'Hello' };
+  async function write(sender = '1'): Promise<string> {
+    const body = { platform: 'telegram', sender: { id: sender }, content: 'Hello' };
     return (await api<{ conversation_id: string }>('POST', '/sandbox/inbound', body)).body.data.conversation_id;
+  }
+
+  /** By then the assistant has looked at every message from before. */
+  async function otherIsAnswered(sender: string): Promise<void> {
+    const other = await write(sender);
+    await eventually('a message of another person is answered', async () => {
+      expect((await api('GET', `/conversations/${other}`)).body.data.message_count).toBe(2);
+    });
   }
 
   it('archives it, until a new message comes', async () => {
@@ -36,15 +44,29 @@ describe('Change of a conversation', () => {
   it('keeps the assistant out while it is paused', async () => {
     expect((await change({ ai_paused: true })).body.data).toMatchObject({ status: 'active', ai_paused: true });
     await write();
-    await eventually('the message is left alone', async () => {
-      const [task] = await gateway.sql<{ left: boolean }>(
-        'SELECT answered_seq = 5 AND next_at IS NULL AS left FROM reply_tasks WHERE conversation_id = $1',
-        [fromPublicId('conversation', id)],
-      );
-      expect(task).toEqual({ left: true });
-    });
+    await otherIsAnswered('2');
     expect((await read()).message_count).toBe(5);
     await change({ ai_paused: false });
+  });
+
+  it('never answers a message that arrived while it was paused by unpausing', async () => {
+    const uuid = fromPublicId('conversation', id);
+    const due = () =>
+      gateway.sql('SELECT 1 FROM reply_tasks WHERE conversation_id = $1 AND next_at IS NOT NULL', [uuid]);
+    const lease = (until: string) =>
+      gateway.sql(`UPDATE reply_tasks SET lease_until = ${until} WHERE conversation_id = $1`, [uuid]);
+    const { message_count: before } = await read();
+    await change({ ai_paused: true });
+    // As if the assistant were busy until the pause is over.
+    await lease(`now() + interval '1 hour'`);
+    await write();
+    await change({ ai_paused: false });
+    await lease('NULL');
+    await otherIsAnswered('3');
+    await eventually('there is nothing to answer', async () => expect(await due()).toEqual([]));
+    expect((await read()).message_count).toBe(before + 1);
+    await write();
+    await eventually('the next message is answered', async () => expect((await read()).message_count).toBe(before + 3));
   });
 
   it('archives idle conversations, but not one that was just made active again', async () => {

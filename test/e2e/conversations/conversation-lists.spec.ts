@@ -19,7 +19,7 @@ describe('the list of conversations', () => {
   const random = mulberry32(20_260_103);
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
   const now = Date.now();
-  const somewhen = () => new Date(now - Math.floor(random() * 30 * HOUR));
+  const randomTime = () => new Date(now - Math.floor(random() * 30 * HOUR));
 
   beforeAll(async () => {
     gateway = await startTestGateway();
@@ -64,7 +64,7 @@ describe('the list of conversations', () => {
   }
 
   function someQuery(): ConversationListQuery & { sort: string } {
-    const times = [somewhen(), somewhen()].toSorted((a, b) => a.getTime() - b.getTime());
+    const times = [randomTime(), randomTime()].toSorted((a, b) => a.getTime() - b.getTime());
     if (random() < 0.3) times[0]!.setUTCMinutes(0, 0, 0);
     if (random() < 0.3) times[1]!.setUTCMinutes(59, 59, 999);
     const perPage = pick([1, 20, 100]);

@@ -6,8 +6,8 @@ import { AS_ROOT, rootMayMount } from '../../support/root';
 
 const ROOT = join(__dirname, '../../..');
 /** An ordinary user that every system has. */
-const NOBODY = 65_534;
-const AS_NOBODY = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--'];
+const ORDINARY_USER = 65_534;
+const AS_ORDINARY_USER = ['setpriv', `--reuid=${ORDINARY_USER}`, `--regid=${ORDINARY_USER}`, '--clear-groups', '--'];
 const WITHOUT_MOUNTS = ['setpriv', '--bounding-set=-sys_admin', '--'];
 
 /**
@@ -61,7 +61,7 @@ describe('a gateway in a folder of mode 0700', () => {
 
     it.each([
       ['root, by npm start', 0, [], true],
-      ['an ordinary user', NOBODY, AS_NOBODY, false],
+      ['an ordinary user', ORDINARY_USER, AS_ORDINARY_USER, false],
     ])('serves %s', async (_, owner, privileges, npm) => {
       const gateway = await GatewayProcess.start({ ...(await inFolder(owner, privileges)), npm });
       expect((await gateway.api('GET', '/status')).status).toBe(200);

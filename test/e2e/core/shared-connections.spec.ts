@@ -120,7 +120,7 @@ describe(SharedConnections.name, () => {
     expect((await next.ask<{ number: number }>({ ...ECHO, values: [5] })).rows).toEqual([{ number: 5 }]);
   });
 
-  it('are cut where the answer is late, and all of them where nobody asks how late', async () => {
+  it('are cut where the answer is late, and all of them where no caller asks how late', async () => {
     const connection = await withRoom();
     const working = connection.ask<{ number: number }>({ text: 'SELECT pg_sleep(0.1)::text, 1 AS number' });
     sut.cut(10_000);
@@ -164,8 +164,8 @@ describe(SharedConnections.name, () => {
   });
 
   it.each([
-    ['is away', 'postgres://nobody@127.0.0.1:1/nothing'],
-    ['has a certificate that cannot be read', 'postgres://nobody@127.0.0.1:1/nothing?sslrootcert=/nowhere.pem'],
+    ['is away', 'postgres://unknown@127.0.0.1:1/nothing'],
+    ['has a certificate that cannot be read', 'postgres://unknown@127.0.0.1:1/nothing?sslrootcert=/nowhere.pem'],
   ])('wait for the database where it %s', async (_, connectionString) => {
     const options = { connectionString };
     sut = new SharedConnections(options);
@@ -222,7 +222,7 @@ describe('lists of messages', () => {
     expect((await Promise.all(endings)).flat().length).toBeGreaterThan(0);
   });
 
-  it('that a lock holds up keep nobody else waiting for long', async () => {
+  it('that a lock holds up keep no other read waiting for long', async () => {
     const list = () => gateway.api('GET', '/messages', undefined, { key: gateway.testKey });
     const open = async () => {
       await Promise.all(Array.from({ length: 10 }, list));

@@ -90,7 +90,7 @@ describe('two instances on one PostgreSQL', () => {
     expect((await second.api('POST', '/integrations/telegram/reconnect')).status).toBe(200);
     await telegram.waitUntil(
       () => telegram.requestsOf('getMe').length > calls,
-      () => 'nobody connected anew',
+      () => 'no instance connected anew',
       15_000,
     );
     await second.connected('telegram');

@@ -63,7 +63,7 @@ describe('a client that goes before its answer', () => {
         expect(rows).toHaveLength(1);
         return rows;
       });
-      // A stream that its client leaves is given up, which nobody is told any more.
+      // The gateway gives up a stream that its client leaves, and tells no client of it.
       expect([200, 500]).toContain(row!.status);
     },
   );

@@ -46,6 +46,33 @@ it.each([
   expect(await storedAddress(headers)).toBe('127.0.0.1');
 });
 
+it.each(['unknown', '256.1.1.1', ', ,', '203.0.113.7, unknown'])(
+  'a proxy that names its client %s admits to nothing that its own address may',
+  async (forwarded) => {
+    const key = await gateway.createKey({ allowedIps: ['127.0.0.1'] });
+    expect((await gateway.api('GET', '/messages', undefined, { key })).status).toBe(200);
+    const { body } = await from(forwarded, key);
+    expect(body.error).toMatchObject({ code: 'IP_NOT_ALLOWED', details: { request_ip: '127.0.0.1' } });
+    const metrics = await fetch(`${gateway.url}/metrics`, { headers: { 'x-forwarded-for': forwarded } });
+    expect(metrics.status).toBe(401);
+  },
+);
+
+it.each(['X-Forwarded-For', 'X-Forwarded-Proto', 'X-Real-IP', 'Forwarded', 'Via'])(
+  'metrics without a token are refused to a request with %s',
+  async (header) => {
+    expect((await fetch(`${gateway.url}/metrics`)).status).toBe(200);
+    const forwarded = await fetch(`${gateway.url}/metrics`, { headers: { [header]: '127.0.0.1' } });
+    expect(forwarded.status).toBe(401);
+  },
+);
+
+it('metrics with a token are read through a proxy', async () => {
+  const guarded = await startTestGateway({ env: { METRICS_TOKEN: 'a-token' } });
+  const headers = { authorization: 'Bearer a-token', 'x-forwarded-for': '203.0.113.7' };
+  expect((await fetch(`${guarded.url}/metrics`, { headers })).status).toBe(200);
+});
+
 /** What the audit log has for the client's address. */
 function storedAddress(headers: Record<string, unknown>): Promise<string> {
   return eventually('the row is written', async () => {

@@ -108,7 +108,7 @@ describe('HTTPS by way of a proxy', () => {
   });
 
   it.each(['not an address', '203.0.113.9:port', '203.0.113.9, unknown'])(
-    'lets nobody in for X-Forwarded-For: %s, and breaks nothing',
+    'lets no client in for X-Forwarded-For: %s, and breaks nothing',
     async (forwarded) => {
       const key = await gateway.createKey({ allowedIps: ['203.0.113.0/24'] });
       const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': forwarded };

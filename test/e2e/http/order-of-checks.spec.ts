@@ -1,8 +1,8 @@
 import { expectedError } from '../../support/expected';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
 
-/** Well-formed, and nobody's. */
-const NOBODY = '01h455vb4pex5vsknk084sn02q';
+/** A well-formed id that no resource has. */
+const UNKNOWN_ID = '01h455vb4pex5vsknk084sn02q';
 
 let gateway: TestGateway;
 
@@ -33,18 +33,18 @@ describe('a body', () => {
 
 describe('validation', () => {
   it.each([
-    ['PATCH', `/conversations/conv_${NOBODY}`, { status: 'lost' }],
-    ['PATCH', `/admin/api-keys/key_${NOBODY}`, { name: '' }],
-    ['PATCH', `/webhooks/wh_${NOBODY}`, { enabled: 'perhaps' }],
-    ['PATCH', `/webhooks/wh_${NOBODY}`, { url: 'https://127.0.0.1/' }],
-    ['POST', `/webhooks/wh_${NOBODY}/replay`, { since: 'yesterday' }],
-    ['GET', `/webhooks/wh_${NOBODY}/deliveries?sort=nothing`, undefined],
-    ['GET', `/webhooks/wh_${NOBODY}/deliveries?start_date=2026-02-01&end_date=2026-01-01`, undefined],
-    ['GET', `/conversations/conv_${NOBODY}?message_limit=0`, undefined],
-    ['GET', `/messages/msg_${NOBODY}?colour=red`, undefined],
-    ['DELETE', `/webhooks/wh_${NOBODY}?colour=red`, undefined],
+    ['PATCH', `/conversations/conv_${UNKNOWN_ID}`, { status: 'lost' }],
+    ['PATCH', `/admin/api-keys/key_${UNKNOWN_ID}`, { name: '' }],
+    ['PATCH', `/webhooks/wh_${UNKNOWN_ID}`, { enabled: 'perhaps' }],
+    ['PATCH', `/webhooks/wh_${UNKNOWN_ID}`, { url: 'https://127.0.0.1/' }],
+    ['POST', `/webhooks/wh_${UNKNOWN_ID}/replay`, { since: 'yesterday' }],
+    ['GET', `/webhooks/wh_${UNKNOWN_ID}/deliveries?sort=nothing`, undefined],
+    ['GET', `/webhooks/wh_${UNKNOWN_ID}/deliveries?start_date=2026-02-01&end_date=2026-01-01`, undefined],
+    ['GET', `/conversations/conv_${UNKNOWN_ID}?message_limit=0`, undefined],
+    ['GET', `/messages/msg_${UNKNOWN_ID}?colour=red`, undefined],
+    ['DELETE', `/webhooks/wh_${UNKNOWN_ID}?colour=red`, undefined],
   ])('goes before existence, whether the id is well-formed or not: %s %s', async (method, path, body) => {
-    for (const target of [path, path.replace(NOBODY, 'nonsense')]) {
+    for (const target of [path, path.replace(UNKNOWN_ID, 'nonsense')]) {
       expect(await api(method, target, body)).toMatchObject({
         status: 400,
         body: { error: { code: 'INVALID_PARAMETER' } },
@@ -54,10 +54,10 @@ describe('validation', () => {
 
   it.each([
     ['conversations/conv', 'status, ai_paused'],
-    ['admin/api-keys/key', 'name, tier, expires_at, allowed_ips, rate_limit'],
+    ['admin/api-keys/key', 'name, tier, expires_at, allowed_ips, rate_limit, ai_budget, ai_models'],
     ['webhooks/wh', 'url, events, enabled, secret'],
   ])('of a body that changes nothing goes before existence: PATCH %s_…', async (path, fields) => {
-    for (const id of [NOBODY, 'nonsense']) {
+    for (const id of [UNKNOWN_ID, 'nonsense']) {
       expect(await api('PATCH', `/${path}_${id}`, {})).toMatchObject(
         expectedError('INVALID_REQUEST', { reason: `the body must have one of ${fields}` }),
       );
@@ -66,7 +66,7 @@ describe('validation', () => {
 
   it.each([
     ['PATCH', `/conversations/conv_nonsense`, { status: 'archived' }, 'conversation', 'conv_nonsense'],
-    ['GET', `/messages/msg_${NOBODY}`, undefined, 'message', `msg_${NOBODY}`],
+    ['GET', `/messages/msg_${UNKNOWN_ID}`, undefined, 'message', `msg_${UNKNOWN_ID}`],
   ])('that finds nothing wrong leaves the word to existence: %s %s', async (method, path, body, resource, id) => {
     expect(await api(method, path, body)).toMatchObject(expectedError('RESOURCE_NOT_FOUND', { resource, id }));
   });

@@ -26,7 +26,7 @@ function exchange(bytes: string, last = false): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';
     socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')));
-    // Whoever has said too much may be cut off before all of it was read.
+    // A client that has said too much may be cut off before all of it was read.
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(answer));
     if (last) socket.end(bytes, 'latin1');
@@ -115,7 +115,7 @@ it.each<[string, () => string, string]>([
   ['a URL of 200,000 characters', () => get('').replace('messages', 'a'.repeat(200_000)), TOO_LARGE],
   ['lines that end with LF alone', () => get('').replaceAll('\r\n', '\n'), NOT_HTTP],
   ['lines that end with CR alone', () => get('').replaceAll('\r\n', '\r'), NOT_HTTP],
-  ['a method that nobody knows', () => get('').replace('GET', 'FROB'), NOT_HTTP],
+  ['a method that HTTP does not know', () => get('').replace('GET', 'FROB'), NOT_HTTP],
   ['a path without a slash', () => get('').replace('/api', 'api'), NOT_HTTP],
   ['bytes that are not ASCII in the path', () => get('').replace('messages', '\u00ff\u00fe'), NOT_HTTP],
   ['a TLS greeting', () => '\u0016\u0003\u0001\u0000\u0005\u0001\u0000\u0000\u0001\u0000', NOT_HTTP],

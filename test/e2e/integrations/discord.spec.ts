@@ -100,6 +100,21 @@ describe('Discord', () => {
     expect(participants).toEqual([{ id: '41' }, { id: '77' }]);
   });
 
+  it('answers in a channel of a guild with a reply, and does not tell the AI what other bots wrote', async () => {
+    await gateway.connected('discord');
+    const extra = { author: { id: '99', username: 'weather', bot: true } };
+    discord.receiveText({ userId: '99', channelId: '78', text: 'Rain at noon.', extra });
+    const asked = discord.receiveText({ userId: '41', channelId: '78', text: 'bot?', mentionsBot: true });
+    const alone = discord.receiveText({ userId: '42', text: 'alone' });
+    await discord.waitForSent(2);
+    const inGuild = discord.sent.find(({ message }) => message.channel_id === '78')!;
+    expect(inGuild.body).toMatchObject({ message_reference: { message_id: asked.id } });
+    const direct = discord.sent.find(({ message }) => message.channel_id === alone.channel_id)!;
+    expect(direct.body.message_reference).toBeUndefined();
+    expect(JSON.stringify(anthropic.requests.map(({ body }) => body))).not.toContain('Rain');
+    expect(await gateway.sql(`SELECT content FROM messages WHERE content = 'Rain at noon.'`)).toHaveLength(1);
+  });
+
   it('sends to a user and to a channel, and says why a send was refused', async () => {
     await gateway.connected('discord');
     discord.addChannel('77');
@@ -163,7 +178,7 @@ describe('Discord', () => {
     await answers(['before', 'meanwhile']);
   });
 
-  it('says what to switch on when an intent is not allowed, and asks no more until somebody has', async () => {
+  it('says what to switch on when an intent is not allowed, and asks no more until a reconnect', async () => {
     await gateway.connected('discord');
     discord.gateway.refusesWith = 4014;
     discord.gateway.invalidate();

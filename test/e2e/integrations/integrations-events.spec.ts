@@ -52,7 +52,7 @@ describe('the events of an integration', () => {
   const polledAnew = (before: number) =>
     telegram.waitUntil(
       () => telegram.requestsOf('getMe').length > before,
-      () => 'nobody connected anew',
+      () => 'no instance connected anew',
       20_000,
     );
 
@@ -104,7 +104,7 @@ describe('the events of an integration', () => {
     await second.connected('telegram');
     const before = await fence(first);
     const calls = telegram.requestsOf('getMe').length;
-    // As after a freeze: the lease has run out, and somebody else may have it.
+    // As after a freeze: the lease has run out, and another instance may have it.
     await first.sql(`UPDATE integrations SET holder = NULL, lease_until = NULL, fence = fence + 1`);
     await polledAnew(calls);
     await statusIs(second, 'connected');
@@ -155,7 +155,7 @@ describe('the events of an integration', () => {
     const looks = telegram.requestsOf('getWebhookInfo').length;
     await telegram.waitUntil(
       () => telegram.requestsOf('getWebhookInfo').length > looks + 5,
-      () => 'nobody looked again',
+      () => 'no instance looked again',
     );
     await stop(first);
     const second = await start(env);
@@ -173,7 +173,7 @@ describe('a storm of reconnects', () => {
     const other = await startTestGateway({ telegram, telegramTimings: PROMPT, databaseUrl });
     await other.connected('telegram');
     const before = telegram.requestsOf('getMe').length;
-    // Connecting takes longer than the storm: whoever asks meanwhile asks for what is under way.
+    // Connecting takes longer than the storm: requests meanwhile ask for what is under way.
     const stormIsOver = Promise.withResolvers<void>();
     telegram.holdBack(stormIsOver.promise, 'getMe');
     const answers = await Promise.all(
@@ -186,7 +186,7 @@ describe('a storm of reconnects', () => {
     );
     await telegram.waitUntil(
       () => telegram.requestsOf('getMe').length > before,
-      () => 'nobody connected anew',
+      () => 'no instance connected anew',
     );
     stormIsOver.resolve();
     await Promise.all([one.connected('telegram'), other.connected('telegram')]);

@@ -95,6 +95,7 @@ describe('an adapter that fails at', () => {
     participantId: sendWhatsApp,
     disconnectedFor: sendWhatsApp,
     showTyping: async () => void whatsapp.receiveText({ from: PERSON, text: 'Are you there?' }),
+    refuseCallback: () => fetch(`${gateway.url}/callbacks/whatsapp`, { method: 'POST' }),
     callback: () => whatsapp.post(whatsapp.messageValue({ type: 'text', text: { body: 'Hello' } }, { from: PERSON })),
     observeRateLimits: async () => safe.observeRateLimits!(() => undefined),
   };

@@ -1,3 +1,4 @@
+import { toPublicId } from '#contracts';
 import { eventually } from '../../support/eventually';
 import { WhatsAppGateway } from '../../support/whatsapp-gateway';
 
@@ -129,7 +130,67 @@ describe('WhatsApp', () => {
       expect.objectContaining({ participant: { id: from, name: 'Ada', username: null }, message_count: 2 }),
     );
     expect(reply.callbackData).toMatch(/^msg_/);
-    expect((await scene.read(reply.callbackData!)).status).toBe('sent');
+    await eventually('the answer is recorded', async () =>
+      expect((await scene.read(reply.callbackData!)).status).toBe('sent'),
+    );
+  });
+
+  it('changes a message that its person edits or deletes, tells of it by no event, and answers nothing', async () => {
+    const from = '491700000021';
+    const id = whatsapp.receiveText({ from, text: 'Helo' });
+    await eventually('it is answered', () => expect(scene.sentTo(from)).toHaveLength(1));
+    const [stored] = await inbound('Helo');
+    const uuid = (stored as { id: string }).id;
+    const state = async () => {
+      const [row] = await scene.gateway.sql<{ content: string; former: string[] | null }>(
+        `SELECT content, options -> 'former_contents' AS former FROM messages WHERE id = $1`,
+        [uuid],
+      );
+      return row!;
+    };
+    const edit = (text: string, timestamp: number) => {
+      const message = { type: 'text', text: { body: text } };
+      const seconds = String(Math.floor(Date.now() / 1_000) + timestamp);
+      whatsapp.receive({ type: 'edit', timestamp: seconds, edit: { original_message_id: id, message } }, { from });
+    };
+    edit('Hello', 10);
+    await eventually('it is edited', async () => {
+      expect(await state()).toEqual({ content: 'Hello', former: ['Helo'] });
+    });
+    const { body } = await scene.gateway.api<{ content: string }>('GET', `/messages/${toPublicId('message', uuid)}`);
+    expect(body.data.content).toBe('Hello');
+    // Notifications come in any order.
+    edit('Hallo', 5);
+    whatsapp.receive({ type: 'revoke', revoke: { original_message_id: id } }, { from });
+    await eventually('it is deleted', async () => {
+      expect(await state()).toEqual({ content: '[message deleted]', former: null });
+    });
+    edit('Hello again', 20);
+    whatsapp.receiveText({ from, text: 'Thanks' });
+    await eventually('the next message is answered', () => expect(scene.sentTo(from)).toHaveLength(2));
+    expect((await state()).content).toBe('[message deleted]');
+    expect(await scene.eventsOf(toPublicId('message', uuid))).toEqual(['message.received']);
+    const [counted] = await scene.gateway.sql('SELECT message_count FROM conversations WHERE participant_id = $1', [
+      from,
+    ]);
+    expect(counted).toEqual({ message_count: 4 });
+  });
+
+  it('answers a group in the group, and no person for what it does not understand', async () => {
+    const [from, group_id] = ['491700000022', 'Y2FwaV9ncm91cDoxNzA1NTU1MDEzOToxMjAzNjM0MDQ2OTQyMzM4MjAZD'];
+    for (const type of ['unsupported', 'system', 'ephemeral', 'request_welcome']) whatsapp.receive({ type }, { from });
+    await eventually('all are stored', async () => {
+      const events = await scene.gateway.sql(
+        `SELECT 1 FROM events WHERE type = 'message.received' AND body::jsonb -> 'data' -> 'sender' ->> 'id' = $1
+           AND body::jsonb -> 'data' ->> 'content' = '[unsupported message]'`,
+        [from],
+      );
+      expect(events).toHaveLength(4);
+    });
+    whatsapp.receive({ type: 'text', text: { body: 'Hi bot' }, group_id }, { from });
+    await eventually('the group is answered', () => expect(scene.sentTo(group_id)).toHaveLength(1));
+    expect(scene.sentTo(group_id)[0]!.params).toMatchObject({ recipient_type: 'group', to: group_id });
+    expect(scene.sentTo(from)).toEqual([]);
   });
 
   it('stores a picture with its kind, and answers as to words', async () => {
@@ -139,7 +200,7 @@ describe('WhatsApp', () => {
     expect(await inbound('[photo] Look at this')).toEqual([expect.objectContaining({ kind: 'image' })]);
   });
 
-  it('answers somebody without a phone number, and keeps the conversation when the number is known', async () => {
+  it('answers a person without a phone number, and keeps the conversation when the number is known', async () => {
     const userId = 'US.13491208655302741918';
     whatsapp.receiveText({ userId, username: 'ada', text: 'Guess who' });
     await eventually('it is answered', () => expect(scene.sentTo(userId)).toHaveLength(1));

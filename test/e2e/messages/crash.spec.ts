@@ -97,7 +97,7 @@ describe('kill -9', () => {
 
     it('answers once what was not answered', async () => {
       await settled(MAKING, ['inbound: making', 'outbound: re: making']);
-      expect(sentTo(MAKING)).toHaveLength(1);
+      await eventually('it is sent', () => expect(sentTo(MAKING)).toHaveLength(1), RECOVERY);
     }, 50_000);
 
     it('sends once an answer that Telegram had not got', async () => {

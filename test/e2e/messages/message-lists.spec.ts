@@ -31,7 +31,7 @@ describe('the list of messages', () => {
   const random = mulberry32(20_260_102);
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
   const now = Date.now();
-  const somewhen = () => new Date(now - Math.floor(random() * 6 * HOUR));
+  const randomTime = () => new Date(now - Math.floor(random() * 6 * HOUR));
 
   beforeAll(async () => {
     gateway = await startTestGateway();
@@ -103,7 +103,7 @@ describe('the list of messages', () => {
   }
 
   function someQuery(): MessageListQuery {
-    const times = [somewhen(), somewhen()].toSorted((a, b) => a.getTime() - b.getTime());
+    const times = [randomTime(), randomTime()].toSorted((a, b) => a.getTime() - b.getTime());
     if (random() < 0.2) times[0]!.setUTCMinutes(0, 0, 0);
     const perPage = pick([1, 7, 20, 100]);
     const pages = Math.ceil(MESSAGES / perPage);
@@ -201,23 +201,27 @@ describe('the list of messages', () => {
     }
   });
 
-  it('is prepared under a name only where it is sorted by one field', async () => {
-    const sorts = [...DIRECTIONS, ...PLATFORMS].flatMap((_, index) => {
-      const [a, b] = [index % 2 ? '-' : '', index % 3 ? '-' : ''];
-      return [`${a}conversation_id,${b}platform`, `${b}conversation_id,${a}platform,direction`];
-    });
-    for (const sort of ['-conversation_id', ...sorts]) await reader.list('live', { page: 1, per_page: 1, sort });
-    // As many as the pool has connections, at once: each has statements of its own.
-    const names = await Promise.all(
-      Array.from({ length: 20 }, () =>
-        gateway.sql<{ several: boolean }>(
-          `SELECT DISTINCT statement ~ 'conversation_id (ASC|DESC), platform' AS several
+  // Through a pooler there may be no names, and the connections of the server are not the pool's.
+  (process.env['TEST_PGBOUNCER'] ? it.skip : it)(
+    'is prepared under a name only where it is sorted by one field',
+    async () => {
+      const sorts = [...DIRECTIONS, ...PLATFORMS].flatMap((_, index) => {
+        const [a, b] = [index % 2 ? '-' : '', index % 3 ? '-' : ''];
+        return [`${a}conversation_id,${b}platform`, `${b}conversation_id,${a}platform,direction`];
+      });
+      for (const sort of ['-conversation_id', ...sorts]) await reader.list('live', { page: 1, per_page: 1, sort });
+      // As many as the pool has connections, at once: each has statements of its own.
+      const names = await Promise.all(
+        Array.from({ length: 20 }, () =>
+          gateway.sql<{ several: boolean }>(
+            `SELECT DISTINCT statement ~ 'conversation_id (ASC|DESC), platform' AS several
            FROM pg_prepared_statements, pg_sleep(0.05) WHERE statement ~ 'ORDER BY conversation_id (ASC|DESC), (id|platform)'`,
+          ),
         ),
-      ),
-    );
-    expect(new Set(names.flat().map(({ several }) => several))).toEqual(new Set([false]));
-  });
+      );
+      expect(new Set(names.flat().map(({ several }) => several))).toEqual(new Set([false]));
+    },
+  );
 
   it('is answered through the API', async () => {
     const { body } = await gateway.api<{ id: string }[]>('GET', '/messages?page=50&per_page=100&direction=outbound');

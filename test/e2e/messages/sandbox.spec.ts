@@ -41,7 +41,7 @@ describe('Sandbox', () => {
     ]);
   });
 
-  it('keeps one conversation per sender, whoever repeats the same words', async () => {
+  it('keeps one conversation per sender, also when senders repeat the same words', async () => {
     const body = { platform: 'whatsapp', sender: { id: '49151' }, content: 'Again' };
     const first = (await play(body)).body.data;
     const second = (await play(body)).body.data;
@@ -88,8 +88,16 @@ describe('Sandbox', () => {
     ]);
   });
 
-  it('does not exist for live keys', async () => {
-    const answer = await play({ platform: 'telegram', sender: { id: '1' }, content: 'x' }, gateway.liveKey);
+  it.each([
+    { platform: 'telegram', sender: { id: '1' }, content: 'x' },
+    {},
+    { platform: 'icq', colour: 'red' },
+    '{"platform": ',
+    '[]',
+    JSON.stringify({ content: 'x'.repeat(300 * 1_024) }),
+    undefined,
+  ])('does not exist for live keys, whatever the body', async (body) => {
+    const answer = await gateway.api('POST', '/sandbox/inbound?page=1', body, { key: gateway.liveKey });
     expect(answer).toMatchObject(
       expectedError('RESOURCE_NOT_FOUND', { resource: 'route', id: 'POST /api/v1/sandbox/inbound' }),
     );

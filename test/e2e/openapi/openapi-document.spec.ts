@@ -1,5 +1,5 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { ERRORS, type ErrorCode } from '#contracts';
+import { ERRORS, EVENT_TYPES, EVENTS, type ErrorCode } from '#contracts';
 import type { JsonSchema } from '../../../src/core/openapi/json-schema';
 import { examplesOf, operationsOf, resolve, type MediaTypeObject, type OpenApiDocument } from '../../openapi/document';
 import { Schemas } from '../../openapi/schemas';
@@ -20,7 +20,7 @@ function lacking(check: (operation: ReturnType<typeof operationsOf>[number]) => 
   );
 }
 
-const isPublic = (path: string) => path.startsWith('/health/');
+const isPublic = (path: string) => path.startsWith('/health/') || path === '/api/v1/dashboard/exchange';
 
 describe('The OpenAPI document', () => {
   it('lints clean under the recommended rules of Redocly', async () => {
@@ -33,26 +33,28 @@ describe('The OpenAPI document', () => {
     expect(await lintFromString({ source: bare, config })).toMatchObject([{ ruleId: 'info-license' }]);
   });
 
-  it('has for every operation an id, a summary, one tag that is explained, and how to authenticate', () => {
+  it('has for every operation an id, a summary, a description, one tag that is explained, and how to authenticate', () => {
     const tags = new Set(document.tags.map(({ name }) => name));
     const ids = operationsOf(document).map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(
-      lacking(({ operationId, summary, tags: own = [], security, path }) => [
+      lacking(({ operationId, summary, description, tags: own = [], security, path }) => [
         !/^[a-zA-Z]+\.[a-zA-Z]+$/.test(operationId) && 'has an odd id',
         !/^[A-Z].*[^.]$/.test(summary ?? '') && 'has no summary',
+        !/^[A-Z].*[.]$/s.test(description ?? '') && 'has no description',
         (own.length !== 1 || !tags.has(own[0]!)) && 'has not exactly one tag',
-        JSON.stringify(security) !== JSON.stringify(isPublic(path) ? [] : [{ bearer: [] }, { query: [] }]) &&
+        JSON.stringify(security) !== JSON.stringify(isPublic(path) ? [] : [{ bearer: [] }]) &&
           `authenticates by ${JSON.stringify(security)}`,
       ]),
     ).toEqual([]);
   });
 
-  it('says what a bearer is, and that statistics always tell of the platforms', () => {
+  it('has one way to authenticate, the header, and says that statistics always tell of the platforms', () => {
     const { securitySchemes, schemas } = document.components as unknown as {
       securitySchemes: Record<string, object>;
       schemas: Record<string, JsonSchema>;
     };
+    expect(Object.keys(securitySchemes)).toEqual(['bearer']);
     expect(securitySchemes['bearer']).toMatchObject({ type: 'http', scheme: 'bearer', bearerFormat: 'API key' });
     expect(schemas['StatisticsDto']!.required).toEqual(['period', 'totals', 'by_platform', 'timeline']);
   });
@@ -174,6 +176,54 @@ describe('The OpenAPI document', () => {
       const schema: JsonSchema = { type, properties: { known: { type: 'string' } } };
       expect(answers.fault(schema, { known: '' })).toBeUndefined();
       expect(answers.fault(schema, { known: '', colour: 'red' })).toContain('(colour)');
+    }
+  });
+
+  it('has the events in its webhooks, each with the schema of the catalogue and an example', () => {
+    const answers = Schemas.ofResponses(document);
+    expect(Object.keys(document.webhooks)).toEqual(EVENT_TYPES);
+    for (const type of EVENT_TYPES) {
+      const { post } = document.webhooks[type]!;
+      const { schema, example } = post!.requestBody!.content['application/json']!;
+      expect(schema.properties).toMatchObject({ type: { const: type }, data: EVENTS[type].schema });
+      expect([type, answers.fault(schema, example)]).toEqual([type, undefined]);
+      expect(post!.parameters!.map(({ name }) => name)).toContain('X-Service-Signature');
+    }
+  });
+
+  it('has patterns that every language reads alike, and that no text with NUL matches', () => {
+    const patterns: string[] = [];
+    const texts: string[] = [];
+    const look = (node: unknown, place: string): void => {
+      if (typeof node !== 'object' || node === null) return;
+      const { type, pattern, enum: words, const: word } = node as JsonSchema;
+      if (typeof pattern === 'string') patterns.push(pattern);
+      else if ([type].flat().includes('string') && !words && !word) texts.push(place);
+      for (const [key, value] of Object.entries(node)) if (!/^examples?$/.test(key)) look(value, `${place}.${key}`);
+    };
+    const { schemas } = document.components;
+    const bodies = new Set<string>();
+    const follow = (node: unknown): void => {
+      for (const [, name] of JSON.stringify(node).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+        if (bodies.has(name!)) continue;
+        bodies.add(name!);
+        follow(schemas[name!]);
+        look(schemas[name!], name!);
+      }
+    };
+    for (const { operationId, parameters = [], requestBody } of operationsOf(document)) {
+      // HTTP has no NUL in a header.
+      const written = parameters.filter((parameter) => parameter.in !== 'header');
+      for (const { name, schema } of written) look(schema, `${operationId}.${name}`);
+      follow(requestBody ?? {});
+    }
+    expect(texts).toEqual([]);
+    for (const pattern of patterns) {
+      expect([pattern, /\\[dswDSW]|[(][?][!=<]/.test(pattern)]).toEqual([pattern, false]);
+      const form = new RegExp(pattern, 'u');
+      for (const text of ['a\0b', '\0', 'https://example.com/\0', '\0@example.com', 'a'.repeat(20) + '\0']) {
+        expect([pattern, text, form.test(text)]).toEqual([pattern, text, false]);
+      }
     }
   });
 

@@ -1,5 +1,5 @@
 import type { Contract } from '../../openapi/contract';
-import { operationsOf, type Operation } from '../../openapi/document';
+import { isForLiveKeys, operationsOf, type Operation } from '../../openapi/document';
 import { exampleRequests, type ExampleRequest, type Fixtures } from '../../openapi/requests';
 import { contractOf } from '../../support/contract';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
@@ -24,6 +24,8 @@ const create = async (path: string, body: unknown = {}) => {
 
 /** What the ids of an operation's examples stand for, fresh: some operations do away with it. */
 async function fixturesFor({ parameters, requestBody }: Operation): Promise<Fixtures> {
+  // An example's URL may be registered once.
+  await gateway.sql('DELETE FROM webhooks');
   if (!/_01h455vb4pex5vsknk084sn02q/.test(JSON.stringify([parameters, requestBody]))) return {};
   const sent = await create('/messages/send', {
     platform: 'whatsapp',
@@ -35,6 +37,7 @@ async function fixturesFor({ parameters, requestBody }: Operation): Promise<Fixt
   });
   const webhook = await create('/webhooks', { url: 'https://example.com/hooks/gateway', events: ['backup.failed'] });
   const delivery = await create(`/webhooks/${webhook['id']}/test`);
+  const backup = await gateway.api<{ id: string }>('POST', '/admin/backups');
   const key = await create('/admin/api-keys', { name: 'Example', scopes: ['read:status'] });
   return {
     msg: sent['message_id']!,
@@ -42,22 +45,34 @@ async function fixturesFor({ parameters, requestBody }: Operation): Promise<Fixt
     wh: webhook['id']!,
     del: delivery['id']!,
     key: key['id']!,
+    evt: delivery['event_id']!,
+    bak: backup.body.data.id,
+    code: gateway.gateway.signInCode!,
   };
 }
 
 const send = ({ method, path, body, headers }: ExampleRequest, key: string) =>
   gateway.api(method, path, body, { key, headers });
 
-const successOf = ({ responses }: Operation) => Number(Object.keys(responses).find((status) => status.startsWith('2')));
+const isSuccessOf = ({ responses }: Operation, status: number) => status < 300 && String(status) in responses;
+
+/** JSON, unless there is none. */
+function defaultFormOf({ responses }: Operation, status: number): string {
+  const forms = Object.keys(responses[status]!.content!);
+  return forms.find((form) => form === 'application/json') ?? forms[0]!;
+}
 
 describe('Every example of the OpenAPI document', () => {
-  it('succeeds with a test key, and is answered as documented', async () => {
+  it('succeeds with a test key, or a live one where that is needed, and is answered as documented', async () => {
     for (const operation of operationsOf(contract.document)) {
       for (const request of exampleRequests(contract.document, operation, await fixturesFor(operation))) {
-        const { status, headers, body } = await send(request, gateway.testKey);
-        const succeeded = status === successOf(operation);
+        const { status, headers, body } = await send(
+          request,
+          isForLiveKeys(operation) ? gateway.liveKey : gateway.testKey,
+        );
+        const succeeded = isSuccessOf(operation, status);
         expect([request.name, succeeded ? 'succeeds' : body]).toEqual([request.name, 'succeeds']);
-        const asked = request.headers['accept'] ?? 'application/json';
+        const asked = request.headers['accept'] ?? defaultFormOf(operation, status);
         expect(String(headers['content-type'])).toContain(asked);
       }
     }
@@ -65,7 +80,9 @@ describe('Every example of the OpenAPI document', () => {
 
   it('is answered as documented with a live key, which reaches nothing here', async () => {
     const statuses = new Set<number>();
-    for (const operation of operationsOf(contract.document)) {
+    // The code of the first start works once.
+    const operations = operationsOf(contract.document).filter(({ security }) => security!.length > 0);
+    for (const operation of operations) {
       const [first] = exampleRequests(contract.document, operation, await fixturesFor(operation));
       statuses.add((await send(first!, gateway.liveKey)).status);
     }

@@ -2,9 +2,10 @@ import * as fc from 'fast-check';
 import { Pool } from 'undici';
 import { DueDispatches } from '../../../src/webhooks/dispatch/due-dispatches.service';
 import type { Contract, Exchange } from '../../openapi/contract';
-import { operationsOf, type Operation } from '../../openapi/document';
+import { isForLiveKeys, operationsOf, type Operation } from '../../openapi/document';
 import { fuzzRequests, type FuzzContext, type FuzzRequest } from '../../openapi/fuzz-requests';
 import { Schemas } from '../../openapi/schemas';
+import { textOf } from '../../support/api';
 import { contractOf } from '../../support/contract';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
 import { resolveNoNames } from '../../support/no-names';
@@ -14,7 +15,7 @@ const RUNS = Number(process.env['FUZZ_RUNS'] ?? 80);
 /** The same each time, so that a change is judged by itself; `FUZZ_SEED` looks elsewhere. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_260_101);
 
-// Some twenty seconds on a quiet machine of two processors.
+// Some ten seconds on a quiet machine of two processors.
 jest.setTimeout(300_000);
 
 /** What a refused request of an operation could have left behind, as SQL that counts it or sums it up. */
@@ -70,11 +71,14 @@ beforeAll(async () => {
     webhook_id: [],
     delivery_id: [],
     key_id: [],
+    'Last-Event-ID': [],
+    last_event_id: [],
   };
   for (let index = 0; index < 6; index += 1) {
     const inbound = { platform: 'telegram', sender: { id: String(index) }, content: 'Hello' };
     const { message_id, conversation_id } = await create('/sandbox/inbound', inbound);
-    const webhook = await create('/webhooks', { url: 'https://hooks.example.com/', events: ['message.received'] });
+    const url = `https://hooks.example.com/${index}`;
+    const webhook = await create('/webhooks', { url, events: ['message.received'] });
     const delivery = await create(`/webhooks/${webhook['id']}/test`);
     const key = await create('/admin/api-keys', { name: 'Key', scopes: ['read:status'] });
     ids['message_id']!.push(message_id!);
@@ -82,6 +86,8 @@ beforeAll(async () => {
     ids['webhook_id']!.push(webhook['id']!);
     ids['delivery_id']!.push(delivery['id']!);
     ids['key_id']!.push(key['id']!);
+    ids['Last-Event-ID']!.push(delivery['event_id']!);
+    ids['last_event_id']!.push(delivery['event_id']!);
   }
   context = { document: contract.document, key: gateway.testKey, ids };
 });
@@ -91,7 +97,7 @@ afterAll(() => pool.close());
 async function send({ method, path, headers, body }: FuzzRequest): Promise<Exchange> {
   sent += 1;
   const answer = await pool.request({ method, path, headers, body });
-  const text = await answer.body.text();
+  const text = await textOf(answer, method);
   const isJson = String(answer.headers['content-type']).startsWith('application/json');
   return {
     method,
@@ -114,6 +120,25 @@ function isRefusedByDocument({ requestBody }: Operation, { value, broken }: Fuzz
     schemas.fault(requestBody!.content['application/json']!.schema, JSON.parse(JSON.stringify(value ?? null))) !==
     undefined
   );
+}
+
+/** What a document cannot say: it depends on what is stored, on two fields together, or on what runs. */
+const EXCUSES: readonly RegExp[] = [
+  /must not be before start_date/,
+  /path must be a route, unless/,
+  /reply_to/,
+  /address not allowed/,
+  /url is registered already/,
+  /webhooks.max_endpoints/,
+  /"PLATFORM_NOT_CONNECTED"/,
+  /"the webhook is (disabled|failed)/,
+  /"the key is (expired|revoked)/,
+  /the Idempotency-Key was used for another request/,
+];
+
+/** Whether the answer is a 400 for which there is no excuse. */
+function isNeedless({ status, body }: Exchange): boolean {
+  return status === 400 && !EXCUSES.some((excuse) => excuse.test(JSON.stringify(body)));
 }
 
 /** Fails with the smallest request that fast-check found. */
@@ -139,11 +164,12 @@ async function holds(operation: Operation, request: FuzzRequest): Promise<void> 
   const refused = answer.status >= 400;
   const after = await stateOf(operation);
   if (refused && after !== before) throw new Error(`it was refused, and yet had an effect: ${before} → ${after}`);
-  const known = contract.operationOf(request.method, request.path) !== undefined;
-  if (request.broken === 'key' && known && answer.status !== 401) throw new Error('without a key it is not a 401');
+  const needsKey = contract.operationOf(request.method, request.path)?.security!.length;
+  if (request.broken === 'key' && needsKey && answer.status !== 401) throw new Error('without a key it is not a 401');
   if (request.broken === 'method' && !refused) throw new Error('the method is not one of the document');
   if (isRefusedByDocument(operation, request) && !refused) throw new Error('by the document it is to be refused');
   if (request.broken === undefined) {
+    if (isNeedless(answer)) throw new Error(`as documented, and yet refused: ${JSON.stringify(answer.body)}`);
     answered.set(operation.operationId, (answered.get(operation.operationId) ?? new Set()).add(answer.status));
   }
 }
@@ -153,7 +179,7 @@ it('whatever is sent, the answer is one of the documented ones, and what is refu
   const startedAt = performance.now();
   const place = ({ operationId }: Operation) => LAST.indexOf(operationId);
   const operations = operationsOf(contract.document)
-    .filter(({ path }) => path.startsWith('/api/'))
+    .filter((operation) => operation.path.startsWith('/api/') && !isForLiveKeys(operation))
     .toSorted((a, b) => place(a) - place(b));
   for (const operation of operations) {
     const property = fc.asyncProperty(fuzzRequests(operation, context), (request) => holds(operation, request));
@@ -161,7 +187,9 @@ it('whatever is sent, the answer is one of the documented ones, and what is refu
   }
   // The requests that are as documented do get through, each operation's.
   const neverDone = operations.filter(
-    ({ operationId }) => ![...answered.get(operationId)!].some((status) => status < 300),
+    ({ operationId, security }) =>
+      // No request guesses the code of the first start.
+      security!.length > 0 && ![...answered.get(operationId)!].some((status) => status < 300),
   );
   expect(neverDone.map(({ operationId }) => operationId)).toEqual([]);
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();

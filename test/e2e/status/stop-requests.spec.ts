@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
@@ -45,10 +46,14 @@ describe('a stop, while requests are under way', () => {
 
   const generate = (options: Call = {}) => ({ method: 'POST', body: { message: 'Hello' }, ...options });
 
-  /** Resolves when nothing is left to do but to close the listener, with the promise of the end. */
-  async function beginStop(): Promise<{ stopped: Promise<void> }> {
+  /**
+   * Resolves when nothing is left to do but to close the listener, with the promise of the end.
+   * @param meanwhile runs from the first moment of the stop on
+   */
+  async function beginStop(meanwhile = () => Promise.resolve()): Promise<{ stopped: Promise<void> }> {
     const closing = jest.spyOn(gateway.app.getHttpAdapter(), 'close');
     const stopped = gateway.stop();
+    await meanwhile();
     await eventually('the stop has come to the listener', () => expect(closing).toHaveBeenCalled());
     return { stopped };
   }
@@ -63,9 +68,9 @@ describe('a stop, while requests are under way', () => {
     const generated = call('/api/v1/ai/generate', generate());
     await anthropic.waitForInFlight(1);
 
-    const began = gateway.stop();
-    expect(await call('/health/ready')).toMatchObject({ status: 503, connection: 'close' });
-    const { stopped } = await beginStop();
+    const { stopped } = await beginStop(async () => {
+      expect(await call('/health/ready')).toMatchObject({ status: 503, connection: 'close' });
+    });
     expect(await call('/health/ready')).toMatchObject({ status: 503, connection: 'close' });
     expect(await call('/health/live')).toMatchObject({ status: 200, connection: 'close' });
     expect(await call('/health/ready', { agent })).toMatchObject({ status: 503, connection: 'close' });
@@ -74,7 +79,7 @@ describe('a stop, while requests are under way', () => {
 
     anthropic.release();
     expect(await generated).toMatchObject({ status: 200, body: expect.stringContaining('You said: Hello') as string });
-    await Promise.all([began, stopped]);
+    await stopped;
     await refused();
   });
 
@@ -92,6 +97,37 @@ describe('a stop, while requests are under way', () => {
     await eventually('no connection is taken any more', refused);
     anthropic.release();
     expect(await second).toMatchObject({ status: 200, connection: 'close' });
+    await stopped;
+  });
+
+  it('serves for SHUTDOWN_DELAY_SECONDS after it was asked for, platforms included, and then closes the listener', async () => {
+    const telegram = await new TelegramFake().start();
+    gateway = await startTestGateway({ telegram, env: { SHUTDOWN_DELAY_SECONDS: '4' } });
+    await gateway.connected('telegram');
+    const agent = new Agent({ keepAlive: true });
+    expect((await call('/health/live', { agent })).connection).toBe('keep-alive');
+    const startedAt = performance.now();
+    const stopped = gateway.stop();
+    expect(await call('/health/ready', { agent })).toMatchObject({ status: 503, connection: 'close' });
+    const send = { method: 'POST', body: { platform: 'telegram', recipient: '7', message: 'still served' } };
+    while (performance.now() - startedAt < 2_000) {
+      expect(await call('/api/v1/messages/send', send)).toMatchObject({ status: 200, connection: 'close' });
+      await sleep(100);
+    }
+    await stopped;
+    expect(performance.now() - startedAt).toBeGreaterThan(4_000);
+    await refused();
+    await telegram.stop();
+  });
+
+  it('ends the connection with an answer whose request began before', async () => {
+    gateway = await startTestGateway({ anthropic });
+    anthropic.hold();
+    const generated = call('/api/v1/ai/generate', generate({ agent: new Agent({ keepAlive: true }) }));
+    await anthropic.waitForInFlight(1);
+    const { stopped } = await beginStop();
+    anthropic.release();
+    expect(await generated).toMatchObject({ status: 200, connection: 'close' });
     await stopped;
   });
 

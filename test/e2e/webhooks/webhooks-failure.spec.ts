@@ -95,7 +95,7 @@ describe('a receiver that stays broken', () => {
   }, 60_000);
 
   it('tries again when the schedule says, also at once and in fractions of a second', async () => {
-    const schedule = [0, 0.3, 0.3, 0.3, 0.3, 0.3];
+    const schedule = [0, 0.3, 0.3, 0.3, 0.3];
     const gateway = await start({ WEBHOOK_RETRY_SCHEDULE: schedule.join(',') });
     const path = '/in-time';
     const id = await register(gateway, path);
@@ -112,7 +112,7 @@ describe('a receiver that stays broken', () => {
   }, 60_000);
 
   it('keeps the mail where none can be sent', async () => {
-    const gateway = await start({ WEBHOOK_RETRY_SCHEDULE: '1' });
+    const gateway = await start({ WEBHOOK_RETRY_SCHEDULE: '0,0,0,0,0' });
     const path = '/no-mail';
     const id = await register(gateway, path);
     receiver.react(500, path);

@@ -11,7 +11,7 @@ const [FIRST, LAST] = ['01900000-0000-7000-8000-000000000001', '01900000-0000-70
 const OTHERS = 5_000;
 
 /** In different orders, two of them could wait for each other: one would be rolled back, a second later. */
-describe('whoever locks several dispatches', () => {
+describe('a statement that locks several dispatches', () => {
   let gateway: TestGateway;
   let webhook: string;
   let publicId: string;
@@ -23,8 +23,10 @@ describe('whoever locks several dispatches', () => {
       events: ['message.sent'],
     });
     publicId = made.body.data.id;
+    // A replay begins with the making of the webhook.
+    await gateway.sql(`UPDATE webhooks SET created_at = now() - interval '1 hour'`);
     [{ id: webhook }] = (await gateway.sql<{ id: string }>('SELECT id FROM webhooks')) as [{ id: string }];
-    // In all but their ids, the last comes first. They are held, so that nobody claims them.
+    // In all but their ids, the last comes first. They are held, so that no worker claims them.
     for (const [id, minutes] of [
       [LAST, 2],
       [FIRST, 1],
@@ -83,6 +85,8 @@ describe('whoever locks several dispatches', () => {
         response_code: null,
         response_time_ms: 1,
         response_body: null,
+        response_headers: null,
+        signed_twice: false,
         at: new Date(),
         state: 'pending',
         retry_after_seconds: 3_600,

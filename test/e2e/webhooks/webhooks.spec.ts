@@ -4,7 +4,7 @@ import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
 import { eventually } from '../../support/eventually';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
 
-const ENV = { ...LOCAL_RECEIVERS, WEBHOOK_RETRY_SCHEDULE: '1,1' };
+const ENV = { ...LOCAL_RECEIVERS, WEBHOOK_RETRY_SCHEDULE: '1,1,1,1,1' };
 const SECRET = 'a secret of good length';
 
 interface Webhook {
@@ -45,7 +45,7 @@ describe('webhooks', () => {
   const made: string[] = [];
   afterEach(async () => {
     await eventually('what this test caused is over, and reaches no webhook of the next', async () => {
-      expect(await gateway.sql('SELECT 1 FROM message_tasks UNION ALL SELECT 1 FROM event_outbox')).toEqual([]);
+      expect(await gateway.sql('SELECT 1 FROM messages WHERE lease_until IS NOT NULL')).toEqual([]);
     });
     for (const id of made.splice(0))
       await gateway.api('DELETE', `/webhooks/${id}`, undefined, { key: gateway.testKey });
@@ -124,6 +124,8 @@ describe('webhooks', () => {
       ['the star beside an event type', { events: ['*', 'message.sent'] }, 'events'],
       ['a short secret', { secret: 'fifteen letters' }, 'secret'],
       ['a long secret', { secret: 's'.repeat(257) }, 'secret'],
+      ['a secret that is not base64', { secret: 'whsec_not base64 at all!' }, 'secret'],
+      ['a secret without its padding', { secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaS' }, 'secret'],
     ])('refuses %s', async (_, fault, parameter) => {
       const answer = await test('POST', '/webhooks', { url: receiver.url(), events: ['*'], secret: SECRET, ...fault });
       expect(answer.status).toBe(400);
@@ -427,6 +429,21 @@ describe('webhooks', () => {
       await eventually('it is recorded', async () => expect((await deliveries(id))[0]).toMatchObject({ attempt: 2 }));
       const unknown = await test('POST', `/webhooks/${id}/deliveries/del_01h455vb4pex5vsknk084sn02q/redeliver`);
       expect(unknown.status).toBe(404);
+    });
+
+    it('replays no event from before the webhook was made', async () => {
+      const since = new Date(Date.now() - 3_600_000).toISOString();
+      await send();
+      const { id, path } = await register();
+      const later = await send();
+      await receiver.received(1, path);
+      const answer = await test<{ events_queued: number }>('POST', `/webhooks/${id}/replay`, { since });
+      expect(answer.body.data.events_queued).toBeLessThanOrEqual(1);
+      await gateway.sql(`UPDATE webhook_dispatches SET delivered_at = NULL, lease_until = NULL`);
+      const again = await test<{ events_queued: number }>('POST', `/webhooks/${id}/replay`, { since });
+      expect(again.body.data.events_queued).toBe(1);
+      const posts = await receiver.received(2, path);
+      expect(posts.map(({ event }) => (event.data as { message_id: string }).message_id)).toEqual([later, later]);
     });
 
     it('replays what a disabled webhook missed and what was refused, and nothing that was delivered', async () => {

@@ -1,12 +1,7 @@
 import { untilTrue } from '../bench-database';
 
-/** Resolves when every event is handled: the one that runs next is not disturbed. */
-export function settled(databaseUrl: string): Promise<void> {
-  return untilTrue(databaseUrl, 'SELECT NOT EXISTS (SELECT FROM event_outbox) AS done', []);
-}
-
-/** What a generated answer promises, of all of them. */
-export function assertAllBilled(databaseUrl: string, answers: number): Promise<void> {
+/** What a generated answer promises, of all of them. @param audit the table of audit entries */
+export function assertAllBilled(databaseUrl: string, answers: number, audit: string): Promise<void> {
   return untilTrue(
     databaseUrl,
     `SELECT (SELECT sum(requests) FROM ai_usage) = $1
@@ -15,7 +10,7 @@ export function assertAllBilled(databaseUrl: string, answers: number): Promise<v
          = (SELECT sum((body::json -> 'data' -> 'tokens' ->> 'output')::int) FROM events WHERE type = 'ai.response')
        AND (SELECT count(*) FROM events WHERE type = 'ai.request') = $1
        AND (SELECT count(*) FROM events WHERE type = 'ai.response') = $1
-       AND (SELECT count(*) FROM audit_log WHERE status = 200) >= $1 AS done`,
+       AND (SELECT count(*) FROM ${audit} WHERE status = 200) >= $1 AS done`,
     [answers],
   );
 }

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { toPublicId } from '#contracts';
 import { RECORD } from '../../../src/ai/usage/usage-recorder.service';
 import { STORE } from '../../../src/core/events/domain-events.service';
-import { type BareEvents, eventRow } from '../bare-events';
+import { eventRow } from '../bare-events';
 
 export interface Billed {
   model: string;
@@ -17,17 +17,13 @@ const ENVIRONMENT = 'live';
 
 /** The bill and the events of the gateway's own statements: both write the same rows. */
 export class BareBill {
-  constructor(
-    private readonly pool: Pool,
-    private readonly events: BareEvents,
-  ) {}
+  constructor(private readonly pool: Pool) {}
 
   /** What becomes of a request is told from its beginning on. */
   async announce(requestId: string, model: string): Promise<void> {
     const data = { ...callData(requestId), model, context_messages: 1 };
     const event = eventRow('ai.request', new Date(), data, ENVIRONMENT);
     await this.pool.query({ ...STORE, values: [JSON.stringify([event])] });
-    this.events.publish([event.id]);
   }
 
   async record(requestId: string, { model, input, output, latencyMs }: Billed): Promise<void> {
@@ -37,7 +33,6 @@ export class BareBill {
     const data = { ...callData(requestId), model, tokens: { input, output }, latency_ms: latencyMs, cost_usd: cost };
     const event = eventRow('ai.response', at, data, ENVIRONMENT);
     await this.pool.query({ ...RECORD, values: [JSON.stringify([answer]), JSON.stringify([event])] });
-    this.events.publish([event.id]);
   }
 }
 

@@ -1,7 +1,6 @@
 import { Pool as PgPool } from 'pg';
 import { Pool } from 'undici';
 import { BareApp } from '../bare-app';
-import { BareEvents } from '../bare-events';
 import { BareBill } from './bare-bill';
 import { MODEL, providerRequest } from './exchange';
 
@@ -30,8 +29,7 @@ const bodySchema = {
 const database = new PgPool({ connectionString: process.env['DATABASE_URL'], max: 20 });
 const provider = new Pool(process.env['PROVIDER_URL']!, { connections: 128, pipelining: 1 });
 const app = new BareApp(database);
-const events = new BareEvents(database);
-const bill = process.env['KEEPS_BILL'] === 'true' ? new BareBill(database, events) : undefined;
+const bill = process.env['KEEPS_BILL'] === 'true' ? new BareBill(database) : undefined;
 
 app.fastify.post<{ Body: GenerateBody }>(
   '/api/v1/ai/generate',
@@ -61,4 +59,4 @@ app.fastify.post<{ Body: GenerateBody }>(
   },
 );
 
-app.serve(() => events.stop());
+app.serve();

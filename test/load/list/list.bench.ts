@@ -55,12 +55,12 @@ async function filled(stage: Stage, rows: number): Promise<string> {
 }
 
 async function startGateway(stage: Stage, databaseUrl: string, rows: number): Promise<Contender> {
-  const origin = await startGatewayServer(stage, `gateway-${rows}`, databaseUrl, { BOOTSTRAP_API_KEY: API_KEY });
+  const { origin } = await startGatewayServer(stage, `gateway-${rows}`, databaseUrl, { BOOTSTRAP_API_KEY: API_KEY });
   return reader('gateway', origin, rows);
 }
 
 async function startBare(stage: Stage, databaseUrl: string, rows: number): Promise<Contender> {
-  const environment = { DATABASE_URL: databaseUrl, BARE_API_KEY: API_KEY };
+  const environment = { DATABASE_URL: databaseUrl, BARE_API_KEY: API_KEY, ...stage.redis };
   const { origin } = await stage.server('bare', join(__dirname, 'bare-server.js'), environment);
   return reader('bare', origin, rows);
 }

@@ -1,90 +1,85 @@
 import type { Pool } from 'pg';
 import { newUuid, toPublicId } from '#contracts';
-import { ACCEPT, FINISH } from '../../../src/messages/outbound/outbound-store.service';
-import { type BareEvents, eventRow } from '../bare-events';
 
-const FIND = {
-  name: 'find',
-  text: `SELECT id FROM conversations WHERE environment = 'test' AND platform = $1 AND participant_id = $2`,
+/**
+ * Tables for what a send promises: the message is stored before anything is sent; its outcome, its two events, and what is
+ * owed to subscribed webhooks are stored together; conversations and messages can be listed by time.
+ */
+const SCHEMA = `
+  CREATE TABLE conversation (
+    id uuid PRIMARY KEY, platform text NOT NULL, participant text NOT NULL, messages int NOT NULL, last_message_at timestamptz NOT NULL,
+    UNIQUE (platform, participant)
+  ) WITH (fillfactor = 80);
+  CREATE TABLE message (
+    id uuid PRIMARY KEY, conversation_id uuid NOT NULL REFERENCES conversation, direction text NOT NULL, content text NOT NULL,
+    status text NOT NULL, platform_id text, created_at timestamptz NOT NULL, sent_at timestamptz, delivered_at timestamptz,
+    lease_until timestamptz
+  ) WITH (fillfactor = 80);
+  CREATE INDEX message_time ON message (created_at, id);
+  CREATE INDEX message_conversation ON message (conversation_id, created_at, id);
+  CREATE TABLE event (id uuid PRIMARY KEY, type text NOT NULL, body text NOT NULL, created_at timestamptz NOT NULL);
+  CREATE TABLE webhook (id uuid PRIMARY KEY, types text[] NOT NULL);
+  CREATE TABLE dispatch (
+    webhook_id uuid, event_id uuid, next_at timestamptz NOT NULL DEFAULT now(), lease_until timestamptz, attempts int DEFAULT 0,
+    PRIMARY KEY (webhook_id, event_id)
+  )`;
+
+const ACCEPT = {
+  name: 'accept',
+  text: `WITH c AS (
+      INSERT INTO conversation VALUES ($2, $3, $4, 1, $5)
+      ON CONFLICT (platform, participant) DO UPDATE SET messages = conversation.messages + 1, last_message_at = excluded.last_message_at
+      RETURNING id
+    )
+    INSERT INTO message (id, conversation_id, direction, content, status, created_at, lease_until)
+    SELECT $1, id, 'outbound', $6, 'pending', $5, now() + interval '15 seconds' FROM c RETURNING conversation_id`,
 };
-const OPTIONS = JSON.stringify({ parse_mode: 'plain', disable_notification: false, link_preview: true });
-const CONFIRM_AFTER_MS = 200;
 
-/** The gateway's own statements, so that both write the same rows and neither can fall behind the other. */
+const FINISH = {
+  name: 'finish',
+  text: `WITH m AS (
+      UPDATE message SET status = 'delivered', platform_id = $2, sent_at = $3, delivered_at = $3, lease_until = NULL
+      WHERE id = $1 AND status = 'pending' RETURNING id
+    ),
+    e AS (
+      INSERT INTO event SELECT t.id, t.type, t.body, $3
+      FROM unnest($4::uuid[], $5::text[], $6::text[]) AS t (id, type, body) WHERE EXISTS (SELECT FROM m)
+      RETURNING id, type
+    )
+    INSERT INTO dispatch (webhook_id, event_id) SELECT w.id, e.id FROM e JOIN webhook w ON e.type = ANY (w.types)`,
+};
+
+const EVENTS = ['message.sent', 'message.delivered'];
+
+/** Sends durably, in two statements. The platform is a sandbox, which takes every message at once. */
 export class BareSends {
-  private readonly conversations = new Map<string, Promise<string>>();
+  constructor(private readonly pool: Pool) {}
 
-  constructor(
-    private readonly pool: Pool,
-    private readonly events: BareEvents,
-  ) {}
+  async prepare(): Promise<void> {
+    await this.pool.query(SCHEMA);
+  }
 
-  async send(
-    keyId: string,
-    platform: string,
-    recipient: string,
-    content: string,
-  ): Promise<{ id: string; sentAt: Date }> {
-    const conversationId = await this.conversationWith(platform, recipient);
+  async send(platform: string, recipient: string, content: string): Promise<{ id: string; sentAt: Date }> {
     const createdAt = new Date();
     const id = newUuid(createdAt.getTime());
-    const values = [id, conversationId, 'test', platform, recipient, createdAt, content, OPTIONS, keyId];
-    const name = await this.accept([...values, null, null, null, null, null]);
-    const sentAt = await this.finish(id, conversationId, platform, recipient, content, name);
-    return { id, sentAt };
-  }
-
-  /** @returns the recipient's name */
-  private async accept(values: unknown[]): Promise<string | null> {
-    try {
-      const { rows } = await this.pool.query<{ participant_name: string | null }>({ ...ACCEPT, values });
-      if (!rows[0]) throw new Error('the conversation exists under another id');
-      return rows[0].participant_name;
-    } catch (error) {
-      // Two first messages met while opening the conversation: it is there now.
-      if ((error as { code?: string }).code === '23505') return this.accept(values);
-      throw error;
-    }
-  }
-
-  private async finish(
-    id: string,
-    conversationId: string,
-    platform: string,
-    recipient: string,
-    content: string,
-    name: string | null,
-  ): Promise<Date> {
+    const accepted = await this.pool.query<{ conversation_id: string }>({
+      ...ACCEPT,
+      values: [id, newUuid(), platform, recipient, createdAt, content],
+    });
     const sentAt = new Date();
-    const messageId = toPublicId('message', id);
-    const parts = JSON.stringify([{ index: 0, status: 'sent', id: `${messageId}:0` }]);
-    const event = eventRow('message.sent', sentAt, {
-      message_id: messageId,
-      conversation_id: toPublicId('conversation', conversationId),
+    const ids = EVENTS.map(() => newUuid(sentAt.getTime()));
+    const data = {
+      message_id: toPublicId('message', id),
+      conversation_id: toPublicId('conversation', accepted.rows[0]!.conversation_id),
       platform,
       environment: 'test',
-      recipient: { id: recipient, name },
+      recipient: { id: recipient, name: null },
       content,
-      ai_model: null,
-      tokens: null,
-      latency_ms: 0,
-    });
-    const values = [id, 1, 'test', platform, sentAt, parts, 'sent', sentAt, null, null, null, 0, CONFIRM_AFTER_MS];
-    await this.pool.query({ ...FINISH, values: [...values, JSON.stringify([event])] });
-    this.events.publish([event.id]);
-    return sentAt;
-  }
-
-  /** Looked up once, so that two first messages mean the same conversation. */
-  private conversationWith(platform: string, recipient: string): Promise<string> {
-    const name = `${platform} ${recipient}`;
-    const conversation = this.conversations.get(name) ?? this.find(platform, recipient);
-    this.conversations.set(name, conversation);
-    return conversation;
-  }
-
-  private async find(platform: string, recipient: string): Promise<string> {
-    const { rows } = await this.pool.query<{ id: string }>({ ...FIND, values: [platform, recipient] });
-    return rows[0]?.id ?? newUuid();
+    };
+    const bodies = EVENTS.map((type, index) =>
+      JSON.stringify({ id: toPublicId('event', ids[index]!), type, created_at: sentAt.toISOString(), data }),
+    );
+    await this.pool.query({ ...FINISH, values: [id, `${data.message_id}:0`, sentAt, ids, EVENTS, bodies] });
+    return { id, sentAt };
   }
 }

@@ -2,13 +2,11 @@ import { Pool } from 'pg';
 import { toPublicId } from '#contracts';
 import { BareApp } from '../bare-app';
 import { WIDE } from '../bench-database';
-import { confirmDeliveries } from './bare-confirmation';
-import { BareEvents } from '../bare-events';
 import { BareSends } from './bare-sends';
 
 /*
- * What somebody in a hurry would write who knows Fastify and pg well, and owes the same rows, limits and audit. No
- * framework, no classes to validate, no error catalogue.
+ * What a developer who knows Fastify and pg well would write from scratch, and promises the same: durable before it is sent,
+ * limits, audit. No framework, no classes to validate, no error catalogue.
  */
 
 interface SendBody {
@@ -40,20 +38,16 @@ const answerSchema = {
   },
 };
 
-const SEND_WINDOWS = [{ limit: WIDE, seconds: 60 }];
-
 const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 20 });
-const events = new BareEvents(pool);
-const sends = new BareSends(pool, events);
-const app = new BareApp(pool);
+const sends = new BareSends(pool);
+const app = new BareApp(pool, [{ limit: WIDE, seconds: 60 }]);
 
 app.fastify.post<{ Body: SendBody }>(
   '/api/v1/messages/send',
   { schema: { body: bodySchema, response: { 200: answerSchema } } },
-  async (request, reply) => {
-    if (!app.limiter.hit(`send:${app.keyId}`, SEND_WINDOWS).allowed) return reply.code(429).send({ success: false });
-    const { platform, recipient, message } = request.body;
-    const { id, sentAt } = await sends.send(app.keyId, platform, recipient, message);
+  async ({ body, bare }) => {
+    const { platform, recipient, message } = body;
+    const { id, sentAt } = await sends.send(platform, recipient, message);
     return {
       success: true,
       data: {
@@ -63,13 +57,9 @@ app.fastify.post<{ Body: SendBody }>(
         status: 'sent',
         sent_at: sentAt.toISOString(),
       },
-      meta: { request_id: request.bare.publicId, timestamp: new Date().toISOString() },
+      meta: { request_id: bare.publicId, timestamp: new Date().toISOString() },
     };
   },
 );
 
-const confirmation = confirmDeliveries(pool, events);
-app.serve(() => {
-  clearInterval(confirmation);
-  return events.stop();
-});
+app.serve(() => sends.prepare());

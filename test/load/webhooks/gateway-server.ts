@@ -46,19 +46,18 @@ async function main(): Promise<void> {
 
   let committed: DomainEvent[] = [];
 
-  /** Commits events, of which nobody is told yet. */
-  async function prepare({ count = 0 }): Promise<void> {
+  function prepare({ count = 0 }): Promise<void> {
     committed = Array.from({ length: count }, () => events.create('message.sent', SENT));
-    for (let from = 0; from < count; from += COMMITTED_TOGETHER) {
-      await events.store(committed.slice(from, from + COMMITTED_TOGETHER));
-    }
+    return Promise.resolve();
   }
 
-  /** Hands what was prepared over, and resolves when each of them has an attempt on record. */
+  /** Commits what was prepared, with its dispatches, and resolves when each of them has an attempt on record. */
   async function deliver(): Promise<void> {
     const since = new Date();
     const count = committed.length;
-    events.publish(committed);
+    for (let from = 0; from < count; from += COMMITTED_TOGETHER) {
+      await events.record(...committed.slice(from, from + COMMITTED_TOGETHER));
+    }
     for (;;) {
       const [row] = await database.query<{ count: number }>(RECORDED, [since]);
       if (row!.count >= count) return;

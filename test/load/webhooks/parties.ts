@@ -54,5 +54,6 @@ export async function startGateway(
     ...(redisUrl && { REDIS_URL: redisUrl }),
     WEBHOOK_ALLOW_HTTP: 'true',
     WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+    WEBHOOK_HOST_RATE: '0',
   });
 }

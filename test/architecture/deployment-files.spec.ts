@@ -1,0 +1,186 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { CONFIGURATION_VARIABLES } from '../../src/core/config/configuration.schema';
+import { version } from '../../package.json';
+
+const ROOT = join(__dirname, '../..');
+const CHART = 'deploy/helm/messaging-gateway';
+
+interface Service {
+  image?: string;
+  build?: { context: string; dockerfile: string };
+  command?: string | string[];
+  environment?: Record<string, string>;
+  env_file?: string;
+  ports?: string[];
+  volumes?: string[];
+  networks?: string[];
+  read_only?: boolean;
+  cap_drop?: string[];
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: object;
+}
+
+interface Compose {
+  services: Record<string, Service>;
+  volumes: Record<string, unknown>;
+  networks: Record<string, { ipam?: { config: { subnet: string }[] } }>;
+}
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const variables = new Set(CONFIGURATION_VARIABLES.map(({ name }) => name)).add('NODE_ENV');
+const unknown = (names: Iterable<string>) => [...names].filter((name) => !variables.has(name));
+const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((match) => match[1]!);
+
+describe('docker/compose.yaml', () => {
+  const text = read('docker/compose.yaml');
+  const { services, volumes, networks } = parse(text, { merge: true }) as Compose;
+  const gateways = Object.entries(services).filter(([, { image }]) => image === 'messaging-gateway');
+
+  it('starts two gateways after the migrations, without root rights or a writable root', () => {
+    expect(gateways.map(([name]) => name)).toEqual(['migrate', 'gateway-1', 'gateway-2']);
+    for (const [, service] of gateways) {
+      expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], environment: { REQUIRE_HTTPS: 'true' } });
+    }
+    for (const name of ['gateway-1', 'gateway-2'])
+      expect(services[name]!.depends_on!['migrate']).toEqual({ condition: 'service_completed_successfully' });
+    expect(services['migrate']!.command).toEqual(['gateway', 'migrate']);
+  });
+
+  it('gives gateways variables that exist', () => {
+    expect(unknown(gateways.flatMap(([, { environment }]) => Object.keys(environment!)))).toEqual([]);
+  });
+
+  it('takes from docker/.env what its example names', () => {
+    const asked = new Set(matches(text, /(?<!\$)\$\{([A-Z_]+)/g));
+    const example = read('docker/.env.example');
+    const named = new Set(matches(example, /^#?([A-Z_]+)=/gm));
+    expect([...asked].filter((name) => !named.has(name))).toEqual([]);
+    // The rest goes to the gateways.
+    expect(unknown([...named].filter((name) => !asked.has(name)))).toEqual([]);
+    // What compose insists on, the script makes.
+    const made = matches(example, /^([A-Z_]+)=$/gm);
+    expect(matches(text, /\$\{([A-Z_]+):\?/g).filter((name) => !made.includes(name))).toEqual([]);
+  });
+
+  it('mounts files and volumes that are there, and puts services into networks that are there', () => {
+    const sources = Object.values(services).flatMap((service) => (service.volumes ?? []).map((v) => v.split(':')[0]!));
+    const missing = sources.filter((source) =>
+      source.startsWith('.') ? !existsSync(join(ROOT, 'docker', source)) : !(source in volumes),
+    );
+    expect(missing).toEqual([]);
+    expect(Object.keys(volumes).filter((name) => !sources.includes(name))).toEqual([]);
+    const joined = Object.values(services).flatMap((service) => service.networks ?? []);
+    expect([...new Set(joined)].toSorted()).toEqual(Object.keys(networks).toSorted());
+  });
+
+  it('trusts the network in which Caddy is, and lets no other host reach the gateways from outside', () => {
+    const { subnet } = networks['front']!.ipam!.config[0]!;
+    for (const [, { environment, ports }] of gateways) {
+      expect(environment!['TRUST_PROXY']).toBe(subnet);
+      expect(ports).toBeUndefined();
+    }
+    const inFront = Object.entries(services).filter(([, service]) => service.networks?.includes('front'));
+    expect(inFront.map(([name]) => name)).toEqual(['migrate', 'gateway-1', 'gateway-2', 'caddy']);
+    const open = Object.values(services).flatMap(({ ports }) =>
+      (ports ?? []).filter((p) => !p.startsWith('127.0.0.1:')),
+    );
+    expect(open).toEqual(['80:80', '443:443']);
+  });
+
+  it('is asked by Caddy and Prometheus at the port that the image listens on', () => {
+    const port = /PORT=(\d+)/.exec(read('docker/Dockerfile'))![1]!;
+    const targets = ['gateway-1', 'gateway-2'].map((name) => `${name}:${port}`);
+    expect(/reverse_proxy (.*) \{/.exec(read('docker/Caddyfile'))![1]!.split(' ')).toEqual(targets);
+    const { scrape_configs: jobs, rule_files: rules } = parse(read('docker/prometheus.yaml')) as {
+      scrape_configs: { static_configs: { targets: string[] }[] }[];
+      rule_files: string[];
+    };
+    expect(jobs.flatMap((job) => job.static_configs.flatMap((config) => config.targets))).toEqual(targets);
+    const mounted = new Set(services['prometheus']!.volumes!.map((volume) => volume.split(':')[1]));
+    expect(rules.filter((rule) => !mounted.has(rule))).toEqual([]);
+  });
+});
+
+describe('docker/Dockerfile', () => {
+  const text = read('docker/Dockerfile');
+
+  it('copies files that are there and that .dockerignore lets in', () => {
+    const copied = matches(text, /^COPY (?!--from)(.+) \S+$/gm).flatMap((words) => words.split(' '));
+    expect(copied.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+    const letIn = matches(read('.dockerignore'), /^!(.+)$/gm);
+    expect(copied.filter((path) => !letIn.includes(path))).toEqual([]);
+    expect(letIn.filter((path) => !copied.includes(path))).toEqual([]);
+  });
+
+  it('is given the folders that the page is built from', () => {
+    const [sources = ''] = matches(read('bin/build-dashboard.mjs'), /^const sources = \[(.*)\];$/gm);
+    const needed = matches(sources, /'([^']+)'/g);
+    expect(needed).toContain('libs/client');
+    const keptOut = matches(read('.dockerignore'), /^([^*!#\s].*)$/gm);
+    expect(needed.filter((path) => keptOut.some((out) => `${path}/`.startsWith(`${out}/`)))).toEqual([]);
+  });
+
+  it('sets variables that exist, and starts files that the build makes', () => {
+    const set = matches(text, /^ENV (.+)$/gm).flatMap((words) => words.split(' ').map((word) => word.split('=')[0]!));
+    expect(unknown(set)).toEqual([]);
+    const started = matches(text, /(dist\/\S+?\.js)/g);
+    expect(started).toEqual(['dist/src/cli/main.js', 'dist/src/main.js']);
+    for (const file of started) expect(existsSync(join(ROOT, file.replace(/^dist\/(.*)js$/, '$1ts')))).toBe(true);
+  });
+
+  it('runs as a number that is not root', () => {
+    expect(/^USER (\d+):/m.exec(text)![1]).toBe('1000');
+  });
+});
+
+describe('deploy/systemd/messaging-gateway.service', () => {
+  const text = read('deploy/systemd/messaging-gateway.service');
+
+  it('sets variables that exist, in the folder that it is given', () => {
+    const set = matches(text, /^Environment=(.+)$/gm).flatMap((words) => words.split(' '));
+    expect(unknown(set.map((word) => word.split('=')[0]!))).toEqual([]);
+    const folder = /^StateDirectory=(.+)$/m.exec(text)![1];
+    expect(set).toContain(`DATA_DIR=/var/lib/${folder}`);
+  });
+
+  it('gives a stop the time that it may take, and signals the gateway alone', () => {
+    expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(text)![1])).toBeGreaterThan(40);
+    expect(text).toMatch(/^KillMode=mixed$/m);
+  });
+});
+
+describe('the Helm chart', () => {
+  const templates = globSync(`${CHART}/templates/*`, { cwd: ROOT }).map((path) => read(path));
+  const values = parse(read(`${CHART}/values.yaml`)) as Record<string, unknown>;
+
+  it('has the version of the gateway', () => {
+    const chart = parse(read(`${CHART}/Chart.yaml`)) as { version: string; appVersion: string };
+    expect(chart).toMatchObject({ version, appVersion: version });
+  });
+
+  it('asks for values that have a default, and for variables that exist', () => {
+    const paths = new Set(templates.flatMap((text) => matches(text, /\.Values\.([a-zA-Z.]+)/g)));
+    const missing = [...paths].filter((path) => {
+      let node: unknown = values;
+      for (const part of path.split('.')) node = (node as Record<string, unknown> | undefined)?.[part];
+      return node === undefined;
+    });
+    expect(missing).toEqual([]);
+    const named = templates.flatMap((text) => matches(text, /\b([A-Z]{2,}(?:_[A-Z]+)+)\b/g));
+    expect(unknown(named)).toEqual([]);
+  });
+
+  it('documents each value in its schema', () => {
+    const { properties } = JSON.parse(read(`${CHART}/values.schema.json`)) as { properties: object };
+    expect(Object.keys(properties).filter((name) => name !== 'global')).toEqual(Object.keys(values));
+  });
+
+  it('asks for paths and a port that the gateway has, and gives a stop its time', () => {
+    const deployment = read(`${CHART}/templates/deployment.yaml`);
+    expect(new Set(matches(deployment, /path: (\S+),/g))).toEqual(new Set(['/health/live', '/health/ready']));
+    expect(/containerPort: (\d+)/.exec(deployment)![1]).toBe(/PORT=(\d+)/.exec(read('docker/Dockerfile'))![1]);
+    expect(Number(/terminationGracePeriodSeconds: (\d+)/.exec(deployment)![1])).toBeGreaterThan(40);
+  });
+});

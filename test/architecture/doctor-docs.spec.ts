@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FINDINGS } from '#contracts';
+import { sourceFiles } from './source-rules';
+
+const ROOT = join(__dirname, '../..');
+
+describe('docs/doctor.md', () => {
+  it('has the table of findings: code, status, meaning and what to do, and nothing else', () => {
+    const documented = readFileSync(join(ROOT, 'docs/doctor.md'), 'utf8')
+      .split('\n')
+      .map((line) => line.split('|').map((cell) => cell.trim()))
+      .filter(([, code]) => /^`[a-z]+\.[a-z-]+`$/.test(code ?? ''))
+      .map(([, code, status, meaning, mend]) => [code!.replaceAll('`', ''), status, meaning, mend]);
+    expect(documented).toEqual(
+      Object.entries(FINDINGS).map(([code, { status, meaning, mend }]) => [code, status, meaning, mend]),
+    );
+  });
+});
+
+describe('the findings of the doctor', () => {
+  const texts = [...sourceFiles(ROOT, ['src', 'libs'])];
+
+  it('are each found by a test', () => {
+    const specs = texts.filter(({ path }) => path.endsWith('.spec.ts')).map(({ text }) => text.replaceAll('\\.', '.'));
+    const untested = Object.keys(FINDINGS).filter((code) => !specs.some((text) => text.includes(code)));
+    expect(untested).toEqual([]);
+  });
+});

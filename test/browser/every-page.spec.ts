@@ -1,0 +1,98 @@
+import { startTestGateway, type TestGateway } from '../support/gateway';
+import { axeFaults } from './support/axe';
+import { describeInBrowser, openPage } from './support/chromium';
+import { PAGES } from './support/pages';
+import { signIn } from './support/sign-in';
+import { playExample, type Example } from './support/example';
+
+let gateway: TestGateway;
+let example: Example;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  example = await playExample(gateway);
+}, 60_000);
+
+const addresses = () => [
+  ...PAGES.map(([path]) => path),
+  `/conversations/${example.conversationId}`,
+  `/webhooks/${example.webhookId}`,
+];
+
+const LOOKS = [
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 360],
+  ['dark', 360],
+] as const;
+
+describeInBrowser('every page of the dashboard', () => {
+  it.each(LOOKS)(
+    'in %s colours, %i pixels wide: axe finds nothing, the console is empty, nothing is wider than the screen',
+    async (colorScheme, width) => {
+      const watched = await openPage(gateway.url, { colorScheme, viewport: { width, height: 800 } });
+      const { page, messages, foreign } = watched;
+      await signIn(page, gateway.testKey);
+      const faults: string[] = [];
+      for (const address of addresses()) {
+        watched.requests.length = 0;
+        await page.goto(`/dashboard${address}`);
+        await page
+          .getByRole('heading', { level: 1 })
+          .or(page.getByRole('heading', { level: 2 }))
+          .first()
+          .waitFor();
+        await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
+        faults.push(...(await axeFaults(page)).map((fault) => `${address} ${fault}`));
+        const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+        if (wider > 0) faults.push(`${address} is ${wider} pixels wider than the screen`);
+        if (watched.requests.length > 6) faults.push(`${address} costs ${watched.requests.join(', ')}`);
+      }
+      expect({ faults, messages, foreign }).toEqual({ faults: [], messages: [], foreign: [] });
+    },
+    120_000,
+  );
+
+  it.each(PAGES)(
+    'at %s has an address that survives a reload, a title and a link in the navigation',
+    async (path, title) => {
+      const { page } = await openPage(gateway.url);
+      await signIn(page, gateway.testKey);
+      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: title, exact: true }).click();
+      await page.waitForURL((url) => url.pathname.replace(/\/$/, '') === `/dashboard${path}`.replace(/\/$/, ''));
+      await page.reload();
+      await page.getByRole('heading', { name: title, level: 1 }).waitFor();
+      expect(await page.title()).toBe(`${title} · Messaging Gateway`);
+    },
+  );
+
+  it('is reached by keyboard: a slash searches, a question mark lists the keys', async () => {
+    const { page } = await openPage(gateway.url);
+    await signIn(page, gateway.testKey, '/dashboard/conversations');
+    await page.getByRole('listitem').first().waitFor();
+    await page.keyboard.press('/');
+    expect(await page.evaluate('document.activeElement.type')).toBe('search');
+    await page.keyboard.press('Tab');
+    await page.evaluate('document.activeElement.blur()');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor({ state: 'hidden' });
+    await page.keyboard.press('g');
+    await page.keyboard.press('k');
+    await page.waitForURL('**/dashboard/api-keys');
+  });
+
+  it.each([
+    ['/webhooks', 'admin:settings'],
+    ['/settings', 'admin:settings'],
+    ['/api-keys', 'admin:users'],
+    ['/conversations', 'read:conversations'],
+  ])('at %s names %s to a key that lacks it', async (path, scope) => {
+    const { page } = await openPage(gateway.url);
+    await signIn(page, await gateway.createKey({ scopes: ['read:status'] }), `/dashboard${path}`);
+    const main = page.getByRole('main');
+    await main.getByText('Your key may not see this page').waitFor();
+    expect(await main.textContent()).toContain(scope);
+  });
+});

@@ -1,0 +1,31 @@
+import { startTestGateway, type TestGateway } from '../support/gateway';
+import { describeInBrowser, openPage } from './support/chromium';
+import { HOSTILE_TEXT, playExample, type Example } from './support/example';
+import { signIn } from './support/sign-in';
+
+let gateway: TestGateway;
+let example: Example;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  example = await playExample(gateway);
+}, 60_000);
+
+describeInBrowser('a text of a person', () => {
+  it('is shown as text in the conversation, never as markup', async () => {
+    const { page, messages } = await openPage(gateway.url);
+    await signIn(page, gateway.testKey, `/dashboard/conversations/${example.conversationId}`);
+    await page.getByRole('log').getByText(HOSTILE_TEXT, { exact: true }).first().waitFor();
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+    expect(await page.getByRole('log').locator('img, script').count()).toBe(0);
+    expect(messages).toEqual([]);
+  });
+
+  it('as a name of 256 characters, or from right to left, leaves the list in its place', async () => {
+    const { page } = await openPage(gateway.url, { viewport: { width: 360, height: 800 } });
+    await signIn(page, gateway.testKey, '/dashboard/conversations');
+    await page.getByText('مرحبا بالعالم').waitFor();
+    await page.getByText('N'.repeat(256)).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  });
+});

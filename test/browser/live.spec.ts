@@ -1,0 +1,105 @@
+import { startTestGateway, type TestGateway } from '../support/gateway';
+import { eventually } from '../support/eventually';
+import { TcpProxy } from '../support/tcp-proxy';
+import { describeInBrowser, openPage } from './support/chromium';
+import { signIn } from './support/sign-in';
+
+const ADA = { id: '48213907', name: 'Ada' };
+
+let gateway: TestGateway;
+let conversationId: string;
+
+const say = async (content: string) => {
+  const body = { platform: 'telegram', sender: ADA, content };
+  const { body: answer } = await gateway.api<{ conversation_id: string }>('POST', '/sandbox/inbound', body, {
+    key: gateway.testKey,
+  });
+  return answer.data.conversation_id;
+};
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  conversationId = await say('The first');
+});
+
+describeInBrowser('the live dashboard', () => {
+  it('shows a new message by itself, once', async () => {
+    const { page } = await openPage(gateway.url);
+    await signIn(page, gateway.testKey, `/dashboard/conversations/${conversationId}`);
+    await page.getByText('Connected').first().waitFor();
+    await say('It appears by itself');
+    const messages = page.getByRole('log').getByText('It appears by itself', { exact: true });
+    await messages.first().waitFor();
+    expect(await messages.count()).toBe(1);
+  });
+
+  it('shows a message that comes while the conversation is being read', async () => {
+    const { page } = await openPage(gateway.url);
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/api/v1/messages?**', async (route) => {
+      const response = await route.fetch();
+      answer();
+      await released;
+      await route.fulfill({ response });
+    });
+    await signIn(page, gateway.testKey, `/dashboard/conversations/${conversationId}`);
+    await page.getByText('Connected').first().waitFor();
+    await answered;
+    const row = page.getByRole('list', { name: 'Conversations' }).getByRole('listitem').first();
+    const before = await row.textContent();
+    await say('Said while it is being read');
+    await eventually('the event has come', async () => expect(await row.textContent()).not.toBe(before));
+    release();
+    await page.getByRole('log').getByText('Said while it is being read', { exact: true }).waitFor();
+  });
+
+  it('says that the connection is lost, and catches up when it is back', async () => {
+    const proxy = await new TcpProxy(gateway.url).open();
+    try {
+      const origin = proxy.url.replace(/\/$/, '');
+      const { page } = await openPage(origin);
+      await signIn(page, gateway.testKey, `/dashboard/conversations/${conversationId}`);
+      await page.getByText('Connected').first().waitFor();
+      await page.getByRole('log').getByText('The first', { exact: true }).waitFor();
+      await proxy.cut();
+      await page.getByText('Reconnecting').first().waitFor();
+      await say('Said meanwhile');
+      await proxy.open();
+      const messages = page.getByRole('log').getByText('Said meanwhile', { exact: true });
+      await messages.first().waitFor();
+      await page.getByText('Connected').first().waitFor();
+      expect(await messages.count()).toBe(1);
+    } finally {
+      await proxy.cut();
+    }
+  }, 60_000);
+
+  it('reads one stream for all tabs of a key', async () => {
+    const first = await openPage(gateway.url);
+    await signIn(first.page, gateway.testKey, `/dashboard/conversations/${conversationId}`);
+    await first.page.getByText('Connected').first().waitFor();
+    const second = await first.page.context().newPage();
+    const requests: string[] = [];
+    second.on('request', (request) => requests.push(new URL(request.url()).pathname));
+    await signIn(second, gateway.testKey, `/dashboard/conversations/${conversationId}`);
+    await second.getByText('Connected').first().waitFor();
+    await say('For both tabs');
+    for (const page of [first.page, second])
+      await page.getByRole('log').getByText('For both tabs', { exact: true }).waitFor();
+    expect(requests).not.toContain('/api/v1/events/stream');
+    await first.page.close();
+    await say('For the tab that is left');
+    await second.getByRole('log').getByText('For the tab that is left', { exact: true }).waitFor();
+  });
+
+  it('waits when the limit of the key is reached, and says so', async () => {
+    const key = await gateway.createKey({ environment: 'test', requestsPerMinute: 4 });
+    const { page } = await openPage(gateway.url);
+    await signIn(page, key, '/dashboard/api-keys');
+    await page.getByRole('link', { name: 'System', exact: true }).click();
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
+    await page.getByRole('link', { name: 'Settings', exact: true }).click();
+    await page.getByText("The key's limit is reached").waitFor();
+  });
+});

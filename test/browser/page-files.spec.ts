@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startTestGateway, type TestGateway } from '../support/gateway';
+
+const INDEX = join(__dirname, '../../dist/dashboard/index.html');
+
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+
+const get = (path: string, headers?: Record<string, string>) =>
+  fetch(`${gateway.url}${path}`, { redirect: 'manual', headers });
+
+async function scriptPath(): Promise<string> {
+  return /src="(?<path>\/dashboard\/assets\/[^"]+\.js)"/.exec(await readFile(INDEX, 'utf8'))!.groups!.path!;
+}
+
+describe('the files of the dashboard', () => {
+  it('are redirected to from /', async () => {
+    const response = await get('/');
+    expect([response.status, response.headers.get('location')]).toEqual([302, '/dashboard']);
+  });
+
+  it.each(['/dashboard', '/dashboard/', '/dashboard/webhooks/wh_x?a=b'])('give the document at %s', async (path) => {
+    const response = await get(path);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const [, nonce] = /'nonce-(.+?)'/.exec(response.headers.get('content-security-policy')!)!;
+    expect(await response.text()).toBe((await readFile(INDEX, 'utf8')).replace('__STYLE_NONCE__', nonce!));
+  });
+
+  it('forbid scripts and requests to any other place', async () => {
+    const policy = (await get('/dashboard')).headers.get('content-security-policy')!;
+    const directives = new Map(policy.split('; ').map((text) => [text.split(' ')[0], text.split(' ').slice(1)]));
+    expect(directives.get('default-src')).toEqual(["'none'"]);
+    expect(directives.get('script-src')).toEqual(["'self'"]);
+    const [own, nonce] = directives.get('style-src')!;
+    expect([own, nonce]).toEqual(["'self'", expect.stringMatching(/^'nonce-[\w+/]{24}'$/)]);
+    expect((await get('/dashboard')).headers.get('content-security-policy')).not.toContain(nonce);
+    expect(directives.get('connect-src')).toEqual(["'self'"]);
+    expect(directives.get('frame-ancestors')).toEqual(["'none'"]);
+    expect(policy).not.toMatch(/https?:|\*|unsafe-/);
+  });
+
+  it('name no other host in the document', async () => {
+    expect(await readFile(INDEX, 'utf8')).not.toMatch(/https?:\/\/|<style|onload=/);
+  });
+
+  it('are immutable under the hash of their content, and come compressed', async () => {
+    const response = await get(await scriptPath(), { 'accept-encoding': 'br' });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(response.headers.get('content-type')).toMatch(/^(text|application)\/javascript/);
+    expect(response.headers.get('content-encoding')).toBe('br');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  it('are not found under a name that no build has made', async () => {
+    const response = await get('/dashboard/assets/index-00000000.js');
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ error: { code: 'RESOURCE_NOT_FOUND' } });
+  });
+
+  it.each(['/dashboard/assets/..%2f..%2f..%2fpackage.json', '/dashboard/assets/%2e%2e/index.html'])(
+    'do not leave their folder at %s',
+    async (path) => {
+      const text = await (await get(path)).text();
+      expect(text).not.toContain('devDependencies');
+    },
+  );
+});
+
+describe('DASHBOARD=false', () => {
+  it('turns the dashboard and the redirection off', async () => {
+    const without = await startTestGateway({ env: { DASHBOARD: 'false' } });
+    for (const path of ['/', '/dashboard', '/dashboard/webhooks', await scriptPath()]) {
+      const response = await fetch(`${without.url}${path}`, { redirect: 'manual' });
+      expect([path, response.status]).toEqual([path, 404]);
+    }
+    expect((await fetch(`${without.url}/health/ready`)).status).toBe(200);
+  });
+});

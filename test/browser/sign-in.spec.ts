@@ -1,0 +1,65 @@
+import { startTestGateway, type TestGateway } from '../support/gateway';
+import { describeInBrowser, openPage } from './support/chromium';
+import { signIn } from './support/sign-in';
+
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+
+describeInBrowser('the sign-in of the dashboard', () => {
+  it('takes a key, keeps it in session storage alone, and shows the overview', async () => {
+    const { page, messages, foreign } = await openPage(gateway.url);
+    await signIn(page, gateway.liveKey);
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    await page.getByText('Healthy', { exact: true }).waitFor();
+    expect(await page.evaluate('JSON.stringify(sessionStorage)')).toContain(gateway.liveKey);
+    expect(JSON.stringify(await page.context().storageState())).not.toContain(gateway.liveKey.slice(-32));
+    expect(await page.title()).toBe('Overview · Messaging Gateway');
+    expect({ messages, foreign }).toEqual({ messages: [], foreign: [] });
+  });
+
+  it('survives a reload, and a sign-out forgets everything', async () => {
+    const { page } = await openPage(gateway.url);
+    await signIn(page, gateway.liveKey);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key', { exact: true }).waitFor();
+    expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain('service_sk');
+  });
+
+  it('says why a key is not accepted', async () => {
+    const { page } = await openPage(gateway.url);
+    await page.goto('/dashboard');
+    const field = page.getByLabel('API key', { exact: true });
+    await field.fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('An API key begins with').waitFor();
+    await field.fill(`service_sk_live_${'x'.repeat(32)}`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('The API key is missing or not valid.').waitFor();
+  });
+
+  it('names the missing scope on a page that the key may not see', async () => {
+    const { page } = await openPage(gateway.url);
+    await signIn(page, await gateway.createKey({ scopes: ['read:messages'] }));
+    const main = page.getByRole('main');
+    await main.getByText('Your key may not see this page').waitFor();
+    expect(await main.textContent()).toContain('read:status');
+  });
+
+  it('returns with the reason when the key is revoked', async () => {
+    const key = await gateway.createKey();
+    const { page } = await openPage(gateway.url);
+    await signIn(page, key);
+    await page.getByText('Healthy', { exact: true }).waitFor();
+    const { body } = await gateway.api<{ id: string; masked_key: string }[]>('GET', '/admin/api-keys?per_page=100');
+    const { id } = body.data.find(({ masked_key }) => masked_key.endsWith(key.slice(-4)))!;
+    await gateway.api('DELETE', `/admin/api-keys/${id}`);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByText('has been revoked').waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  });
+});

@@ -1,0 +1,12 @@
+/** The pages of the dashboard that need no id in their address, with their headings. */
+export const PAGES = [
+  ['/', 'Overview'],
+  ['/conversations', 'Conversations'],
+  ['/playground', 'Playground'],
+  ['/statistics', 'Statistics'],
+  ['/api-keys', 'API keys'],
+  ['/webhooks', 'Webhooks'],
+  ['/audit-log', 'Audit log'],
+  ['/settings', 'Settings'],
+  ['/system', 'System'],
+] as const;

@@ -1,0 +1,98 @@
+import { ReceiverFake, LOCAL_RECEIVERS } from '../fakes/receiver.fake';
+import { startTestGateway, type TestGateway } from '../support/gateway';
+import { describeInBrowser, openPage } from './support/chromium';
+
+let gateway: TestGateway;
+let receiver: ReceiverFake;
+let key: string;
+
+beforeAll(async () => {
+  receiver = await new ReceiverFake().start();
+  gateway = await startTestGateway({ env: LOCAL_RECEIVERS });
+});
+
+afterAll(() => receiver.stop());
+
+describeInBrowser('a first walk through the dashboard', () => {
+  it('goes from the link to an answer, a key, a webhook, its delivery and the audit log, and ends with the key', async () => {
+    const { page, foreign } = await openPage(gateway.url);
+    const link = page.getByRole('navigation', { name: 'Pages' });
+    const go = (name: string) => link.getByRole('link', { name, exact: true }).click();
+
+    // The link of the first start signs in, once.
+    const code = gateway.gateway.signInCode;
+    expect(code).toBeDefined();
+    await page.goto(`/dashboard#code=${code}`);
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    expect(page.url()).not.toContain('code');
+
+    // A person writes in the playground, and the assistant answers.
+    await go('Playground');
+    await page.getByRole('button', { name: 'Switch to Test' }).click();
+    await page.getByLabel('Message').fill('When do you open?');
+    await page.getByRole('button', { name: 'Send as this person' }).click();
+    const steps = page.getByRole('list', { name: 'Steps' });
+    await steps.getByText('Sandbox reply to').first().waitFor();
+    await steps.getByText('Delivered', { exact: true }).waitFor();
+
+    // A key is created, shown once, and works with fetch.
+    await go('API keys');
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByLabel('Name').fill('Shop system');
+    await page.getByLabel('*', { exact: true }).check();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    key = (await page.getByRole('region', { name: 'key', exact: true }).textContent())!;
+    expect(key).toMatch(/^service_sk_test_\w{32}$/);
+    await page.getByText('curl -s').waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    const status = await fetch(`${gateway.url}/api/v1/status`, { headers: { authorization: `Bearer ${key}` } });
+    expect(status.status).toBe(200);
+
+    // It is rolled: the new value works, and for a while the old one.
+    await page.getByRole('button', { name: 'Actions for Shop system' }).click();
+    await page.getByRole('menuitem', { name: 'Roll' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll the key' }).click();
+    await page.getByText('The old value works for 24 hours more.').waitFor();
+    const rolled = (await page.getByRole('region', { name: 'key', exact: true }).textContent())!;
+    expect(rolled).not.toBe(key);
+    for (const value of [key, rolled]) {
+      const answer = await fetch(`${gateway.url}/api/v1/status`, { headers: { authorization: `Bearer ${value}` } });
+      expect(answer.status).toBe(200);
+    }
+    await page.getByRole('button', { name: 'Done' }).click();
+    key = rolled;
+
+    // A webhook is created, and its delivery shows what was posted.
+    await go('Webhooks');
+    await page.getByRole('button', { name: 'Create a webhook' }).click();
+    await page.getByLabel('URL').fill(receiver.url('/hook'));
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByText('createHmac').first().waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('link', { name: receiver.url('/hook') }).click();
+    await page.getByRole('button', { name: 'Send a test event' }).click();
+    await page.getByRole('button', { name: 'system.health' }).click();
+    const dialog = page.getByRole('dialog', { name: 'system.health' });
+    await dialog.getByText('"type": "system.health"').waitFor();
+    await dialog.getByText('x-service-signature').first().waitFor();
+    await page.keyboard.press('Escape');
+
+    // The audit log has the request.
+    await go('Audit log');
+    await page.getByRole('list', { name: 'Requests' }).getByText('/api/v1/status').first().waitFor();
+
+    // The new key signs in, and is out when it is revoked.
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key', { exact: true }).fill(key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await go('API keys');
+    await page.getByRole('button', { name: 'Actions for Shop system' }).click();
+    await page.getByRole('menuitem', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('has been revoked').waitFor();
+    expect((await fetch(`${gateway.url}/api/v1/status`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(
+      401,
+    );
+    expect(foreign).toEqual([]);
+  }, 90_000);
+});

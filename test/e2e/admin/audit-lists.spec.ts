@@ -1,0 +1,180 @@
+import { newUuid, toPublicId } from '#contracts';
+import type { AuditEntryDto } from '../../../src/admin/audit/list/audit.dto';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+
+interface Row {
+  id: string;
+  environment: 'live' | 'test' | null;
+  key: string | null;
+  status: number;
+  route: string | null;
+  path: string;
+  at: string;
+}
+
+const ROUTES = ['/api/v1/messages', '/api/v1/messages/:message_id', '/api/v1/status', null];
+const STATUSES = [200, 201, 401, 404];
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Recent, so that the retention keeps the entries. */
+const FIRST_HOUR = (Math.floor(Date.now() / DAY_MS) - 20) * DAY_MS;
+
+/** A day, and a time in it, after the first hour. */
+function on(day: number, time = '00:00:00'): string {
+  return `${new Date(FIRST_HOUR + day * DAY_MS).toISOString().slice(0, 10)}T${time}Z`;
+}
+
+/** The same each time: a linear congruential generator. */
+function numbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return Math.floor((state / 2 ** 31) * below);
+  };
+}
+
+describe('lists of the audit log', () => {
+  const keys = [newUuid(), newUuid()];
+  const rows: Row[] = [];
+  let gateway: TestGateway;
+
+  beforeAll(async () => {
+    gateway = await startTestGateway();
+    const pick = numbers(7);
+    for (let index = 0; index < 3_000; index += 1) {
+      const route = ROUTES[pick(ROUTES.length)]!;
+      const environment = ([null, 'test', 'live', 'live', 'live'] as const)[pick(5)]!;
+      rows.push({
+        id: newUuid(),
+        environment,
+        key: environment === 'live' && pick(3) > 0 ? keys[pick(2)]! : null,
+        status: STATUSES[pick(STATUSES.length)]!,
+        route,
+        path: route?.replace(':message_id', `msg_${pick(5)}`) ?? `/api/v1/nowhere/${pick(3)}`,
+        // Some hours have none; some entries have the same time.
+        at: new Date(FIRST_HOUR + pick(60) * 2 * HOUR_MS + pick(400) * 9_000).toISOString(),
+      });
+    }
+    await gateway.sql(
+      `INSERT INTO audit_log (id, environment, api_key_id, method, path, route, client_ip, status, request_id, duration_ms, created_at)
+       SELECT id, environment, key, 'GET', path, route, '::1', status, gen_random_uuid(), 1, at
+       FROM json_to_recordset($1::json) AS r(id uuid, environment environment, key uuid, status int, route text, path text, at timestamptz)`,
+      [JSON.stringify(rows)],
+    );
+  });
+
+  /** What the list has to be. */
+  function expected(filters: {
+    key?: string;
+    status?: number;
+    path?: string;
+    from?: string;
+    until?: string;
+    sort?: string;
+  }) {
+    const { key, status, path, from = on(-9), until = on(15), sort } = filters;
+    const isRoute = ROUTES.includes(path ?? '');
+    const found = rows.filter(
+      (row) =>
+        row.environment !== 'test' &&
+        (key === undefined || row.key === key) &&
+        (status === undefined || row.status === status) &&
+        (path === undefined || (isRoute ? row.route : row.path) === path) &&
+        row.at >= new Date(from).toISOString() &&
+        row.at <= new Date(until).toISOString(),
+    );
+    const inTime = found.map(({ id, at }) => `${at} ${id}`).toSorted((a, b) => (a < b ? -1 : 1));
+    const ids = (sort === 'timestamp' ? inTime : inTime.toReversed()).map((text) => text.split(' ')[1]!);
+    return { ids: ids.map((id) => toPublicId('audit_entry', id)), total: ids.length };
+  }
+
+  async function list(filters: object, page: number, size: number) {
+    const { key, from, until, ...others } = filters as { key?: string; from?: string; until?: string };
+    const query = {
+      start_date: from ?? on(-9),
+      end_date: until ?? on(15),
+      ...(key && { key_id: toPublicId('api_key', key) }),
+      ...others,
+      page: String(page),
+      per_page: String(size),
+    };
+    const { body } = await gateway.api<AuditEntryDto[]>(
+      'GET',
+      `/admin/audit-log?${new URLSearchParams(query as never).toString()}`,
+    );
+    return { ids: body.data.map(({ id }) => id), total: body.meta.pagination.total };
+  }
+
+  const ranges = [
+    {},
+    { from: on(1, '00:00:00'), until: on(2, '00:00:00') },
+    { from: on(1, '03:10:00') },
+    { until: on(3, '06:20:00') },
+    { from: on(1, '02:10:00'), until: on(3, '04:20:00') },
+    { from: on(1, '02:10:00'), until: on(1, '02:20:00') },
+    { from: on(1, '02:50:00'), until: on(1, '03:00:00') },
+  ];
+  const filters = [
+    {},
+    { key: keys[0] },
+    { status: 404 },
+    { status: 200 },
+    { path: '/api/v1/messages/:message_id' },
+    { key: keys[1], status: 401 },
+    { key: keys[1], path: '/api/v1/status' },
+    { status: 201, path: '/api/v1/messages' },
+    { key: keys[0], status: 201, path: '/api/v1/messages' },
+  ];
+
+  it.each(ranges)('have exact pages and totals, from either end, in %j', async (range) => {
+    for (const filter of filters) {
+      for (const sort of ['timestamp', '-timestamp']) {
+        const all = { ...filter, ...range, sort };
+        const whole = expected(all);
+        const last = Math.max(1, Math.ceil(whole.total / 7));
+        for (const page of new Set([1, 2, Math.ceil(last / 2), last, last + 1])) {
+          const ids = whole.ids.slice((page - 1) * 7, page * 7);
+          expect({ all, page, ...(await list(all, page, 7)) }).toEqual({ all, page, ids, total: whole.total });
+        }
+      }
+    }
+  });
+
+  it('find an exact path within 24 hours', async () => {
+    for (const path of ['/api/v1/messages/msg_1', '/api/v1/nowhere/2']) {
+      const filter = { path, from: on(1, '02:10:00'), until: on(2, '02:09:59.999'), sort: 'timestamp' };
+      const { ids, total } = expected(filter);
+      expect(total).toBeGreaterThan(3);
+      expect(await list(filter, 1, 3)).toEqual({ ids: ids.slice(0, 3), total });
+      expect(await list({ ...filter, status: 404 }, 1, 100)).toEqual(expected({ ...filter, status: 404 }));
+    }
+  });
+
+  it.each([
+    'path=/api/v1/messages/msg_1',
+    'path=/api/v1/messages/msg_1&start_date=2026-03-01',
+    'path=/api/v1/messages/msg_1&end_date=2026-03-01',
+    'path=/api/v1/messages/msg_1&start_date=2026-03-01&end_date=2026-03-02',
+    'path=nonsense',
+    'path=/api/:((',
+  ])('refuse an exact path in a longer range: %s', async (query) => {
+    const { status, body } = await gateway.api('GET', `/admin/audit-log?${query}`);
+    expect({ status, error: body.error }).toMatchObject({
+      status: 400,
+      error: { code: 'INVALID_PARAMETER', details: { parameter: 'path' } },
+    });
+  });
+
+  it('take a route that was never asked for', async () => {
+    expect(await list({ path: '/api/v1/sandbox/inbound' }, 1, 10)).toEqual({ ids: [], total: 0 });
+  });
+
+  it('stay exact when entries are deleted', async () => {
+    const gone = rows.splice(0, 1_000).map(({ id }) => id);
+    await gateway.sql('DELETE FROM audit_log WHERE id = ANY ($1)', [gone]);
+    for (const filter of filters) {
+      const { ids, total } = expected(filter);
+      expect(await list(filter, 1, 100)).toEqual({ ids: ids.slice(0, 100), total });
+    }
+  });
+});

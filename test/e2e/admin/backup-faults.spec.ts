@@ -1,0 +1,148 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { BackupDto } from '../../../src/admin/backups/backup.dto';
+import { eventually } from '../../support/eventually';
+import { startTestGateway } from '../../support/gateway';
+import { runCommand } from '../../support/command';
+import { fillDatabase, killBackups } from '../../support/kill-backups';
+import { lastingPort } from '../../support/lasting-port';
+import { sharedPostgres, withClient } from '../../support/postgres';
+
+/** It has no types. */
+const S3rver = createRequire(__filename)('s3rver') as new (options: object) => {
+  run(): Promise<unknown>;
+  close(): Promise<void>;
+};
+
+jest.setTimeout(120_000);
+
+/** Of mulberry32, so that a failure can be repeated. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+describe('a backup', () => {
+  let directory: string;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'gateway-backups-'));
+  });
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+
+  it('whose process is killed leaves nothing that looks whole, and the next one works', async () => {
+    const databaseUrl = await (await sharedPostgres()).createDatabase();
+    await fillDatabase(databaseUrl, 40_000);
+    const kills = Number(process.env['BACKUP_KILLS'] ?? 3);
+    const unfinished = await killBackups({ databaseUrl, directory, kills, random: randomOf(7) });
+    expect(unfinished).toBeGreaterThan(0);
+  });
+
+  it('is copied to object storage, byte for byte, and removed there when it is rotated away', async () => {
+    const port = await lastingPort();
+    const storage = join(directory, 's3');
+    await mkdir(storage);
+    const server = new S3rver({
+      port,
+      address: '127.0.0.1',
+      silent: true,
+      directory: storage,
+      configureBuckets: [{ name: 'backups', configs: [] }],
+    });
+    await server.run();
+    try {
+      const files = join(directory, 'files');
+      const env = {
+        DATABASE_URL: await (await sharedPostgres()).createDatabase(),
+        DATA_DIR: directory,
+        BACKUP_DIR: files,
+        BACKUP_KEEP: '1',
+        BACKUP_S3_URL: `http://S3RVER:S3RVER@127.0.0.1:${port}/backups/daily`,
+      };
+      const objects = async () =>
+        (await readdir(join(storage, 'backups', 'daily'))).filter((name) => name.endsWith('_object'));
+      expect(await runCommand(env, 'backup', 'create')).toMatchObject({ code: 0 });
+      const [file] = await readdir(files);
+      const [object] = await objects();
+      const stored = await readFile(join(storage, 'backups', 'daily', object!));
+      expect(stored.equals(await readFile(join(files, file!)))).toBe(true);
+      const second = await runCommand(env, 'backup', 'create', '--json');
+      expect(await objects()).toEqual([expect.stringContaining((JSON.parse(second.stdout) as BackupDto).id)]);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('fails when its connection to the database ends, leaves no file, and the next one works', async () => {
+    const databaseUrl = await (await sharedPostgres()).createDatabase();
+    await fillDatabase(databaseUrl, 60_000);
+    const gateway = await startTestGateway({ databaseUrl, env: { BACKUP_DIR: directory } });
+    const { id } = (await gateway.api<BackupDto>('POST', '/admin/backups')).body.data;
+    const read = async () => (await gateway.api<BackupDto>('GET', `/admin/backups/${id}`)).body.data;
+    await withClient(databaseUrl, async (client) => {
+      await eventually(
+        'the copy of the messages has ended',
+        async () => {
+          const { rows } = await client.query<{ ended: boolean }>(
+            `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity
+           WHERE application_name = 'messaging-gateway backup' AND query LIKE 'COPY "messages"%' AND datname = current_database()`,
+          );
+          expect(rows).toEqual([{ ended: true }]);
+        },
+        { everyMs: 1 },
+      );
+    });
+    await eventually('the backup has failed', async () => expect((await read()).status).toBe('failed'));
+    expect(await readdir(directory)).toEqual([]);
+    const env = { DATABASE_URL: databaseUrl, BACKUP_DIR: directory, DATA_DIR: directory };
+    const next = await runCommand(env, 'backup', 'create', '--json');
+    expect(next.code).toBe(0);
+    const { id: whole } = JSON.parse(next.stdout) as BackupDto;
+    const verified = await runCommand(env, 'backup', 'verify', whole);
+    expect(verified).toMatchObject({ code: 0, stderr: '' });
+
+    // A flipped byte is named, with exit code 1.
+    const file = join(
+      directory,
+      (await readdir(directory)).find((name) => name.includes(whole))!,
+    );
+    const bytes = await readFile(file);
+    bytes[Math.floor(bytes.length / 2)]! ^= 1;
+    await writeFile(file, bytes);
+    const changed = await runCommand(env, 'backup', 'verify', whole);
+    expect(changed.code).toBe(1);
+    expect(changed.stderr).toMatch(/^It is cut or changed: .*\n$|^The table \w+ differs from its checksum\n$/);
+  });
+
+  it('fails on a full disk, says so, and leaves no file', async () => {
+    const small = join(directory, 'small');
+    await mkdir(small);
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', small], { stdio: 'ignore' });
+    } catch {
+      process.stderr.write('SKIPPED: this user may not mount a small file system, so no disk was full\n');
+      return;
+    }
+    try {
+      const databaseUrl = await (await sharedPostgres()).createDatabase();
+      await fillDatabase(databaseUrl, 20_000);
+      const gateway = await startTestGateway({ databaseUrl, env: { BACKUP_DIR: small } });
+      const { id } = (await gateway.api<BackupDto>('POST', '/admin/backups')).body.data;
+      await eventually('the backup has failed', async () => {
+        const { data } = (await gateway.api<BackupDto>('GET', `/admin/backups/${id}`)).body;
+        expect(data).toMatchObject({ status: 'failed', error: 'The disk of BACKUP_DIR is full' });
+      });
+      expect(await readdir(small)).toEqual([]);
+    } finally {
+      execFileSync('umount', ['-l', small]);
+    }
+  });
+});

@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readBackup } from '../../../src/admin/backups/archive/backup-reader';
+import { readIdentity } from '../../../src/admin/backups/archive/encryption';
+import type { BackupDto } from '../../../src/admin/backups/backup.dto';
+import { eventually } from '../../support/eventually';
+import { aTimestamp, expectedError } from '../../support/expected';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+
+describe('backups', () => {
+  let directory: string;
+  let gateway: TestGateway;
+  let other: TestGateway | undefined;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'gateway-backups-'));
+  });
+  afterEach(async () => {
+    await Promise.all([gateway.stop(), other?.stop()]);
+    other = undefined;
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const start = async (env: NodeJS.ProcessEnv = {}) => {
+    gateway = await startTestGateway({ env: { BACKUP_DIR: directory, ...env } });
+  };
+  const list = async () => (await gateway.api<BackupDto[]>('GET', '/admin/backups')).body.data;
+  const make = async (): Promise<BackupDto> => {
+    const { status, body } = await gateway.api<BackupDto>('POST', '/admin/backups');
+    expect(status).toBe(201);
+    return ended(body.data.id);
+  };
+  const ended = (id: string) =>
+    eventually('the backup ends', async () => {
+      const { data } = (await gateway.api<BackupDto>('GET', `/admin/backups/${id}`)).body;
+      expect(data.status).not.toBe('running');
+      return data;
+    });
+  const eventsOf = (type: string) =>
+    gateway.sql<{ data: object }>(`SELECT body::json -> 'data' AS data FROM events WHERE type = $1`, [type]);
+
+  it('POST /admin/backups answers 201 with the record, which tells size, rows and checksum once the file is whole', async () => {
+    await start();
+    await gateway.api(
+      'POST',
+      '/messages/send',
+      { platform: 'telegram', recipient: '7', message: 'Hi' },
+      { key: gateway.testKey },
+    );
+    const backup = await make();
+    const [file] = await readdir(directory);
+    const content = await readFile(join(directory, file!));
+    expect(backup).toEqual({
+      id: expect.stringMatching(/^bak_/) as string,
+      status: 'completed',
+      trigger: 'api',
+      started_at: aTimestamp(),
+      finished_at: aTimestamp(),
+      size_bytes: content.length,
+      sha256: createHash('sha256').update(content).digest('hex'),
+      rows: expect.any(Number) as number,
+      error: null,
+    });
+    expect((await stat(join(directory, file!))).mode & 0o777).toBe(0o600);
+    const manifest = await readBackup(join(directory, file!), undefined);
+    expect(manifest.rows).toBe(backup.rows);
+    for (const { name, rows } of manifest.tables.filter(({ name: table }) =>
+      ['messages', 'api_keys'].includes(table),
+    )) {
+      const [counted] = await gateway.sql<{ n: number }>(`SELECT count(*)::int AS n FROM ${name}`);
+      expect([name, rows]).toEqual([name, counted!.n]);
+    }
+    expect(await list()).toEqual([backup]);
+    const [event] = await eventsOf('backup.completed');
+    expect(event!.data).toEqual({
+      environment: 'live',
+      backup_id: backup.id,
+      size_bytes: backup.size_bytes,
+      duration_ms: Date.parse(backup.finished_at!) - Date.parse(backup.started_at),
+      sha256: backup.sha256,
+    });
+  });
+
+  it('holds every table of the database but those that are made anew', async () => {
+    await start();
+    await make();
+    const [file] = await readdir(directory);
+    const { tables } = await readBackup(join(directory, file!), undefined);
+    const stored = await gateway.sql<{ name: string }>(
+      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
+    );
+    const left = stored.map(({ name }) => name).filter((name) => !tables.some((table) => table.name === name));
+    expect(left.toSorted()).toEqual([
+      'audit_counts',
+      'conversation_count_changes',
+      'conversation_counts',
+      'conversation_terms',
+      'migrations',
+    ]);
+  });
+
+  it('makes one at a time over two instances: the second request gets the one that runs', async () => {
+    await start();
+    other = await startTestGateway({ databaseUrl: gateway.databaseUrl, env: { BACKUP_DIR: directory } });
+    const answers = await Promise.all(
+      [gateway, other, gateway, other].map((instance) => instance.api<BackupDto>('POST', '/admin/backups')),
+    );
+    const ids = new Set(answers.map(({ body }) => body.data.id));
+    const created = answers.filter(({ status }) => status === 201).length;
+    expect(created).toBe(ids.size);
+    for (const id of ids) await ended(id);
+    const records = await list();
+    const inOrder = records.toSorted((a, b) => a.started_at.localeCompare(b.started_at));
+    inOrder.slice(1).forEach(({ started_at }, index) => expect(started_at >= inOrder[index]!.finished_at!).toBe(true));
+  });
+
+  it('does not exist for test keys, and needs admin:settings', async () => {
+    await start();
+    for (const [method, path] of [
+      ['POST', '/admin/backups'],
+      ['GET', '/admin/backups'],
+      ['GET', '/admin/backups/bak_01h455vb4pex5vsknk084sn02q'],
+    ] as const) {
+      const answer = await gateway.api(method, path, undefined, { key: gateway.testKey });
+      expect([answer.status, (answer.body as { error?: { code: string } }).error?.code]).toEqual([
+        404,
+        'RESOURCE_NOT_FOUND',
+      ]);
+      const key = await gateway.createKey({ scopes: ['admin:users'] });
+      expect((await gateway.api(method, path, undefined, { key })).status).toBe(403);
+    }
+    expect(await gateway.api('GET', '/admin/backups/bak_01h455vb4pex5vsknk084sn02q')).toMatchObject(
+      expectedError('RESOURCE_NOT_FOUND', { resource: 'backup', id: 'bak_01h455vb4pex5vsknk084sn02q' }),
+    );
+  });
+
+  it('keeps the files of the newest BACKUP_KEEP, and the records of all', async () => {
+    await start({ BACKUP_KEEP: '2' });
+    const made: BackupDto[] = [];
+    for (let n = 0; n < 4; n++) made.push(await make());
+    await eventually('the old files are gone', async () => expect(await readdir(directory)).toHaveLength(2));
+    const files = (await readdir(directory)).join(' ');
+    expect(made.map(({ id }) => files.includes(id))).toEqual([false, false, true, true]);
+    expect((await list()).map(({ id }) => id)).toEqual(made.map(({ id }) => id).toReversed());
+  });
+
+  it('is encrypted with the key of BACKUP_KEY_FILE, and read with no other', async () => {
+    const keyFile = join(directory, 'key');
+    await writeFile(keyFile, 'ab'.repeat(32));
+    await start({ BACKUP_KEY_FILE: keyFile, BACKUP_DIR: join(directory, 'files') });
+    await make();
+    const [file] = await readdir(join(directory, 'files'));
+    const path = join(directory, 'files', file!);
+    expect((await readFile(path)).subarray(0, 21).toString()).toBe('age-encryption.org/v1');
+    expect((await readBackup(path, await readIdentity(keyFile))).tables.length).toBeGreaterThan(10);
+    await expect(readBackup(path, undefined)).rejects.toThrow('It is encrypted: set BACKUP_KEY_FILE');
+    await writeFile(keyFile, 'cd'.repeat(32));
+    await expect(readBackup(path, await readIdentity(keyFile))).rejects.toThrow(/cut or changed/);
+  });
+
+  it('that is cut, or has a flipped byte anywhere, is not taken for whole', async () => {
+    await start();
+    await make();
+    const [file] = await readdir(directory);
+    const path = join(directory, file!);
+    const whole = await readFile(path);
+    for (let n = 1; n <= 20; n++) {
+      const changed = Buffer.from(whole);
+      changed[Math.floor((whole.length * n) / 21)]! ^= 0x10;
+      await writeFile(path, changed);
+      await expect(readBackup(path, undefined)).rejects.toThrow(/cut or changed|differs|entry|format|header/);
+    }
+    await writeFile(path, whole);
+    await truncate(path, whole.length - 1);
+    await expect(readBackup(path, undefined)).rejects.toThrow(/cut/);
+    await truncate(path, Math.floor(whole.length / 2));
+    await expect(readBackup(path, undefined)).rejects.toThrow(/cut/);
+  });
+
+  it('fails with its reason and an event when its folder cannot be made, and leaves no file', async () => {
+    await writeFile(join(directory, 'file'), '');
+    await start({ BACKUP_DIR: join(directory, 'file', 'folder') });
+    const backup = await make();
+    expect(backup).toMatchObject({ status: 'failed', size_bytes: null, sha256: null, rows: null });
+    expect(backup.error).toMatch(/ENOTDIR/);
+    expect((await eventsOf('backup.failed'))[0]!.data).toEqual({
+      environment: 'live',
+      backup_id: backup.id,
+      error: backup.error,
+    });
+  });
+
+  it('whose process died is failed, with its event, and leaves its lock', async () => {
+    await start();
+    await gateway.sql(
+      `INSERT INTO backups (id, status, trigger, started_at) VALUES (gen_random_uuid(), 'running', 'api', now())`,
+    );
+    await writeFile(join(directory, 'gateway-2026-01-01T00-00-00Z-bak_1.tar.zst.partial'), 'half');
+    await make();
+    expect((await list()).map(({ status }) => status).toSorted()).toEqual(['completed', 'failed']);
+    expect(await eventsOf('backup.failed')).toHaveLength(1);
+    expect(await readdir(directory)).toHaveLength(1);
+  });
+
+  it('is started by BACKUP_SCHEDULE, once over two instances', async () => {
+    await start({ BACKUP_SCHEDULE: '* * * * * *' });
+    other = await startTestGateway({
+      databaseUrl: gateway.databaseUrl,
+      env: { BACKUP_DIR: directory, BACKUP_SCHEDULE: '* * * * * *' },
+    });
+    await eventually('two scheduled backups have ended', async () => {
+      const done = (await list()).filter(({ status, trigger }) => status === 'completed' && trigger === 'schedule');
+      expect(done.length).toBeGreaterThanOrEqual(2);
+    });
+    const [same] = await gateway.sql<{ n: number }>(
+      `SELECT count(*)::int AS n FROM (SELECT scheduled_for FROM backups GROUP BY 1 HAVING count(*) > 1) twice`,
+    );
+    expect(same!.n).toBe(0);
+  });
+});

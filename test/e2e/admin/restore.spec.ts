@@ -1,0 +1,243 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { Client } from 'pg';
+import { newUuid } from '#contracts';
+import { backupFileName, writeBackup } from '../../../src/admin/backups/archive/backup-writer';
+import { FORMAT } from '../../../src/admin/backups/archive/manifest';
+import { Snapshot } from '../../../src/admin/backups/archive/snapshot';
+import type { BackupDto } from '../../../src/admin/backups/backup.dto';
+import { restoreBackup, verifyBackup } from '../../../src/admin/backups/restore';
+import { AFTER_RESTORE } from '../../../src/cli/after-restore';
+import { loadConfiguration } from '../../../src/core/config/load-configuration';
+import { dataSourceOptions, pendingMigrations } from '../../../src/core/database/data-source';
+import { MIGRATIONS } from '../../../src/core/database/migrations';
+import { configuredFingerprints } from '../../../src/core/secrets/deployment-secrets';
+import { HeldWork } from '../../../src/webhooks/held-work.service';
+import { AnthropicFake } from '../../fakes/anthropic.fake';
+import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
+import { TelegramFake } from '../../fakes/telegram.fake';
+import { eventually } from '../../support/eventually';
+import { startTestGateway, testEnvironment, type TestGateway } from '../../support/gateway';
+import { sharedPostgres, withClient } from '../../support/postgres';
+
+const LOG = { info: () => undefined, warn: () => undefined };
+
+describe('restoreBackup', () => {
+  let directory: string;
+  const stops: (() => Promise<unknown>)[] = [];
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'gateway-restore-'));
+  });
+  afterEach(async () => {
+    for (const stop of stops.splice(0).toReversed()) await stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const configuration = (env: NodeJS.ProcessEnv = {}) =>
+    loadConfiguration({ ...testEnvironment({}), DATA_DIR: directory, BACKUP_DIR: directory, ...env });
+
+  const empty = async () => (await sharedPostgres()).createEmptyDatabase();
+
+  /** @returns the path of a new backup */
+  async function backUp(gateway: TestGateway): Promise<string> {
+    const { id } = (await gateway.api<BackupDto>('POST', '/admin/backups')).body.data;
+    await eventually('the backup is whole', async () => {
+      expect((await gateway.api<BackupDto>('GET', `/admin/backups/${id}`)).body.data.status).toBe('completed');
+    });
+    return join(
+      directory,
+      (await readdir(directory)).find((name) => name.includes(id))!,
+    );
+  }
+
+  it('repeats nothing that was due: sends fail, replies are dropped, deliveries and mail wait for the operator', async () => {
+    const receiver = await new ReceiverFake().start();
+    stops.push(() => receiver.stop());
+    receiver.react(503, '/hook');
+    const first = await startTestGateway({ env: { BACKUP_DIR: directory, ...LOCAL_RECEIVERS } });
+    stops.push(() => first.stop());
+    await first.api(
+      'POST',
+      '/webhooks',
+      { url: receiver.url('/hook'), events: ['message.sent'] },
+      { key: first.testKey },
+    );
+    const sent = await first.api<{ message_id: string; conversation_id: string }>(
+      'POST',
+      '/messages/send',
+      { platform: 'telegram', recipient: '7', message: 'Hi' },
+      { key: first.testKey },
+    );
+    expect(sent.status).toBe(200);
+    await eventually('a delivery has failed', () => expect(receiver.posts).toHaveLength(1));
+    await eventually('a retry is due later', async () => {
+      const due = await first.sql(`SELECT 1 FROM webhook_dispatches WHERE next_at > now() AND lease_until IS NULL`);
+      expect(due).toHaveLength(1);
+    });
+    // As a process leaves them that works on them.
+    const [conversation] = await first.sql<{ id: string }>('SELECT id FROM conversations');
+    const pending = newUuid();
+    await first.sql(
+      `INSERT INTO messages (id, environment, conversation_id, seq, platform, direction, content, status, lease_until, created_at)
+       VALUES ($1, 'live', $2, 900, 'telegram', 'outbound', 'Pending', 'pending', now() + interval '1 hour', now())`,
+      [pending, conversation!.id],
+    );
+    await first.sql(
+      `INSERT INTO reply_tasks (conversation_id, environment, requested_seq, next_at, lease_until)
+       VALUES ($1, 'live', 900, now(), now() + interval '1 hour')`,
+      [conversation!.id],
+    );
+    await first.sql(
+      `INSERT INTO mail_outbox (id, environment, subject, text, created_at, next_at)
+       VALUES ($1, 'live', 'Due', 'Due', now(), now() + interval '1 hour')`,
+      [newUuid()],
+    );
+    const path = await backUp(first);
+    await first.stop();
+    const postsBefore = receiver.posts.length;
+    receiver.react(200, '/hook');
+
+    const url = await empty();
+    const { afterwards } = await restoreBackup(configuration(), { url, path, log: LOG }, AFTER_RESTORE);
+    expect(afterwards).toEqual({
+      failed_sends: 1,
+      dropped_send_tasks: 0,
+      dropped_replies: 1,
+      held_deliveries: 1,
+      held_mails: 1,
+      restore_times: 1,
+    });
+
+    const telegram = await new TelegramFake().start();
+    stops.push(() => telegram.stop());
+    const anthropic = await new AnthropicFake().start();
+    stops.push(() => anthropic.stop());
+    // A platform hands over what came while the gateway was away, and then something new.
+    telegram.receive({
+      message: {
+        message_id: 7_001,
+        date: Math.floor(Date.now() / 1_000) - 3_600,
+        chat: { id: 41, type: 'private' },
+        from: { id: 41, is_bot: false, first_name: 'Ada' },
+        text: 'From before',
+      },
+    });
+    const restored = await startTestGateway({ databaseUrl: url, telegram, anthropic, env: LOCAL_RECEIVERS });
+    stops.push(() => restored.stop());
+    const [failed] = await restored.sql<{ status: string; code: string }>(
+      `SELECT status, failure ->> 'code' AS code FROM messages WHERE id = $1`,
+      [pending],
+    );
+    expect(failed).toEqual({ status: 'failed', code: 'ambiguous' });
+    telegram.receiveText({ chatId: 42, text: 'Hello' });
+    await eventually('what is new is answered', () => {
+      expect(telegram.sent.map(({ chat_id }) => Number(chat_id))).toContain(42);
+    });
+    const stored = await restored.sql<{ content: string }>(
+      `SELECT content FROM messages WHERE content = 'From before' AND options ->> 'expects_reply' = 'false'`,
+    );
+    expect(stored).toHaveLength(1);
+    expect(receiver.posts).toHaveLength(postsBefore);
+
+    expect(await restored.app.get(HeldWork).resume()).toEqual({ deliveries: 1, mails: 1 });
+    await eventually('the held delivery has arrived', () => expect(receiver.posts).toHaveLength(postsBefore + 1));
+    expect(await restored.app.get(HeldWork).resume()).toEqual({ deliveries: 0, mails: 0 });
+  });
+
+  it('restores every table equal, into an empty database only', async () => {
+    const gateway = await startTestGateway({ env: { BACKUP_DIR: directory } });
+    stops.push(() => gateway.stop());
+    for (const recipient of ['1', '2', '3'])
+      await gateway.api(
+        'POST',
+        '/messages/send',
+        { platform: 'discord', recipient, message: `Hi "${recipient}"\t\\N\n${'é'.repeat(2_000)}` },
+        { key: gateway.testKey },
+      );
+    const path = await backUp(gateway);
+    const url = await empty();
+    const { manifest } = await restoreBackup(configuration(), { url, path, log: LOG }, []);
+    for (const { name, rows } of manifest.tables) {
+      const count = async (database: string) =>
+        withClient(
+          database,
+          async (client) => (await client.query(`SELECT count(*)::int AS n FROM ${name}`)).rows[0].n,
+        );
+      expect([name, await count(url)]).toEqual([name, rows]);
+    }
+    const rebuilt = async (database: string) =>
+      withClient(database, async (client) => {
+        const { rows } = await client.query(
+          'SELECT conversation_id, field, term FROM conversation_terms ORDER BY 1, 2',
+        );
+        return rows as unknown[];
+      });
+    expect(await rebuilt(url)).toEqual(await rebuilt(gateway.databaseUrl));
+    await expect(restoreBackup(configuration(), { url, path, log: LOG }, [])).rejects.toThrow(/not empty/);
+  });
+
+  it('leaves the database empty when anything fails', async () => {
+    const gateway = await startTestGateway({ env: { BACKUP_DIR: directory } });
+    stops.push(() => gateway.stop());
+    const path = await backUp(gateway);
+    const url = await empty();
+    const broken = [{ name: 'broken', statement: 'SELECT 1 FROM nowhere' }];
+    await expect(restoreBackup(configuration(), { url, path, log: LOG }, broken)).rejects.toThrow(/nowhere/);
+    expect(await pendingMigrations(url)).toBe(MIGRATIONS.length);
+    await restoreBackup(configuration(), { url, path, log: LOG }, []);
+    expect(await pendingMigrations(url)).toBe(0);
+  });
+
+  it('names the secret that differs from that of the backup', async () => {
+    const gateway = await startTestGateway({ env: { BACKUP_DIR: directory } });
+    stops.push(() => gateway.stop());
+    const path = await backUp(gateway);
+    await expect(verifyBackup(configuration(), path)).resolves.toMatchObject({ format: FORMAT });
+    await expect(verifyBackup(configuration({ API_KEY_PEPPER: 'another pepper than that one' }), path)).rejects.toThrow(
+      /^API_KEY_PEPPER differs/,
+    );
+    await expect(verifyBackup(configuration({ SECRETS_KEY: 'another secrets key' }), path)).rejects.toThrow(
+      /^SECRETS_KEY differs/,
+    );
+    const other = { url: await empty(), path, log: LOG };
+    await expect(
+      restoreBackup(configuration({ API_KEY_PEPPER: 'another pepper than that one' }), other, []),
+    ).rejects.toThrow(/^API_KEY_PEPPER differs/);
+  });
+
+  it('brings the rows of an older schema up to date', async () => {
+    const source = await empty();
+    const older = MIGRATIONS.filter(({ name }) => Number(name.slice(-13)) < 1_764_001_200_000);
+    const dataSource = await new DataSource({ ...dataSourceOptions(source), migrations: older }).initialize();
+    await dataSource.runMigrations();
+    await dataSource.query(
+      `INSERT INTO conversations (id, environment, platform, participant_id, participant_name, created_at, last_message_at)
+       VALUES (gen_random_uuid(), 'live', 'telegram', '5', 'Ada', now(), now())`,
+    );
+    await dataSource.destroy();
+    const client = new Client({ connectionString: source });
+    await client.connect();
+    const snapshot = await Snapshot.open(client);
+    const header = {
+      format: FORMAT,
+      id: 'bak_old',
+      created_at: new Date().toISOString(),
+      schema: snapshot.schema,
+      fingerprints: await configuredFingerprints(configuration()),
+      tables: snapshot.tables,
+    };
+    const path = join(directory, backupFileName(header, false));
+    await writeBackup(snapshot, { path, header });
+    await client.end();
+    const url = await empty();
+    await restoreBackup(configuration(), { url, path, log: LOG }, AFTER_RESTORE);
+    expect(await pendingMigrations(url)).toBe(0);
+    const { rows } = await withClient(url, (target) =>
+      target.query(`SELECT term FROM conversation_terms WHERE field = 'name'`),
+    );
+    expect(rows).toEqual([{ term: 'ada' }]);
+  });
+});

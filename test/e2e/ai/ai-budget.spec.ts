@@ -1,0 +1,274 @@
+import { DataSource } from 'typeorm';
+import type { AiStatusDto } from '../../../src/ai/dto/ai.dto';
+import { BudgetTheAi1764001300000 } from '../../../src/core/database/migrations/1764001300000-budget-the-ai';
+import { AnthropicFake } from '../../fakes/anthropic.fake';
+import { TelegramFake } from '../../fakes/telegram.fake';
+import type { ApiAnswer } from '../../support/api';
+import { eventually } from '../../support/eventually';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+
+/** A token costs a millionth of a dollar, read or written. */
+const PRICES = { 'claude-sonnet-5-5': { input: 1, output: 1, cache_read: 1, cache_write: 1 } };
+const usd = (tokens: number) => tokens / 1_000_000;
+
+interface Key {
+  id: string;
+  key: string;
+}
+
+describe('AI budgets', () => {
+  let gateway: TestGateway;
+  let anthropic: AnthropicFake;
+  let telegram: TelegramFake;
+
+  beforeAll(async () => {
+    anthropic = await new AnthropicFake().start();
+    telegram = await new TelegramFake().start();
+    gateway = await startTestGateway({ anthropic, telegram });
+  });
+  afterAll(() => Promise.all([anthropic.stop(), telegram.stop()]));
+
+  beforeEach(async () => {
+    await gateway.stop();
+    gateway = await startTestGateway({ anthropic, telegram });
+    anthropic.clearFaults();
+    anthropic.replyWith(() => ({ text: 'x', usage: { input_tokens: 10, output_tokens: 90 } }));
+    await settings({ ai: { prices: PRICES, system_prompt: 's'.repeat(100), budget: { daily_usd: 50 } } });
+  });
+
+  const settings = async (body: object) =>
+    expect((await gateway.api('PATCH', '/admin/settings', body)).status).toBe(200);
+  /** Costs at most 1,000 tokens: 100 of the instructions, 100 of the message, 800 of the answer. In fact it costs 100. */
+  const ask = (options: object = {}, key?: string, headers?: Record<string, string>) =>
+    gateway.api(
+      'POST',
+      '/ai/generate',
+      { message: 'm'.repeat(100), options: { max_tokens: 800, ...options } },
+      {
+        key,
+        headers,
+      },
+    );
+  const status = async (instance = gateway) => (await instance.api<AiStatusDto>('GET', '/ai/status')).body.data;
+  const makeKey = async (body: object) => {
+    const answer = await gateway.api<Key>('POST', '/admin/api-keys', { name: 'K', scopes: ['*'], ...body });
+    expect(answer.status).toBe(201);
+    return answer.body.data;
+  };
+  const expectSpent = ({ status: code, headers, body }: ApiAnswer, limit: number, seconds = 86_400) => {
+    expect([code, body.error]).toEqual([429, expect.objectContaining({ code: 'RATE_LIMIT_EXCEEDED' })]);
+    const { retry_after_seconds: retryAfter, ...details } = body.error.details as Record<string, number>;
+    expect(details).toEqual({ limit, window_seconds: seconds, scope: 'budget' });
+    expect(retryAfter).toBeGreaterThan(0);
+    expect(retryAfter).toBeLessThanOrEqual(seconds);
+    expect(headers['retry-after']).toBe(String(retryAfter));
+  };
+  const midnight = () => {
+    const date = new Date();
+    return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + 1)).toISOString();
+  };
+
+  it('a new database has 50 dollars a day, and no ceiling in the month', async () => {
+    const { body } = await gateway.api<{ ai: object; rate_limits: object }>('GET', '/admin/settings');
+    expect(body.data.ai).toMatchObject({ budget: { daily_usd: 50, monthly_usd: null }, max_tokens_limit: 8_192 });
+    expect(body.data.rate_limits).toEqual({ messages_per_minute: 60, replies_per_minute: 600 });
+    expect((await status()).budget).toEqual({
+      daily_usd: 50,
+      monthly_usd: null,
+      spent_today_usd: 0,
+      resets_at: midnight(),
+    });
+  });
+
+  it('a database that was in use before budgets has none', async () => {
+    const runner = gateway.app.get(DataSource).createQueryRunner();
+    await gateway.sql(`UPDATE settings SET document = '{"ai": {"temperature": 0.5}}'`);
+    await new BudgetTheAi1764001300000().down(runner);
+    await new BudgetTheAi1764001300000().up(runner);
+    await runner.release();
+    const { body } = await gateway.api<{ ai: object }>('GET', '/admin/settings');
+    expect(body.data.ai).toMatchObject({ temperature: 0.5, budget: { daily_usd: null, monthly_usd: null } });
+  });
+
+  it('a call is refused before it is made if the most that it can cost is not left, and charged what it did cost', async () => {
+    await settings({ ai: { budget: { daily_usd: usd(1_350) } } });
+    for (let call = 1; call <= 4; call++) expect((await ask()).status).toBe(200);
+    // 400 are spent: 950 are left.
+    const asked = anthropic.requestsOf('messages').length;
+    const refused = await ask();
+    expectSpent(refused, usd(1_350));
+    expect(anthropic.requestsOf('messages')).toHaveLength(asked);
+    expect((await ask({ max_tokens: 750 })).status).toBe(200);
+    expect((await status()).budget.spent_today_usd).toBeCloseTo(usd(500), 9);
+    expect((await gateway.sql(`SELECT FROM events WHERE type = 'ai.rate_limited'`)).length).toBe(0);
+  });
+
+  it('a streamed answer is refused with 429 before it begins', async () => {
+    await settings({ ai: { budget: { daily_usd: usd(999) } } });
+    expectSpent(await ask({}, undefined, { accept: 'text/event-stream' }), usd(999));
+  });
+
+  it('the month has its own ceiling, and is told as the window', async () => {
+    await settings({ ai: { budget: { daily_usd: null, monthly_usd: usd(999) } } });
+    const date = new Date();
+    const days = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+    expectSpent(await ask(), usd(999), days * 86_400);
+  });
+
+  it('the dearest of the model and its fallbacks decides, and a model without a known price is as dear as the dearest known one', async () => {
+    await settings({ ai: { budget: { daily_usd: usd(5_000) }, fallback_models: ['claude-opus-4-1'] } });
+    expect((await ask()).status).toBe(429);
+    await settings({ ai: { fallback_models: [] } });
+    expect((await ask()).status).toBe(200);
+    expect((await ask({ model: 'model-of-tomorrow' })).status).toBe(429);
+    await settings({ ai: { budget: { daily_usd: 1 } } });
+    expect((await ask({ model: 'model-of-tomorrow' })).status).toBe(200);
+    const { budget, usage } = await status();
+    // 10 at 15, 90 at 75 dollars a million: those of claude-opus-4-1.
+    expect(budget.spent_today_usd).toBeCloseTo(usd(100 + 10 * 15 + 90 * 75), 9);
+    expect(usage.today.cost_usd).toBeCloseTo(usd(100), 9);
+  });
+
+  it('a stream without reported usage counts by the most that it can cost', async () => {
+    anthropic.replyWith(() => 'word '.repeat(100));
+    anthropic.interruptStream(2);
+    await ask({}, undefined, { accept: 'text/event-stream' });
+    await eventually('it is charged', async () =>
+      expect((await status()).budget.spent_today_usd).toBeCloseTo(usd(1_000), 9),
+    );
+  });
+
+  it('many calls at once on two instances never exceed it, and use it', async () => {
+    const other = await startTestGateway({ anthropic, env: {}, databaseUrl: gateway.databaseUrl });
+    // The provider bills each call its most.
+    anthropic.replyWith(() => ({ text: 'x', usage: { input_tokens: 200, output_tokens: 800 } }));
+    await settings({ ai: { budget: { daily_usd: usd(50_500) } } });
+    await eventually('the other instance knows', async () =>
+      expect((await status(other)).budget.daily_usd).toBe(0.0505),
+    );
+    const asked = anthropic.requestsOf('messages').length;
+    const body = { message: 'm'.repeat(100), options: { max_tokens: 800 } };
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => (index % 2 ? gateway : other).api('POST', '/ai/generate', body)),
+    );
+    const answered = answers.filter(({ status: code }) => code === 200).length;
+    expect(anthropic.requestsOf('messages').length - asked).toBe(answered);
+    expect(answered).toBeLessThanOrEqual(50);
+    expect(answered).toBeGreaterThan(40);
+    for (const refused of answers.filter(({ status: code }) => code !== 200)) expectSpent(refused, 0.0505);
+    await eventually('both tell the same', async () => {
+      for (const instance of [gateway, other])
+        expect((await status(instance)).budget.spent_today_usd).toBeCloseTo(usd(answered * 1_000), 9);
+    });
+    await other.stop();
+  });
+
+  it('a lowered budget holds at once, and a raised one is used at once', async () => {
+    expect((await ask()).status).toBe(200);
+    await settings({ ai: { budget: { daily_usd: usd(1_099) } } });
+    expect((await ask()).status).toBe(429);
+    await settings({ ai: { budget: { daily_usd: usd(1_100) } } });
+    expect((await ask()).status).toBe(200);
+    await settings({ ai: { budget: { daily_usd: null } } });
+    expect((await ask()).status).toBe(200);
+    expect((await status()).budget).toMatchObject({ daily_usd: null, spent_today_usd: expect.closeTo(usd(300), 9) });
+  });
+
+  it('what was spent outlasts a restart', async () => {
+    await ask();
+    await gateway.gateway.close();
+    gateway = await startTestGateway({ anthropic, telegram, databaseUrl: gateway.databaseUrl });
+    expect((await status()).budget.spent_today_usd).toBeCloseTo(usd(100), 9);
+    const portions = await gateway.sql<{ held: string }>(`SELECT held FROM ai_spending WHERE period = 'day'`);
+    expect(portions).toEqual([{ held: '0' }]);
+  });
+
+  it('GET /ai/status is degraded once it is spent', async () => {
+    expect(await status()).toMatchObject({ status: 'available' });
+    await settings({ ai: { budget: { daily_usd: usd(1_000) } } });
+    expect(await status()).toMatchObject({ status: 'degraded' });
+  });
+
+  describe('of a key', () => {
+    it('bounds what the key asks for, beside the budget of the environment', async () => {
+      const { key } = await makeKey({ ai_budget: { daily_usd: usd(1_050), monthly_usd: null } });
+      expect((await ask({}, key)).status).toBe(200);
+      expectSpent(await ask({}, key), usd(1_050));
+      expect((await ask()).status).toBe(200);
+      expect((await status()).budget.spent_today_usd).toBeCloseTo(usd(200), 9);
+    });
+
+    it('is no way to change the budget of the environment, the prices and the limits', async () => {
+      const { key } = await makeKey({ ai_budget: { daily_usd: 1, monthly_usd: null } });
+      const changes = [
+        { ai: { budget: { daily_usd: 1 } } },
+        { ai: { prices: { m: { input: 0 } } } },
+        { ai: { max_tokens_limit: 64_000 } },
+        { rate_limits: { messages_per_minute: 1 } },
+      ];
+      for (const change of changes) {
+        const { status: code, body } = await gateway.api('PATCH', '/admin/settings', change, { key });
+        expect([code, body.error]).toMatchObject([
+          403,
+          { code: 'INSUFFICIENT_PERMISSIONS', details: { required_scope: '*', key_scopes: ['*'] } },
+        ]);
+      }
+      const allowed = await gateway.api('PATCH', '/admin/settings', { ai: { temperature: 0.5 } }, { key });
+      expect(allowed.status).toBe(200);
+    });
+
+    it('ai_models binds options.model alone', async () => {
+      const { key } = await makeKey({ ai_models: ['claude-haiku-4-5'] });
+      const refused = await ask({ model: 'claude-opus-5-5' }, key);
+      expect(refused.body.error).toMatchObject({
+        code: 'INVALID_PARAMETER',
+        details: { parameter: 'options.model', value: 'claude-opus-5-5' },
+      });
+      expect((await ask({ model: 'claude-haiku-4-5' }, key)).status).toBe(200);
+      expect((await ask({}, key)).status).toBe(200);
+    });
+  });
+
+  it('options.max_tokens above ai.max_tokens_limit is INVALID_PARAMETER, and a stored ai.max_tokens counts as it', async () => {
+    const { body } = await ask({ max_tokens: 8_193 });
+    expect(body.error).toMatchObject({ code: 'INVALID_PARAMETER', details: { parameter: 'options.max_tokens' } });
+    await settings({ ai: { max_tokens: 64_000, max_tokens_limit: 500 } });
+    await gateway.api('POST', '/ai/generate', { message: 'm' });
+    expect(anthropic.requestsOf('messages').at(-1)!.body.max_tokens).toBe(500);
+  });
+
+  it('a test key has no cost', async () => {
+    const { testKey: key } = gateway;
+    await gateway.api('PATCH', '/admin/settings', { ai: { budget: { daily_usd: 0, monthly_usd: 0 } } }, { key });
+    expect((await ask({}, key)).status).toBe(200);
+    const { body } = await gateway.api<AiStatusDto>('GET', '/ai/status', undefined, { key });
+    expect(body.data).toMatchObject({ status: 'available', budget: { daily_usd: 0, spent_today_usd: 0 } });
+  });
+
+  it('a reply over the budget is refused with ai.rate_limited, and not made later', async () => {
+    await settings({ ai: { budget: { daily_usd: 0 } } });
+    await gateway.connected('telegram');
+    const asked = anthropic.requestsOf('messages').length;
+    telegram.receiveText({ chatId: 7, text: 'Hello' });
+    const events = () =>
+      gateway.sql<{ data: object }>(`SELECT body::json -> 'data' AS data FROM events WHERE type = 'ai.rate_limited'`);
+    await eventually('the event is there', async () => expect(await events()).toHaveLength(1));
+    expect((await events())[0]!.data).toMatchObject({
+      environment: 'live',
+      provider: 'anthropic',
+      model: 'claude-sonnet-5-5',
+      scope: 'budget',
+      retry_after_seconds: expect.any(Number),
+    });
+    await eventually('the reply is no longer due', async () =>
+      expect(
+        await gateway.sql('SELECT FROM reply_tasks WHERE next_at IS NULL AND answered_seq = requested_seq'),
+      ).toHaveLength(1),
+    );
+    await settings({ ai: { budget: { daily_usd: 50 } } });
+    const sent = telegram.sent.length;
+    telegram.receiveText({ chatId: 8, text: 'Hello' });
+    await telegram.waitForSent(sent + 1);
+    expect(anthropic.requestsOf('messages')).toHaveLength(asked + 1);
+  });
+});

@@ -1,0 +1,172 @@
+import { ReplyContexts } from '../../../src/ai/assistant/reply-context.service';
+import { AnthropicFake } from '../../fakes/anthropic.fake';
+import { SmtpFake } from '../../fakes/smtp.fake';
+import { TelegramFake } from '../../fakes/telegram.fake';
+import { eventually } from '../../support/eventually';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+
+const ABSURD = [1e308, 2 ** 53, 1e9 + 1, 12.75, -5];
+
+describe('Replies of the assistant', () => {
+  let gateway: TestGateway;
+  let anthropic: AnthropicFake;
+  let telegram: TelegramFake;
+  let smtp: SmtpFake;
+  let chat = 100;
+
+  beforeAll(async () => {
+    anthropic = await new AnthropicFake().start();
+    telegram = await new TelegramFake().start();
+    smtp = await new SmtpFake().start();
+    gateway = await startTestGateway({ anthropic, telegram, env: { AI_CONCURRENCY: '3' } });
+    await gateway.connected('telegram');
+  });
+  afterAll(() => Promise.all([anthropic.stop(), telegram.stop(), smtp.stop()]));
+  beforeEach(() => anthropic.replyWith(() => 'We open at nine.'));
+
+  const settings = async (body: object) =>
+    expect((await gateway.api('PATCH', '/admin/settings', body)).status).toBe(200);
+  const write = (text = 'Hello') => telegram.receiveText({ chatId: ++chat, text });
+  const events = async (type: string) =>
+    (
+      await gateway.sql<{ data: Record<string, unknown> }>(
+        `SELECT body::json -> 'data' AS data FROM events WHERE type = $1 ORDER BY created_at`,
+        [type],
+      )
+    ).map(({ data }) => data);
+  const asked = () => anthropic.requestsOf('messages').length;
+
+  it('AI_CONCURRENCY is how many answers are made at once', async () => {
+    anthropic.hold();
+    const sent = telegram.sent.length;
+    for (let person = 1; person <= 5; person++) write();
+    await anthropic.waitForInFlight(3);
+    await eventually('all five are stored', async () =>
+      expect(await gateway.sql('SELECT FROM reply_tasks WHERE next_at IS NOT NULL')).toHaveLength(5),
+    );
+    expect(anthropic.inFlight).toBe(3);
+    anthropic.release();
+    await telegram.waitForSent(sent + 5);
+  });
+
+  it.each(ABSURD)('usage of %d tokens is clamped to integers from 0 to 10^9, and the answer is sent', async (count) => {
+    anthropic.replyWith(() => ({ text: 'At nine.', usage: { input_tokens: count, output_tokens: count } }));
+    const [sent, before] = [telegram.sent.length, asked()];
+    write();
+    await telegram.waitForSent(sent + 1);
+    expect(asked()).toBe(before + 1);
+    const clamped = Math.max(0, Math.min(Math.floor(count), 1e9));
+    expect((await events('ai.response')).at(-1)!['tokens']).toEqual({ input: clamped, output: clamped });
+    await settings({ ai: { budget: { daily_usd: null } } });
+  });
+
+  it('an answer that the database refuses is asked for twice, and given up with ai.error', async () => {
+    const before = asked();
+    await gateway.sql(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE 'no room for answers'; END $$`);
+    await gateway.sql(`CREATE TRIGGER refuse BEFORE INSERT ON messages FOR EACH ROW WHEN (NEW.direction = 'outbound')
+      EXECUTE FUNCTION refuse()`);
+    write();
+    await eventually('it is given up', async () => expect(await events('ai.error')).toHaveLength(1), {
+      timeoutMs: 20_000,
+    });
+    expect((await events('ai.error'))[0]).toMatchObject({
+      environment: 'live',
+      error: { type: 'internal', retryable: false },
+    });
+    expect(asked()).toBe(before + 2);
+    await gateway.sql('DROP FUNCTION refuse CASCADE');
+    await eventually('nothing is due', async () =>
+      expect(await gateway.sql('SELECT FROM reply_tasks WHERE next_at IS NOT NULL')).toEqual([]),
+    );
+    expect(asked()).toBe(before + 2);
+  });
+
+  it('a reply that fails five times by a fault of our own gives ai.error, type internal, and is given up', async () => {
+    const before = (await events('ai.error')).length;
+    const [asking, sent] = [asked(), telegram.sent.length];
+    const contexts = gateway.app.get(ReplyContexts);
+    let tries = 0;
+    contexts.load = () => {
+      tries += 1;
+      return Promise.reject(new TypeError('a fault of our own'));
+    };
+    write();
+    const errors = () =>
+      eventually(
+        'it is given up',
+        async () => {
+          // The test does not wait out the pauses between the tries.
+          await gateway.sql('UPDATE reply_tasks SET next_at = now() WHERE next_at > now()');
+          expect(await events('ai.error')).toHaveLength(before + 1);
+        },
+        { timeoutMs: 20_000 },
+      );
+    await errors();
+    expect(tries).toBe(5);
+    expect((await events('ai.error')).at(-1)).toMatchObject({
+      conversation_id: expect.stringMatching(/^conv_/),
+      error: { type: 'internal' },
+    });
+    expect(asked()).toBe(asking);
+    delete (contexts as Partial<ReplyContexts>).load;
+    write();
+    await telegram.waitForSent(sent + 1);
+    expect(await events('ai.error')).toHaveLength(before + 1);
+  });
+
+  it('over replies_per_minute replies wait for their turn, told once', async () => {
+    await settings({ rate_limits: { replies_per_minute: 3 } });
+    await gateway.sql(`DELETE FROM events WHERE type = 'ai.rate_limited'`);
+    const before = asked();
+    for (let person = 1; person <= 6; person++) write();
+    await eventually('some wait', async () =>
+      expect(await gateway.sql('SELECT FROM reply_tasks WHERE admitted')).not.toHaveLength(0),
+    );
+    await eventually('none is being made', async () =>
+      expect(
+        await gateway.sql('SELECT FROM reply_tasks WHERE next_at <= now() OR lease_until IS NOT NULL'),
+      ).toHaveLength(0),
+    );
+    const waiting = await gateway.sql<{ seconds: number }>(
+      `SELECT extract(epoch FROM next_at - now())::float8 AS seconds FROM reply_tasks WHERE next_at IS NOT NULL`,
+    );
+    expect(asked() - before).toBeLessThanOrEqual(3);
+    expect(waiting.length).toBe(6 - (asked() - before));
+    for (const { seconds } of waiting) expect(seconds).toBeLessThanOrEqual(60);
+    expect(await events('ai.rate_limited')).toEqual([
+      {
+        environment: 'live',
+        provider: 'anthropic',
+        model: 'claude-sonnet-5-5',
+        scope: 'replies_per_minute',
+        retry_after_seconds: expect.any(Number),
+      },
+    ]);
+    // Their turn comes; here it comes at once.
+    await settings({ rate_limits: { replies_per_minute: 600 } });
+    const sent = telegram.sent.length;
+    await gateway.sql('UPDATE reply_tasks SET next_at = now() WHERE admitted');
+    await telegram.waitForSent(sent + waiting.length);
+  });
+
+  it('the owner is mailed once at 80 and once at 100 % of the budget', async () => {
+    const prices = { 'claude-sonnet-5-5': { input: 1, output: 1, cache_read: 1, cache_write: 1 } };
+    const env = { SMTP_URL: smtp.url, OWNER_EMAIL: 'owner@example.com' };
+    const fresh = await startTestGateway({ anthropic, env });
+    const ai = { prices, system_prompt: 's', budget: { daily_usd: null, monthly_usd: 0.001 } };
+    await fresh.api('PATCH', '/admin/settings', { ai });
+    anthropic.replyWith(() => ({ text: 'x', usage: { input_tokens: 1, output_tokens: 99 } }));
+    const ask = () => fresh.api('POST', '/ai/generate', { message: 'm', options: { max_tokens: 99 } });
+    let answered = 0;
+    while ((await ask()).status === 200) answered++;
+    expect(answered).toBeGreaterThanOrEqual(8);
+    for (let more = 1; more <= 3; more++) expect((await ask()).status).toBe(429);
+    const subjects = () => smtp.mails.map(({ source }) => /^Subject: (.*)$/m.exec(source)![1]);
+    await eventually('both mails are there', () => expect(subjects()).toHaveLength(2), { timeoutMs: 20_000 });
+    expect(new Set(subjects())).toEqual(
+      new Set([80, 100].map((percent) => `${percent} % of the AI budget of the live environment is spent`)),
+    );
+    expect(await fresh.sql('SELECT FROM mail_outbox')).toHaveLength(2);
+  });
+});

@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { Logger } from '@nestjs/common';
+import type { DoctorFinding } from '#contracts';
+import { doctor } from '../../../src/cli/commands/doctor.command';
+import { Output } from '../../../src/cli/output';
+import { AnthropicFake } from '../../fakes/anthropic.fake';
+import { DiscordFake } from '../../fakes/discord.fake';
+import { RedisFake } from '../../fakes/redis.fake';
+import { SmtpFake } from '../../fakes/smtp.fake';
+import { TelegramFake } from '../../fakes/telegram.fake';
+import { WhatsAppFake } from '../../fakes/whatsapp.fake';
+import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
+import { startTestGateway, testEnvironment } from '../../support/gateway';
+
+const telegram = new TelegramFake();
+const discord = new DiscordFake();
+const whatsapp = new WhatsAppFake();
+const anthropic = new AnthropicFake();
+const smtp = new SmtpFake();
+const redis = new RedisFake();
+const receiver = new ReceiverFake();
+const fakes = [telegram, discord, whatsapp, anthropic, smtp, redis, receiver];
+
+describe('gateway doctor', () => {
+  let dataDir: string;
+
+  beforeAll(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'doctor-e2e-'));
+    anthropic.models = ['claude-sonnet-5-5'];
+    await Promise.all(fakes.map((fake) => fake.start()));
+  });
+  afterAll(async () => {
+    await Promise.all(fakes.map((fake) => fake.stop()));
+    Logger.overrideLogger(true);
+    rmSync(dataDir, { recursive: true });
+  });
+
+  async function run(env: NodeJS.ProcessEnv, isJson: boolean): Promise<{ code: number; printed: string }> {
+    const stdout = new PassThrough();
+    const code = await doctor({ DATA_DIR: dataDir, ...env }, new Output(isJson, stdout));
+    stdout.end();
+    return { code, printed: await text(stdout) };
+  }
+
+  it('finds nothing on a healthy system beside the gateway that runs, and sends nothing', async () => {
+    const gateway = await startTestGateway({ env: LOCAL_RECEIVERS });
+    await gateway.api('POST', '/webhooks', { url: receiver.url(), events: ['*'] });
+    const env = {
+      ...testEnvironment({ telegram, anthropic }),
+      ...whatsapp.env,
+      ...LOCAL_RECEIVERS,
+      DATABASE_URL: gateway.databaseUrl,
+      REDIS_URL: redis.url,
+      DISCORD_BOT_TOKEN: discord.token,
+      DISCORD_API_URL: discord.url,
+      SMTP_URL: smtp.url,
+      OWNER_EMAIL: 'owner@example.com',
+    };
+    const { code, printed } = await run(env, true);
+    const { checks } = JSON.parse(printed) as { checks: DoctorFinding[] };
+    expect(checks.filter(({ status }) => status !== 'ok')).toEqual([]);
+    expect(checks.map(({ name }) => name)).toEqual([
+      'configuration',
+      'database',
+      'secrets',
+      'redis',
+      'whatsapp',
+      'telegram',
+      'discord',
+      'ai',
+      'mail',
+      'receivers',
+      'backups',
+      'disk',
+      'files',
+      'tls',
+      'proxy',
+    ]);
+    expect(code).toBe(0);
+    expect([...smtp.mails, ...telegram.sent, ...receiver.posts, ...anthropic.requestsOf('messages')]).toEqual([]);
+  });
+
+  it('finds nothing before the first start, and makes nothing', async () => {
+    const { code, printed } = await run({ DATA_DIR: join(dataDir, 'unmade') }, false);
+    expect(printed).toMatch(/^warning {2}database\.migrations-pending {2}DATA_DIR has no database yet/m);
+    expect(printed.match(/^(warning|fault) /gm)).toEqual(['warning ']);
+    expect(code).toBe(0);
+    expect(() => rmSync(join(dataDir, 'unmade'))).toThrow(/ENOENT/);
+  });
+
+  it('says what is wrong without a database and with a wrong configuration, and shows no secret', async () => {
+    const env = {
+      PORT: '70000',
+      SMTP_URL: 'mail.example.com',
+      DATABASE_URL: 'postgres://gateway:hunter2hunter2@127.0.0.1:9/gateway',
+      TELEGRAM_BOT_TOKEN: '4242:hunter2hunter2',
+      TELEGRAM_API_ROOT: telegram.url,
+    };
+    const { code, printed } = await run(env, false);
+    expect(code).toBe(3);
+    expect(printed).not.toContain('hunter2');
+    expect(printed.split('\n').filter((line) => !line.startsWith('ok'))).toEqual([
+      expect.stringMatching(/^fault {4}configuration\.invalid {3}PORT: "70000" is not valid; .* → Set the variable/),
+      expect.stringMatching(/^fault {4}configuration\.invalid {3}SMTP_URL: the value given \(a secret, not shown\)/),
+      expect.stringMatching(/^fault {4}database\.unreachable .*ECONNREFUSED 127\.0\.0\.1:9 → Start the server/),
+      expect.stringMatching(/^warning {2}doctor\.not-checked +secrets: not checked, because the database/),
+      expect.stringMatching(/^fault {4}telegram\.token-refused {2}Telegram refuses the bot token → Set TELEGRAM_BOT/),
+      expect.stringMatching(/^warning {2}doctor\.not-checked +mail: not checked, because SMTP_URL is not valid/),
+      expect.stringMatching(/^warning {2}doctor\.not-checked +receivers: /),
+      expect.stringMatching(/^warning {2}doctor\.not-checked +backups: /),
+      '',
+      '4 faults, 4 warnings. docs/doctor.md explains each.',
+      '',
+    ]);
+  });
+});

@@ -1,0 +1,108 @@
+import { execFileSync } from 'node:child_process';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
+import { runCommand, type CommandResult } from '../../support/command';
+import { eventually } from '../../support/eventually';
+import { GatewayProcess } from '../../support/process';
+
+jest.setTimeout(120_000);
+
+describe('the command line beside a running gateway', () => {
+  let gateway: GatewayProcess;
+  const receiver = new ReceiverFake();
+
+  beforeAll(async () => {
+    await receiver.start();
+    // `gateway start`, with the embedded database.
+    const start = (words: readonly string[]) => [...words.slice(0, -1), 'dist/src/cli/main.js', 'start'];
+    gateway = await GatewayProcess.start({ wrap: start, env: LOCAL_RECEIVERS });
+  });
+  afterAll(() => receiver.stop());
+
+  const run = (...words: string[]): Promise<CommandResult> =>
+    runCommand({ DATA_DIR: gateway.dataDir, ...LOCAL_RECEIVERS }, ...words);
+  const json = async <T>(...words: string[]): Promise<T> => {
+    const { stdout, stderr, code } = await run(...words, '--json');
+    expect([code, stderr]).toEqual([0, '']);
+    return JSON.parse(stdout) as T;
+  };
+  const statusWith = async (key: string) => (await gateway.api('GET', '/admin/api-keys', undefined, { key })).status;
+
+  it('keys: creates, rolls, lists and revokes, and the gateway knows at once', async () => {
+    const created = await json<{ id: string; file: string; created_by: string; key?: string }>(
+      'keys',
+      'create',
+      '--name',
+      'Shop',
+      '--scopes',
+      'admin:users, read:status',
+    );
+    expect([created.created_by, created.key]).toEqual(['cli', undefined]);
+    expect((await stat(created.file)).mode & 0o777).toBe(0o600);
+    const key = (await readFile(created.file, 'utf8')).trim();
+    expect(await statusWith(key)).toBe(200);
+    const rolled = await run('keys', 'roll', created.id, '--grace-hours', '0', '--show');
+    const fresh = /service_sk_live_\w{32}/.exec(rolled.stdout)![0];
+    await eventually('the former value has ended', async () => expect(await statusWith(key)).toBe(401));
+    expect(await statusWith(fresh)).toBe(200);
+    // No terminal: it does not ask.
+    expect((await run('keys', 'revoke', created.id)).stdout).toMatch(/is revoked since/);
+    await eventually('the key is refused', async () => expect(await statusWith(fresh)).toBe(401));
+    const keys = await json<{ id: string; status: string }[]>('keys', 'list');
+    expect(keys).toContainEqual(expect.objectContaining({ id: created.id, status: 'revoked' }));
+  });
+
+  it('settings: what is set is in force there', async () => {
+    expect((await run('settings', 'set', 'ai.auto_reply', 'false')).stdout).toBe('ai.auto_reply = false\n');
+    await eventually('the gateway has it', async () => {
+      const { body } = await gateway.api<{ ai: { auto_reply: boolean } }>('GET', '/admin/settings');
+      expect(body.data.ai.auto_reply).toBe(false);
+    });
+    expect(await json('settings', 'get', 'rate_limits')).toMatchObject({ messages_per_minute: 60 });
+  });
+
+  it('webhooks: lists, tests, replays and resumes', async () => {
+    const { body } = await gateway.api<{ id: string }>('POST', '/webhooks', { url: receiver.url(), events: ['*'] });
+    const { id } = body.data;
+    const [listed, tested, replayed, resumed] = await Promise.all([
+      json<{ id: string }[]>('webhooks', 'list'),
+      json<{ status: string }>('webhooks', 'test', id),
+      json<{ webhook_id: string }>('webhooks', 'replay', id, '--since', '2026-01-01'),
+      json('webhooks', 'resume'),
+    ]);
+    expect(listed.map((webhook) => webhook.id)).toEqual([id]);
+    expect(tested.status).toBe('success');
+    expect(replayed.webhook_id).toBe(id);
+    expect(resumed).toEqual({ deliveries: 0, mails: 0 });
+    expect(receiver.posts.length).toBeGreaterThan(0);
+  });
+
+  it('tells a wrong usage with exit code 2 and a refusal with 1, each in one line', async () => {
+    const [unknown, invalid, refused, help] = await Promise.all([
+      run('keys', 'crate'),
+      run('settings', 'set', 'ai.model', 'not-json'),
+      run('settings', 'set', 'ai.temperature', '7', '--json'),
+      run('keys', 'create', '--help'),
+    ]);
+    expect([unknown.code, invalid.code, refused.code, help.code]).toEqual([2, 2, 1, 0]);
+    expect(invalid.stderr).toMatch(/^not-json is not JSON.*\n$/);
+    expect(refused.stderr).toMatch(/^ai\.temperature .*\n$/);
+    expect(JSON.parse(refused.stdout)).toEqual({ error: { message: refused.stderr.trim() } });
+    expect(help.stdout).toContain('Examples:\n  $ gateway keys create');
+  });
+
+  it('completes commands and options in bash', async () => {
+    const { stdout } = await run('completion', 'bash');
+    const script = join(gateway.dataDir, 'completion');
+    await writeFile(script, stdout);
+    const complete = (...words: string[]) => {
+      const list = ['gateway', ...words].map((word) => `'${word}'`).join(' ');
+      const lines = `source '${script}'; COMP_WORDS=(${list}); COMP_CWORD=${words.length}; _gateway; echo "\${COMPREPLY[@]}"`;
+      return execFileSync('bash', ['-c', lines], { encoding: 'utf8' }).trim();
+    };
+    expect(complete('ba')).toBe('backup');
+    expect(complete('backup', 'ver')).toBe('verify');
+    expect(complete('keys', 'create', '--sc')).toBe('--scopes');
+  });
+});

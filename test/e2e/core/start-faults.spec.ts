@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { sharedPostgres } from '../../support/postgres';
+import { GatewayProcess } from '../../support/process';
+
+describe('a start that fails', () => {
+  /** What the process tells: one line, and no stack. */
+  async function faultOf(env: NodeJS.ProcessEnv): Promise<string> {
+    const gateway = await GatewayProcess.spawn({ env });
+    expect(await gateway.exited).toEqual({ code: 1, signal: null });
+    const lines = gateway.output.trim().split('\n');
+    expect(lines).toHaveLength(1);
+    return lines[0]!;
+  }
+
+  it('tells once of a data directory that a file system refuses as missing', async () => {
+    expect(await faultOf({ DATA_DIR: '/proc/nope' })).toMatch(
+      /The data directory \/proc\/nope cannot be written \(ENOENT\)/,
+    );
+  });
+
+  it('tells once of a secret that is not that of the database, without a stack', async () => {
+    const env = { DATABASE_URL: await (await sharedPostgres()).createDatabase() };
+    const gateway = await GatewayProcess.start({ env });
+    gateway.child.kill('SIGTERM');
+    await gateway.exited;
+    const API_KEY_PEPPER = 'another pepper than that of before';
+    expect(await faultOf({ ...env, API_KEY_PEPPER })).toMatch(/The pepper differs/);
+  }, 60_000);
+
+  it('tells once of a port that is taken, without a stack', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const PORT = String((taken.address() as AddressInfo).port);
+    expect(await faultOf({ PORT })).toMatch(/EADDRINUSE/);
+    taken.close();
+  }, 60_000);
+});

@@ -1,0 +1,44 @@
+import { partsOf, render } from '../../../libs/platforms/discord/outbound/rendering';
+import { renderTelegramHtml } from '../../../libs/platforms/text/markdown-html';
+import { splitText } from '../../../libs/platforms/text/split';
+import { renderWhatsApp } from '../../../libs/platforms/whatsapp/outbound/markup';
+import { expectAtMost } from '../../hostile/figures';
+import { PATHOLOGICAL } from '../../load/text/texts';
+
+const LONGEST_MS = 50;
+const TRIES = 5;
+
+const RENDERERS: Readonly<Record<string, (text: string) => unknown>> = {
+  Telegram: (text) => splitText(text, 4_096).map(renderTelegramHtml),
+  Discord: (text) => partsOf(text, 'markdown').map((part) => render(part, 'markdown')),
+  WhatsApp: (text) => splitText(text, 4_096).map((part) => renderWhatsApp(part, 'markdown', 4_096)),
+};
+
+/** The best of several tries: a busy machine does not count. */
+function bestOf(work: () => unknown): number {
+  let best = Infinity;
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const startedAt = performance.now();
+    work();
+    best = Math.min(best, performance.now() - startedAt);
+  }
+  return best;
+}
+
+it.each(Object.keys(RENDERERS))('no text of 16,384 characters keeps the renderer of %s for 50 ms', (platform) => {
+  const renderer = RENDERERS[platform]!;
+  let slowest = 0;
+  for (const text of Object.values(PATHOLOGICAL))
+    slowest = Math.max(
+      slowest,
+      bestOf(() => renderer(text)),
+    );
+  expectAtMost({ name: `slowest text for ${platform}`, value: slowest, unit: 'ms', most: LONGEST_MS });
+});
+
+// A renderer that is quadratic takes sixteen times as long for it, not four.
+it.each(Object.keys(RENDERERS))('four times the text keeps the renderer of %s for 200 ms at most', (platform) => {
+  const renderer = RENDERERS[platform]!;
+  const slowest = Math.max(...Object.values(PATHOLOGICAL).map((text) => bestOf(() => renderer(text.repeat(4)))));
+  expectAtMost({ name: `slowest text of 65,536 characters for ${platform}`, value: slowest, unit: 'ms', most: 200 });
+});

@@ -1,0 +1,78 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AnthropicFake } from '../../fakes/anthropic.fake';
+import { TelegramFake } from '../../fakes/telegram.fake';
+import { eventually } from '../../support/eventually';
+import { sharedPostgres, stopSharedPostgres } from '../../support/postgres';
+import { GatewayProcess, type GatewayProcessOptions } from '../../support/process';
+
+const STOP_MS = 35_000;
+
+describe('a process that is told to stop', () => {
+  afterAll(stopSharedPostgres);
+
+  /** With a database of its own on a server that runs already: to make one takes longer than the rest. */
+  const start = async (options: GatewayProcessOptions = {}) =>
+    GatewayProcess.start({ ...options, env: { DATABASE_URL: await (await sharedPostgres()).createDatabase() } });
+
+  it('answers the requests that wait at its listener when it is told to stop', async () => {
+    const gateway = await start();
+    const { hostname, port } = new URL(gateway.url);
+    // Connections are made, and requests taken, by the kernel alone.
+    gateway.child.kill('SIGSTOP');
+    const answers = Array.from({ length: 100 }, async () => {
+      const client = connect(Number(port), hostname);
+      client.write(
+        `GET /api/v1/messages HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${gateway.key}\r\n\r\n`,
+      );
+      return (await text(client)).slice(0, 12);
+    });
+    await sleep(500);
+    gateway.child.kill('SIGTERM');
+    gateway.child.kill('SIGCONT');
+    expect(await Promise.all(answers)).toEqual(answers.map(() => 'HTTP/1.1 200'));
+    expect(await gateway.exited).toEqual({ code: 0, signal: null });
+  });
+
+  it('writes all that a request leaves that is answered during the stop, and logs no fault', async () => {
+    const telegram = await new TelegramFake().start();
+    const anthropic = await new AnthropicFake().start();
+    const gateway = await start({ telegram, anthropic });
+    anthropic.hold();
+    const generated = gateway.api('POST', '/ai/generate', { message: 'Hello' });
+    await anthropic.waitForInFlight(1, 20_000);
+    gateway.child.kill('SIGTERM');
+    const ready = async () => (await fetch(`${gateway.url}/health/ready`)).status;
+    await eventually('it is not ready any more', async () => expect(await ready()).toBe(503));
+    const message = { platform: 'telegram', recipient: '7', message: 'Hello' };
+    const sent = gateway.api('POST', '/messages/send', message);
+    anthropic.release();
+    expect((await generated).status).toBe(200);
+    expect([200, 400]).toContain((await sent).status);
+    expect(await gateway.exited).toEqual({ code: 0, signal: null });
+    expect(gateway.output).not.toMatch(/TypeError|Cannot read properties/);
+    await Promise.all([telegram.stop(), anthropic.stop()]);
+  }, 60_000);
+
+  it('stops within 35 s while an answer is being made, not ready meanwhile, and makes the answer after the next start', async () => {
+    const telegram = await new TelegramFake().start();
+    const anthropic = await new AnthropicFake().start();
+    const gateway = await start({ telegram, anthropic });
+    anthropic.hold();
+    telegram.receiveText({ chatId: 1, text: 'Hello' });
+    await anthropic.waitForInFlight(1, 20_000);
+    const stoppedAt = performance.now();
+    gateway.child.kill('SIGTERM');
+    const health = async (which: string) => (await fetch(`${gateway.url}/health/${which}`)).status;
+    await eventually('it is not ready any more', async () => expect(await health('ready')).toBe(503));
+    expect(await health('live')).toBe(200);
+    expect(await gateway.exited).toEqual({ code: 0, signal: null });
+    expect(performance.now() - stoppedAt).toBeLessThan(STOP_MS);
+    anthropic.release();
+    await gateway.restart();
+    await telegram.waitForSent(1, 30_000);
+    expect(telegram.sent).toMatchObject([{ chat_id: 1, text: 'You said: Hello' }]);
+    await Promise.all([telegram.stop(), anthropic.stop()]);
+  }, 90_000);
+});

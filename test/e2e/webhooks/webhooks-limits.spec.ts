@@ -1,0 +1,155 @@
+import { newUuid } from '#contracts';
+import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
+import { eventually } from '../../support/eventually';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+
+/** Posts a second to one host. */
+const HOST_RATE = 10;
+
+interface Webhook {
+  id: string;
+  url: string;
+}
+
+describe('what keeps webhooks from amplifying', () => {
+  let gateway: TestGateway;
+  let receiver: ReceiverFake;
+
+  beforeAll(async () => {
+    receiver = await new ReceiverFake().start();
+    gateway = await startTestGateway({ env: { ...LOCAL_RECEIVERS, WEBHOOK_HOST_RATE: String(HOST_RATE) } });
+  });
+  afterEach(async () => {
+    await gateway.sql('DELETE FROM webhooks');
+    await gateway.api('PATCH', '/admin/settings', { webhooks: { max_endpoints: 50 } }, { key: gateway.testKey });
+  });
+  afterAll(() => receiver.stop());
+
+  const test = <Data = unknown>(method: string, path: string, body?: unknown) =>
+    gateway.api<Data>(method, path, body, { key: gateway.testKey });
+  const register = (url: string, events = ['message.sent']) => test<Webhook>('POST', '/webhooks', { url, events });
+  const statusesOf = (answers: readonly { status: number }[]) =>
+    answers.map(({ status }) => status).toSorted((a, b) => a - b);
+
+  describe('webhooks.max_endpoints', () => {
+    it('is 50 until it is changed', async () => {
+      const { body } = await test<{ webhooks: unknown }>('GET', '/admin/settings');
+      expect(body.data.webhooks).toEqual({ max_endpoints: 50 });
+    });
+
+    it('refuses one more webhook with INVALID_REQUEST, the reason and the limit, however many come at once', async () => {
+      await test('PATCH', '/admin/settings', { webhooks: { max_endpoints: 3 } });
+      const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => register(receiver.url(`/many/${n}`))));
+      expect(statusesOf(answers)).toEqual([201, 201, 201, 400, 400, 400, 400, 400]);
+      const { error } = answers.find(({ status }) => status === 400)!.body;
+      expect(error).toMatchObject({ code: 'INVALID_REQUEST', details: { limit: 3 } });
+      expect(error.details).toEqual({ reason: expect.stringMatching(/webhooks\.max_endpoints allows, 3$/), limit: 3 });
+    });
+
+    it('counts each environment by itself, and a deleted webhook no longer', async () => {
+      await test('PATCH', '/admin/settings', { webhooks: { max_endpoints: 1 } });
+      const first = await register(receiver.url('/first'));
+      expect((await register(receiver.url('/second'))).status).toBe(400);
+      expect((await gateway.api('POST', '/webhooks', { url: receiver.url('/first'), events: ['*'] })).status).toBe(201);
+      await test('DELETE', `/webhooks/${first.body.data.id}`);
+      expect((await register(receiver.url('/second'))).status).toBe(201);
+    });
+  });
+
+  describe('one webhook for each environment and URL', () => {
+    const isTaken = expect.stringMatching(/registered/) as string;
+
+    it('refuses a URL that is registered already, however it is spelled', async () => {
+      const url = receiver.url('/twice');
+      expect((await register(url)).status).toBe(201);
+      const spellings = [url, url.replace('http://', 'HTTP://'), url.replace('/twice', '/a/../twice')];
+      for (const spelling of spellings) {
+        const { status, body } = await register(spelling);
+        expect(status).toBe(400);
+        expect(body.error).toMatchObject({
+          code: 'INVALID_PARAMETER',
+          details: { parameter: 'url', reason: isTaken, value: spelling },
+        });
+      }
+      expect((await register(receiver.url('/Twice'))).status).toBe(201);
+    });
+
+    it('makes one of many that are registered at once', async () => {
+      const answers = await Promise.all(Array.from({ length: 8 }, () => register(receiver.url('/once'))));
+      expect(statusesOf(answers)).toEqual([201, ...Array<number>(7).fill(400)]);
+    });
+
+    it('refuses to move a webhook to the URL of another, and accepts its own', async () => {
+      await register(receiver.url('/one'));
+      const { id } = (await register(receiver.url('/two'))).body.data;
+      const moved = await test('PATCH', `/webhooks/${id}`, { url: receiver.url('/one') });
+      expect(moved.body.error).toMatchObject({
+        code: 'INVALID_PARAMETER',
+        details: { parameter: 'url', reason: isTaken },
+      });
+      expect((await test('PATCH', `/webhooks/${id}`, { url: receiver.url('/two') })).status).toBe(200);
+      expect((await test('PATCH', `/webhooks/${id}`, { url: receiver.url('/three') })).status).toBe(200);
+    });
+
+    it('leaves duplicates from before as they are', async () => {
+      const url = receiver.url('/old');
+      const first = await register(url);
+      const twin = newUuid();
+      await gateway.sql(
+        `INSERT INTO webhooks (id, environment, url, events, secret, created_at, updated_at)
+         SELECT $1, environment, url, events, secret, now(), now() FROM webhooks`,
+        [twin],
+      );
+      expect((await test('PATCH', `/webhooks/${first.body.data.id}`, { url, events: ['*'] })).status).toBe(200);
+      const { body } = await test<Webhook[]>('GET', '/webhooks');
+      expect(body.data.map((webhook) => webhook.url)).toEqual([url, url]);
+    });
+  });
+
+  it('WEBHOOK_HOST_RATE holds posts to one host back, loses none, and delays no other host', async () => {
+    const paths = ['/a', '/b', '/c'];
+    for (const path of paths) await register(receiver.url(path));
+    await register(receiver.url('/other').replace('127.0.0.1', 'localhost'));
+    for (let n = 0; n < 9; n++) {
+      await test('POST', '/messages/send', { platform: 'telegram', recipient: `ada${n}`, message: 'hello' });
+    }
+    const others = await receiver.received(9, '/other');
+    await eventually('every post arrives', () => {
+      for (const path of paths) expect(receiver.postsTo(path)).toHaveLength(9);
+    });
+    const times = paths.flatMap((path) => receiver.postsTo(path).map(({ at }) => at)).toSorted((a, b) => a - b);
+    // 27 posts, ten a second: the last one goes after two seconds.
+    expect(times.at(-1)! - times[0]!).toBeGreaterThan(1_950);
+    // A little less than a second: the way to the receiver is not always equally long.
+    const perSecond = times.map((from) => times.filter((at) => at >= from && at < from + 950).length);
+    expect(Math.max(...perSecond)).toBeLessThanOrEqual(HOST_RATE);
+    expect(others.at(-1)!.at - times[0]!).toBeLessThan(900);
+  });
+});
+
+describe('a receiver whose address is refused', () => {
+  let gateway: TestGateway;
+
+  beforeAll(async () => {
+    gateway = await startTestGateway();
+  });
+
+  it.each([
+    ['an address', 'https://10.1.2.3/hook'],
+    ['a name of the machine', 'https://localhost/hook'],
+  ])('POST /webhooks says of %s only that the address is not allowed', async (_, url) => {
+    const { body } = await gateway.api('POST', '/webhooks', { url, events: ['*'] });
+    expect(body.error).toMatchObject({
+      code: 'INVALID_PARAMETER',
+      details: { parameter: 'url', reason: 'address not allowed' },
+    });
+    expect(JSON.stringify(body)).not.toMatch(/private|loopback|resolves/);
+  });
+
+  it('a delivery says only that the address is not allowed', async () => {
+    const made = await gateway.api<Webhook>('POST', '/webhooks', { url: 'https://later.invalid/', events: ['*'] });
+    await gateway.sql(`UPDATE webhooks SET url = 'https://127.0.0.1/'`);
+    const { body } = await gateway.api('POST', `/webhooks/${made.body.data.id}/test`);
+    expect(body.data).toMatchObject({ status: 'failed', response_code: null, error: 'address not allowed' });
+  });
+});

@@ -1,0 +1,127 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { Agent, request } from 'undici';
+import { percentile } from '../statistics';
+
+/** What the streams have got since they were opened. */
+export interface StreamReport {
+  /** Different events, over all streams. */
+  events: number;
+  /** Streams that have each of these events. */
+  complete: number;
+  /** Events that a stream got more than once. */
+  repeated: number;
+  /** From an event's `created_at` to its arrival, in milliseconds. */
+  p50: number;
+  p99: number;
+}
+
+export interface StreamOrder {
+  origin: string;
+  keys: readonly string[];
+  streamsPerKey: number;
+  types: string;
+}
+
+const AGENT = new Agent({ connections: null, bodyTimeout: 0 });
+
+/** Reads many streams of events; a process of its own, so that reading does not delay what is measured beside it. */
+class StreamReader {
+  private closing = new AbortController();
+  private streams: Set<string>[] = [];
+  private readonly createdAt = new Map<string, number>();
+  private latencies: number[] = [];
+  private repeated = 0;
+
+  /** Resolves when the gateway has answered every one. */
+  async open({ origin, keys, streamsPerKey, types }: StreamOrder): Promise<void> {
+    const owners = keys.flatMap((key) => Array.from({ length: streamsPerKey }, () => key));
+    await Promise.all(owners.map((key) => this.openOne(`${origin}/api/v1/events/stream?types=${types}`, key)));
+  }
+
+  close(): void {
+    this.closing.abort();
+    this.closing = new AbortController();
+    this.streams = [];
+    this.latencies = [];
+    this.repeated = 0;
+    this.createdAt.clear();
+  }
+
+  report(): StreamReport {
+    const events = this.createdAt.size;
+    return {
+      events,
+      complete: this.streams.filter(({ size }) => size === events).length,
+      repeated: this.repeated,
+      p50: percentile(this.latencies, 0.5),
+      p99: percentile(this.latencies, 0.99),
+    };
+  }
+
+  private async openOne(url: string, key: string): Promise<void> {
+    const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream' };
+    const answer = await request(url, { headers, dispatcher: AGENT, signal: this.closing.signal });
+    if (answer.statusCode !== 200) throw new Error(`A stream was refused: ${await answer.body.text()}`);
+    const seen = new Set<string>();
+    this.streams.push(seen);
+    let rest = '';
+    answer.body.setEncoding('utf8');
+    answer.body.on('data', (chunk: string) => {
+      const blocks = (rest + chunk).split('\n\n');
+      rest = blocks.pop()!;
+      for (const block of blocks) this.take(block, seen);
+    });
+    // Closing aborts it.
+    answer.body.on('error', () => undefined);
+  }
+
+  private take(block: string, seen: Set<string>): void {
+    const [, id] = /^id: (.+)$/m.exec(block) ?? [];
+    if (id === undefined) return;
+    const now = performance.timeOrigin + performance.now();
+    if (seen.has(id)) this.repeated += 1;
+    seen.add(id);
+    this.latencies.push(now - this.createdAtOf(id, block));
+  }
+
+  private createdAtOf(id: string, block: string): number {
+    let at = this.createdAt.get(id);
+    if (at === undefined) {
+      const data = JSON.parse(/^data: (.+)$/m.exec(block)![1]!) as { created_at: string };
+      at = Date.parse(data.created_at);
+      this.createdAt.set(id, at);
+    }
+    return at;
+  }
+}
+
+/** `POST /open` takes an order, `GET /report` tells, `POST /close` ends all streams. */
+function main(): void {
+  const reader = new StreamReader();
+  const orders: Record<string, (incoming: IncomingMessage) => unknown> = {
+    '/open': async (incoming) => reader.open(JSON.parse(await textOf(incoming)) as StreamOrder),
+    '/report': () => reader.report(),
+    '/close': () => reader.close(),
+  };
+  const server = createServer((incoming, response) => {
+    Promise.resolve(orders[incoming.url!]!(incoming)).then(
+      (result) => response.end(JSON.stringify(result ?? null)),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+  server.listen(0, '127.0.0.1', () => {
+    console.log(`API http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`);
+  });
+  process.on('SIGTERM', () => process.exit(0));
+}
+
+async function textOf(incoming: IncomingMessage): Promise<string> {
+  let text = '';
+  incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  await once(incoming, 'end');
+  return text;
+}
+
+main();

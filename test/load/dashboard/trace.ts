@@ -1,0 +1,38 @@
+/** Of one task of the page's main thread, in milliseconds. */
+export interface TaskTime {
+  wallMs: number;
+  cpuMs: number;
+}
+
+/** As Chromium's trace has it; times are microseconds. */
+interface TraceEvent {
+  name: string;
+  ph: string;
+  pid: number;
+  tid: number;
+  dur?: number;
+  /** Processor time of the thread: what other processes take is not in it. */
+  tdur?: number;
+  args?: { name?: string };
+}
+
+/** Tasks, and the names of the threads. */
+export const TRACED = ['disabled-by-default-devtools.timeline', 'toplevel', '__metadata'];
+
+const TASK = /^(RunTask|ThreadControllerImpl::RunTask)$/;
+
+/** @throws when the trace has no task of a page */
+export function longestTask(trace: Buffer): TaskTime {
+  const { traceEvents } = JSON.parse(trace.toString('utf8')) as { traceEvents: TraceEvent[] };
+  const pages = new Set(
+    traceEvents
+      .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
+      .map(({ pid, tid }) => `${pid} ${tid}`),
+  );
+  const tasks = traceEvents
+    .filter(({ name, ph, pid, tid }) => ph === 'X' && TASK.test(name) && pages.has(`${pid} ${tid}`))
+    .map(({ dur = 0, tdur = 0 }) => ({ wallMs: dur / 1_000, cpuMs: tdur / 1_000 }));
+  const [longest] = tasks.toSorted((one, other) => other.cpuMs - one.cpuMs);
+  if (!longest) throw new Error('The trace has no tasks of the page');
+  return longest;
+}

@@ -1,0 +1,145 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { newUuid, toPublicId } from '#contracts';
+import { generateKey } from '../../../src/api-keys/key-format';
+import { lastingPort } from '../../support/lasting-port';
+import type { Bench } from '../bench.port';
+import { liftLimits } from '../bench-database';
+import type { ChildServer } from '../child-server';
+import { median } from '../statistics';
+import { withClient, type Stage } from '../stage';
+import { callGateway } from './call-gateway';
+import { judge } from './goals';
+import { residentMemory, usedHeap } from './process-samples';
+
+const WEBHOOKS = 265;
+const DELIVERIES = 208_000;
+/** What is compared begins here: caches are filled, hot code is compiled. */
+const WARM = 20_000;
+/** Events that are stored at once, each for every webhook. */
+const WAVE = 20;
+/** The next wave is stored when fewer attempts than this are due: memory is to depend on what is under way. */
+const FEW = 2_000;
+const EVERY_MS = 500;
+/** The gateway retries no delivery while it is measured: each attempt is of another event. */
+const SCHEDULE = '36000,36000,36000,36000,36000';
+
+interface Progress {
+  attempts: number;
+  due: number;
+}
+
+/** Deliveries to dead hosts, each of a name of its own: half refuse connections, half answer 503. */
+async function run(stage: Stage): Promise<void> {
+  const failing = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
+    request.resume();
+    response.writeHead(503).end();
+  });
+  await new Promise<void>((resolve) => failing.listen(0, '0.0.0.0', resolve));
+  try {
+    await measure(stage, [(failing.address() as AddressInfo).port, await lastingPort()]);
+  } finally {
+    failing.close().closeAllConnections();
+  }
+}
+
+async function measure(stage: Stage, ports: readonly number[]): Promise<void> {
+  const databaseUrl = await stage.database('dead_hosts');
+  const key = generateKey('live');
+  const gateway = await stage.server('dead-hosts', join(__dirname, '../../../src/main.js'), {
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    DATA_DIR: join(stage.directory, 'dead-hosts'),
+    DATABASE_URL: databaseUrl,
+    BOOTSTRAP_API_KEY: key,
+    DASHBOARD: 'false',
+    WEBHOOK_ALLOW_HTTP: 'true',
+    WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+    WEBHOOK_HOST_RATE: '0',
+    WEBHOOK_RETRY_SCHEDULE: SCHEDULE,
+  });
+  await liftLimits(databaseUrl);
+  await callGateway(gateway.origin, key, 'PATCH', '/admin/settings', { webhooks: { max_endpoints: WEBHOOKS } });
+  for (let index = 0; index < WEBHOOKS; index++) {
+    const url = `http://127.1.${index >> 8}.${index & 255}:${ports[index % ports.length]}/hook`;
+    await callGateway(gateway.origin, key, 'POST', '/webhooks', { url, events: ['message.sent'] });
+  }
+  await withClient(databaseUrl, (client) => watch(client, gateway, stage.seconds));
+}
+
+async function watch(client: Client, { pid, origin }: ChildServer, seconds = Infinity): Promise<void> {
+  const startedAt = performance.now();
+  const memory: { attempts: number; mb: number; heap: number }[] = [];
+  let next = WARM;
+  for (;;) {
+    const { attempts, due } = await progressOf(client);
+    memory.push({ attempts, mb: await residentMemory(pid), heap: await usedHeap(origin) });
+    if (attempts >= next) {
+      console.log(
+        `  … ${attempts} deliveries: ${memory.at(-1)!.mb.toFixed(1)} MB, heap in use ${memory.at(-1)!.heap.toFixed(1)}`,
+      );
+      next += WARM;
+    }
+    if (attempts >= DELIVERIES || performance.now() - startedAt > seconds * 1_000) break;
+    if (due < FEW) await storeWave(client);
+    await sleep(EVERY_MS);
+  }
+  const last = memory.at(-1)!.attempts;
+  const between = (from: number, to: number) => memory.filter(({ attempts }) => attempts >= from && attempts <= to);
+  const [first, end] = [between(WARM, 2 * WARM), between(last - WARM, last)];
+  const [early, late] = [first, end].map((samples) => median(samples.map(({ mb }) => mb))) as [number, number];
+  // Just after a collection the least is in use: what lives.
+  const [few, many] = [first, end].map((samples) => Math.min(...samples.map(({ heap }) => heap))) as [number, number];
+  console.log('');
+  judge([
+    { name: `${DELIVERIES} deliveries`, met: last >= DELIVERIES, figure: `${last} to ${WEBHOOKS} dead hosts` },
+    {
+      name: `memory at the end at most 1.1 × that after ${WARM}`,
+      met: late <= early * 1.1,
+      figure: `${early.toFixed(1)} → ${late.toFixed(1)} MB (${(late / early).toFixed(3)} ×)`,
+    },
+    {
+      name: 'what lives on the heap at most 1.1 × of that',
+      met: many <= few * 1.1,
+      figure: `${few.toFixed(1)} → ${many.toFixed(1)} MB`,
+    },
+  ]);
+}
+
+async function progressOf(client: Client): Promise<Progress> {
+  const { rows } = await client.query<Progress>(
+    `SELECT (SELECT coalesce(sum(attempts), 0)::int FROM webhook_dispatches) AS attempts,
+       (SELECT count(*)::int FROM webhook_dispatches WHERE attempts = 0) AS due`,
+  );
+  return rows[0]!;
+}
+
+/** Events as a send leaves them, and what is owed of each. */
+async function storeWave(client: Client): Promise<void> {
+  const ids = Array.from({ length: WAVE }, () => newUuid());
+  const bodies = ids.map((id) =>
+    JSON.stringify({
+      id: toPublicId('event', id),
+      type: 'message.sent',
+      created_at: new Date().toISOString(),
+      data: { environment: 'live', content: 'Your order has been shipped. '.repeat(20) },
+    }),
+  );
+  await client.query(
+    `WITH stored AS (
+       INSERT INTO events (id, environment, type, body, created_at)
+       SELECT id, 'live', 'message.sent', body, now() FROM unnest($1::uuid[], $2::text[]) AS e (id, body) RETURNING id
+     )
+     INSERT INTO webhook_dispatches (event_id, webhook_id, created_at, next_at)
+     SELECT stored.id, webhooks.id, now(), now() FROM stored, webhooks`,
+    [ids, bodies],
+  );
+}
+
+export const DEAD_HOSTS: Bench = {
+  description: `${DELIVERIES} deliveries to ${WEBHOOKS} dead hosts: memory depends on what is under way, not on what was`,
+  run,
+};

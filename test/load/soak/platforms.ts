@@ -1,0 +1,110 @@
+import { AnthropicFake } from '../../fakes/anthropic.fake';
+import type { MessagesRequest } from '../../fakes/anthropic-types';
+import { DiscordFake } from '../../fakes/discord.fake';
+import { TelegramFake } from '../../fakes/telegram.fake';
+import { WhatsAppFake } from '../../fakes/whatsapp.fake';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Platform } from '#contracts';
+
+/** A name of a text of ours: of a send (`s12.`) or of a question (`q12.`). */
+export const TOKEN = /\b[sq]\d+\./g;
+
+/** How long a platform that flaps is away. */
+const AWAY_MS = 2_000;
+
+/** The platforms and the AI provider, and how often each text of ours has arrived there. */
+export class SoakPlatforms {
+  readonly telegram = new TelegramFake();
+  readonly discord = new DiscordFake();
+  readonly whatsapp = new WhatsAppFake();
+  readonly anthropic = new AnthropicFake();
+  /** Token → when it arrived at its platform, by `Date.now()`. */
+  readonly arrived = new Map<string, number[]>();
+  flaps = 0;
+  private counted = { telegram: 0, discord: 0, whatsapp: 0 };
+
+  async start(): Promise<this> {
+    this.anthropic.replyWith((request) => `Noted: ${questionsOf(request).join(' ')}`);
+    this.whatsapp.beforeAnswer = (sent) => {
+      this.whatsapp.notify(this.whatsapp.statusValue(sent, 'delivered'));
+      return Promise.resolve();
+    };
+    await Promise.all([this.telegram, this.discord, this.whatsapp, this.anthropic].map((fake) => fake.start()));
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.telegram.stop(), this.discord.stop(), this.whatsapp.shutDown(), this.anthropic.stop()]);
+  }
+
+  get environment(): Record<string, string> {
+    return {
+      TELEGRAM_BOT_TOKEN: this.telegram.token,
+      TELEGRAM_API_ROOT: this.telegram.url,
+      DISCORD_BOT_TOKEN: this.discord.token,
+      DISCORD_API_URL: this.discord.url,
+      ...this.whatsapp.env,
+      ANTHROPIC_API_KEY: this.anthropic.apiKey,
+      ANTHROPIC_BASE_URL: this.anthropic.url,
+    };
+  }
+
+  /** What the platforms have not handed over yet. */
+  get unread(): number {
+    return this.telegram.pendingUpdates.length + this.whatsapp.pendingNotifications;
+  }
+
+  /** A person writes. @param person a number that platforms tell apart */
+  receive(platform: Platform, person: number, text: string): void {
+    if (platform === 'telegram') this.telegram.receiveText({ chatId: 500_000 + person, text });
+    else if (platform === 'discord') this.discord.receiveText({ userId: String(500_000 + person), text });
+    else this.whatsapp.receiveText({ from: String(49_170_500_000 + person), text });
+  }
+
+  /** Counts what has arrived since the last call, and forgets what would fill the memory of this process. */
+  count(): void {
+    const { telegram, discord, whatsapp } = this;
+    this.note(telegram.sent, 'telegram', ({ text, at }) => [text, at.getTime()]);
+    this.note(discord.sent, 'discord', ({ text, message }) => [text, Date.parse(String(message['timestamp']))]);
+    this.note(whatsapp.sent, 'whatsapp', ({ text, at }) => [text, at.getTime()]);
+    for (const fake of [telegram, discord, whatsapp, this.anthropic]) fake.requests.length = 0;
+  }
+
+  /** One platform or the provider has trouble, each in its turn. Resolves when it is over. */
+  async flap(): Promise<void> {
+    const { telegram, discord, whatsapp, anthropic } = this;
+    const troubles: (() => Promise<unknown> | void)[] = [
+      () => away(telegram),
+      () => discord.gateway.drop(),
+      () => away(whatsapp),
+      () => anthropic.fail({ status: 529, times: 3 }),
+      () => away(discord),
+      () => telegram.fail({ method: 'sendMessage', status: 429, retryAfter: 1, times: 3 }),
+      () => discord.gateway.invalidate(),
+      () => whatsapp.fail({ method: 'messages', kind: 'drop_after', times: 2 }),
+      () => telegram.dropConnections(),
+      () => discord.fail({ method: 'messages', status: 500, times: 3 }),
+    ];
+    await troubles[this.flaps++ % troubles.length]!();
+  }
+
+  private note<Sent>(list: readonly Sent[], name: keyof typeof this.counted, read: (sent: Sent) => [string, number]) {
+    for (const sent of list.slice(this.counted[name])) {
+      const [text, at] = read(sent);
+      for (const token of text.match(TOKEN) ?? []) this.arrived.set(token, [...(this.arrived.get(token) ?? []), at]);
+    }
+    this.counted[name] = list.length;
+  }
+}
+
+async function away(fake: { stop(): Promise<void>; start(): Promise<unknown> }): Promise<void> {
+  await fake.stop();
+  await sleep(AWAY_MS);
+  await fake.start();
+}
+
+/** What was asked since the assistant's last answer. */
+function questionsOf({ messages }: MessagesRequest): string[] {
+  const answered = messages.findLastIndex(({ role }) => role === 'assistant');
+  return JSON.stringify(messages.slice(answered + 1)).match(TOKEN) ?? [];
+}

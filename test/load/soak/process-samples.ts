@@ -1,0 +1,103 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { request } from 'undici';
+import { median } from '../statistics';
+import type { Goal } from './goals';
+
+const EVERY_MS = 1_000;
+/** The waves of retries make some more connections at one time than at another. */
+const WAVES = 1.1;
+
+export interface Sample {
+  /** Resident memory in MB. */
+  rss: number;
+  /** Open file descriptors: sockets, pipes, files. */
+  descriptors: number;
+  /** Libuv's active handles, as `/metrics` has them. */
+  handles: number;
+}
+
+/** What a process holds, looked at each second (Linux: it reads /proc). */
+export class ProcessSamples {
+  private readonly samples: Sample[] = [];
+  private readonly timer = setInterval(() => void this.take().catch(() => undefined), EVERY_MS);
+
+  /** @param origin where the process serves `/metrics` */
+  constructor(
+    private readonly pid: number,
+    private readonly origin: string,
+  ) {}
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  get count(): number {
+    return this.samples.length;
+  }
+
+  /** Judges the last quarter of the process's life by the second: medians, because the collector of garbage makes waves. */
+  goals(): Goal[] {
+    const memory = this.compare(({ rss }) => rss);
+    const descriptors = this.compare((sample) => sample.descriptors);
+    const handles = this.compare((sample) => sample.handles);
+    return [
+      {
+        name: 'memory of the last quarter at most 1.1 × that of the second',
+        met: memory.last <= memory.second * 1.1,
+        figure: `${memory.second.toFixed(1)} → ${memory.last.toFixed(1)} MB (${(memory.last / memory.second).toFixed(3)} ×)`,
+      },
+      ...Object.entries({ descriptors, handles }).map(([name, { second, last }]) => ({
+        name: `open ${name} of the last quarter at most ${WAVES} × those of the second`,
+        met: last <= second * WAVES,
+        figure: `${second} → ${last}`,
+      })),
+    ];
+  }
+
+  /** The quarters' memory, for a reader. */
+  quarters(): string {
+    return [0, 1, 2, 3].map((quarter) => this.quarter(quarter, ({ rss }) => rss).toFixed(1)).join(', ');
+  }
+
+  private compare(of: (sample: Sample) => number): { second: number; last: number } {
+    return { second: this.quarter(1, of), last: this.quarter(3, of) };
+  }
+
+  private quarter(index: number, of: (sample: Sample) => number): number {
+    const length = this.samples.length / 4;
+    return median(this.samples.slice(Math.round(index * length), Math.round((index + 1) * length)).map(of));
+  }
+
+  private async take(): Promise<void> {
+    this.samples.push(await sampleOf(this.pid, this.origin));
+  }
+}
+
+export async function sampleOf(pid: number, origin: string): Promise<Sample> {
+  const [rss, descriptors, handles] = await Promise.all([
+    residentMemory(pid),
+    readdir(`/proc/${pid}/fd`),
+    activeHandles(origin),
+  ]);
+  return { rss, descriptors: descriptors.length, handles };
+}
+
+/** In MB. */
+export async function residentMemory(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)![1]) / 1_024;
+}
+
+function activeHandles(origin: string): Promise<number> {
+  return metricOf(origin, 'nodejs_active_handles_total');
+}
+
+/** Of V8's heap, in MB: what lives and what has died since the last collection. */
+export async function usedHeap(origin: string): Promise<number> {
+  return (await metricOf(origin, 'nodejs_heap_size_used_bytes')) / 2 ** 20;
+}
+
+async function metricOf(origin: string, name: string): Promise<number> {
+  const { body } = await request(`${origin}/metrics`);
+  return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(await body.text())?.[1] ?? NaN);
+}

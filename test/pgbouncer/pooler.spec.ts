@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from '../support/eventually';
+import { startTestGateway } from '../support/gateway';
+import { databaseVariables, knowsPreparedStatements } from '../support/pooler';
+import { sharedPostgres } from '../support/postgres';
+
+const newDatabase = async () => (await sharedPostgres()).createDatabase();
+
+describe('a gateway behind PgBouncer in transaction mode', () => {
+  it('is not started without the address of the server itself', async () => {
+    const { DATABASE_URL } = await databaseVariables(await newDatabase());
+    await expect(startTestGateway({ env: { DATABASE_URL, DATABASE_DIRECT_URL: undefined } })).rejects.toThrow(
+      /^The database is behind a pooler: set DATABASE_DIRECT_URL/,
+    );
+  });
+
+  it('is started with prepared statements only where the pooler knows them', async () => {
+    const start = startTestGateway({ env: { DATABASE_PREPARED: 'true' } }).then(
+      () => 'started',
+      (error: unknown) => String(error),
+    );
+    expect(await start).toMatch(
+      knowsPreparedStatements() ? /^started$/ : /does not know prepared statements: set DATABASE_PREPARED=false/,
+    );
+  });
+
+  it('gives its statements the limits that the pooler sets', async () => {
+    const gateway = await startTestGateway();
+    const limits = await gateway.sql(`SELECT current_setting('statement_timeout') AS statement,
+      current_setting('idle_in_transaction_session_timeout') AS idle`);
+    expect(limits).toEqual([{ statement: '15s', idle: '30s' }]);
+  });
+
+  it('hears at once what another instance announces', async () => {
+    const first = await startTestGateway();
+    const second = await startTestGateway({ databaseUrl: first.databaseUrl });
+    const key = await first.createFreeKey();
+    const status = async (gateway: typeof first) => (await gateway.api('GET', '/webhooks', undefined, { key })).status;
+    expect([await status(first), await status(second)]).toEqual([200, 200]);
+    const keys = await first.api<{ id: string }[]>('GET', '/admin/api-keys?sort=-created_at&per_page=1');
+    expect((await first.api('DELETE', `/admin/api-keys/${keys.body.data[0]!.id}`)).status).toBeLessThan(300);
+    await eventually('the other instance refuses the revoked key', async () => expect(await status(second)).toBe(401), {
+      timeoutMs: 1_000,
+    });
+  });
+
+  it('makes backups, one at a time', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'gateway-test-backups-'));
+    try {
+      const gateway = await startTestGateway({ env: { BACKUP_DIR: directory } });
+      const answers = await Promise.all(
+        Array.from({ length: 4 }, () => gateway.api<{ id: string }>('POST', '/admin/backups')),
+      );
+      const [id, ...others] = new Set(answers.map(({ body }) => body.data.id));
+      expect(others).toEqual([]);
+      await eventually('the backup is complete', async () => {
+        const { body } = await gateway.api<{ status: string }>('GET', `/admin/backups/${id}`);
+        expect(body.data.status).toBe('completed');
+      });
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+});

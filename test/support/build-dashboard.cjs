@@ -1,0 +1,11 @@
+const { execFileSync } = require('node:child_process');
+const { join } = require('node:path');
+
+/** Jest's global set-up for specs that open the page: it is built first, once. */
+module.exports = () => {
+  const root = join(__dirname, '../..');
+  execFileSync(process.execPath, [join(root, 'bin/build-dashboard.mjs'), '--if-stale'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+};

@@ -1,0 +1,36 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { testEnvironment } from './gateway';
+
+const ROOT = join(__dirname, '../..');
+
+export interface CommandResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Starts a command of the built command line as a process of its own; stdout is a pipe, no terminal. */
+export function startCommand(env: NodeJS.ProcessEnv, ...words: readonly string[]): ChildProcess {
+  return spawn('node', ['dist/src/cli/main.js', ...words], {
+    cwd: ROOT,
+    env: {
+      PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`,
+      HOME: process.env['HOME'],
+      ...testEnvironment({}),
+      LOG_LEVEL: 'warn',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Runs a command to its end. */
+export async function runCommand(env: NodeJS.ProcessEnv, ...words: readonly string[]): Promise<CommandResult> {
+  const child = startCommand(env, ...words);
+  const result: CommandResult = { code: null, stdout: '', stderr: '' };
+  child.stdout!.on('data', (chunk: Buffer) => (result.stdout += chunk.toString()));
+  child.stderr!.on('data', (chunk: Buffer) => (result.stderr += chunk.toString()));
+  result.code = await new Promise((resolve) => child.once('close', resolve));
+  return result;
+}
