@@ -5,7 +5,7 @@ import { makePassableFolder } from '../support/passable-folder';
 
 const ROOT = join(__dirname, '../..');
 /** The commit of 1.0.0, for as long as no tag names it: the first version that instances are upgraded from one by one. */
-const FIRST = '2013c4f';
+const FIRST = 'c73d28a';
 
 interface Manifest {
   dependencies: Record<string, string>;
