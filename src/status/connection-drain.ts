@@ -10,7 +10,7 @@ const SILENT_MS = 1_000;
 /** A turn of the event loop that took longer may have left a connection in the kernel's queue, in milliseconds. */
 const QUIET_TURN_MS = 0.1;
 /** A listener that is never quiet closes after this time all the same, in milliseconds. */
-const QUEUE_TIMEOUT_MS = 1_000;
+const QUEUE_TIMEOUT_MS = 5_000;
 
 /** Closes a server so that each request of which it has read a byte is answered. */
 export class ConnectionDrain {

@@ -176,8 +176,13 @@ async function insertKey(gateway: Gateway, options: TestKeyOptions): Promise<str
   return key;
 }
 
-afterAll(async () => {
+/** Stops what runs: for a spec whose tests each start gateways, after each of them. */
+export async function stopTestGateways(): Promise<void> {
   await Promise.all([...running].map((gateway) => gateway.stop()));
+}
+
+afterAll(async () => {
+  await stopTestGateways();
   await stopPoolers();
   await stopSharedPostgres();
 });

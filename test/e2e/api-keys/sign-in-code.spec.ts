@@ -1,12 +1,14 @@
 import { Clock } from '../../../src/core/clock/clock.service';
 import { generateKey } from '../../../src/api-keys/key-format';
 import { expectedError, expectedSuccess } from '../../support/expected';
-import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { startTestGateway, stopTestGateways, type TestGateway } from '../../support/gateway';
 
 const exchange = (gateway: TestGateway, code: unknown) =>
   gateway.api<Record<'live' | 'test', string>>('POST', '/dashboard/exchange', { code }, { key: null });
 
 describe('POST /dashboard/exchange', () => {
+  afterEach(stopTestGateways);
+
   it('gives the keys of the first start for its code, once', async () => {
     const gateway = await startTestGateway();
     const [live, test] = gateway.gateway.createdKeys;

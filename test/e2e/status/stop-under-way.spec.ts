@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
@@ -21,14 +20,10 @@ describe('a process that is told to stop', () => {
     const { hostname, port } = new URL(gateway.url);
     // Connections are made, and requests taken, by the kernel alone.
     gateway.child.kill('SIGSTOP');
-    const answers = Array.from({ length: 100 }, async () => {
-      const client = connect(Number(port), hostname);
-      client.write(
-        `GET /api/v1/messages HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${gateway.key}\r\n\r\n`,
-      );
-      return (await text(client)).slice(0, 12);
-    });
-    await sleep(500);
+    const request = `GET /api/v1/messages HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${gateway.key}\r\n\r\n`;
+    const clients = Array.from({ length: 100 }, () => connect(Number(port), hostname));
+    const answers = clients.map(async (client) => (await text(client)).slice(0, 12));
+    await Promise.all(clients.map((client) => new Promise<void>((resolve) => client.write(request, () => resolve()))));
     gateway.child.kill('SIGTERM');
     gateway.child.kill('SIGCONT');
     expect(await Promise.all(answers)).toEqual(answers.map(() => 'HTTP/1.1 200'));

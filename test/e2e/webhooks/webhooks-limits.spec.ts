@@ -118,12 +118,10 @@ describe('what keeps webhooks from amplifying', () => {
       for (const path of paths) expect(receiver.postsTo(path)).toHaveLength(9);
     });
     const times = paths.flatMap((path) => receiver.postsTo(path).map(({ at }) => at)).toSorted((a, b) => a - b);
-    // 27 posts, ten a second: the last one goes after two seconds.
-    expect(times.at(-1)! - times[0]!).toBeGreaterThan(1_950);
-    // A little less than a second: the way to the receiver is not always equally long.
-    const perSecond = times.map((from) => times.filter((at) => at >= from && at < from + 950).length);
-    expect(Math.max(...perSecond)).toBeLessThanOrEqual(HOST_RATE);
-    expect(others.at(-1)!.at - times[0]!).toBeLessThan(900);
+    // 27 posts, ten a second: the last one leaves two seconds after the first. How exactly: host-rate.service.spec.ts.
+    expect(times.at(-1)! - times[0]!).toBeGreaterThan(1_500);
+    // The last seven to the host that is held back come after all of this one's.
+    expect(others.at(-1)!.at).toBeLessThan(times.at(-7)!);
   });
 });
 
