@@ -1,0 +1,42 @@
+// What the runs of Jest came to, from the files that --json --outputFile leave.
+//   results.mjs failed FILE             the test files of a run that failed, one a line
+//   results.mjs sum AGAIN FILE...       failures by name, and the totals; AGAIN holds the files that ran once more, alone
+import { existsSync, readFileSync } from 'node:fs';
+
+/** A run without a result is one failed file; a test file that could not run is one failed test. */
+const read = (file) =>
+  existsSync(file)
+    ? JSON.parse(readFileSync(file, 'utf8')).testResults.map(({ name, message, assertionResults }) => ({
+        name,
+        tests: assertionResults.length > 0 || !message ? assertionResults : [{ fullName: message, status: 'failed' }],
+      }))
+    : [{ name: file, tests: [{ fullName: 'it left no result', status: 'failed' }] }];
+
+const failedOf = ({ tests }) => tests.filter(({ status }) => status === 'failed');
+
+const [command, ...files] = process.argv.slice(2);
+if (command === 'failed') {
+  const failed = read(files[0]).filter((file) => failedOf(file).length > 0);
+  for (const { name } of failed) console.log(name);
+} else {
+  const [againFile, ...runs] = files;
+  const again = new Map((existsSync(againFile) ? read(againFile) : []).map((file) => [file.name, file]));
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  const tell = (what, { name }, tests) => {
+    for (const { fullName } of tests) console.log(`${what}: ${name}: ${fullName}`);
+  };
+  runs.forEach((run, index) => {
+    for (const file of read(run)) {
+      // Only files of the first run ran again.
+      const last = (index === 0 && again.get(file.name)) || file;
+      if (last !== file) tell('Flaky, ran again alone', file, failedOf(file));
+      tell('Failed', last, failedOf(last));
+      for (const { status } of last.tests) {
+        const count = status === 'passed' || status === 'failed' ? status : 'skipped';
+        counts[count] += 1;
+      }
+    }
+  });
+  const { passed, failed, skipped } = counts;
+  console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+}
