@@ -11,7 +11,7 @@ import { Tracer } from '../../core/observability/tracing/tracer';
 import { noteIds } from '../../core/observability/tracing/work-context';
 import type { ReceivedMessage } from '../../integrations/inbound/inbound-handler.port';
 import { InboundSinks } from '../../integrations/inbound/inbound-sinks.service';
-import { retryOnConflict } from '../retry-on-conflict';
+import { ConversationMovedError, retryOnConflict } from '../retry-on-conflict';
 import { clampedTimestamp } from '../watermark';
 import { MessageChanges } from './message-changes.service';
 import { sanitizeMessage } from './sanitize-message';
@@ -28,7 +28,8 @@ const OPTIONS = `CASE WHEN ai_paused THEN coalesce($14::jsonb, '{}') || '{"expec
 
 /**
  * One statement. A duplicate changes nothing. One that arrives meanwhile waits for the conversation's row and then violates
- * the unique key of the platform's ids: nothing of it stays, and at the second try the message is known.
+ * the unique key of the platform's ids: nothing of it stays, and at the second try the message is known. A reply that was
+ * given up leaves its faults in the task: they do not count against the next one.
  * Messages from before `received_id` have theirs in `message_parts`.
  */
 const STORE = statement(
@@ -56,10 +57,11 @@ const STORE = statement(
      ON CONFLICT (conversation_id) DO UPDATE SET
        requested_seq = excluded.requested_seq,
        next_at = coalesce(task.next_at, now()),
-       attempts = CASE WHEN task.next_at IS NULL THEN 0 ELSE task.attempts END
+       attempts = CASE WHEN task.next_at IS NULL THEN 0 ELSE task.attempts END,
+       faults = CASE WHEN task.next_at IS NULL THEN 0 ELSE task.faults END
    ),
    ${insertEvents('$15', 'EXISTS (SELECT FROM message)')}
-   SELECT EXISTS (SELECT FROM message) AS stored`,
+   SELECT EXISTS (SELECT FROM message) AS stored, EXISTS (SELECT FROM known) AS known`,
 );
 
 /** Stores each inbound message once, however often the platform delivers it. */
@@ -115,7 +117,7 @@ export class InboundService implements OnModuleInit {
       content,
       timestamp: sentAt.toISOString(),
     });
-    const [row] = await this.database.query<{ stored: boolean }>(STORE, [
+    const [row] = await this.database.query<{ stored: boolean; known: boolean }>(STORE, [
       id,
       environment,
       platform,
@@ -133,7 +135,9 @@ export class InboundService implements OnModuleInit {
       this.events.rows([event]),
       this.tracer.traceparent ?? null,
     ]);
-    if (!row!.stored) return undefined;
+    if (row!.known) return undefined;
+    // Something else opened the conversation meanwhile: to take the message for a duplicate would lose it.
+    if (!row!.stored) throw new ConversationMovedError();
     this.directory.remember(environment, platform, participant.id, place);
     this.events.publish([event]);
     return id;

@@ -1,5 +1,6 @@
 import { toPublicId } from '#contracts';
 import { eventually } from '../../support/eventually';
+import { withClient } from '../../support/with-client';
 import { WhatsAppGateway } from '../../support/whatsapp-gateway';
 
 const FROM = '491701234567';
@@ -102,6 +103,30 @@ describe('WhatsApp', () => {
         `SELECT content FROM messages WHERE direction = 'inbound' AND content LIKE '% of three' ORDER BY seq`,
       );
       expect(rows.map(({ content }) => content)).toEqual(texts.map((text) => `${text} of three`));
+    });
+
+    it('is stored when something else opens the conversation with its person meanwhile', async () => {
+      const person = '491700000016';
+      const body = notification('My first words', person);
+      const answer = await withClient(scene.gateway.databaseUrl, async (client) => {
+        await client.query('BEGIN');
+        await client.query(
+          `INSERT INTO conversations (id, environment, platform, participant_id, status, message_count, created_at, last_message_at)
+           VALUES (gen_random_uuid(), 'live', 'whatsapp', $1, 'active', 0, now(), now())`,
+          [person],
+        );
+        const posted = post(body, whatsapp.sign(body));
+        await eventually('it waits for the conversation', async () => {
+          const waiting = await scene.gateway.sql(`SELECT 1 FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INTO conversations%'`);
+          expect(waiting).toHaveLength(1);
+        });
+        await client.query('COMMIT');
+        return posted;
+      });
+      expect(answer.status).toBe(200);
+      expect(await inbound('My first words')).toHaveLength(1);
+      await eventually('it is answered', () => expect(whatsapp.sent.some(({ to }) => to === person)).toBe(true));
     });
 
     it('may be larger than a request of the API', async () => {
