@@ -31,6 +31,7 @@ const GIVE_UP = statement(
   'reply-give-up',
   `WITH given_up AS (
      UPDATE reply_tasks SET answered_seq = greatest(answered_seq, $3::integer), lease_until = NULL, attempts = 0, admitted = false,
+       faults = CASE WHEN requested_seq > $3 THEN 0 ELSE faults END,
        next_at = CASE WHEN requested_seq > $3 THEN now() END
      WHERE conversation_id = $1 AND fence = $2 RETURNING 1
    ),

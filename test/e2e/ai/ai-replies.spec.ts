@@ -66,20 +66,26 @@ describe('Replies of the assistant', () => {
       $$ BEGIN RAISE 'no room for answers'; END $$`);
     await gateway.sql(`CREATE TRIGGER refuse BEFORE INSERT ON messages FOR EACH ROW WHEN (NEW.direction = 'outbound')
       EXECUTE FUNCTION refuse()`);
+    const givenUp = (count: number) =>
+      eventually('it is given up', async () => expect(await events('ai.error')).toHaveLength(count), {
+        timeoutMs: 20_000,
+      });
     write();
-    await eventually('it is given up', async () => expect(await events('ai.error')).toHaveLength(1), {
-      timeoutMs: 20_000,
-    });
+    await givenUp(1);
     expect((await events('ai.error'))[0]).toMatchObject({
       environment: 'live',
       error: { type: 'internal', retryable: false },
     });
     expect(asked()).toBe(before + 2);
+    // The faults of that answer do not count against the next message of the person.
+    telegram.receiveText({ chatId: chat, text: 'Hello?' });
+    await givenUp(2);
+    expect(asked()).toBe(before + 4);
     await gateway.sql('DROP FUNCTION refuse CASCADE');
     await eventually('nothing is due', async () =>
       expect(await gateway.sql('SELECT FROM reply_tasks WHERE next_at IS NOT NULL')).toEqual([]),
     );
-    expect(asked()).toBe(before + 2);
+    expect(asked()).toBe(before + 4);
   });
 
   it('a reply that fails five times by a fault of our own gives ai.error, type internal, and is given up', async () => {
