@@ -195,6 +195,16 @@ describe(LocalLimiter.name, () => {
     expect(sut.hit('other', message.windows).allowed).toBe(true);
   });
 
+  it('leaves later companions counted when one is given back after its window', () => {
+    const { sut, clock } = makeSut();
+    const message = { key: 'message', windows: [{ limit: 3, seconds: 60 }] };
+    const late = sut.hitBoth('key', [MINUTE], message);
+    clock.advance(60_000);
+    expect(sut.hitBoth('key', [MINUTE], message).companion!.decision).toMatchObject({ remaining: 2 });
+    late.companion!.giveBack();
+    expect(sut.hit(message.key, message.windows)).toMatchObject({ allowed: true, remaining: 1 });
+  });
+
   it('counts keys separately', () => {
     const { sut } = makeSut();
     for (let count = 0; count < 4; count++) sut.hit('a', [MINUTE]);

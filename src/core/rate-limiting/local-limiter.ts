@@ -37,7 +37,7 @@ export class LocalLimiter implements SlidingWindowLimiter {
 
   /** Counts a request no longer that was counted at `atMs` or after it. */
   remove(key: string, atMs: number): void {
-    for (const log of this.keys.get(key) ?? []) log.remove(atMs);
+    for (const log of this.keys.get(key) ?? []) log.remove(atMs, this.now);
   }
 
   /** The refusal of a hit; undefined if it would be allowed. Counts nothing. */

@@ -115,6 +115,19 @@ describeWithRedis(RedisLimiter.name, () => {
     expect(few.resetAt * 1_000).toBeLessThanOrEqual(askedUntil + 8_000);
   });
 
+  it('leaves later companions counted when one is given back after its window', async () => {
+    const sut = await makeSut();
+    const message = { key: 'late', windows: [{ limit: 3, seconds: 1 }] };
+    const late = await sut.hitBoth('joint with late', [MINUTE], message);
+    await sleep(1_010);
+    // In one round trip, whatever the machine does meanwhile.
+    const next = sut.hitBoth('joint with late', [MINUTE], message);
+    late.companion!.giveBack();
+    const last = sut.hit(message.key, message.windows);
+    expect((await next).companion!.decision).toMatchObject({ remaining: 2 });
+    expect(await last).toMatchObject({ allowed: true, remaining: 1 });
+  });
+
   it('counts a companion with its request in one step, and no longer once it is given back', async () => {
     const sut = await makeSut();
     const message = { key: 'companion', windows: [{ limit: 1, seconds: 60 }] };

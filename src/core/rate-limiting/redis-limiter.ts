@@ -148,7 +148,8 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
       this.local.remove(key, counted.localAt);
       const keys = keysOf(key, windows);
       // A message that stays counted is one too few for the client, for a minute.
-      void this.redis.slidingWindowGiveBack(keys.length, ...keys, counted.redisAt).catch(() => undefined);
+      const lengths = windows.map(({ seconds }) => bucketsOf(seconds).windowMs);
+      void this.redis.slidingWindowGiveBack(keys.length, ...keys, counted.redisAt, ...lengths).catch(() => undefined);
     };
     return { decision, giveBack };
   }

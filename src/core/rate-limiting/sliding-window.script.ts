@@ -80,13 +80,17 @@ return answer
 `;
 
 /**
- * Counts a request no longer. KEYS: its lists. ARGV: Redis' clock (Unix ms) when it was counted. Its bucket is the first
- * whose newest request is not older; all running totals from there on have it.
+ * Counts a request no longer, in the windows that are not over: in the others it has left, and later requests stay counted.
+ * KEYS: its lists. ARGV: Redis' clock (Unix ms) when it was counted, then the length of each window (ms). Its bucket is the
+ * first whose newest request is not older; all running totals from there on have it.
  */
 export const GIVE_BACK_SCRIPT = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local at = tonumber(ARGV[1])
-for _, key in ipairs(KEYS) do
-  for index = redis.call('LLEN', key) - 1, 1, -1 do
+for i, key in ipairs(KEYS) do
+  local oldest = at + tonumber(ARGV[i + 1]) > now and 1 or math.huge
+  for index = redis.call('LLEN', key) - 1, oldest, -1 do
     local newest, total = string.match(redis.call('LINDEX', key, index), '(%d+):(%d+)')
     if tonumber(newest) < at then break end
     redis.call('LSET', key, index, string.format('%s:%.0f', newest, tonumber(total) - 1))

@@ -45,10 +45,10 @@ export class WindowLog {
     }
   }
 
-  /** Counts a request no longer that was recorded at `timeMs`. */
-  remove(timeMs: number): void {
+  /** Counts a request no longer that was recorded at `timeMs`, unless its window is over: later requests stay counted. */
+  remove(timeMs: number, nowMs: number): void {
+    if (timeMs + this.buckets.windowMs <= nowMs) return;
     const first = this.newest.findIndex((newest, index) => index >= this.head && newest >= timeMs);
-    // It has left the window already.
     if (first < 0) return;
     for (let index = first; index < this.totals.length; index++) this.totals[index]! -= 1;
     this.total -= 1;
