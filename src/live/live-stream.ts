@@ -11,6 +11,8 @@ const FAREWELL_MS = 1_000;
 export class LiveStream extends Readable {
   /** Streams with the same events have the same. */
   readonly selection: string;
+  /** Streams of one value of a key, from one address, have the same. */
+  readonly credentials: string;
   readonly keyId: string;
   readonly environment: Environment;
   /** Ids that this stream got from the history, while the feed may still bring them. */
@@ -29,6 +31,8 @@ export class LiveStream extends Readable {
     this.keyId = keyId;
     this.environment = environment;
     this.selection = [environment, ...types].join();
+    const { credentials, clientIp, isClientIpKnown } = request.gateway;
+    this.credentials = [credentials?.text, clientIp, isClientIpKnown].join(' ');
     // The headers go with the first byte.
     this.push(': connected\n\n');
     raw.once('close', () => this.destroy());

@@ -135,29 +135,42 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
   /** A stream ends soon after its key. */
   private async check(): Promise<void> {
     this.cutUnread();
-    await Promise.all([...this.open].map((stream) => this.checkKey(stream)));
+    const streamsOfCredentials = Map.groupBy(this.open, (stream) => stream.credentials);
+    await Promise.all([...streamsOfCredentials.values()].map((streams) => this.checkKey(streams)));
   }
 
-  private async checkKey(stream: LiveStream): Promise<void> {
+  /** @param streams of one key at one address: the verdict on the first is that on all */
+  private async checkKey(streams: readonly LiveStream[]): Promise<void> {
     try {
-      await this.credentials.check(stream.request);
+      await this.credentials.check(streams[0]!.request);
     } catch (error) {
       // Neither a database that does not answer nor a full queue of look-ups is a verdict.
-      if (error instanceof ApiError && !(error instanceof RateLimitError)) stream.finish(endFrame(error.code));
+      if (!(error instanceof ApiError) || error instanceof RateLimitError) return;
+      for (const stream of streams) stream.finish(endFrame(error.code));
     }
   }
 
   private cutUnread(): void {
-    const unread = [...this.open]
-      .map((stream) => ({ stream, bytes: stream.unread }))
-      .toSorted((a, b) => b.bytes - a.bytes);
-    let all = unread.reduce((sum, { bytes }) => sum + bytes, 0);
-    for (const { stream, bytes } of unread) {
-      if (bytes <= UNREAD_OF_STREAM && all <= UNREAD_OF_ALL) return;
-      this.logger.warn(`A stream of events is cut: its client left ${bytes} bytes unread`);
-      stream.cut();
-      all -= bytes;
+    let all = 0;
+    for (const stream of this.open) {
+      const { unread } = stream;
+      if (unread > UNREAD_OF_STREAM) this.cut(stream, unread);
+      else all += unread;
     }
+    while (all > UNREAD_OF_ALL) all -= this.cutTheMostUnread();
+  }
+
+  /** @returns how much it was */
+  private cutTheMostUnread(): number {
+    const left = [...this.open].filter((stream) => !stream.destroyed);
+    const most = left.reduce((one, other) => (other.unread > one.unread ? other : one));
+    return this.cut(most, most.unread);
+  }
+
+  private cut(stream: LiveStream, unread: number): number {
+    this.logger.warn(`A stream of events is cut: its client left ${unread} bytes unread`);
+    stream.cut();
+    return unread;
   }
 }
 

@@ -1,0 +1,83 @@
+import { EventEmitter, once } from 'node:events';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, RateLimitError } from '../core/http/lifecycle/api-error';
+import { LiveStream } from './live-stream';
+import { LiveStreams, UNREAD_OF_ALL, UNREAD_OF_STREAM } from './live-streams.service';
+
+type Check = (request: FastifyRequest) => void | Promise<void>;
+
+/** The streams of an instance, whose jobs run when the test says so. */
+function makeSut(check: Check) {
+  const jobs = new Map<string, () => Promise<unknown>>();
+  const every = (name: string, _ms: number, batch: () => Promise<unknown>) => void jobs.set(name, batch);
+  const feed = { active: false, onEvents: () => undefined };
+  const sut = new LiveStreams(
+    feed as never,
+    { check } as never,
+    { every } as never,
+    { read: () => undefined } as never,
+  );
+  sut.onModuleInit();
+  const open = (text: string, clientIp = '127.0.0.1') => {
+    const request = { gateway: { credentials: { text }, clientIp, isClientIpKnown: true } } as FastifyRequest;
+    const raw = Object.assign(new EventEmitter(), { writableLength: 0 });
+    const caller = { keyId: text, environment: 'test' } as never;
+    const stream = new LiveStream(request, raw as unknown as FastifyReply['raw'], caller, new Set());
+    stream.on('error', () => undefined);
+    sut.admit(stream);
+    return stream;
+  };
+  const checkKeys = () => jobs.get('The check of the keys of event streams')!();
+  return { open, checkKeys };
+}
+
+const told = (stream: LiveStream) => String(stream.read());
+const tooManyLookUps = () =>
+  new RateLimitError('address', { limit: 60, window_seconds: 60, retry_after_seconds: 1 }, 'Too many.');
+
+describe(LiveStreams, () => {
+  it('checks a key once for all its streams from one address, and ends them all', async () => {
+    const checked: string[] = [];
+    const { open, checkKeys } = makeSut(({ gateway: { credentials, clientIp } }) => {
+      checked.push(`${credentials!.text} at ${clientIp}`);
+      if (credentials!.text === 'revoked') throw ApiError.invalidKey();
+    });
+    const ended = [open('revoked'), open('revoked'), open('revoked', '192.0.2.1')];
+    const kept = [open('valid'), open('valid')];
+    await checkKeys();
+    expect(checked).toEqual(['revoked at 127.0.0.1', 'revoked at 192.0.2.1', 'valid at 127.0.0.1']);
+    for (const stream of ended) expect(told(stream)).toContain('event: end\ndata: {"code":"INVALID_API_KEY"}');
+    for (const stream of kept) expect([told(stream), stream.isOver]).toEqual([': connected\n\n', false]);
+  });
+
+  it.each([
+    ['a full queue of look-ups', tooManyLookUps],
+    ['a database that does not answer', () => new Error('Connection terminated')],
+  ])('ends no stream because of %s', async (_, fault) => {
+    let isRevoked = false;
+    const { open, checkKeys } = makeSut(() => Promise.reject(isRevoked ? ApiError.invalidKey() : fault()));
+    const stream = open('key');
+    await checkKeys();
+    expect(stream.isOver).toBe(false);
+    isRevoked = true;
+    await checkKeys();
+    expect(stream.isOver).toBe(true);
+  });
+
+  it('cuts the streams with the most unread bytes when all together have too many', async () => {
+    const { open, checkKeys } = makeSut(() => undefined);
+    const fill = (stream: LiveStream, bytes: number) => stream.send(Buffer.alloc(bytes - stream.unread));
+    const streams = Array.from({ length: UNREAD_OF_ALL / UNREAD_OF_STREAM }, (_, index) => {
+      const stream = open(`key ${index}`);
+      fill(stream, UNREAD_OF_STREAM - (index === 7 ? 0 : 1));
+      return stream;
+    });
+    await checkKeys();
+    expect(streams.filter(({ destroyed }) => destroyed)).toEqual([]);
+    fill(open('one more'), UNREAD_OF_STREAM / 2);
+    const closed = once(streams[7]!, 'close').catch(() => undefined);
+    await checkKeys();
+    expect(streams.filter(({ destroyed }) => destroyed)).toEqual([streams[7]]);
+    await closed;
+  });
+});
