@@ -13,6 +13,8 @@ const FAR: ReadingLimits = { unreadMs: FAR_MS, endedMs: FAR_MS, readingMs: FAR_M
 describe(cutSlowReaders.name, () => {
   let server: FastifyInstance;
   let client: Socket;
+  const laterAsked = Promise.withResolvers<void>();
+  const answerLater = Promise.withResolvers<string>();
 
   afterEach(async () => {
     client.destroy();
@@ -20,7 +22,7 @@ describe(cutSlowReaders.name, () => {
   });
 
   /** A client that asks for a long answer. @returns the server's socket, whose close is what the tests wait for */
-  async function ask(limits: Partial<ReadingLimits>, path = '/text'): Promise<Socket> {
+  async function ask(limits: Partial<ReadingLimits>, ...paths: string[]): Promise<Socket> {
     server = fastify({ forceCloseConnections: true });
     cutSlowReaders(server, { ...FAR, ...limits });
     server.get('/text', () => LONG);
@@ -28,11 +30,15 @@ describe(cutSlowReaders.name, () => {
       const answer = await AnswerInPieces.of([LONG]);
       return reply.type('application/json').header('content-length', answer.bytes).send(answer);
     });
+    server.get('/later', () => {
+      laterAsked.resolve();
+      return answerLater.promise;
+    });
     await server.listen({ port: 0 });
     const accepted = once(server.server, 'connection') as Promise<[Socket]>;
     client = connect({ port: (server.server.address() as AddressInfo).port, allowHalfOpen: true });
     client.on('error', () => undefined).pause();
-    client.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    client.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join(''));
     return (await accepted)[0];
   }
 
@@ -43,8 +49,17 @@ describe(cutSlowReaders.name, () => {
   });
 
   it('cuts off a client that has ended its side, sooner', async () => {
-    const socket = await ask({ endedMs: 100 });
+    const socket = await ask({ endedMs: 100 }, '/text');
     client.end();
+    await once(socket, 'close');
+  });
+
+  it('gives a client that has ended its side no more time when a later request of it is answered', async () => {
+    const socket = await ask({ endedMs: 100 }, '/pieces', '/later');
+    await laterAsked.promise;
+    client.end();
+    await once(socket, 'end');
+    answerLater.resolve('later');
     await once(socket, 'close');
   });
 

@@ -38,7 +38,7 @@ export function cutSlowReaders(fastify: FastifyInstance, limits = READING_LIMITS
     const { socket } = request.raw;
     // Node's own timer counts progress within a write, too. With the end of the answer it becomes that of keep-alive,
     // unless a request behind it is under way, which may take longer.
-    socket.setTimeout(unreadMs);
+    socket.setTimeout(socket.readableEnded ? endedMs : unreadMs);
     raw.once('finish', () => {
       if (socket.timeout === unreadMs) socket.setTimeout(0);
     });
