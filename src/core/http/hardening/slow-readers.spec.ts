@@ -1,5 +1,6 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fastify, { type FastifyInstance } from 'fastify';
 import { AnswerInPieces } from './answer-pieces';
 import { cutSlowReaders, type ReadingLimits } from './slow-readers';
@@ -13,9 +14,14 @@ const FAR: ReadingLimits = { unreadMs: FAR_MS, endedMs: FAR_MS, readingMs: FAR_M
 describe(cutSlowReaders.name, () => {
   let server: FastifyInstance;
   let client: Socket;
-  const laterAsked = Promise.withResolvers<void>();
-  const answerLater = Promise.withResolvers<string>();
+  const answers = new EventEmitter();
+  let laterAsked: PromiseWithResolvers<void>;
+  let answerLater: PromiseWithResolvers<string>;
 
+  beforeEach(() => {
+    laterAsked = Promise.withResolvers();
+    answerLater = Promise.withResolvers();
+  });
   afterEach(async () => {
     client.destroy();
     await server.close();
@@ -30,9 +36,13 @@ describe(cutSlowReaders.name, () => {
       const answer = await AnswerInPieces.of([LONG]);
       return reply.type('application/json').header('content-length', answer.bytes).send(answer);
     });
-    server.get('/later', () => {
+    server.addHook('onSend', (_request, _reply, payload, done) => {
+      done(null, payload);
+      answers.emit('sent');
+    });
+    server.get('/later', async (_request, reply) => {
       laterAsked.resolve();
-      return answerLater.promise;
+      return reply.type('application/json').send(await AnswerInPieces.of([await answerLater.promise]));
     });
     await server.listen({ port: 0 });
     const accepted = once(server.server, 'connection') as Promise<[Socket]>;
@@ -61,6 +71,20 @@ describe(cutSlowReaders.name, () => {
     await once(socket, 'end');
     answerLater.resolve('later');
     await once(socket, 'close');
+  });
+
+  it('sets no timer for an answer whose client has gone', async () => {
+    const socket = await ask({ readingMs: 100 }, '/later');
+    await laterAsked.promise;
+    client.destroy();
+    await once(socket, 'close');
+    const destroy = jest.spyOn(socket, 'destroy');
+    const sent = once(answers, 'sent');
+    answerLater.resolve(LONG);
+    await sent;
+    // Longer than the timer would be, which began before.
+    await sleep(200);
+    expect(destroy).not.toHaveBeenCalled();
   });
 
   it.each(['/text', '/pieces'])('cuts off a client that reads %s slower than the least rate', async (path) => {

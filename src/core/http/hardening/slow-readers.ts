@@ -33,8 +33,10 @@ export function cutSlowReaders(fastify: FastifyInstance, limits = READING_LIMITS
     done(null, payload);
     const { raw } = reply;
     const bytes = lengthOf(payload);
+    // The client went while the answer was made: a timer would keep all of it in memory until it runs out.
+    if (bytes === undefined || raw.closed) return;
     // Most answers are in the buffers of the system by now.
-    if (bytes === undefined || (raw.writableEnded && raw.writableLength === 0)) return;
+    if (raw.writableEnded && raw.writableLength === 0) return;
     const { socket } = request.raw;
     // Node's own timer counts progress within a write, too. With the end of the answer it becomes that of keep-alive,
     // unless a request behind it is under way, which may take longer.
