@@ -40,9 +40,9 @@ export function Account() {
         <LiveBadge />
       </Group>
       <Group justify="space-between" wrap="nowrap" gap={4}>
-        <Tooltip label="The key of this session">
+        <Tooltip label={`The key of this session: ${masked(keys[environment]!)}`}>
           <Text className="mono" c="dimmed" size="xs" truncate tabIndex={0}>
-            {masked(keys[environment]!)}
+            {masked(keys[environment]!).replace('service_sk_', '')}
           </Text>
         </Tooltip>
         <Group gap={2} wrap="nowrap">

@@ -1,9 +1,9 @@
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { SignIn } from '../session/sign-in';
 import { useSessionState } from '../session/use-session';
+import { Notifications } from '../components/feedback/notifications.lazy';
 import { queryClient } from '../api/query-client';
 import { LiveProvider } from '../live/live-provider';
 import { router } from './router';
@@ -19,7 +19,7 @@ export function App() {
       defaultColorScheme="auto"
       getStyleNonce={() => STYLE_NONCE}
     >
-      <Notifications position="bottom-right" />
+      <Notifications />
       {session ? (
         <QueryClientProvider client={queryClient}>
           {/* Nothing of one environment is shown in the other. */}

@@ -56,3 +56,6 @@ export const NAVIGATION: readonly { title: string; items: readonly NavigationIte
     ],
   },
 ];
+
+/** All of them, without their groups. */
+export const PAGES = NAVIGATION.flatMap(({ items }) => items);

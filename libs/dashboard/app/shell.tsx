@@ -1,8 +1,9 @@
-import { Anchor, Burger, Drawer, Group, Text } from '@mantine/core';
+import { Anchor, Burger, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet } from '@tanstack/react-router';
 import { Logo } from '../components/logo';
 import { LimitNotice } from './limit-notice';
+import { Menu } from './menu.lazy';
 import { Shortcuts } from './shortcuts';
 import { SideBar } from './side-bar';
 import classes from './shell.module.css';
@@ -25,17 +26,7 @@ export function Shell() {
           <Text fw={650}>Messaging Gateway</Text>
         </Group>
       </header>
-      <Drawer
-        opened={opened}
-        onClose={close}
-        size={280}
-        padding={0}
-        withCloseButton={false}
-        styles={{ header: { display: 'none' } }}
-        title="Menu"
-      >
-        <SideBar onNavigate={close} />
-      </Drawer>
+      <Menu opened={opened} onClose={close} />
       <main id="content" className={classes.content} tabIndex={-1}>
         <LimitNotice />
         <Outlet />

@@ -1,28 +1,25 @@
+import { Store } from '../store';
+
 const DISABLED = 'gateway.shortcuts-off';
 /** Time between `g` and the page's key, in milliseconds. */
 const SEQUENCE_MS = 1_500;
 const TYPED_INTO = 'input, textarea, select, [contenteditable], [role="textbox"]';
 
-interface State {
+export interface ShortcutsState {
   shown: boolean;
   enabled: boolean;
 }
 
-let state: State = { shown: false, enabled: localStorage.getItem(DISABLED) === null };
-const listeners = new Set<() => void>();
+const store = new Store<ShortcutsState>({ shown: false, enabled: localStorage.getItem(DISABLED) === null });
 
-function change(next: Partial<State>): void {
-  state = { ...state, ...next };
-  for (const listener of listeners) listener();
+function change(next: Partial<ShortcutsState>): void {
+  store.set({ ...store.get(), ...next });
 }
 
 /** Keys of one character. A person who dictates may turn them off (WCAG 2.1.4). */
 export const shortcuts = {
-  subscribe: (listener: () => void): (() => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
-  get: (): State => state,
+  subscribe: store.subscribe,
+  get: store.get,
 
   show(shown: boolean): void {
     change({ shown });
@@ -41,10 +38,10 @@ export const shortcuts = {
   listen(goTo: (key: string) => void): () => void {
     let prefixAt = 0;
     const onKey = (event: KeyboardEvent) => {
-      if (!state.enabled || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      if (!store.get().enabled || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (event.target instanceof Element && event.target.closest(TYPED_INTO)) return;
       if (event.key === '?') return shortcuts.show(true);
-      if (state.shown) return;
+      if (store.get().shown) return;
       if (event.key === '/') return focusSearch(event);
       if (event.key !== 'g' && event.timeStamp - prefixAt < SEQUENCE_MS) goTo(event.key);
       prefixAt = event.key === 'g' ? event.timeStamp : 0;

@@ -1,19 +1,20 @@
-import { Group, Kbd, Modal, Stack, Switch, Text } from '@mantine/core';
-import { useEffect, useSyncExternalStore } from 'react';
 import { useRouter } from '@tanstack/react-router';
-import { NAVIGATION } from './navigation';
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { PAGES } from './navigation';
 import { shortcuts } from './shortcut-keys';
 
-const PAGES = NAVIGATION.flatMap(({ items }) => items);
+const Dialog = lazy(() => import('./shortcuts-dialog'));
 
 export function showShortcuts(): void {
   shortcuts.show(true);
 }
 
-/** The list of keys, and what they do. */
+/** Listens to the keys; the list of them is loaded when a person asks for it. */
 export function Shortcuts() {
-  const { shown, enabled } = useSyncExternalStore(shortcuts.subscribe, shortcuts.get);
+  const state = useSyncExternalStore(shortcuts.subscribe, shortcuts.get);
   const router = useRouter();
+  const [wanted, setWanted] = useState(false);
+  if (state.shown && !wanted) setWanted(true);
 
   useEffect(
     () =>
@@ -24,35 +25,9 @@ export function Shortcuts() {
     [router],
   );
 
-  return (
-    <Modal opened={shown} onClose={() => shortcuts.show(false)} title="Keyboard" size="sm">
-      <Stack gap="xs">
-        <Row keys={['/']} text="Search" />
-        <Row keys={['?']} text="This list" />
-        <Row keys={['Esc']} text="Close" />
-        {PAGES.map(({ key, title }) => (
-          <Row key={key} keys={['g', key]} text={title} />
-        ))}
-        <Switch
-          mt="sm"
-          label="Single keys are shortcuts"
-          checked={enabled}
-          onChange={({ currentTarget }) => shortcuts.enable(currentTarget.checked)}
-        />
-      </Stack>
-    </Modal>
-  );
-}
-
-function Row({ keys, text }: { keys: readonly string[]; text: string }) {
-  return (
-    <Group justify="space-between">
-      <Text size="sm">{text}</Text>
-      <Group gap={4}>
-        {keys.map((key) => (
-          <Kbd key={key}>{key}</Kbd>
-        ))}
-      </Group>
-    </Group>
-  );
+  return wanted ? (
+    <Suspense fallback={null}>
+      <Dialog {...state} />
+    </Suspense>
+  ) : null;
 }

@@ -4,7 +4,7 @@ interface TimeProps {
   /** ISO 8601; null shows a dash. */
   value: string | null | undefined;
   /** How it is written: "3 minutes ago", or as a date and time. */
-  form?: 'relative' | 'full' | 'clock';
+  form?: 'relative' | 'full' | 'short' | 'clock';
 }
 
 /** A time in the viewer's zone, with UTC on hover. */

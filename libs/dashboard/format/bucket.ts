@@ -1,19 +1,25 @@
 import type { Statistics } from '#client';
+import { lazily } from './lazily';
 
 type Bucket = Statistics['timeline'][number];
 
-const day = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' });
-const short = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const hour = new Intl.DateTimeFormat(undefined, {
-  weekday: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  timeZone: 'UTC',
-});
+const day = lazily(
+  () => new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' }),
+);
+const short = lazily(() => new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' }));
+const hour = lazily(
+  () =>
+    new Intl.DateTimeFormat(undefined, {
+      weekday: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
+      timeZone: 'UTC',
+    }),
+);
 
 /** How a bar of the statistics is named. Buckets are of UTC. */
 export function bucketLabel(bucket: Bucket, group: 'hour' | 'day' | 'week'): string {
   const start = new Date(`${bucket.date}T${String(bucket.hour ?? 0).padStart(2, '0')}:00:00Z`);
-  if (group === 'hour') return hour.format(start);
-  return group === 'week' ? `Week of ${short.format(start)}` : day.format(start);
+  if (group === 'hour') return hour().format(start);
+  return group === 'week' ? `Week of ${short().format(start)}` : day().format(start);
 }

@@ -1,13 +1,19 @@
-const whole = new Intl.NumberFormat();
-const short = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
-const dollars = new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD', minimumFractionDigits: 2 });
-const cents = new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD', maximumFractionDigits: 6 });
+import { lazily } from './lazily';
+
+const whole = lazily(() => new Intl.NumberFormat());
+const short = lazily(() => new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 }));
+const dollars = lazily(
+  () => new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD', minimumFractionDigits: 2 }),
+);
+const cents = lazily(
+  () => new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD', maximumFractionDigits: 6 }),
+);
 const bytesUnits = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
 const SHORTENED_FROM = 100_000;
 
 export function count(value: number): string {
-  return whole.format(value);
+  return whole().format(value);
 }
 
 /** "1 message", "1,200 messages". */
@@ -17,16 +23,16 @@ export function counted(value: number, noun: string): string {
 
 /** "1.2M" for large values. */
 export function compactCount(value: number): string {
-  return Math.abs(value) >= SHORTENED_FROM ? short.format(value) : whole.format(value);
+  return Math.abs(value) >= SHORTENED_FROM ? short().format(value) : whole().format(value);
 }
 
 /** Amounts of less than a cent show what they are. */
 export function usd(value: number): string {
-  return value !== 0 && Math.abs(value) < 0.01 ? cents.format(value) : dollars.format(value);
+  return value !== 0 && Math.abs(value) < 0.01 ? cents().format(value) : dollars().format(value);
 }
 
 export function milliseconds(value: number): string {
-  return value < 1_000 ? `${whole.format(Math.round(value))} ms` : `${(value / 1_000).toFixed(1)} s`;
+  return value < 1_000 ? `${whole().format(Math.round(value))} ms` : `${(value / 1_000).toFixed(1)} s`;
 }
 
 export function bytes(value: number): string {

@@ -1,9 +1,23 @@
+import { lazily } from './lazily';
+
 const FORMS = {
-  full: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }),
-  clock: new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' }),
-  day: new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
+  full: lazily(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })),
+  short: lazily(
+    () =>
+      new Intl.DateTimeFormat(undefined, {
+        month: 'short',
+        day: 'numeric',
+        hour: 'numeric',
+        minute: '2-digit',
+        second: '2-digit',
+      }),
+  ),
+  clock: lazily(() => new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })),
+  day: lazily(
+    () => new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
+  ),
 } as const;
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'long' });
+const relative = lazily(() => new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'long' }));
 
 const UNITS = [
   ['day', 86_400],
@@ -13,7 +27,7 @@ const UNITS = [
 const DAYS_IN_WORDS = 14;
 
 export function inViewersZone(iso: string, form: keyof typeof FORMS): string {
-  return FORMS[form].format(new Date(iso));
+  return FORMS[form]().format(new Date(iso));
 }
 
 /** "3 minutes ago"; older than two weeks: the date. */
@@ -21,9 +35,9 @@ export function agoInWords(iso: string, now = Date.now()): string {
   const seconds = (Date.parse(iso) - now) / 1_000;
   if (Math.abs(seconds) > DAYS_IN_WORDS * 86_400) return inViewersZone(iso, 'full');
   for (const [unit, length] of UNITS) {
-    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
+    if (Math.abs(seconds) >= length) return relative().format(Math.trunc(seconds / length), unit);
   }
-  return seconds > 1 ? relative.format(Math.round(seconds), 'second') : 'just now';
+  return seconds > 1 ? relative().format(Math.round(seconds), 'second') : 'just now';
 }
 
 /** "3 d 4 h", of seconds. */

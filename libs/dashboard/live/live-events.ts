@@ -1,4 +1,5 @@
 import { GatewayError, type MessagingGateway } from '#client';
+import { Store } from '../store';
 import type { LiveEvent, LiveState } from './live-event';
 import { rememberIds } from './remember-ids';
 import { shareAmongTabs, type SharedStream } from './shared-stream';
@@ -7,9 +8,8 @@ type Listener = (event: LiveEvent) => void;
 
 /** The events of one key as they happen, each once, whichever tab reads the stream. */
 export class LiveEvents {
-  private current: LiveState = 'connecting';
+  readonly state = new Store<LiveState>('connecting');
   private readonly listeners = new Set<Listener>();
-  private readonly stateListeners = new Set<() => void>();
   private readonly isNew = rememberIds();
   private readonly shared: SharedStream;
   private lastId: string | undefined;
@@ -23,22 +23,13 @@ export class LiveEvents {
     this.shared = shareAmongTabs(key, {
       read: (signal) => this.read(signal),
       onEvent: (event) => this.take(event),
-      onState: (state) => this.enter(state),
+      onState: (state) => this.state.set(state),
     });
-  }
-
-  get state(): LiveState {
-    return this.current;
   }
 
   readonly subscribe = (listener: Listener): (() => void) => {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
-  };
-
-  readonly subscribeState = (listener: () => void): (() => void) => {
-    this.stateListeners.add(listener);
-    return () => this.stateListeners.delete(listener);
   };
 
   close(): void {
@@ -80,13 +71,7 @@ export class LiveEvents {
   }
 
   private announce(state: LiveState): void {
-    this.enter(state);
+    this.state.set(state);
     this.shared.publishState(state);
-  }
-
-  private enter(state: LiveState): void {
-    if (this.current === state) return;
-    this.current = state;
-    for (const listener of this.stateListeners) listener();
   }
 }

@@ -1,21 +1,15 @@
+import { Store } from '../store';
 import type { LiveEvent } from './live-event';
 
 const KEPT = 500;
 
 /** The newest events of this tab, oldest first. */
-export class RecentEvents {
-  private events: readonly LiveEvent[] = [];
-  private readonly listeners = new Set<() => void>();
-
-  add(event: LiveEvent): void {
-    this.events = [...this.events.slice(1 - KEPT), event];
-    for (const listener of this.listeners) listener();
+export class RecentEvents extends Store<readonly LiveEvent[]> {
+  constructor() {
+    super([]);
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
-
-  readonly get = (): readonly LiveEvent[] => this.events;
+  add(event: LiveEvent): void {
+    this.set([...this.get().slice(1 - KEPT), event]);
+  }
 }

@@ -7,7 +7,7 @@ const never = () => () => undefined;
 
 export function useLiveState(): LiveState {
   const live = use(LiveContext);
-  return useSyncExternalStore(live?.events.subscribeState ?? never, () => live?.events.state ?? 'connecting');
+  return useSyncExternalStore(live?.events.state.subscribe ?? never, () => live?.events.state.get() ?? 'connecting');
 }
 
 /** The events since a time in milliseconds, by when they were created; none before it is set. */

@@ -1,4 +1,5 @@
 import type { ApiKey } from '#client';
+import { Store } from '../store';
 
 export type Environment = ApiKey['environment'];
 export type Scope = ApiKey['scopes'][number];
@@ -19,8 +20,7 @@ interface State {
   endedBecause: string | undefined;
 }
 
-let state: State = { session: stored(), endedBecause: undefined };
-const listeners = new Set<() => void>();
+const store = new Store<State>({ session: stored(), endedBecause: undefined });
 
 /** The keys are in session storage and nowhere else: they end with the tab. */
 function stored(): Session | undefined {
@@ -32,18 +32,14 @@ function stored(): Session | undefined {
 }
 
 function change(next: State): void {
-  state = next;
   if (next.session) sessionStorage.setItem(STORED, JSON.stringify(next.session));
   else sessionStorage.removeItem(STORED);
-  for (const listener of listeners) listener();
+  store.set(next);
 }
 
 export const sessions = {
-  subscribe: (listener: () => void): (() => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
-  get: (): State => state,
+  subscribe: store.subscribe,
+  get: store.get,
 
   begin(session: Session): void {
     change({ session, endedBecause: undefined });
@@ -55,26 +51,33 @@ export const sessions = {
   },
 
   switchTo(environment: Environment): void {
-    if (state.session?.keys[environment]) change({ ...state, session: { ...state.session, environment } });
+    const { session } = store.get();
+    if (session?.keys[environment]) change({ session: { ...session, environment }, endedBecause: undefined });
   },
 
   learnScopes(key: string, scopes: readonly Scope[]): void {
-    const { session } = state;
+    const { session } = store.get();
     const environment = environmentOf(key);
     if (session?.keys[environment] !== key || session.scopes[environment]?.join() === scopes.join()) return;
-    change({ ...state, session: { ...session, scopes: { ...session.scopes, [environment]: scopes } } });
+    change({ session: { ...session, scopes: { ...session.scopes, [environment]: scopes } }, endedBecause: undefined });
   },
 
   /** Ends the session if the key is the one in use; a key of the other environment is only forgotten. */
   refuse(key: string, because: string): void {
-    const { session } = state;
+    const { session } = store.get();
     const environment = environmentOf(key);
     if (session?.keys[environment] !== key) return;
     if (session.environment === environment) return sessions.end(because);
     const { [environment]: _, ...keys } = session.keys;
-    change({ ...state, session: { ...session, keys } });
+    change({ session: { ...session, keys }, endedBecause: undefined });
   },
 };
+
+/** Whether the key in use has one of the scopes. While its scopes are unknown, the gateway decides. */
+export function may({ environment, scopes }: Session, ...anyOf: readonly Scope[]): boolean {
+  const held = scopes[environment];
+  return !held || held.includes('*') || anyOf.some((scope) => held.includes(scope));
+}
 
 export function environmentOf(key: string): Environment {
   return key.startsWith('service_sk_test_') ? 'test' : 'live';

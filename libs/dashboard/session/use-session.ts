@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { sessions, type Environment, type Scope, type Session } from './session';
+import { may, sessions, type Environment, type Scope, type Session } from './session';
 
 export function useSessionState() {
   return useSyncExternalStore(sessions.subscribe, sessions.get);
@@ -14,9 +14,7 @@ export function useEnvironment(): Environment {
   return useSession().environment;
 }
 
-/** Whether the key has one of the scopes. While its scopes are unknown, the gateway decides. */
+/** @see may */
 export function useMay(...anyOf: readonly Scope[]): boolean {
-  const { environment, scopes } = useSession();
-  const held = scopes[environment];
-  return !held || held.includes('*') || anyOf.some((scope) => held.includes(scope));
+  return may(useSession(), ...anyOf);
 }

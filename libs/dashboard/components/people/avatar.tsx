@@ -15,7 +15,7 @@ export function Avatar({
         {initialsOf(participant)}
       </span>
       <span className={classes.platform}>
-        <PlatformIcon platform={platform} size={18} />
+        <PlatformIcon platform={platform} size={16} />
       </span>
     </span>
   );

@@ -22,20 +22,20 @@ export function KeyRow({ apiKey, onAction }: KeyRowProps) {
         </Text>
         <Identifier value={id} label="key id" />
       </td>
-      <td>
+      <td data-label="Key">
         <span className="mono nowrap">{masked_key}</span>
         <Text size="xs" c="dimmed">
           {environment} · {tier}
         </Text>
       </td>
-      <td>
+      <td data-label="Scopes">
         <Group gap={4} maw={260}>
           {scopes.map((scope) => (
             <Code key={scope}>{scope}</Code>
           ))}
         </Group>
       </td>
-      <td>
+      <td data-label="Status">
         <StatusBadge status={status} />
         {expires_at && (
           <Text size="xs" c="dimmed" mt={4}>
@@ -43,7 +43,7 @@ export function KeyRow({ apiKey, onAction }: KeyRowProps) {
           </Text>
         )}
       </td>
-      <td>{last_used_at ? <Time value={last_used_at} form="relative" /> : 'never'}</td>
+      <td data-label="Last used">{last_used_at ? <Time value={last_used_at} form="relative" /> : 'never'}</td>
       <td className="end">
         {status !== 'revoked' && (
           <Menu position="bottom-end">

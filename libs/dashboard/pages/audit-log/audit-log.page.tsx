@@ -2,7 +2,7 @@ import { Button, Group, Select, Skeleton, Text, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks';
 import { MagnifyingGlassIcon, ReaderIcon, ReloadIcon } from '@radix-ui/react-icons';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { AuditQuery } from '#client';
 import { useGateway } from '../../api/gateway';
@@ -10,6 +10,7 @@ import { queries } from '../../api/queries';
 import { EmptyState } from '../../components/feedback/empty-state';
 import { FaultAlert } from '../../components/feedback/fault-alert';
 import { PageHeader } from '../../components/page-header';
+import { useSearchFilter } from '../../components/use-search-filter';
 import { VirtualRows } from '../../components/virtual-rows';
 import { counted } from '../../format/number';
 import { RequireScope } from '../../session/require-scope';
@@ -28,15 +29,8 @@ const ROW_HEIGHT = 49;
 
 export default function AuditLog() {
   const search: AuditSearch = useSearch({ strict: false });
-  const navigate = useNavigate();
   const [path, setPath] = useState(search.path ?? '');
-  const filter = (change: AuditSearch) =>
-    void navigate({
-      to: '.',
-      search: (before: AuditSearch) =>
-        Object.fromEntries(Object.entries({ ...before, ...change }).filter(([, value]) => value)),
-      replace: true,
-    });
+  const filter = useSearchFilter<AuditSearch>();
   const filterByPath = useDebouncedCallback((value: string) => filter({ path: value.trim() }), TYPING_MS);
   const query: AuditQuery = { ...search, status: search.status ? Number(search.status) : undefined };
   return (

@@ -24,7 +24,7 @@ export function AuditRow({ entry }: { entry: AuditEntry }) {
   return (
     <div className={classes.row}>
       <span className={classes.when}>
-        <Time value={timestamp} />
+        <Time value={timestamp} form="short" />
       </span>
       <span className={classes.path} title={path}>
         <b>{method}</b> {path}

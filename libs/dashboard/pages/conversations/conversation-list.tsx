@@ -2,7 +2,7 @@ import { Group, Select, Skeleton, Stack, TextInput, Title } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks';
 import { ChatBubbleIcon, MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { ConversationQuery } from '#client';
 import { useGateway } from '../../api/gateway';
@@ -10,6 +10,7 @@ import { queries } from '../../api/queries';
 import { EmptyState } from '../../components/feedback/empty-state';
 import { FaultAlert } from '../../components/feedback/fault-alert';
 import { PLATFORM_OPTIONS } from '../../components/people/platform';
+import { useSearchFilter, withoutEmpty } from '../../components/use-search-filter';
 import { VirtualRows } from '../../components/virtual-rows';
 import { count } from '../../format/number';
 import { ConversationRow } from './conversation-row';
@@ -27,14 +28,8 @@ export interface ConversationSearch {
 
 export function ConversationList() {
   const search: ConversationSearch = useSearch({ strict: false });
-  const navigate = useNavigate();
   const [typed, setTyped] = useState(search.q ?? '');
-  const filter = (change: ConversationSearch) =>
-    void navigate({
-      to: '.',
-      search: (before: ConversationSearch) => withoutEmpty({ ...before, ...change }),
-      replace: true,
-    });
+  const filter = useSearchFilter<ConversationSearch>();
   const searchFor = useDebouncedCallback((q: string) => filter({ q: q.trim() }), TYPING_MS);
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     queries.conversations(useGateway(), withoutEmpty(search) as ConversationQuery),
@@ -118,8 +113,4 @@ export function ConversationList() {
       )}
     </>
   );
-}
-
-function withoutEmpty<T extends object>(values: T): Partial<T> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value)) as Partial<T>;
 }

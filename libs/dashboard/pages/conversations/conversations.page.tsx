@@ -19,9 +19,11 @@ export default function Conversations() {
         </div>
         <div className={classes.chat}>
           {conversationId === undefined ? (
-            <EmptyState icon={<ChatBubbleIcon />} title="No conversation is open">
-              Choose one from the list to read it, or to write in it as the business.
-            </EmptyState>
+            <div className={classes.nothing}>
+              <EmptyState icon={<ChatBubbleIcon />} title="No conversation is open">
+                Choose one from the list to read it, or to write in it as the business.
+              </EmptyState>
+            </div>
           ) : (
             <Chat key={conversationId} id={conversationId} />
           )}

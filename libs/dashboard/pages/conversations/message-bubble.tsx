@@ -39,8 +39,10 @@ export function MessageBubble({ message }: { message: Message }) {
             </span>
           </Tooltip>
         )}
-        <Time value={created_at} form="clock" />
-        {isOut && status !== 'failed' && <span>{read_at ? 'Read' : WORDS[status]}</span>}
+        <span className={classes.state}>
+          <Time value={created_at} form="clock" />
+          {isOut && status !== 'failed' && ` · ${read_at ? 'Read' : WORDS[status]}`}
+        </span>
         <span className={classes.copy}>
           <CopyButton value={id} label="message id" />
         </span>

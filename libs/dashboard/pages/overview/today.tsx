@@ -5,13 +5,14 @@ import { queries } from '../../api/queries';
 import { StatCard } from '../../components/stat-card';
 import { compactCount, count, usd } from '../../format/number';
 import { useMay } from '../../session/use-session';
+import { weekStatistics } from './overview-queries';
 
 /** What today (UTC) has brought so far. */
 export function Today() {
   const gateway = useGateway();
   const mayCount = useMay('admin:settings');
   const ai = useQuery(queries.aiStatus(gateway));
-  const statistics = useQuery({ ...queries.statistics(gateway, { period: '7d', group_by: 'day' }), enabled: mayCount });
+  const statistics = useQuery({ ...weekStatistics(gateway), enabled: mayCount });
   const today = ai.data?.usage.today;
   return (
     <SimpleGrid cols={{ base: 2, lg: 4 }} spacing="lg">

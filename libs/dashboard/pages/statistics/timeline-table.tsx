@@ -15,7 +15,7 @@ export function TimelineTable({
   return (
     <Section title="As a table" flush>
       <div className={classes.scroller} tabIndex={0} role="region" aria-label="The timeline as a table">
-        <table className="table">
+        <table className="table tight">
           <thead>
             <tr>
               <th scope="col">{group === 'hour' ? 'Hour' : group === 'week' ? 'Week' : 'Day'} (UTC)</th>
@@ -29,7 +29,7 @@ export function TimelineTable({
           <tbody>
             {timeline.toReversed().map((bucket) => (
               <tr key={`${bucket.date}-${bucket.hour ?? ''}`}>
-                <td>{bucketLabel(bucket, group)}</td>
+                <td className="nowrap">{bucketLabel(bucket, group)}</td>
                 {Object.values(MEASURES).map(({ label, of, format }) => (
                   <td key={label} className="end numeric">
                     {format(of(bucket))}

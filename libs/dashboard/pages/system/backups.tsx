@@ -55,12 +55,14 @@ export function Backups() {
             <td>
               <Identifier value={id} label="backup id" />
             </td>
-            <td>
+            <td data-label="Status">
               <StatusBadge status={status} />
               {reason && <Text size="xs">{reason}</Text>}
             </td>
-            <td className="numeric">{size_bytes === null ? '–' : bytes(size_bytes)}</td>
-            <td>
+            <td data-label="Size" className="numeric">
+              {size_bytes === null ? '–' : bytes(size_bytes)}
+            </td>
+            <td data-label="Began">
               <Time value={started_at} />
             </td>
           </tr>

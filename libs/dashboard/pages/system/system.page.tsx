@@ -26,6 +26,8 @@ const RESOURCES = [
   ['memory_percent', 'Memory'],
   ['disk_percent', 'Disk'],
 ] as const;
+/** Percent from which a bar warns. */
+const NEARLY_FULL = 90;
 
 export default function System() {
   const status = useQuery(queries.status(useGateway()));
@@ -50,7 +52,7 @@ export default function System() {
           <Skeleton height={300} radius="lg" />
         ) : (
           <Stack gap="lg">
-            <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="lg">
+            <SimpleGrid cols={{ base: 1, xs: 3 }} spacing={{ base: 'xs', xs: 'lg' }}>
               <StatCard label="Health" value={capitalised(status.data.status)} />
               <StatCard label="Version" value={status.data.version} />
               <StatCard label="Running for" value={durationInWords(status.data.uptime_seconds)} />
@@ -95,7 +97,12 @@ function Resources({ status: { resources } }: { status: Status }) {
                 {resources[name].toFixed(0)} %
               </Text>
             </Group>
-            <Progress value={resources[name]} size="sm" aria-label={`${title}: ${resources[name].toFixed(0)} %`} />
+            <Progress
+              value={resources[name]}
+              color={resources[name] >= NEARLY_FULL ? 'orange' : undefined}
+              size="sm"
+              aria-label={`${title}: ${resources[name].toFixed(0)} %`}
+            />
           </div>
         ))}
       </Stack>

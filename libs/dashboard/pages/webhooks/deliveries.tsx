@@ -76,15 +76,15 @@ function Row({ delivery, onOpen }: { delivery: Delivery; onOpen: () => void }) {
           {event_type}
         </UnstyledButton>
       </td>
-      <td>
+      <td data-label="Status">
         <StatusBadge status={status} />
       </td>
-      <td>
+      <td data-label="Answer">
         <Text size="sm" className="numeric" maw={320}>
           {response_code ?? error ?? 'no answer'} · {milliseconds(response_time_ms)}
         </Text>
       </td>
-      <td>
+      <td data-label="Attempt">
         {attempt}
         {next_retry_at && (
           <Text size="xs" c="dimmed">
@@ -92,7 +92,7 @@ function Row({ delivery, onOpen }: { delivery: Delivery; onOpen: () => void }) {
           </Text>
         )}
       </td>
-      <td>
+      <td data-label="When">
         <Time value={timestamp} />
       </td>
     </tr>

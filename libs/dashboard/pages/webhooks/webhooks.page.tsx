@@ -1,10 +1,11 @@
-import { Anchor, Button, Text } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { Link2Icon, PlusIcon } from '@radix-ui/react-icons';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useGateway } from '../../api/gateway';
 import { queries } from '../../api/queries';
+import { Identifier } from '../../components/copy/identifier';
 import { EmptyState } from '../../components/feedback/empty-state';
 import { Listing } from '../../components/listing';
 import { PageHeader } from '../../components/page-header';
@@ -58,15 +59,16 @@ function WebhookTable() {
               >
                 {url}
               </Anchor>
-              <Text size="xs" c="dimmed" className="mono">
-                {id}
-              </Text>
+              <br />
+              <Identifier value={id} label="webhook id" />
             </td>
-            <td>{events.includes('*') ? 'All' : events.length === 1 ? events[0] : `${events.length} types`}</td>
-            <td>
+            <td data-label="Events">
+              {events.includes('*') ? 'All' : events.length === 1 ? events[0] : `${events.length} types`}
+            </td>
+            <td data-label="Status">
               <StatusBadge status={status} />
             </td>
-            <td>
+            <td data-label="Created">
               <Time value={created_at} form="relative" />
             </td>
           </tr>

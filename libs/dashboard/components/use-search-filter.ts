@@ -1,0 +1,12 @@
+import { useNavigate } from '@tanstack/react-router';
+
+/** Changes the filters in the address of the page; an empty one is left out. */
+export function useSearchFilter<T extends object>(): (change: T) => void {
+  const navigate = useNavigate();
+  return (change) =>
+    void navigate({ to: '.', search: (before: T) => withoutEmpty({ ...before, ...change }), replace: true });
+}
+
+export function withoutEmpty<T extends object>(values: T): Partial<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value)) as Partial<T>;
+}

@@ -1,0 +1,25 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { MessagingGateway, StatisticsQuery } from '#client';
+import { currentKey, gatewayWith } from '../../api/gateway';
+import { queries } from '../../api/queries';
+import { preloadChart } from '../../components/chart/bar-chart.lazy';
+import { may, type Session } from '../../session/session';
+
+const WEEK: StatisticsQuery = { period: '7d', group_by: 'day' };
+
+export function weekStatistics(gateway: MessagingGateway) {
+  return queries.statistics(gateway, WEEK);
+}
+
+/** Asks for what the overview shows while the browser still renders the frame of the page. */
+export function prefetchOverview(client: QueryClient, session: Session): void {
+  const gateway = gatewayWith(currentKey(session));
+  if (!session.scopes[session.environment] || !may(session, 'read:status')) return;
+  void client.prefetchQuery(queries.status(gateway));
+  void client.prefetchQuery(queries.aiStatus(gateway));
+  if (may(session, 'read:messages')) void client.prefetchQuery(queries.failures(gateway));
+  if (may(session, 'admin:settings')) {
+    void client.prefetchQuery(weekStatistics(gateway));
+    preloadChart();
+  }
+}
