@@ -5,6 +5,8 @@ const shared = {
   rootDir: __dirname,
   transform: { '^.+\\.ts$': '@swc/jest' },
   moduleNameMapper: {
+    // The page's own name for it.
+    '^#client$': '<rootDir>/libs/client/browser.ts',
     '^#contracts$': '<rootDir>/libs/contracts/index.ts',
     '^#embedded-postgres$': '<rootDir>/libs/embedded-postgres/index.ts',
     '^#http-client$': '<rootDir>/libs/http-client/index.ts',
@@ -23,6 +25,7 @@ const PROCESS_SPECS = [
   'core/command-line',
   'core/closed-folder',
   'core/first-keys',
+  'core/first-page',
   'core/old-postgres',
   'core/start-faults',
   'core/tracing',

@@ -1,10 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
 
 /** Changes the filters in the address of the page; an empty one is left out. */
-export function useSearchFilter<T extends object>(): (change: T) => void {
+export function useSearchFilter(): (change: object) => void {
   const navigate = useNavigate();
   return (change) =>
-    void navigate({ to: '.', search: (before: T) => withoutEmpty({ ...before, ...change }), replace: true });
+    void navigate({ to: '.', search: (before: object) => withoutEmpty({ ...before, ...change }), replace: true });
 }
 
 export function withoutEmpty<T extends object>(values: T): Partial<T> {

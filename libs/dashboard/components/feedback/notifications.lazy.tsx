@@ -7,8 +7,8 @@ const LATEST_MS = 3_000;
 const Region = lazy(async (): Promise<{ default: ComponentType<{ position: 'bottom-right' }> }> => {
   await idle();
   try {
-    const { Notifications } = await loadNotifications();
-    return { default: Notifications };
+    const library = await loadNotifications();
+    return { default: library.Notifications };
   } catch {
     // Not a reason to show nothing at all.
     return { default: () => null };

@@ -30,7 +30,7 @@ const ROW_HEIGHT = 49;
 export default function AuditLog() {
   const search: AuditSearch = useSearch({ strict: false });
   const [path, setPath] = useState(search.path ?? '');
-  const filter = useSearchFilter<AuditSearch>();
+  const filter = useSearchFilter();
   const filterByPath = useDebouncedCallback((value: string) => filter({ path: value.trim() }), TYPING_MS);
   const query: AuditQuery = { ...search, status: search.status ? Number(search.status) : undefined };
   return (

@@ -29,7 +29,7 @@ export interface ConversationSearch {
 export function ConversationList() {
   const search: ConversationSearch = useSearch({ strict: false });
   const [typed, setTyped] = useState(search.q ?? '');
-  const filter = useSearchFilter<ConversationSearch>();
+  const filter = useSearchFilter();
   const searchFor = useDebouncedCallback((q: string) => filter({ q: q.trim() }), TYPING_MS);
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     queries.conversations(useGateway(), withoutEmpty(search) as ConversationQuery),

@@ -1,0 +1,40 @@
+import { GatewayError, type MessagingGateway } from '#client';
+import { LiveEvents } from './live-events';
+
+/** Longer than any pause before the stream is read again. */
+const LONG_MS = 60_000;
+
+/** Reads a stream that is answered with this error. @returns how often it was read, and what the page shows */
+async function readStream(error: GatewayError): Promise<{ reads: number; state: string }> {
+  let reads = 0;
+  // oxlint-disable-next-line require-yield -- it is refused before an event
+  const stream = async function* () {
+    reads += 1;
+    throw error;
+  };
+  const events = new LiveEvents({ events: { stream } } as unknown as MessagingGateway, 'key', () => undefined);
+  await jest.advanceTimersByTimeAsync(LONG_MS);
+  events.close();
+  return { reads, state: events.state.get() };
+}
+
+const refused = (status: number, code: string) =>
+  GatewayError.of(status, { error: { code, message: 'No.', details: null }, meta: { request_id: 'req_1' } });
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  // As over plain HTTP: the tab reads for itself.
+  Object.assign(globalThis, { isSecureContext: false });
+});
+afterEach(() => jest.useRealTimers());
+
+describe(LiveEvents.name, () => {
+  it('asks no more for a stream that the key may not have', async () => {
+    expect(await readStream(refused(403, 'INSUFFICIENT_PERMISSIONS'))).toEqual({ reads: 1, state: 'off' });
+  });
+
+  it('asks again for a stream that is refused for another reason', async () => {
+    const { reads, state } = await readStream(refused(429, 'RATE_LIMIT_EXCEEDED'));
+    expect({ isRepeated: reads > 1, state }).toEqual({ isRepeated: true, state: 'lost' });
+  });
+});
