@@ -988,7 +988,7 @@ export interface components {
             /** @description What its requests may spend on the AI; null: whatever the budget of the environment allows. */
             ai_budget: components["schemas"]["KeyAiBudgetDto"] | null;
             /**
-             * @description The models that `options.model` may name; empty: all.
+             * @description The models that `options.model` may name beside those of the settings; empty: all.
              * @example [
              *       "claude-haiku-4-5"
              *     ]
@@ -1156,7 +1156,7 @@ export interface components {
             /** @description What its requests may spend on the AI; null: no ceiling of its own. A time that is left out stays as it is. */
             ai_budget?: components["schemas"]["AiBudgetRequestDto"] | null;
             /**
-             * @description The models that `options.model` may name; empty: all.
+             * @description The models that `options.model` may name beside those of the settings; empty: all.
              * @example [
              *       "claude-haiku-4-5"
              *     ]
@@ -1203,7 +1203,7 @@ export interface components {
             /** @description What its requests may spend on the AI; null: whatever the budget of the environment allows. */
             ai_budget: components["schemas"]["KeyAiBudgetDto"] | null;
             /**
-             * @description The models that `options.model` may name; empty: all.
+             * @description The models that `options.model` may name beside those of the settings; empty: all.
              * @example [
              *       "claude-haiku-4-5"
              *     ]
@@ -1266,7 +1266,7 @@ export interface components {
             /** @description What its requests may spend on the AI; null: no ceiling of its own. A time that is left out stays as it is. */
             ai_budget?: components["schemas"]["AiBudgetRequestDto"] | null;
             /**
-             * @description The models that `options.model` may name; empty: all.
+             * @description The models that `options.model` may name beside those of the settings; empty: all.
              * @example [
              *       "claude-haiku-4-5"
              *     ]

@@ -98,10 +98,12 @@ function toCall({ environment, keyId, aiBudget }: Caller, requestId: string, req
 function optionFaults(
   { model, max_tokens }: GenerateOptionsDto,
   { aiModels }: Caller,
-  { max_tokens_limit }: Settings['ai'],
+  { model: ownModel, fallback_models, max_tokens_limit }: Settings['ai'],
 ): ParameterFault[] {
   const faults: ParameterFault[] = [];
-  if (model !== undefined && aiModels.length > 0 && !aiModels.includes(model)) {
+  const isNamed = model !== undefined && aiModels.length > 0;
+  // A request that names no model gets those of the settings anyway (ADR 40).
+  if (isNamed && ![...aiModels, ownModel, ...fallback_models].includes(model)) {
     faults.push({ parameter: 'options.model', reason: `must be one of ${aiModels.join(', ')}`, value: model });
   }
   if (max_tokens !== undefined && max_tokens > max_tokens_limit) {

@@ -91,7 +91,7 @@ const AiModelsField = () =>
     max: MAX_MODELS,
     items: textItems(MAX_MODEL_LENGTH),
     optional: true,
-    description: 'The models that `options.model` may name; empty: all.',
+    description: 'The models that `options.model` may name beside those of the settings; empty: all.',
     example: ['claude-haiku-4-5'],
   });
 

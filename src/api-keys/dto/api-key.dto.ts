@@ -76,7 +76,7 @@ export class ApiKeyDto {
 
   @ApiProperty({
     type: [String],
-    description: 'The models that `options.model` may name; empty: all.',
+    description: 'The models that `options.model` may name beside those of the settings; empty: all.',
     example: ['claude-haiku-4-5'],
   })
   ai_models!: string[];

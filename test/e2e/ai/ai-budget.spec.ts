@@ -176,6 +176,10 @@ describe('AI budgets', () => {
 
   it('what was spent outlasts a restart', async () => {
     await ask();
+    const [{ held }] = (await gateway.sql(`SELECT held FROM ai_spending WHERE period = 'day'`)) as [{ held: string }];
+    expect(Number(held)).toBeGreaterThan(0);
+    // In nanodollars: an instance takes a hundredth of the rest at most.
+    expect(Number(held)).toBeLessThanOrEqual((50 * 1e9) / 100);
     await gateway.gateway.close();
     gateway = await startTestGateway({ anthropic, telegram, databaseUrl: gateway.databaseUrl });
     expect((await status()).budget.spent_today_usd).toBeCloseTo(usd(100), 9);
@@ -217,7 +221,7 @@ describe('AI budgets', () => {
       expect(allowed.status).toBe(200);
     });
 
-    it('ai_models binds options.model alone', async () => {
+    it('ai_models binds options.model alone, and the models of the settings are always allowed', async () => {
       const { key } = await makeKey({ ai_models: ['claude-haiku-4-5'] });
       const refused = await ask({ model: 'claude-opus-5-5' }, key);
       expect(refused.body.error).toMatchObject({
@@ -226,6 +230,9 @@ describe('AI budgets', () => {
       });
       expect((await ask({ model: 'claude-haiku-4-5' }, key)).status).toBe(200);
       expect((await ask({}, key)).status).toBe(200);
+      await settings({ ai: { fallback_models: ['claude-sonnet-4-5'] } });
+      for (const model of ['claude-sonnet-5-5', 'claude-sonnet-4-5'])
+        expect((await ask({ model }, key)).status).toBe(200);
     });
   });
 

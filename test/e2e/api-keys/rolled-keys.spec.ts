@@ -55,6 +55,20 @@ describe('A rolled key', () => {
     expect(oldMask).not.toBe(masked);
   });
 
+  it('keeps the old value for 24 hours, unless the request says otherwise', async () => {
+    const hours = async () => {
+      const rows = await gateway.sql<{ hours: number }>(
+        'SELECT extract(epoch FROM previous_ends_at - now())::float8 / 3600 AS hours FROM api_keys WHERE name = $1',
+        [made.name],
+      );
+      return rows[0]!.hours;
+    };
+    await roll(made.id);
+    expect(await hours()).toBeCloseTo(24, 1);
+    await roll(made.id, { grace_hours: 168 });
+    expect(await hours()).toBeCloseTo(168, 1);
+  });
+
   it('counts the requests of both values together', async () => {
     await gateway.api('PATCH', `/admin/api-keys/${made.id}`, { rate_limit: { requests_per_minute: 1_000 } });
     const key = await rolled(made.id);
