@@ -2,15 +2,20 @@
 //   results.mjs failed FILE             the test files of a run that failed, one a line
 //   results.mjs sum AGAIN FILE...       failures by name, and the totals; AGAIN holds the files that ran once more, alone
 import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+/** A spec that ran in its room is known by the title around its tests, see test/rooms/room.ts. */
+const specOf = (file, { ancestorTitles: [title = ''] }) => (/^test.*[.]spec[.]ts$/.test(title) ? resolve(title) : file);
 
 /** A run without a result is one failed file; a test file that could not run is one failed test. */
-const read = (file) =>
-  existsSync(file)
-    ? JSON.parse(readFileSync(file, 'utf8')).testResults.map(({ name, message, assertionResults }) => ({
-        name,
-        tests: assertionResults.length > 0 || !message ? assertionResults : [{ fullName: message, status: 'failed' }],
-      }))
-    : [{ name: file, tests: [{ fullName: 'it left no result', status: 'failed' }] }];
+const read = (file) => {
+  if (!existsSync(file)) return [{ name: file, tests: [{ title: 'it left no result', status: 'failed' }] }];
+  return JSON.parse(readFileSync(file, 'utf8')).testResults.flatMap(({ name, message, assertionResults }) => {
+    if (assertionResults.length === 0 && message) return [{ name, tests: [{ title: message, status: 'failed' }] }];
+    const specs = Object.groupBy(assertionResults, (test) => specOf(name, test));
+    return Object.entries(specs).map(([spec, tests]) => ({ name: spec, tests }));
+  });
+};
 
 const failedOf = ({ tests }) => tests.filter(({ status }) => status === 'failed');
 
@@ -23,7 +28,7 @@ if (command === 'failed') {
   const again = new Map((existsSync(againFile) ? read(againFile) : []).map((file) => [file.name, file]));
   const counts = { passed: 0, failed: 0, skipped: 0 };
   const tell = (what, { name }, tests) => {
-    for (const { fullName } of tests) console.log(`${what}: ${name}: ${fullName}`);
+    for (const { title } of tests) console.log(`${what}: ${name}: ${title}`);
   };
   runs.forEach((run, index) => {
     for (const file of read(run)) {

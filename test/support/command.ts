@@ -1,8 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { join } from 'node:path';
-import { testEnvironment } from './gateway';
-
-const ROOT = join(__dirname, '../..');
+import { processEnvironment, ROOT } from './environment';
 
 export interface CommandResult {
   code: number | null;
@@ -14,13 +11,7 @@ export interface CommandResult {
 export function startCommand(env: NodeJS.ProcessEnv, ...words: readonly string[]): ChildProcess {
   return spawn('node', ['dist/src/cli/main.js', ...words], {
     cwd: ROOT,
-    env: {
-      PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`,
-      HOME: process.env['HOME'],
-      ...testEnvironment({}),
-      LOG_LEVEL: 'warn',
-      ...env,
-    },
+    env: { ...processEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

@@ -11,19 +11,16 @@ import type { Configuration } from '../../src/core/config/configuration';
 import { loadConfiguration } from '../../src/core/config/load-configuration';
 import { DeploymentSecrets } from '../../src/core/secrets/deployment-secrets';
 import { startGateway, type Gateway } from '../../src/bootstrap';
-import type { AnthropicFake } from '../fakes/anthropic.fake';
-import type { TelegramFake } from '../fakes/telegram.fake';
 import { callApi, type ApiAnswer, type ApiCall } from './api';
+import { afterAllSpecs, afterSpec } from './cleanup';
+import { testEnvironment, type FakesOfGateway } from './environment';
 import { eventually } from './eventually';
 import { databaseVariables, stopPoolers } from './pooler';
 import { sharedPostgres, stopSharedPostgres } from './postgres';
 
-export interface TestGatewayOptions {
+export interface TestGatewayOptions extends FakesOfGateway {
   /** On top of what the test gateway sets; `undefined` unsets. */
   env?: NodeJS.ProcessEnv;
-  /** Started: its token and address become the configuration. */
-  telegram?: TelegramFake;
-  anthropic?: AnthropicFake;
   /** Instead of a fresh database: the instances of one deployment share it. */
   databaseUrl?: string;
   /** Shorter waits than Telegram's own. */
@@ -140,18 +137,6 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   return started;
 }
 
-/** The variables that point a gateway at the fakes. */
-export function testEnvironment({ telegram, anthropic }: Pick<TestGatewayOptions, 'telegram' | 'anthropic'>) {
-  return {
-    HOST: '127.0.0.1',
-    PORT: '0',
-    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
-    API_KEY_PEPPER: 'the pepper of every test deployment',
-    ...(telegram && { TELEGRAM_BOT_TOKEN: telegram.token, TELEGRAM_API_ROOT: telegram.url }),
-    ...(anthropic && { ANTHROPIC_API_KEY: anthropic.apiKey, ANTHROPIC_BASE_URL: anthropic.url }),
-  };
-}
-
 async function insertKey(gateway: Gateway, options: TestKeyOptions): Promise<string> {
   const { environment = 'live', scopes = ['*'], allowedIps = [], expiresAt = null } = options;
   const { requestsPerMinute = WIDE, requestsPerHour = WIDE } = options;
@@ -181,8 +166,6 @@ export async function stopTestGateways(): Promise<void> {
   await Promise.all([...running].map((gateway) => gateway.stop()));
 }
 
-afterAll(async () => {
-  await stopTestGateways();
-  await stopPoolers();
-  await stopSharedPostgres();
-});
+afterSpec(stopTestGateways);
+afterAllSpecs(stopPoolers);
+afterAllSpecs(stopSharedPostgres);

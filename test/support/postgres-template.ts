@@ -2,7 +2,6 @@ import { cpSync, existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { migrateDatabase } from '../../src/core/database/data-source';
 import { codeOf } from '#embedded-postgres';
 import { startPostgres } from './postgres-server';
 
@@ -48,6 +47,8 @@ async function make(dataDir: string): Promise<void> {
     await client.end();
     const url = new URL(server.url);
     url.pathname = `/${MIGRATED}`;
+    // Loads TypeORM and every migration, for the one spec of a run that makes the template.
+    const { migrateDatabase } = await import('../../src/core/database/data-source.js');
     await migrateDatabase(url.href, QUIET);
   } finally {
     await server.stop();

@@ -4,15 +4,17 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateKey } from '../../src/api-keys/key-format';
 import { callApi, type ApiAnswer, type ApiCall } from './api';
+import { afterSpec } from './cleanup';
 import { eventually } from './eventually';
-import { testEnvironment, type TestGatewayOptions } from './gateway';
+import { processEnvironment, ROOT, type FakesOfGateway } from './environment';
 import { makePassableFolder } from './passable-folder';
 
-const ROOT = join(__dirname, '../..');
 /** Started within this, on a busy machine, built before by `npm start` if need be; in milliseconds. */
 const READY_MS = 60_000;
 
-export interface GatewayProcessOptions extends Pick<TestGatewayOptions, 'telegram' | 'anthropic' | 'env'> {
+export interface GatewayProcessOptions extends FakesOfGateway {
+  /** On top of what the test gateway sets; `undefined` unsets. */
+  env?: NodeJS.ProcessEnv;
   /** A fresh directory by default. A process started again on the same one finds what the first left. */
   dataDir?: string;
   /** The key that exists after the start; a fresh one by default. */
@@ -25,7 +27,7 @@ export interface GatewayProcessOptions extends Pick<TestGatewayOptions, 'telegra
   wrap?: (words: readonly string[]) => readonly string[];
 }
 
-/** The built gateway as a process of its own, to be killed. Its specs are named in jest.config.cjs, so that it is built. */
+/** The built gateway as a process of its own, to be killed. Its specs are named in test/rooms/process-specs.json, so that it is built. */
 export class GatewayProcess {
   output = '';
   /** How long it took from the start of the process until it was ready, in milliseconds. */
@@ -60,10 +62,7 @@ export class GatewayProcess {
     const dataDir = options.dataDir ?? (await makePassableFolder('gateway-test-process-'));
     const key = options.key ?? generateKey('live');
     const env = {
-      PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`,
-      HOME: process.env['HOME'],
-      ...testEnvironment(options),
-      LOG_LEVEL: 'warn',
+      ...processEnvironment(options),
       DATA_DIR: dataDir,
       BOOTSTRAP_API_KEY: key,
       ...options.env,
@@ -125,7 +124,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-afterAll(async () => {
+afterSpec(async () => {
   await Promise.all([...started].map((gateway) => gateway.kill()));
   for (const gateway of started) {
     await eventually(
@@ -137,4 +136,5 @@ afterAll(async () => {
     );
     await rm(gateway.dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
-}, 60_000);
+  started.clear();
+});

@@ -19,7 +19,8 @@ import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
-import { startTestGateway, testEnvironment, type TestGateway } from '../../support/gateway';
+import { testEnvironment } from '../../support/environment';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
 import { sharedPostgres, withClient } from '../../support/postgres';
 
 const LOG = { info: () => undefined, warn: () => undefined };

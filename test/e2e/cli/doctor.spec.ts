@@ -14,7 +14,8 @@ import { SmtpFake } from '../../fakes/smtp.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { WhatsAppFake } from '../../fakes/whatsapp.fake';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
-import { startTestGateway, testEnvironment } from '../../support/gateway';
+import { testEnvironment } from '../../support/environment';
+import { startTestGateway } from '../../support/gateway';
 
 const telegram = new TelegramFake();
 const discord = new DiscordFake();

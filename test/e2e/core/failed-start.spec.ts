@@ -1,7 +1,8 @@
 import { startGateway } from '../../../src/bootstrap';
 import { loadConfiguration } from '../../../src/core/config/load-configuration';
 import { eventually } from '../../support/eventually';
-import { startTestGateway, testEnvironment } from '../../support/gateway';
+import { testEnvironment } from '../../support/environment';
+import { startTestGateway } from '../../support/gateway';
 import { withClient } from '../../support/postgres';
 
 /** Shorter than the ten seconds after which an idle connection of a pool closes by itself. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { eventually } from '../../support/eventually';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
-import { sharedPostgres } from '../../support/postgres';
+import { TestPostgres } from '../../support/postgres';
 
 const SENDS = 200;
 const AT_ONCE = 20;
@@ -31,10 +31,17 @@ interface Table {
 }
 
 describe('the work of PostgreSQL for a send through the sandbox', () => {
+  // The log is one for the server: here it has no other database.
+  let postgres: TestPostgres;
   let gateway: TestGateway;
 
+  afterAll(async () => {
+    await gateway.stop();
+    await postgres.stop();
+  });
   beforeAll(async () => {
-    gateway = await startTestGateway({ databaseUrl: await (await sharedPostgres()).createDatabase() });
+    postgres = await TestPostgres.start();
+    gateway = await startTestGateway({ databaseUrl: await postgres.createDatabase() });
     await gateway.api(
       'PATCH',
       '/admin/settings',

@@ -1,0 +1,3 @@
+import { runRoom } from './room';
+
+runRoom('ai');

@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import type { AnthropicFake } from '../fakes/anthropic.fake';
+import type { TelegramFake } from '../fakes/telegram.fake';
+
+export const ROOT = join(__dirname, '../..');
+
+/** Started: their tokens and addresses become the configuration. */
+export interface FakesOfGateway {
+  telegram?: TelegramFake;
+  anthropic?: AnthropicFake;
+}
+
+/** The variables that point a gateway at the fakes. */
+export function testEnvironment({ telegram, anthropic }: FakesOfGateway): NodeJS.ProcessEnv {
+  return {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+    API_KEY_PEPPER: 'the pepper of every test deployment',
+    ...(telegram && { TELEGRAM_BOT_TOKEN: telegram.token, TELEGRAM_API_ROOT: telegram.url }),
+    ...(anthropic && { ANTHROPIC_API_KEY: anthropic.apiKey, ANTHROPIC_BASE_URL: anthropic.url }),
+  };
+}
+
+/** The same for a process of its own: it runs on the Node of the project, and warns. */
+export function processEnvironment(fakes: FakesOfGateway = {}): NodeJS.ProcessEnv {
+  return {
+    PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`,
+    HOME: process.env['HOME'],
+    ...testEnvironment(fakes),
+    LOG_LEVEL: 'warn',
+  };
+}
