@@ -68,10 +68,13 @@ describeInBrowser('every page of the dashboard', () => {
 
   it('is reached by keyboard: a slash searches, a question mark lists the keys', async () => {
     const { page } = await openPage(gateway.url);
-    await signIn(page, gateway.testKey, '/dashboard/conversations');
-    await page.getByRole('listitem').first().waitFor();
+    await signIn(page, gateway.testKey);
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    // A page without a search opens the conversations.
     await page.keyboard.press('/');
-    expect(await page.evaluate('document.activeElement.type')).toBe('search');
+    await page.locator('input[type=search]:focus').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/dashboard/conversations');
+    await page.getByRole('listitem').first().waitFor();
     await page.keyboard.press('Tab');
     await page.evaluate('document.activeElement.blur()');
     await page.keyboard.press('?');
@@ -81,6 +84,20 @@ describeInBrowser('every page of the dashboard', () => {
     await page.keyboard.press('g');
     await page.keyboard.press('k');
     await page.waitForURL('**/dashboard/api-keys');
+  });
+
+  it.each([
+    ['/api-keys', 1280, 'Create a key', 'Create a key'],
+    ['', 360, 'Menu', 'Menu'],
+  ])('at %s, %i pixels wide, gives the focus back to the button %s', async (path, width, button, dialog) => {
+    const { page } = await openPage(gateway.url, { viewport: { width, height: 800 } });
+    await signIn(page, gateway.testKey, `/dashboard${path}`);
+    await page.getByRole('button', { name: button }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: dialog }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('button:focus').filter({ visible: true }).waitFor();
+    expect(await page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.textContent')).toBe(button);
   });
 
   it.each([

@@ -24,13 +24,12 @@ export function gatewayFetch(key: string): Fetch {
     const response = await fetch(url, init);
     if (response.status === 429) limit.reached(Number(response.headers.get('retry-after') ?? DEFAULT_WAIT_SECONDS));
     if (response.status === 401 || response.status === 403) {
-      refused(
-        key,
-        (await response
-          .clone()
-          .json()
-          .catch(() => ({}))) as Refusal,
-      );
+      const { error } = (await response
+        .clone()
+        .json()
+        .catch(() => ({}))) as Refusal;
+      const isSignedOut = endRefusedSession(key, error?.code, error?.details);
+      if (!isSignedOut && error?.details?.key_scopes) sessions.learnScopes(key, error.details.key_scopes);
     }
     return response;
   };
@@ -39,12 +38,14 @@ export function gatewayFetch(key: string): Fetch {
 /** Why a refusal ends the session, in words. */
 const REASONS: Readonly<Record<string, (details: Details) => string>> = {
   INVALID_API_KEY: () => 'The gateway no longer accepts the key: it is unknown or has been revoked.',
-  API_KEY_EXPIRED: ({ expired_at }) => `The key expired on ${new Date(expired_at ?? 0).toLocaleString()}.`,
+  API_KEY_EXPIRED: ({ expired_at }) =>
+    expired_at ? `The key expired on ${new Date(expired_at).toLocaleString()}.` : 'The key has expired.',
   IP_NOT_ALLOWED: ({ request_ip }) => `The key may not be used from this address (${request_ip ?? 'unknown'}).`,
 };
 
-function refused(key: string, { error }: Refusal): void {
-  const reason = REASONS[error?.code ?? ''];
-  if (reason) return sessions.refuse(key, reason(error?.details ?? {}));
-  if (error?.details?.key_scopes) sessions.learnScopes(key, error.details.key_scopes);
+/** Signs out where the gateway no longer accepts the key. @returns whether it does not */
+export function endRefusedSession(key: string, code = '', details?: Details | null): boolean {
+  const reason = REASONS[code];
+  if (reason) sessions.refuse(key, reason(details ?? {}));
+  return reason !== undefined;
 }

@@ -1,7 +1,7 @@
-import { Alert } from '@mantine/core';
 import { LapTimerIcon } from '@radix-ui/react-icons';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { limit } from '../api/limit';
+import { Notice } from '../components/feedback/notice';
 
 /** Says that the key's limit is reached, and when the page goes on by itself. */
 export function LimitNotice() {
@@ -16,15 +16,8 @@ export function LimitNotice() {
   if (until === 0) return null;
   const seconds = Math.max(1, Math.ceil((until - now) / 1_000));
   return (
-    <Alert
-      color="yellow"
-      variant="outline"
-      icon={<LapTimerIcon />}
-      mb="md"
-      role="status"
-      title="The key's limit is reached"
-    >
+    <Notice icon={<LapTimerIcon />} mb="md" role="status" title="The key's limit is reached">
       The page goes on by itself in {seconds} {seconds === 1 ? 'second' : 'seconds'}.
-    </Alert>
+    </Notice>
   );
 }

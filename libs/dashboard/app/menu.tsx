@@ -1,11 +1,12 @@
 import { Drawer } from '@mantine/core';
+import { useOpened } from '../components/use-opened';
 import { SideBar } from './side-bar';
 
 /** The navigation of narrow screens. */
 export default function Menu({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
     <Drawer
-      opened={opened}
+      opened={useOpened(opened)}
       onClose={onClose}
       size={280}
       padding={0}

@@ -33,16 +33,21 @@ export const shortcuts = {
 
   /**
    * @param goTo gets the key after `g`
+   * @param openSearch opens a page that has a search, where this one has none
    * @returns stops listening
    */
-  listen(goTo: (key: string) => void): () => void {
+  listen(goTo: (key: string) => void, openSearch: () => Promise<unknown>): () => void {
     let prefixAt = 0;
     const onKey = (event: KeyboardEvent) => {
       if (!store.get().enabled || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (event.target instanceof Element && event.target.closest(TYPED_INTO)) return;
       if (event.key === '?') return shortcuts.show(true);
       if (store.get().shown) return;
-      if (event.key === '/') return focusSearch(event);
+      if (event.key === '/') {
+        event.preventDefault();
+        if (!focusSearch()) void openSearch().then(() => focusSoon());
+        return;
+      }
       if (event.key !== 'g' && event.timeStamp - prefixAt < SEQUENCE_MS) goTo(event.key);
       prefixAt = event.key === 'g' ? event.timeStamp : 0;
     };
@@ -51,10 +56,15 @@ export const shortcuts = {
   },
 };
 
-function focusSearch(event: KeyboardEvent): void {
+/** @returns whether the page has a search */
+function focusSearch(): boolean {
   const search = document.querySelector<HTMLInputElement>('input[type="search"]');
-  if (!search) return;
-  event.preventDefault();
-  search.focus();
-  search.select();
+  search?.focus();
+  search?.select();
+  return search !== null;
+}
+
+/** The page that has been opened is drawn in one of the next frames. */
+function focusSoon(frames = 60): void {
+  if (!focusSearch() && frames > 0) requestAnimationFrame(() => focusSoon(frames - 1));
 }

@@ -1,11 +1,12 @@
 import { Group, Kbd, Modal, Stack, Switch, Text } from '@mantine/core';
+import { useOpened } from '../components/use-opened';
 import { PAGES } from './navigation';
 import { shortcuts, type ShortcutsState } from './shortcut-keys';
 
 /** The list of keys, and what they do. */
 export default function ShortcutsDialog({ shown, enabled }: ShortcutsState) {
   return (
-    <Modal opened={shown} onClose={() => shortcuts.show(false)} title="Keyboard" size="sm">
+    <Modal opened={useOpened(shown)} onClose={() => shortcuts.show(false)} title="Keyboard" size="sm">
       <Stack gap="xs">
         <Row keys={['/']} text="Search" />
         <Row keys={['?']} text="This list" />

@@ -18,10 +18,13 @@ export function Shortcuts() {
 
   useEffect(
     () =>
-      shortcuts.listen((key) => {
-        const page = PAGES.find((item) => item.key === key);
-        if (page) void router.navigate({ to: page.to });
-      }),
+      shortcuts.listen(
+        (key) => {
+          const page = PAGES.find((item) => item.key === key);
+          if (page) void router.navigate({ to: page.to });
+        },
+        () => router.navigate({ to: '/conversations' }),
+      ),
     [router],
   );
 

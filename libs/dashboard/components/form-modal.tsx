@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { FaultAlert } from './feedback/fault-alert';
+import { useFocusReturn } from './use-focus-return';
 
 interface FormModalProps {
   title: string;
@@ -26,6 +27,7 @@ export function FormModal({
   onClose,
   children,
 }: FormModalProps) {
+  useFocusReturn();
   return (
     <Modal opened onClose={onClose} title={title} size={size}>
       <form

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { CodeBlock } from './copy/code-block';
 import { CopyTextButton } from './copy/copy-button';
 import { Notice } from './feedback/notice';
+import { useFocusReturn } from './use-focus-return';
 
 interface ShownOnceProps {
   title: string;
@@ -19,6 +20,7 @@ interface ShownOnceProps {
 
 /** A secret value that the gateway gives this once. */
 export function ShownOnce({ title, label, name, value, use, children, onClose }: ShownOnceProps) {
+  useFocusReturn();
   return (
     <Modal opened onClose={onClose} title={title} size="lg" closeOnClickOutside={false}>
       <Stack>

@@ -12,7 +12,10 @@ async function readStream(error: GatewayError): Promise<{ reads: number; state: 
     reads += 1;
     throw error;
   };
-  const events = new LiveEvents({ events: { stream } } as unknown as MessagingGateway, 'key', () => undefined);
+  const events = new LiveEvents({ events: { stream } } as unknown as MessagingGateway, 'key', {
+    onGap: () => undefined,
+    onRefused: (code) => code === 'INVALID_API_KEY',
+  });
   await jest.advanceTimersByTimeAsync(LONG_MS);
   events.close();
   return { reads, state: events.state.get() };
@@ -31,6 +34,11 @@ afterEach(() => jest.useRealTimers());
 describe(LiveEvents.name, () => {
   it('asks no more for a stream that the key may not have', async () => {
     expect(await readStream(refused(403, 'INSUFFICIENT_PERMISSIONS'))).toEqual({ reads: 1, state: 'off' });
+  });
+
+  it('ends with the session of a key that is revoked while the stream is open', async () => {
+    const error = GatewayError.inStream({ error: { code: 'INVALID_API_KEY', message: 'No.', details: null } });
+    expect((await readStream(error)).reads).toBe(1);
   });
 
   it('asks again for a stream that is refused for another reason', async () => {

@@ -4,6 +4,13 @@ import type { LiveEvent, LiveState } from './live-event';
 import { rememberIds } from './remember-ids';
 import { shareAmongTabs, type SharedStream } from './shared-stream';
 
+export interface LiveHandlers {
+  /** Events may have been missed: what is shown has to be read anew. */
+  onGap: () => void;
+  /** @returns whether the code ends the session */
+  onRefused: (code: string) => boolean;
+}
+
 type Listener = (event: LiveEvent) => void;
 
 /** The events of one key as they happen, each once, whichever tab reads the stream. */
@@ -17,8 +24,7 @@ export class LiveEvents {
   constructor(
     private readonly gateway: MessagingGateway,
     key: string,
-    /** Called when events may have been missed: what is shown has to be read anew. */
-    private readonly onGap: () => void,
+    private readonly handlers: LiveHandlers,
   ) {
     this.shared = shareAmongTabs(key, {
       read: (signal) => this.read(signal),
@@ -56,9 +62,11 @@ export class LiveEvents {
       error instanceof GatewayError && error.code === 'INVALID_PARAMETER' && this.lastId !== undefined;
     if (isForgotten) {
       this.lastId = undefined;
-      this.onGap();
+      this.handlers.onGap();
       return this.read(signal);
     }
+    // A stream that was open tells at its end that the key is revoked, expired or narrowed.
+    if (error instanceof GatewayError && this.handlers.onRefused(error.code)) return false;
     const isRefused = error instanceof GatewayError && error.status === 403;
     this.announce(isRefused ? 'off' : 'lost');
     return !isRefused;

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
+import { endRefusedSession } from '../api/gateway-fetch';
 import { currentKey, useGateway } from '../api/gateway';
 import { useSession } from '../session/use-session';
 import { applyEvent } from './apply-event';
@@ -15,7 +16,10 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const [live, setLive] = useState<{ events: LiveEvents; recent: RecentEvents }>();
   useEffect(() => {
-    const events = new LiveEvents(gateway, key, () => void client.invalidateQueries());
+    const events = new LiveEvents(gateway, key, {
+      onGap: () => void client.invalidateQueries(),
+      onRefused: (code) => endRefusedSession(key, code),
+    });
     const recent = new RecentEvents();
     const stop = events.subscribe((event) => {
       recent.add(event);

@@ -15,7 +15,7 @@ export function Today() {
   const statistics = useQuery({ ...weekStatistics(gateway), enabled: mayCount });
   const today = ai.data?.usage.today;
   return (
-    <SimpleGrid cols={{ base: 2, lg: 4 }} spacing="lg">
+    <SimpleGrid cols={{ base: 2, lg: mayCount ? 4 : 3 }} spacing="lg">
       {mayCount && (
         <StatCard
           label="Messages today"
