@@ -12,8 +12,8 @@ export interface ExchangeOptions {
    * the body breaks off. Unset: all of it, or an error.
    */
   beginning?: number;
-  /** Called when the connection is made, just before the first write. */
-  onWrite?: () => void;
+  /** Called when the connection is made, just before the first write. False: nothing is written, and the exchange fails. */
+  onWrite?: () => boolean;
 }
 
 export interface HttpAnswer {
@@ -60,7 +60,7 @@ class Reading implements Dispatcher.DispatchHandler {
 
   constructor(
     private readonly beginning: number | undefined,
-    private readonly onWrite: (() => void) | undefined,
+    private readonly onWrite: (() => boolean) | undefined,
   ) {}
 
   get answer(): Promise<HttpAnswer> {
@@ -76,7 +76,7 @@ class Reading implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     if (this.abandoned) controller.abort(this.abandoned.reason);
-    else this.onWrite?.();
+    else if (this.onWrite?.() === false) controller.abort(new Error('called off before it was written'));
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {

@@ -43,6 +43,20 @@ describe(HttpClient.name, () => {
     expect(await failing(`http://${host}`, 60_000, AbortSignal.abort())).toMatchObject({ written: false });
   });
 
+  it('writes nothing when it may not as the connection is made', async () => {
+    const arrived = jest.fn();
+    received = arrived;
+    const call = {
+      method: 'POST',
+      url: `http://${host}`,
+      body: 'x',
+      deadlineMs: 60_000,
+      mayWrite: () => false,
+    } as const;
+    await expect(new HttpClient().exchange(call)).rejects.toMatchObject({ written: false });
+    expect(arrived).not.toHaveBeenCalled();
+  });
+
   it('reports a request as written once it has begun: late, aborted or cut off', async () => {
     const late = await failing(`http://${host}`, 100);
     expect(late).toMatchObject({ written: true, message: `${host}: no answer within 100 ms` });

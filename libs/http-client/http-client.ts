@@ -7,6 +7,8 @@ export interface CallLimits {
   signal?: AbortSignal;
   /** The whole exchange, in milliseconds. */
   deadlineMs: number;
+  /** Asked when the connection is made: false, and nothing is written. */
+  mayWrite?: () => boolean;
 }
 
 export interface HttpCall extends CallLimits {
@@ -34,13 +36,13 @@ export class HttpClient {
   });
 
   /** Resolves with any answer, whatever its status. Rejects with a {@link TransportError} when there is none. */
-  async exchange({ url, method, headers, body, signal, deadlineMs }: HttpCall): Promise<HttpAnswer> {
+  async exchange({ url, method, headers, body, signal, deadlineMs, mayWrite }: HttpCall): Promise<HttpAnswer> {
     const { host } = new URL(url);
     const late = new AbortController();
     const deadline = setTimeout(() => late.abort(), deadlineMs);
     const signals = signal ? [signal, late.signal] : [late.signal];
     let written = false;
-    const onWrite = (): void => void (written = true);
+    const onWrite = (): boolean => (written = mayWrite?.() ?? true);
     try {
       return await exchange(this.#agent, url, { method, headers, body, signals, onWrite });
     } catch (error) {

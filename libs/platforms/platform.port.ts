@@ -154,6 +154,11 @@ export interface SendRequest {
   recipient: string;
   address?: string;
   options: SendOptions;
+  /**
+   * To be asked when the connection is made, just before the first byte: false, and nothing may be written, because the
+   * message may be another process's by now. A platform that recognises repeated sends need not ask.
+   */
+  mayWrite?: () => boolean;
 }
 
 export interface PartAccepted {

@@ -36,15 +36,14 @@ export class BotApi {
    * Calls a method. Rejects with a TelegramError when Telegram refused, with a TransportError when no answer of
    * Telegram's came.
    */
-  async call<M extends Method>(method: M, payload: Payload<M>, { signal, deadlineMs }: CallLimits): Promise<Result<M>> {
+  async call<M extends Method>(method: M, payload: Payload<M>, limits: CallLimits): Promise<Result<M>> {
     const token = encodeURIComponent(this.token).replace('%3A', ':');
     const answered = await this.#http.exchange({
       method: 'POST',
       url: `${this.#root}/bot${token}/${method}`,
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(payload),
-      signal,
-      deadlineMs,
+      ...limits,
     });
     const answer = parse(answered) ?? throttled(answered);
     if (!answer) throw foreignAnswer(this.host, answered.status, 'Bot API');

@@ -30,7 +30,8 @@ export class SendLease {
     return !this.lost.signal.aborted && (this.isCurrent || ((await this.renew()) && this.isCurrent));
   }
 
-  private get isCurrent(): boolean {
-    return performance.now() < this.heldUntil;
+  /** Whether the last answer is new enough; to be asked again at the write itself, for a connection takes its time. */
+  get isCurrent(): boolean {
+    return !this.lost.signal.aborted && performance.now() < this.heldUntil;
   }
 }

@@ -146,8 +146,15 @@ export class SendService {
     for (const part of parts) {
       if (done?.has(part.index)) continue;
       const send = async () => {
-        if (lease && !(await sending.record(() => lease.mayWrite()))) return undefined;
-        return adapter.sendPart(sendRequest(message, sending.recipient, replyTo), part);
+        const request = sendRequest(message, sending.recipient, replyTo);
+        if (!lease) return adapter.sendPart(request, part);
+        for (;;) {
+          if (!(await sending.record(() => lease.mayWrite()))) return undefined;
+          const outcome = await adapter.sendPart({ ...request, mayWrite: () => lease.isCurrent }, part);
+          // Nothing was written, perhaps because the process was stopped since it asked: it asks again.
+          const isUnwritten = !outcome.accepted && outcome.failure.code === 'platform_unavailable';
+          if (!isUnwritten || lease.isCurrent) return outcome;
+        }
       };
       const outcome = await this.sendWithPauses(send, patientUntil, signal);
       if (!outcome) {

@@ -1,3 +1,4 @@
+import type { CallLimits } from '#http-client';
 import type { OutboundPart, PartOutcome, SendOptions, SendRequest } from '../../platform.port';
 import { renderTelegramHtml } from '../../text/markdown-html';
 import { refused } from '../../refusal';
@@ -17,16 +18,20 @@ export class Sender {
     private readonly tokenRefused: () => void,
   ) {}
 
-  async send({ recipient, options }: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome> {
+  async send(
+    { recipient, options, mayWrite }: SendRequest,
+    part: OutboundPart,
+    signal: AbortSignal,
+  ): Promise<PartOutcome> {
     if (signal.aborted)
       return refused('platform_unavailable', 'the sending was called off before anything was written');
     const payload = payloadOf(recipient, options, part);
     const post = async (chat: number | string): Promise<string> => {
       try {
-        return await this.post({ ...payload, chat_id: chat }, signal);
+        return await this.post({ ...payload, chat_id: chat }, { signal, mayWrite });
       } catch (error) {
         if (!payload.parse_mode || !rejectsMarkup(error)) throw error;
-        return this.post({ ...payload, chat_id: chat, text: part.text, parse_mode: undefined }, signal);
+        return this.post({ ...payload, chat_id: chat, text: part.text, parse_mode: undefined }, { signal, mayWrite });
       }
     };
     try {
@@ -42,8 +47,8 @@ export class Sender {
     }
   }
 
-  private async post(payload: TextMessage, signal: AbortSignal): Promise<string> {
-    const message = await this.api.call('sendMessage', payload, { signal, deadlineMs: this.deadlineMs });
+  private async post(payload: TextMessage, limits: Omit<CallLimits, 'deadlineMs'>): Promise<string> {
+    const message = await this.api.call('sendMessage', payload, { ...limits, deadlineMs: this.deadlineMs });
     // Some servers do not repeat the chat: then it is the one that was asked for.
     return messageIdOf({ message_id: message.message_id, chat: message.chat ?? { id: payload.chat_id } });
   }

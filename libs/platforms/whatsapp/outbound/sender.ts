@@ -24,7 +24,11 @@ export class Sender {
     if (signal.aborted)
       return refused('platform_unavailable', 'the sending was called off before anything was written');
     try {
-      const answer = await this.api.messages(payloadOf(request, part), { signal, deadlineMs: this.deadlineMs });
+      const answer = await this.api.messages(payloadOf(request, part), {
+        signal,
+        deadlineMs: this.deadlineMs,
+        mayWrite: request.mayWrite,
+      });
       const platformMessageId = text(list(answer['messages'])[0]?.['id']);
       if (platformMessageId !== undefined) return { accepted: true, platformMessageId };
       return refused('ambiguous', 'WhatsApp accepted the message, but did not say under which id');
