@@ -3,6 +3,7 @@ import type { JsonSchema } from '../../src/core/openapi/json-schema';
 /** What the tests read of an OpenAPI document. */
 export interface OpenApiDocument {
   openapi: string;
+  info: { version: string };
   tags: { name: string }[];
   paths: Record<string, Record<string, OperationObject>>;
   webhooks: Record<string, Record<string, OperationObject>>;

@@ -49,6 +49,10 @@ describe('The OpenAPI document', () => {
     ).toEqual([]);
   });
 
+  it('is of version 1.0.0', () => {
+    expect(document.info.version).toBe('1.0.0');
+  });
+
   it('has one way to authenticate, the header, and says that statistics always tell of the platforms', () => {
     const { securitySchemes, schemas } = document.components as unknown as {
       securitySchemes: Record<string, object>;
