@@ -3,24 +3,23 @@ import type { Client } from 'pg';
 import { fromPublicId } from '#contracts';
 import { withClient } from '../stage';
 import type { Goal } from './goals';
-import { TOKEN, type SoakPlatforms } from './platforms';
+import { explain } from './explanation';
+import { arrivedWith, readRows, repliesEnded, tokensOf, type MessageRow } from './message-rows';
+import type { SoakPlatforms } from './platforms';
 import type { SoakReceivers } from './receivers';
 import type { SoakTraffic } from './traffic';
 
-/** All that is owed is done within this after the traffic: longer than every lease, takeover and retry together. */
+/**
+ * All that is owed is done within this, once the platforms have handed over what they have: longer than every lease,
+ * takeover and retry together. WhatsApp's fake posts one notification at a time, which takes a busy machine minutes.
+ */
 const DRAIN_MS = 120_000;
-/** What was written to a platform this long before a crash may not have been recorded any more. */
-const IN_FLIGHT_MS = 3_000;
-
-interface Row {
-  id: string;
-  direction: 'inbound' | 'outbound';
-  content: string;
-  status: string;
-  code: string | null;
-  by_ai: boolean;
-}
-
+/** The clock of a fake's arrival and that of a kill are the same; the arrival is noted a moment later. */
+const SKEW_MS = 100;
+/** What a platform got this long before a crash may not have been recorded any more: a busy process records late. */
+const IN_FLIGHT_MS = 10_000;
+/** How many doubtful texts are explained. */
+const EXPLAINED = 8;
 interface EventRow {
   /** `evt_…` */
   id: string;
@@ -45,12 +44,15 @@ export interface Parties {
 export async function drained({ databaseUrl, platforms, living }: Parties): Promise<Goal> {
   const startedAt = performance.now();
   const ids = living.map((id) => fromPublicId('webhook', id)!);
+  let [progressAt, unread] = [startedAt, Infinity];
   const left = await withClient(databaseUrl, async (client) => {
     for (;;) {
       // What a platform has not handed over yet is work to come.
       const owed = { unread: platforms.unread, ...(await owedIn(client, ids)) };
       if (Object.values(owed).every((count) => count === 0)) return undefined;
-      if (performance.now() - startedAt > DRAIN_MS) return owed;
+      if (owed.unread < unread) progressAt = performance.now();
+      unread = owed.unread;
+      if (performance.now() - progressAt > DRAIN_MS) return owed;
       await sleep(250);
     }
   });
@@ -83,34 +85,43 @@ export async function balance({
   kills,
 }: Parties): Promise<Goal[]> {
   platforms.count();
-  const [rows, events] = await withClient(databaseUrl, async (client) => [
-    (
-      await client.query<Row>(
-        `SELECT id, direction, content, status, failure->>'code' AS code, ai_model IS NOT NULL AS by_ai FROM messages`,
-      )
-    ).rows,
-    (
-      await client.query<EventRow>(
-        `SELECT body::json->>'id' AS id, created_at > $1 AS owed FROM events WHERE environment = 'live'`,
-        [subscribedAt],
-      )
-    ).rows,
-  ]);
-  return [
-    ...sendGoals(rows, traffic, platforms),
-    ...questionGoals(rows, traffic),
-    doubleGoal(platforms, kills),
+  const events = await withClient(
+    databaseUrl,
+    async (client) =>
+      (
+        await client.query<EventRow>(
+          `SELECT body::json->>'id' AS id, created_at > $1 AS owed FROM events WHERE environment = 'live'`,
+          [subscribedAt],
+        )
+      ).rows,
+  );
+  const rows = await readRows(databaseUrl);
+  const doubtful: string[] = [];
+  const goals = [
+    ...sendGoals(rows, traffic, platforms, doubtful),
+    ...questionGoals(rows, traffic, await repliesEnded(databaseUrl), doubtful),
+    failedAnswersGoal(rows, doubtful),
+    doubleGoal(rows, platforms, kills, doubtful),
     eventGoal(events, receivers),
   ];
+  for (const token of doubtful.slice(0, EXPLAINED)) await explain(token, databaseUrl, platforms, kills);
+  return goals;
 }
 
-function sendGoals(rows: readonly Row[], { accepted }: SoakTraffic, { arrived }: SoakPlatforms): Goal[] {
+function sendGoals(
+  rows: readonly MessageRow[],
+  { accepted }: SoakTraffic,
+  platforms: SoakPlatforms,
+  doubtful: string[],
+): Goal[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
+  const arrived = tokensOf([...platforms.arrived.keys()]);
   const stored = [...accepted].map(([token, id]) => ({ token, row: byId.get(fromPublicId('message', id)!) }));
   const lost = stored.filter(({ row }) => !row);
   const sent = stored.filter(({ row }) => row && row.status !== 'failed');
   const ambiguous = stored.filter(({ row }) => row?.code === 'ambiguous').length;
-  const nowhere = sent.filter(({ token }) => !arrived.has(token));
+  const nowhere = sent.filter(({ token }) => !arrived.has(token)).map(({ token }) => token);
+  doubtful.push(...nowhere);
   return [
     {
       name: 'every accepted send is stored',
@@ -120,19 +131,32 @@ function sendGoals(rows: readonly Row[], { accepted }: SoakTraffic, { arrived }:
     {
       name: 'every send that is shown as sent is at its platform',
       met: nowhere.length === 0,
-      figure: `${sent.length} sent, ${nowhere.length} nowhere; ${stored.length - sent.length} failed, ${ambiguous} of them ambiguous`,
+      figure: `${sent.length} sent, ${nowhere.length} nowhere${firstOf(nowhere)}; ${stored.length - sent.length} failed, ${ambiguous} of them ambiguous`,
     },
   ];
 }
 
-function questionGoals(rows: readonly Row[], { questions }: SoakTraffic): Goal[] {
-  const inbound = countTokens(rows.filter(({ direction }) => direction === 'inbound'));
-  const answers = rows.filter(({ direction, by_ai }) => direction === 'outbound' && by_ai);
-  const answered = countTokens(answers);
-  const answeredAgain = countTokens(answers.filter(({ status }) => status !== 'failed'));
+/** @param ended conversations in which the provider's failure ended a reply with `ai.error`, as it may */
+function questionGoals(
+  rows: readonly MessageRow[],
+  { questions }: SoakTraffic,
+  ended: ReadonlySet<string>,
+  doubtful: string[],
+): Goal[] {
+  const inbound = tokensOf(rows.filter(({ direction }) => direction === 'inbound').map(({ content }) => content));
+  const conversations = new Map(
+    rows.flatMap(({ direction, content, conversation_id: id }) =>
+      direction === 'inbound' ? [...tokensOf([content]).keys()].map((token) => [token, id] as const) : [],
+    ),
+  );
+  const answers = rows.filter(({ by_ai }) => by_ai);
+  const answered = tokensOf(answers.map(({ content }) => content));
+  const answeredAgain = tokensOf(answers.filter(({ status }) => status !== 'failed').map(({ content }) => content));
   const unstored = questions.filter((token) => inbound.get(token) !== 1);
-  const unanswered = questions.filter((token) => !answered.has(token));
+  const without = questions.filter((token) => !answered.has(token));
+  const unanswered = without.filter((token) => !ended.has(conversations.get(token) ?? ''));
   const twice = questions.filter((token) => (answeredAgain.get(token) ?? 0) > 1);
+  doubtful.push(...unstored, ...unanswered, ...twice);
   return [
     {
       name: 'every inbound message is stored once',
@@ -142,21 +166,55 @@ function questionGoals(rows: readonly Row[], { questions }: SoakTraffic): Goal[]
     {
       name: 'every inbound message is answered once',
       met: unanswered.length === 0 && twice.length === 0,
-      figure: `${answers.length} answers; ${unanswered.length} unanswered${firstOf(unanswered)}, ${twice.length} answered twice${firstOf(twice)}`,
+      figure:
+        `${answers.length} answers; ${unanswered.length} unanswered${firstOf(unanswered)}, ` +
+        `${without.length - unanswered.length} ended by the provider with ai.error, ${twice.length} answered twice${firstOf(twice)}`,
     },
   ];
 }
 
-/** An answer that was on the way when its process was killed is sent again: the only double that may be. */
-function doubleGoal({ arrived }: SoakPlatforms, kills: readonly number[]): Goal {
-  const doubles = [...arrived].filter(([, times]) => times.length > 1);
-  const unexplained = doubles.filter(
-    ([, [first = 0]]) => !kills.some((kill) => kill - first > -100 && kill - first < IN_FLIGHT_MS),
+/** An answer fails only where its platform may have it: the connection broke after the request was written, or it answered 500. */
+function failedAnswersGoal(rows: readonly MessageRow[], doubtful: string[]): Goal {
+  const failed = rows.filter(({ by_ai, status }) => by_ai && status === 'failed');
+  const others = failed.filter(({ code }) => code !== 'ambiguous');
+  doubtful.push(...tokensOf(others.map(({ content }) => content)).keys());
+  return {
+    name: 'no answer fails but by an ambiguous outcome',
+    met: others.length === 0,
+    figure: `${failed.length} failed, ${others.length} otherwise${firstOf(others.map(({ platform, code }) => `${platform} ${code}`))}`,
+  };
+}
+
+/**
+ * A message arrives twice only where it is an answer that was on the way when its process was killed. An answer with an
+ * ambiguous outcome is not part of the context, so that the next one may cover the same question: that is another message.
+ */
+function doubleGoal(
+  rows: readonly MessageRow[],
+  { arrived }: SoakPlatforms,
+  kills: readonly number[],
+  doubtful: string[],
+): Goal {
+  const messages = Map.groupBy(
+    rows.filter(({ direction }) => direction === 'outbound'),
+    ({ content }) => content,
   );
+  const doubles = [...arrived].filter(([text, times]) => times.length > (messages.get(text)?.length ?? 0));
+  const unexplained = doubles.filter(([text, times]) => {
+    const row = messages.get(text)?.[0];
+    const first = times[0]!;
+    const isKilled = kills.some((kill) => kill >= first - SKEW_MS && kill <= Math.min(times[1]!, first + IN_FLIGHT_MS));
+    return !row?.by_ai || times.length > 2 || !isKilled;
+  });
+  const tokens = unexplained.flatMap(([text]) => [...tokensOf([text]).keys()]);
+  doubtful.push(...tokens);
+  const again = [...arrivedWith(arrived).values()].filter((texts) => texts > 1).length;
   return {
     name: 'nothing arrives twice but what a crash interrupted',
     met: unexplained.length === 0,
-    figure: `${arrived.size} texts, ${doubles.length} twice after a crash, ${unexplained.length} otherwise${firstOf(unexplained.map(([token]) => token))}`,
+    figure:
+      `${arrived.size} texts, ${doubles.length - unexplained.length} twice after a crash, ${unexplained.length} otherwise${firstOf(tokens)}; ` +
+      `${again} questions are in a second answer, after an ambiguous one`,
   };
 }
 
@@ -170,13 +228,6 @@ function eventGoal(events: readonly EventRow[], { taken }: SoakReceivers): Goal 
     met: taken.size > 0 && strangers === 0 && missing.every(([, count]) => count === 0),
     figure: `${owed.length} events; missing ${missing.map(([path, count]) => `${path}: ${count}`).join(', ')}; never stored: ${strangers}`,
   };
-}
-
-function countTokens(rows: readonly Row[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { content } of rows)
-    for (const token of content.match(TOKEN) ?? []) counts.set(token, (counts.get(token) ?? 0) + 1);
-  return counts;
 }
 
 function firstOf(tokens: readonly string[]): string {

@@ -11,15 +11,19 @@ export const TOKEN = /\b[sq]\d+\./g;
 
 /** How long a platform that flaps is away. */
 const AWAY_MS = 2_000;
+/** Sends in a row whose outcome is ambiguous. */
+const DROPPED = 2;
 
-/** The platforms and the AI provider, and how often each text of ours has arrived there. */
+/** The platforms and the AI provider, and when each text of ours has arrived there. */
 export class SoakPlatforms {
   readonly telegram = new TelegramFake();
   readonly discord = new DiscordFake();
   readonly whatsapp = new WhatsAppFake();
   readonly anthropic = new AnthropicFake();
-  /** Token → when it arrived at its platform, by `Date.now()`. */
+  /** Text → when it arrived at its platform, by `Date.now()`. */
   readonly arrived = new Map<string, number[]>();
+  /** What troubled a platform when, by `Date.now()`. */
+  readonly troubles: { at: number; name: string }[] = [];
   flaps = 0;
   private counted = { telegram: 0, discord: 0, whatsapp: 0 };
 
@@ -73,25 +77,34 @@ export class SoakPlatforms {
   /** One platform or the provider has trouble, each in its turn. Resolves when it is over. */
   async flap(): Promise<void> {
     const { telegram, discord, whatsapp, anthropic } = this;
-    const troubles: (() => Promise<unknown> | void)[] = [
-      () => away(telegram),
-      () => discord.gateway.drop(),
-      () => away(whatsapp),
-      () => anthropic.fail({ status: 529, times: 3 }),
-      () => away(discord),
-      () => telegram.fail({ method: 'sendMessage', status: 429, retryAfter: 1, times: 3 }),
-      () => discord.gateway.invalidate(),
-      () => whatsapp.fail({ method: 'messages', kind: 'drop_after', times: 2 }),
-      () => telegram.dropConnections(),
-      () => discord.fail({ method: 'messages', status: 500, times: 3 }),
+    const troubles: [string, () => Promise<unknown> | void][] = [
+      ['Telegram is away', () => away(telegram)],
+      ['Discord drops its connection', () => discord.gateway.drop()],
+      ['WhatsApp is away', () => away(whatsapp)],
+      ['the provider is overloaded', () => anthropic.fail({ status: 529, times: 3 })],
+      ['Discord is away', () => away(discord)],
+      [
+        'Telegram asks for pauses',
+        () => telegram.fail({ method: 'sendMessage', status: 429, retryAfter: 1, times: 3 }),
+      ],
+      ['Discord invalidates its session', () => discord.gateway.invalidate()],
+      [`WhatsApp takes ${DROPPED} sends and drops their connections`, () => this.dropAfterSends()],
+      ['Telegram drops its connections', () => telegram.dropConnections()],
+      ['Discord answers sends with 500', () => discord.fail({ method: 'messages', status: 500, times: 3 })],
     ];
-    await troubles[this.flaps++ % troubles.length]!();
+    const [name, begin] = troubles[this.flaps++ % troubles.length]!;
+    this.troubles.push({ at: Date.now(), name });
+    await begin();
+  }
+
+  private dropAfterSends(): void {
+    this.whatsapp.fail({ method: 'messages', kind: 'drop_after', times: DROPPED });
   }
 
   private note<Sent>(list: readonly Sent[], name: keyof typeof this.counted, read: (sent: Sent) => [string, number]) {
     for (const sent of list.slice(this.counted[name])) {
       const [text, at] = read(sent);
-      for (const token of text.match(TOKEN) ?? []) this.arrived.set(token, [...(this.arrived.get(token) ?? []), at]);
+      this.arrived.set(text, [...(this.arrived.get(text) ?? []), at]);
     }
     this.counted[name] = list.length;
   }
@@ -103,8 +116,13 @@ async function away(fake: { stop(): Promise<void>; start(): Promise<unknown> }):
   await fake.start();
 }
 
-/** What was asked since the assistant's last answer. */
+/** What was asked since the assistant's last answer. Not in JSON, where a line's end runs into the word after it. */
 function questionsOf({ messages }: MessagesRequest): string[] {
   const answered = messages.findLastIndex(({ role }) => role === 'assistant');
-  return JSON.stringify(messages.slice(answered + 1)).match(TOKEN) ?? [];
+  return messages
+    .slice(answered + 1)
+    .flatMap(
+      ({ content }) =>
+        (typeof content === 'string' ? content : content.map(({ text }) => text).join('\n')).match(TOKEN) ?? [],
+    );
 }

@@ -88,8 +88,11 @@ export async function residentMemory(pid: number): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)![1]) / 1_024;
 }
 
-function activeHandles(origin: string): Promise<number> {
-  return metricOf(origin, 'nodejs_active_handles_total');
+/** Of each type there is a series. */
+async function activeHandles(origin: string): Promise<number> {
+  const { body } = await request(`${origin}/metrics`);
+  const counts = [...(await body.text()).matchAll(/^nodejs_active_handles\{[^}]*\} (\S+)/gm)];
+  return counts.length === 0 ? NaN : counts.reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
 /** Of V8's heap, in MB: what lives and what has died since the last collection. */

@@ -9,6 +9,7 @@ import { withClient, type Stage } from '../stage';
 import { balance, drained, type Parties } from './books';
 import { callGateway } from './call-gateway';
 import { judge } from './goals';
+import { describeMemory, livingGoal, livingMemory, tellingMemory } from './living-memory';
 import { SoakPlatforms } from './platforms';
 import { ProcessSamples } from './process-samples';
 import { SoakReceivers } from './receivers';
@@ -81,6 +82,8 @@ class Soak {
     const origins = [this.steady.origin, this.restarted.origin];
     const traffic = new SoakTraffic(origins, this.key, platforms);
     await sleep(WARM_UP_MS);
+    const { steady } = this;
+    const early = await livingMemory(steady.pid, tellingMemory(this.stage.directory));
     const samples = new ProcessSamples(this.steady.pid, this.steady.origin);
     const troubles = [
       this.every(RESTART_EVERY_MS, () => this.restart()),
@@ -107,8 +110,11 @@ class Soak {
       `\n  ${samples.count} s, ${this.restarts} restarts (${kills.length} of them kill -9), ${platforms.flaps} flaps, ` +
         `${DEAD_RECEIVERS} dead receivers\n  answers: ${answers}\n  memory by quarters: ${samples.quarters()} MB\n`,
     );
+    for (const fault of traffic.faults) console.log(`  ${fault}`);
     const atTheEnd = await drained(parties);
-    judge([...samples.goals(), atTheEnd, ...(await balance(parties))]);
+    const late = await livingMemory(steady.pid, tellingMemory(this.stage.directory));
+    console.log(`  what lives: ${describeMemory(early)}\n  at the end: ${describeMemory(late)}\n`);
+    judge([...samples.goals(), livingGoal(early, late), atTheEnd, ...(await balance(parties))]);
   }
 
   /** Stops the second instance, in turn by SIGTERM and by kill -9, and starts it again. */
@@ -147,6 +153,7 @@ class Soak {
       WEBHOOK_RETRY_SCHEDULE: '1,2,4,6,8',
       WEBHOOK_TIMEOUT_SECONDS: '2',
       ...this.platforms.environment,
+      ...(name === 'steady' && tellingMemory(this.stage.directory)),
     });
   }
 

@@ -10,6 +10,9 @@ const RECIPIENTS = 50;
 /** People who write, of each platform: each asks again long after the answer. */
 const PEOPLE = 60;
 
+/** So many are printed. */
+const FAULTS = 10;
+
 const LISTS = [
   '/messages?per_page=50',
   '/messages?platform=telegram&direction=inbound',
@@ -29,6 +32,8 @@ export class SoakTraffic {
   readonly questions: string[] = [];
   /** How often each status was answered; `none` where the connection broke. */
   readonly answers = new Map<string, number>();
+  /** The first answers of each kind that tell of a fault of the gateway. */
+  readonly faults: string[] = [];
   private readonly agent = new Agent({ connections: 64, headersTimeout: 60_000 });
   private readonly calls = new Set<Promise<void>>();
   private readonly loops: Promise<void>[];
@@ -99,6 +104,8 @@ export class SoakTraffic {
       });
       const text = await answer.body.text();
       this.note(String(answer.statusCode));
+      if (answer.statusCode >= 500 && this.faults.length < FAULTS)
+        this.faults.push(`${new Date().toISOString().slice(11, 23)} ${method} ${path} of ${origin}: ${text}`);
       return answer.statusCode === 200 ? text : undefined;
     } catch {
       this.note('none');
