@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { AI } from './ai/ai.bench';
 import type { Bench } from './bench.port';
 import { DASHBOARD } from './dashboard/dashboard.bench';
+import { HOSTILE } from './hostile/hostile.bench';
 import { LIST } from './list/list.bench';
 import { SEND } from './send/send.bench';
 import { DEAD_HOSTS } from './soak/dead-hosts.bench';
@@ -18,6 +19,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   ai: AI,
   dashboard: DASHBOARD,
   'dead-hosts': DEAD_HOSTS,
+  hostile: HOSTILE,
   list: LIST,
   send: SEND,
   soak: SOAK,

@@ -1,0 +1,185 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { generateKey } from '../../../src/api-keys/key-format';
+import { RawClient } from '../../support/raw-client';
+
+export interface Target {
+  origin: string;
+  /** A key with narrow limits; the attackers hold no other. */
+  weakKey: string;
+  /** Whose messages are long. */
+  conversation: string;
+}
+
+/** Addresses of the attackers: 127.0.9.1 and the next. */
+export const ADDRESSES = 8;
+const MEBIBYTE = 1_048_576;
+const SPACES = Buffer.alloc(4 * MEBIBYTE, ' ');
+/** What an attacker that keeps asking waits before the next request, in milliseconds. */
+const PAUSE_MS = 250;
+const DRIP_MS = 500;
+/** A client that the gateway does not cut goes after this, in milliseconds. */
+const PATIENCE_MS = 30_000;
+
+interface Kind {
+  /** At once. */
+  clients: number;
+  /** One connection, from its opening until what is said is said. */
+  attack: (client: RawClient, target: Target) => Promise<void> | void;
+  /** Whether the client takes answers. */
+  reads?: boolean;
+  /** Whether it goes when it has said all, instead of holding its connection open. */
+  leaves?: boolean;
+}
+
+const get = (path: string, key: string) => [
+  `GET ${path} HTTP/1.1`,
+  'Host: gateway',
+  `Authorization: Bearer ${key}`,
+  '',
+  '',
+];
+const post = (path: string, length: number, ...headers: string[]) => [
+  `POST ${path} HTTP/1.1`,
+  'Host: gateway',
+  'Content-Type: application/json',
+  `Content-Length: ${length}`,
+  ...headers,
+  '',
+  '',
+];
+const bearer = (key: string) => `Authorization: Bearer ${key}`;
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  'half-open': { clients: 20, attack: () => undefined },
+  'dripped headers': {
+    clients: 20,
+    attack: (client, { weakKey }) => drip(client, get('/api/v1/messages', weakKey).join('\r\n')),
+  },
+  'held bodies': {
+    clients: 20,
+    attack: (client, { weakKey }) => void client.write(...post('/api/v1/messages/send', 100, bearer(weakKey)), '{'),
+  },
+  'slow readers': {
+    clients: 20,
+    reads: false,
+    attack: (client, { weakKey, conversation }) =>
+      void client.write(
+        ...get(`/api/v1/conversations/${conversation}?include_messages=true&message_limit=100`, weakKey),
+      ),
+  },
+  'readers that end their side': {
+    clients: 2,
+    reads: false,
+    attack: async (client, { weakKey, conversation }) => {
+      client.write(...get(`/api/v1/conversations/${conversation}?include_messages=true&message_limit=100`, weakKey));
+      client.socket.end();
+      await sleep(1_000);
+    },
+    leaves: true,
+  },
+  'unknown keys': {
+    clients: 10,
+    attack: (client) => repeat(client, () => get(`/api/v1/messages?page=${randomInt(1_000)}`, generateKey('test'))),
+  },
+  'unknown routes': {
+    clients: 5,
+    attack: (client) => repeat(client, () => get(`/api/v1/${randomBytes(8).toString('hex')}`, generateKey('live'))),
+  },
+  'callbacks of nothing': {
+    clients: 2,
+    attack: async (client) => {
+      client.write(...post(`/callbacks/${randomBytes(4).toString('hex')}`, SPACES.length)).socket.write(SPACES);
+      await sleep(2_000);
+    },
+    leaves: true,
+  },
+  'large bodies': {
+    clients: 2,
+    attack: async (client, { weakKey }) => {
+      client
+        .write(...post('/api/v1/messages/send', MEBIBYTE, bearer(weakKey)))
+        .socket.write(SPACES.subarray(0, MEBIBYTE));
+      await sleep(2_000);
+    },
+    leaves: true,
+  },
+  'parser refusals': {
+    clients: 5,
+    attack: async (client) => {
+      client.write('nonsense\r\n\r\n');
+      await sleep(500);
+    },
+  },
+  twins: {
+    clients: 5,
+    attack: async (client, { weakKey }) => {
+      const message = { platform: 'telegram', recipient: '66', message: 'twin' };
+      const body = JSON.stringify(message);
+      // The same for all twins of a moment.
+      const moment = `Idempotency-Key: ${Math.floor(Date.now() / 2_000)}`;
+      client.write(...post('/api/v1/messages/send', body.length, bearer(weakKey), moment), body);
+      await sleep(1_000);
+    },
+    leaves: true,
+  },
+};
+
+/** A few clients of each kind; one that is cut off comes again. */
+export class Attackers {
+  private readonly clients = new Set<RawClient>();
+  private readonly connections: Record<string, number> = {};
+  private loops: Promise<void>[] = [];
+  private ended = false;
+  private next = 0;
+
+  constructor(private readonly target: Target) {}
+
+  begin(): void {
+    this.loops = Object.entries(KINDS).flatMap(([name, kind]) =>
+      Array.from({ length: kind.clients }, () => this.attackAgain(name, kind)),
+    );
+  }
+
+  /** @returns how many connections each kind has opened */
+  async end(): Promise<Readonly<Record<string, number>>> {
+    this.ended = true;
+    for (const { socket } of this.clients) socket.destroy();
+    await Promise.all(this.loops);
+    return this.connections;
+  }
+
+  private async attackAgain(name: string, { attack, reads, leaves }: Kind): Promise<void> {
+    while (!this.ended) {
+      this.connections[name] = (this.connections[name] ?? 0) + 1;
+      const from = `127.0.9.${1 + (this.next++ % ADDRESSES)}`;
+      const client = new RawClient(this.target.origin, { from, reads });
+      this.clients.add(client);
+      await attack(client, this.target);
+      if (!leaves) await Promise.race([client.closed, sleep(PATIENCE_MS, undefined, { ref: false })]);
+      client.socket.destroy();
+      this.clients.delete(client);
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+async function drip({ socket }: RawClient, text: string): Promise<void> {
+  for (const character of text) {
+    if (isOver(socket)) return;
+    socket.write(character);
+    await sleep(DRIP_MS);
+  }
+}
+
+/** Until the connection ends. */
+async function repeat(client: RawClient, request: () => string[]): Promise<void> {
+  for (const until = Date.now() + PATIENCE_MS; Date.now() < until && !isOver(client.socket);) {
+    client.write(...request());
+    await sleep(PAUSE_MS);
+  }
+}
+
+function isOver({ destroyed, readableEnded }: RawClient['socket']): boolean {
+  return destroyed || readableEnded;
+}

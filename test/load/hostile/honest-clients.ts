@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'undici';
+
+/** Requests a second, of all kinds together. */
+const RATE = 30;
+const CONNECTIONS = 32;
+/** Three sends, two lists and one read of the last message that was sent. */
+const ROUND = ['send', 'list', 'send', 'read', 'send', 'list'] as const;
+const LISTS = ['/messages?per_page=20', '/conversations', '/messages?platform=telegram&direction=outbound', '/status'];
+const RECIPIENTS = 50;
+
+/** Clients with a valid key, at a steady pace, whatever is answered. */
+export class HonestClients {
+  /** Ids of the messages whose sends were answered by a success. */
+  readonly accepted: string[] = [];
+  /** Of requests that were answered by no success: how often each status, or `none`. */
+  readonly failures = new Map<string, number>();
+  private readonly pool: Pool;
+  private next = 0;
+
+  constructor(
+    origin: string,
+    private readonly key: string,
+  ) {
+    this.pool = new Pool(origin, { connections: CONNECTIONS, pipelining: 1 });
+  }
+
+  /** @returns the milliseconds of each answer, from when its request was due: a late start is part of it */
+  async ask(seconds: number): Promise<number[]> {
+    const start = performance.now();
+    const latencies: number[] = [];
+    const running: Promise<void>[] = [];
+    for (let index = 0; index < RATE * seconds; index++) {
+      const due = start + (index * 1_000) / RATE;
+      const early = due - performance.now();
+      if (early > 0) await sleep(early);
+      running.push(this.request(this.next++).then(() => void latencies.push(performance.now() - due)));
+    }
+    await Promise.all(running);
+    return latencies;
+  }
+
+  close(): Promise<void> {
+    return this.pool.close();
+  }
+
+  private async request(index: number): Promise<void> {
+    const kind = ROUND[index % ROUND.length]!;
+    if (kind === 'send') {
+      const message = { platform: 'telegram', recipient: String(1_000 + (index % RECIPIENTS)), message: `h${index}.` };
+      const answer = await this.call<{ message_id: string }>('POST', '/messages/send', message);
+      if (answer) this.accepted.push(answer.message_id);
+      return;
+    }
+    const last = this.accepted.at(-1);
+    if (kind === 'read' && last !== undefined) await this.call('GET', `/messages/${last}`);
+    else await this.call('GET', LISTS[index % LISTS.length]!);
+  }
+
+  /** @returns `data` of a success */
+  private async call<Data>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Data | undefined> {
+    try {
+      const answer = await this.pool.request({
+        method,
+        path: `/api/v1${path}`,
+        headers: {
+          authorization: `Bearer ${this.key}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        body: body === undefined ? undefined : JSON.stringify(body),
+      });
+      const text = await answer.body.text();
+      if (answer.statusCode < 300) return (JSON.parse(text) as { data: Data }).data;
+      this.failed(String(answer.statusCode));
+    } catch {
+      this.failed('none');
+    }
+    return undefined;
+  }
+
+  private failed(status: string): void {
+    this.failures.set(status, (this.failures.get(status) ?? 0) + 1);
+  }
+}
