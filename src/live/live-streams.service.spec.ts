@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, RateLimitError } from '../core/http/lifecycle/api-error';
 import { LiveStream } from './live-stream';
-import { LiveStreams, UNREAD_OF_ALL, UNREAD_OF_STREAM } from './live-streams.service';
+import { LiveStreams, STREAMS_PER_INSTANCE, UNREAD_OF_ALL, UNREAD_OF_STREAM } from './live-streams.service';
 
 type Check = (request: FastifyRequest) => void | Promise<void>;
 
@@ -28,7 +28,8 @@ function makeSut(check: Check) {
     return stream;
   };
   const checkKeys = () => jobs.get('The check of the keys of event streams')!();
-  return { open, checkKeys };
+  const assertRoom = (keyId: string) => sut.assertRoom(keyId);
+  return { open, assertRoom, checkKeys };
 }
 
 const told = (stream: LiveStream) => String(stream.read());
@@ -62,6 +63,18 @@ describe(LiveStreams, () => {
     isRevoked = true;
     await checkKeys();
     expect(stream.isOver).toBe(true);
+  });
+
+  it('takes 1,000 streams of all keys together, and another once one has gone', async () => {
+    const { open, assertRoom } = makeSut(() => undefined);
+    const streams = Array.from({ length: STREAMS_PER_INSTANCE }, (_, index) => open(`key ${index % 200}`));
+    expect(streams).toHaveLength(1_000);
+    expect(() => assertRoom('another')).toThrow(
+      expect.objectContaining({ code: 'RATE_LIMIT_EXCEEDED', details: expect.objectContaining({ limit: 1_000 }) }),
+    );
+    streams[0]!.destroy();
+    await once(streams[0]!, 'close');
+    expect(() => assertRoom('another')).not.toThrow();
   });
 
   it('cuts the streams with the most unread bytes when all together have too many', async () => {
