@@ -144,7 +144,7 @@ describe('the work of PostgreSQL for a send through the sandbox', () => {
   // bytes. A checkpoint in between writes whole pages.
   it('is at most 4 kB of the log and 3 statements', async () => {
     const query = jest.spyOn(Client.prototype, 'query');
-    const costOf = async (work: () => Promise<unknown>) => {
+    const costOf = async (task: () => Promise<unknown>) => {
       query.mockClear();
       const startedAt = performance.now();
       const before = await logged();
