@@ -148,7 +148,7 @@ describe('the work of PostgreSQL for a send through the sandbox', () => {
       query.mockClear();
       const startedAt = performance.now();
       const before = await logged();
-      await work();
+      await task();
       return {
         bytes: (await logged()) - before,
         statements: query.mock.calls.length,
