@@ -26,6 +26,8 @@ export class BudgetAccount {
   private used = 0;
   private back = 0;
   private waiting: Waiting[] = [];
+  /** Calls for which the database is being asked. What is available is theirs: another that took it would have one of them refused. */
+  private asked = 0;
   private wantsPortion = false;
   private lastPortion = 0;
   /** What no process holds, as of the last exchange. */
@@ -63,7 +65,7 @@ export class BudgetAccount {
     if (ceiling !== this.ceiling) this.reopen(ceiling);
     if (ceiling === null) return true;
     if (amount > this.available + this.rest && performance.now() < this.refusedUntil) return false;
-    if (this.waiting.length === 0 && this.take(amount)) {
+    if (this.waiting.length === 0 && this.asked === 0 && this.take(amount)) {
       this.askAhead(amount);
       return true;
     }
@@ -137,7 +139,11 @@ export class BudgetAccount {
   }
 
   private exchangeSoon(): Promise<void> {
-    this.running ??= this.exchangeAll().finally(() => (this.running = undefined));
+    this.running ??= this.exchangeAll().finally(() => {
+      this.running = undefined;
+      // One that came after the last look.
+      if (this.waiting.length > 0) void this.exchangeSoon();
+    });
     return this.running;
   }
 
@@ -155,6 +161,7 @@ export class BudgetAccount {
     const need = this.needOf(asked);
     if (need === null && spent === 0 && used === 0 && back === 0) return false;
     [this.spent, this.used, this.back, this.wantsPortion] = [0, 0, 0, false];
+    this.asked = asked.length;
     try {
       await this.open();
       const state = await this.rows.exchange(this.key, { spent, used, back, need, ceiling });
@@ -173,6 +180,8 @@ export class BudgetAccount {
       for (const { failed } of asked) failed(error);
       this.opened = undefined;
       return false;
+    } finally {
+      this.asked = 0;
     }
   }
 
