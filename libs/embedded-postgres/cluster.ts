@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { chmod, chown, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Binaries } from './binaries';
@@ -22,6 +23,14 @@ export function placesIn(dataDir: string) {
 }
 export type ClusterPlaces = ReturnType<typeof placesIn>;
 
+/** Every cluster has it from initdb on. */
+const VERSION_FILE = 'PG_VERSION';
+
+/** Whether the cluster was made. False also where this user may not look. */
+export function hasCluster({ cluster }: Pick<ClusterPlaces, 'cluster'>): boolean {
+  return existsSync(join(cluster, VERSION_FILE));
+}
+
 /**
  * Creates the cluster unless it exists.
  * @returns the password of its roles, kept in `postgres-password` (0600)
@@ -34,7 +43,7 @@ export async function ensureCluster(
   await removeUnfinished(places.dataDir);
   const password = await readPassword(places.passwordFile);
   const content = await readdir(places.cluster).catch(ignoring('ENOENT'));
-  if (content?.includes('PG_VERSION')) {
+  if (content?.includes(VERSION_FILE)) {
     if (password !== undefined) {
       // PostgreSQL refuses a directory that others may read, which a restored copy often is.
       await chmod(places.cluster, 0o700);

@@ -1,7 +1,8 @@
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Binaries } from './binaries';
+import { hasCluster } from './cluster';
 import { EmbeddedPostgresError } from './errors';
 import { CLEAN_ENVIRONMENT, runAs, type ServerAccount } from './run-as';
 
@@ -31,7 +32,7 @@ export function chooseAccount(places: Places, processUid: number = process.getui
   // The number in the file system counts, not the name: images of different distributions number `postgres` differently.
   const user = owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : (findUser() ?? createUser());
   // A copy made by root (cp, tar) belongs to root.
-  if (owner?.uid === 0 && existsSync(join(places.cluster, 'PG_VERSION')))
+  if (owner?.uid === 0 && hasCluster(places))
     run('chown', ['-R', `${user.uid}:${user.gid}`, places.cluster]);
 
   makeReadable(places.binaries);

@@ -1,11 +1,11 @@
 import type { Client } from 'pg';
 import { type DoctorCheck, type DoctorFinding, finding, type FindingCode, healthy } from '#contracts';
 import { describeError } from '../../core/doctor/describe-error';
+import { OLDEST_VERSION } from '../../core/database/data-source';
 import { MIGRATIONS } from '../../core/database/migrations';
 import { DatabaseNotMade, type DoctorDatabase } from '../../core/doctor/doctor-database';
 import { appliedMigrations, closedTables, readFacts, type DatabaseFacts } from './database-facts';
 
-const OLDEST_VERSION = 150_000;
 /** Of one instance: the pool, the shared reads, the queues and the listener. */
 const CONNECTIONS_OF_ONE_INSTANCE = 25;
 const MOST_SKEW_MS = 1_000;

@@ -2,6 +2,7 @@ import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DoctorCheck, type DoctorFinding, finding, healthy } from '#contracts';
+import { placesIn } from '#embedded-postgres';
 import type { Configuration } from '../../core/config/configuration';
 import { pepperPath } from '../../core/secrets/deployment-secrets';
 
@@ -20,12 +21,8 @@ export class FilesCheck implements DoctorCheck {
 
   async check(): Promise<DoctorFinding[]> {
     const { dataDir, backups, http } = this.configuration;
-    const secrets = [
-      pepperPath(dataDir),
-      join(dataDir, 'postgres-password'),
-      join(dataDir, 'first-keys'),
-      join(dataDir, 'postgres'),
-    ];
+    const { cluster, passwordFile } = placesIn(dataDir);
+    const secrets = [pepperPath(dataDir), passwordFile, join(dataDir, 'first-keys'), cluster];
     const given = [backups.keyFile, http.tls?.keyFile].filter((path) => path !== undefined);
     const found = await Promise.all([
       ...secrets.map((path) => lookAt(path, OTHERS_READ, 'files.secret-readable')),

@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type DoctorCheck, PLATFORMS } from '#contracts';
+import { hasCluster, placesIn } from '#embedded-postgres';
 import { BackupsCheck } from '../../admin/doctor/backups.check';
 import { ConfigurationCheck } from '../../admin/doctor/configuration.check';
 import { DatabaseCheck } from '../../admin/doctor/database.check';
@@ -54,7 +53,7 @@ export function doctorDatabase(
     // Without it there would be an embedded one, which is not meant.
     if (invalid.has('DATABASE_URL')) throw new Error('DATABASE_URL is not valid');
     if (databaseUrl !== undefined) return databaseUrl;
-    if (!existsSync(join(dataDir, 'postgres', 'PG_VERSION'))) throw new DatabaseNotMade();
+    if (!hasCluster(placesIn(dataDir))) throw new DatabaseNotMade();
     opening = open();
     return (await opening).url;
   });

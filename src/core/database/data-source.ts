@@ -6,7 +6,7 @@ import { lockForSession } from './advisory-locks';
 import { MIGRATIONS } from './migrations';
 
 /** The oldest `server_version_num` that is supported: PostgreSQL 15, which Debian 12 has. */
-const OLDEST_VERSION = 150_000;
+export const OLDEST_VERSION = 150_000;
 
 export interface DatabaseLog {
   info(message: string): void;
