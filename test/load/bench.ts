@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { AI } from './ai/ai.bench';
+import { BACKUP } from './backup/backup.bench';
 import type { Bench } from './bench.port';
 import { DASHBOARD } from './dashboard/dashboard.bench';
 import { HOSTILE } from './hostile/hostile.bench';
@@ -17,6 +18,7 @@ import { WEBHOOKS } from './webhooks/webhooks.bench';
 /** Every bench, by the name it is asked for. */
 const BENCHES: Readonly<Record<string, Bench>> = {
   ai: AI,
+  backup: BACKUP,
   dashboard: DASHBOARD,
   'dead-hosts': DEAD_HOSTS,
   hostile: HOSTILE,
