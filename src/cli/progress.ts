@@ -1,31 +1,28 @@
 import type { Output } from './output';
 
-/** A line is drawn anew this often at most, in milliseconds. */
+/** A bar is drawn anew this often at most, in milliseconds. */
 const EVERY_MS = 100;
-const MIB = 1 << 20;
+const WIDTH = 30;
 
-/** Shows how many rows a backup has, on a terminal. */
-export function rowProgress(output: Output): ((rows: number) => void) | undefined {
-  if (!output.showsProgress) return undefined;
-  return (rows) => output.progress(`Backing up: ${rows.toLocaleString('en')} rows`);
-}
-
-/** Shows how much was read, on a terminal. */
-export class ByteProgress {
-  private bytes = 0;
+/** A progress bar on a terminal: `Restoring  [############------------------]  40 %`. */
+export class Progress {
   private drawnAt = -Infinity;
+  private drawn?: string;
 
-  constructor(
-    private readonly output: Output,
-    private readonly word: string,
-  ) {}
+  constructor(private readonly output: Output) {}
 
-  readonly add = (bytes: number): void => {
-    this.bytes += bytes;
-    if (performance.now() - this.drawnAt < EVERY_MS) return;
+  /** @param share from 0 to 1 */
+  show(word: string, share: number): void {
+    if (!this.output.showsProgress) return;
+    // The first and the last of each word are always seen.
+    const isDue = word !== this.drawn || share >= 1 || performance.now() - this.drawnAt >= EVERY_MS;
+    if (!isDue) return;
     this.drawnAt = performance.now();
-    this.output.progress(`${this.word}: ${(this.bytes / MIB).toFixed(1)} MiB`);
-  };
+    this.drawn = word;
+    const full = Math.floor(share * WIDTH);
+    const percent = `${Math.floor(share * 100)}`.padStart(3);
+    this.output.progress(`${word}  [${'#'.repeat(full)}${'-'.repeat(WIDTH - full)}] ${percent} %`);
+  }
 
   /** Takes the line away. */
   end(): void {

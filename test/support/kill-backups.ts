@@ -30,31 +30,51 @@ export interface KillOptions {
 }
 
 /**
- * Kills processes while they make backups, at random moments after the first byte is written. A file without `.partial`
- * must verify; what the killed ones left goes with the next backup.
+ * Kills processes while they make backups, at random moments from the first byte on to the end of the process. A file
+ * without `.partial` must verify; what the killed ones left goes with the next backup.
  * @returns how many were killed before their file was whole
  */
 export async function killBackups({ databaseUrl, directory, kills, random }: KillOptions): Promise<number> {
-  const env = { DATABASE_URL: databaseUrl, BACKUP_DIR: directory, DATA_DIR: directory };
+  const env = { DATABASE_URL: databaseUrl, BACKUP_DIR: directory, DATA_DIR: directory, BACKUP_KEEP: '1' };
+  const wholeMs = await millisecondsOf(env, directory);
   let unfinished = 0;
   for (let kill = 0; kill < kills; kill++) {
-    const child = startCommand(env, 'backup', 'create');
-    const ended = new Promise((resolve) => child.once('close', resolve));
-    while (child.exitCode === null && !(await filesIn(directory)).some((name) => name.endsWith('.partial')))
-      await sleep(2);
-    await sleep(random() * 250);
+    const { child, ended } = await startedBackup(env, directory);
+    await sleep(((kill + random()) / kills) * wholeMs);
     child.kill('SIGKILL');
     await ended;
     const files = await filesIn(directory);
-    unfinished += files.filter((name) => name.endsWith('.partial')).length;
-    for (const name of files.filter((file) => !file.endsWith('.partial')))
-      await readBackup(join(directory, name), undefined);
+    unfinished += files.filter(isPartial).length;
+    for (const name of files.filter((file) => !isPartial(file))) await readBackup(join(directory, name), undefined);
   }
   const last = await runCommand(env, 'backup', 'create', '--json');
   if (last.code !== 0) throw new Error(`The backup after the kills failed: ${last.stderr}`);
   const left = await filesIn(directory);
-  if (left.some((name) => name.endsWith('.partial'))) throw new Error(`Left behind: ${left.join(', ')}`);
+  const { id } = JSON.parse(last.stdout) as { id: string };
+  if (left.length !== 1 || !left[0]!.includes(id)) throw new Error(`Left behind: ${left.join(', ')}`);
   return unfinished;
+}
+
+/** @returns a backup that writes its file, or has ended */
+async function startedBackup(env: NodeJS.ProcessEnv, directory: string) {
+  const before = new Set(await filesIn(directory));
+  const child = startCommand(env, 'backup', 'create');
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  const isNew = (name: string) => isPartial(name) && !before.has(name);
+  while (child.exitCode === null && !(await filesIn(directory)).some(isNew)) await sleep(2);
+  return { child, ended };
+}
+
+/** How long a backup takes from its first byte to the end of its process. */
+async function millisecondsOf(env: NodeJS.ProcessEnv, directory: string): Promise<number> {
+  const { ended } = await startedBackup(env, directory);
+  const start = performance.now();
+  await ended;
+  return performance.now() - start;
+}
+
+function isPartial(name: string): boolean {
+  return name.endsWith('.partial');
 }
 
 async function filesIn(directory: string): Promise<string[]> {

@@ -15,6 +15,7 @@ import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
 import { readIdentity } from './archive/encryption';
 import { FORMAT, type BackupHeader } from './archive/manifest';
 import { giveWay } from './archive/pace';
+import type { OnProgress } from './archive/progress';
 import { Snapshot } from './archive/snapshot';
 import { backupFileName, writeBackup, type WrittenBackup } from './archive/backup-writer';
 import { BackupEntity } from './backup.entity';
@@ -42,7 +43,7 @@ export interface StartedBackup {
 export interface StartOptions {
   /** Which run of the schedule it is. */
   scheduledFor?: Date;
-  onRows?: (rows: number) => void;
+  onProgress?: OnProgress;
 }
 
 /** Makes backups: one at a time over all instances. */
@@ -133,7 +134,7 @@ export class BackupRunner implements BeforeApplicationShutdown {
   private async write(
     session: BackupSession,
     backup: BackupEntity,
-    { onRows }: StartOptions,
+    { onProgress }: StartOptions,
   ): Promise<WrittenBackup & { file: string }> {
     const { directory, keyFile } = this.configuration.backups;
     const identity = keyFile === undefined ? undefined : await readIdentity(keyFile);
@@ -149,12 +150,14 @@ export class BackupRunner implements BeforeApplicationShutdown {
       tables: snapshot.tables,
     };
     const file = backupFileName(header, identity !== undefined);
+    // If this process dies once the file is whole, the file is removed with the record's next rotation.
+    await this.backups.update({ id: backup.id }, { file });
     const written = await writeBackup(snapshot, {
       path: join(directory, file),
       header,
       identity,
       pause: giveWay(),
-      onRows,
+      onProgress,
       signal: this.stop.signal,
     });
     await snapshot.close();
@@ -239,5 +242,12 @@ function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC') return 'The disk of BACKUP_DIR is full';
   if (code === 'EACCES' || code === 'EROFS') return `BACKUP_DIR cannot be written: ${message}`;
+  if (isConnectionLost(error)) return `The connection to the database ended: ${message}`;
   return message;
+}
+
+/** The server was stopped, has died, or cut the session; pg gives a socket that closes no code. */
+function isConnectionLost(error: unknown): boolean {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return /^(57P0[1-5]|08...|ECONNRESET|EPIPE)$/.test(code) || message.startsWith('Connection terminated');
 }

@@ -16,6 +16,6 @@ export class BackupEntity {
   @Column('text', { nullable: true }) sha256!: string | null;
   @Column('bigint', { nullable: true }) rows!: string | null;
   @Column('text', { nullable: true }) error!: string | null;
-  /** The file's name in BACKUP_DIR; null once it was rotated away. */
+  /** The file's name in BACKUP_DIR, where it may be from now on; null before, and once it was rotated away. */
   @Column('text', { nullable: true }) file!: string | null;
 }

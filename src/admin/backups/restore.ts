@@ -5,10 +5,19 @@ import { configuredFingerprints, SECRET_VARIABLES } from '../../core/secrets/dep
 import { BackupFault, readBackup } from './archive/backup-reader';
 import { readIdentity } from './archive/encryption';
 import type { BackupManifest } from './archive/manifest';
+import type { OnProgress } from './archive/progress';
 import { assertEmpty, restoreTables, type AfterRestore } from './archive/restore';
 
-/** How far the reading of a backup is. */
-export type OnBytes = (bytes: number) => void;
+/** What a restore does, one after the other: each goes from 0 to 1. */
+export type RestoreStep = 'verify' | 'load' | 'compare';
+
+export interface RestoreOptions {
+  /** Of the server itself, not of a pooler. */
+  url: string;
+  path: string;
+  log: DatabaseLog;
+  onProgress?: (step: RestoreStep, share: number) => void;
+}
 
 /** What a restore did. */
 export interface Restored {
@@ -25,31 +34,29 @@ export interface Restored {
 export async function verifyBackup(
   configuration: Configuration,
   path: string,
-  onBytes?: OnBytes,
+  onProgress?: OnProgress,
 ): Promise<BackupManifest> {
-  const rows = (_: string, chunk: Buffer): Promise<void> => Promise.resolve(onBytes?.(chunk.length));
-  const manifest = await readBackup(path, await identityOf(configuration), { rows });
+  const manifest = await readBackup(path, await identityOf(configuration), { progress: onProgress });
   await assertSameSecrets(configuration, manifest.fingerprints);
   return manifest;
 }
 
 /**
  * Restores a backup into an empty database, which it leaves empty when anything fails.
- * @param url of the server itself, not of a pooler
  * @param afterwards what is done with the rows before anything works with them, in this order
  * @throws BackupFault that names what is wrong
  */
 export async function restoreBackup(
   configuration: Configuration,
-  { url, path, log, onBytes }: { url: string; path: string; log: DatabaseLog; onBytes?: OnBytes },
+  { url, path, log, onProgress }: RestoreOptions,
   afterwards: readonly AfterRestore[],
 ): Promise<Restored> {
   // Before the database is touched, and to know the schema that the backup has.
-  const { schema } = await verifyBackup(configuration, path);
+  const { schema } = await verifyBackup(configuration, path, (share) => onProgress?.('verify', share));
   const changed: Record<string, number> = {};
   let manifest: BackupManifest | undefined;
   const fill = async (client: Client): Promise<void> => {
-    manifest = await restoreTables(client, { path, identity: await identityOf(configuration), onBytes });
+    manifest = await restoreTables(client, { path, identity: await identityOf(configuration), onProgress });
   };
   await migrateAround(url, schema, log, { check: assertEmpty, fill, finish: hold });
   return { manifest: manifest!, afterwards: changed };

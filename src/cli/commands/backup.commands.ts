@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { BackupListQuery, type BackupDto } from '../../admin/backups/backup.dto';
 import { BackupRunner } from '../../admin/backups/backup-runner.service';
 import { BackupsService } from '../../admin/backups/backups.service';
-import { restoreBackup, verifyBackup } from '../../admin/backups/restore';
+import { restoreBackup, verifyBackup, type RestoreStep } from '../../admin/backups/restore';
 import { databaseLog } from '../../core/database/data-source';
 import { AFTER_RESTORE, toldAfterRestore } from '../after-restore';
 import { allPages } from '../all-pages';
@@ -12,11 +12,18 @@ import { openDatabase } from '../database';
 import { CommandFailure } from '../failure';
 import { examples } from '../help';
 import { table } from '../output';
-import { ByteProgress, rowProgress } from '../progress';
+import { Progress } from '../progress';
 import { withServices } from '../services';
 
 const SAMPLE = 'gateway-2026-01-31T03-00-00Z-bak_01h455vb4pex5vsknk084sn02q.tar.zst';
 const FILE = ['<file>', 'a path, a name in BACKUP_DIR, or the id of a backup'] as const;
+
+/** As a person reads them. */
+const STEPS: Readonly<Record<RestoreStep, string>> = {
+  verify: 'Verifying',
+  load: 'Restoring',
+  compare: 'Comparing',
+};
 
 export function addBackupCommands(program: Command): void {
   const backup = program.command('backup').description('Make, list, verify and restore backups');
@@ -46,12 +53,14 @@ export function addBackupCommands(program: Command): void {
 
 async function createBackup(context: CommandContext): Promise<void> {
   const { output } = context;
+  const progress = new Progress(output);
+  const onProgress = (share: number): void => progress.show('Backing up', share);
   const backup = await withServices(context, async (services) => {
     const [runner, backups] = [services.get(BackupRunner), services.get(BackupsService)];
-    const { backup: record, started } = await runner.start('cli', { onRows: rowProgress(output) });
+    const { backup: record, started } = await runner.start('cli', { onProgress });
     if (!started) output.note('A backup runs already: waiting for its end');
     await (started ? runner.ended() : runner.elsewhereEnded(record.id));
-    output.progress('');
+    progress.end();
     return backups.read(record.id);
   });
   if (backup.status === 'failed') throw new CommandFailure(`The backup ${backup.id} failed: ${backup.error}`);
@@ -73,8 +82,9 @@ function rowOf({ id, status, trigger, started_at, size_bytes, rows }: BackupDto)
 
 async function verify({ configuration, output }: CommandContext, file: string): Promise<void> {
   const path = await findBackupFile(configuration, file);
-  const progress = new ByteProgress(output, 'Reading');
-  const manifest = await verifyBackup(configuration, path, progress.add).finally(() => progress.end());
+  const progress = new Progress(output);
+  const onProgress = (share: number): void => progress.show(STEPS.verify, share);
+  const manifest = await verifyBackup(configuration, path, onProgress).finally(() => progress.end());
   const { id, created_at, rows, tables } = manifest;
   output.result({ file: path, ...manifest }, [
     `${path} is whole: ${id} of ${created_at}, ${rows} rows in ${tables.length} tables`,
@@ -84,9 +94,10 @@ async function verify({ configuration, output }: CommandContext, file: string): 
 async function restore({ configuration, logger, output }: CommandContext, file: string): Promise<void> {
   const path = await findBackupFile(configuration, file);
   const database = await openDatabase(configuration, logger);
-  const progress = new ByteProgress(output, 'Restoring');
+  const progress = new Progress(output);
+  const onProgress = (step: RestoreStep, share: number): void => progress.show(STEPS[step], share);
   try {
-    const source = { url: database.url, path, log: databaseLog(logger), onBytes: progress.add };
+    const source = { url: database.url, path, log: databaseLog(logger), onProgress };
     const { manifest, afterwards } = await restoreBackup(configuration, source, AFTER_RESTORE);
     progress.end();
     const { id, created_at, rows } = manifest;

@@ -3,13 +3,14 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { readBackup } from '../../../src/admin/backups/archive/backup-reader';
 import type { BackupDto } from '../../../src/admin/backups/backup.dto';
 import { eventually } from '../../support/eventually';
 import { startTestGateway } from '../../support/gateway';
 import { runCommand } from '../../support/command';
 import { fillDatabase, killBackups } from '../../support/kill-backups';
 import { lastingPort } from '../../support/lasting-port';
-import { sharedPostgres, withClient } from '../../support/postgres';
+import { sharedPostgres, TestPostgres, withClient } from '../../support/postgres';
 
 /** It has no types. */
 const S3rver = createRequire(__filename)('s3rver') as new (options: object) => {
@@ -17,7 +18,7 @@ const S3rver = createRequire(__filename)('s3rver') as new (options: object) => {
   close(): Promise<void>;
 };
 
-jest.setTimeout(120_000);
+jest.setTimeout(180_000);
 
 /** Of mulberry32, so that a failure can be repeated. */
 function randomOf(seed: number): () => number {
@@ -109,6 +110,26 @@ describe('a backup', () => {
     const verified = await runCommand(env, 'backup', 'verify', whole);
     expect(verified).toMatchObject({ code: 0, stderr: '' });
 
+    // It is restored with the secrets that it was made with alone, once, and what is held is told.
+    const empty = { ...env, DATABASE_URL: await (await sharedPostgres()).createEmptyDatabase() };
+    const other = await runCommand(
+      { ...empty, API_KEY_PEPPER: 'the pepper of another deployment' },
+      'backup',
+      'restore',
+      whole,
+    );
+    expect(other).toMatchObject({ code: 1, stderr: expect.stringMatching(/^API_KEY_PEPPER differs/) as string });
+    const restored = await runCommand(empty, 'backup', 'restore', whole);
+    expect(restored).toMatchObject({ code: 0, stderr: '' });
+    expect(restored.stdout).toContain(
+      '0 webhook deliveries and 0 mails are held: "gateway webhooks resume" lets them go',
+    );
+    const again = await runCommand(empty, 'backup', 'restore', whole, '--json');
+    expect(again.code).toBe(1);
+    expect(JSON.parse(again.stdout)).toEqual({
+      error: { message: 'The database is not empty: a backup is restored into an empty one' },
+    });
+
     // A flipped byte is named, with exit code 1.
     const file = join(
       directory,
@@ -120,6 +141,48 @@ describe('a backup', () => {
     const changed = await runCommand(env, 'backup', 'verify', whole);
     expect(changed.code).toBe(1);
     expect(changed.stderr).toMatch(/^It is cut or changed: .*\n$|^The table \w+ differs from its checksum\n$/);
+  });
+
+  it('fails when PostgreSQL is restarted meanwhile, says so, leaves no file, and the next one works', async () => {
+    const postgres = await TestPostgres.start();
+    const databaseUrl = await postgres.createDatabase();
+    await fillDatabase(databaseUrl, 100_000);
+    const gateway = await startTestGateway({ databaseUrl, env: { BACKUP_DIR: directory } });
+    try {
+      const start = async () => (await gateway.api<BackupDto>('POST', '/admin/backups')).body.data;
+      const ended = ({ id }: BackupDto) =>
+        eventually('the backup has ended', async () => {
+          const { status, body } = await gateway.api<BackupDto>('GET', `/admin/backups/${id}`);
+          expect(status).toBe(200);
+          expect(body.data.status).not.toBe('running');
+          return body.data;
+        });
+      const broken = await start();
+      await eventually('a part of the file is written', async () => expect(await readdir(directory)).toHaveLength(1), {
+        everyMs: 1,
+      });
+      await postgres.crash();
+      await postgres.restart();
+      const failed = await ended(broken);
+      expect(failed).toMatchObject({
+        status: 'failed',
+        error: expect.stringMatching(/^The connection to the database ended: /) as string,
+      });
+      expect(await readdir(directory)).toEqual([]);
+      const events = await gateway.sql<{ data: object }>(
+        `SELECT body::json -> 'data' AS data FROM events WHERE type = 'backup.failed'`,
+      );
+      expect(events.map(({ data }) => data)).toEqual([
+        { environment: 'live', backup_id: failed.id, error: failed.error },
+      ]);
+      const next = await ended(await start());
+      expect(next).toMatchObject({ status: 'completed', error: null });
+      const [file] = await readdir(directory);
+      expect(await readBackup(join(directory, file!), undefined)).toMatchObject({ id: next.id, rows: next.rows });
+    } finally {
+      await gateway.stop();
+      await postgres.stop();
+    }
   });
 
   it('fails on a full disk, says so, and leaves no file', async () => {

@@ -195,13 +195,16 @@ describe('backups', () => {
   it('whose process died is failed, with its event, and leaves its lock', async () => {
     await start();
     await gateway.sql(
-      `INSERT INTO backups (id, status, trigger, started_at) VALUES (gen_random_uuid(), 'running', 'api', now())`,
+      `INSERT INTO backups (id, status, trigger, started_at, file)
+       VALUES (gen_random_uuid(), 'running', 'api', now(), 'gateway-2026-01-01T00-00-00Z-bak_1.tar.zst')`,
     );
     await writeFile(join(directory, 'gateway-2026-01-01T00-00-00Z-bak_1.tar.zst.partial'), 'half');
+    // It died after its file was whole.
+    await writeFile(join(directory, 'gateway-2026-01-01T00-00-00Z-bak_1.tar.zst'), 'whole');
     await make();
     expect((await list()).map(({ status }) => status).toSorted()).toEqual(['completed', 'failed']);
     expect(await eventsOf('backup.failed')).toHaveLength(1);
-    expect(await readdir(directory)).toHaveLength(1);
+    await eventually('its file is gone', async () => expect(await readdir(directory)).toHaveLength(1));
   });
 
   it('is started by BACKUP_SCHEDULE, once over two instances', async () => {

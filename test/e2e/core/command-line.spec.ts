@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
 import { runCommand, type CommandResult } from '../../support/command';
 import { eventually } from '../../support/eventually';
+import { testEnvironment } from '../../support/gateway';
 import { GatewayProcess } from '../../support/process';
 
 jest.setTimeout(120_000);
@@ -76,6 +77,20 @@ describe('the command line beside a running gateway', () => {
     expect(replayed.webhook_id).toBe(id);
     expect(resumed).toEqual({ deliveries: 0, mails: 0 });
     expect(receiver.posts.length).toBeGreaterThan(0);
+  });
+
+  it('backup: shows on a terminal how far it is, and nothing of that elsewhere', async () => {
+    const env = { DATA_DIR: gateway.dataDir, BACKUP_DIR: join(gateway.dataDir, 'backups') };
+    const create = [process.execPath, 'dist/src/cli/main.js', 'backup', 'create'].join(' ');
+    // script(1) gives the command a terminal, and passes on what it shows there.
+    const shown = execFileSync('script', ['--quiet', '--return', '--command', create, '/dev/null'], {
+      env: { ...process.env, ...testEnvironment({}), ...env },
+      encoding: 'utf8',
+    });
+    expect(shown).toMatch(/Backing up {2}\[#{30}\] 100 %/);
+    const [, id] = /(bak_\w+) is whole/.exec(shown)!;
+    const verified = await runCommand(env, 'backup', 'verify', id!);
+    expect(verified).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('tells a wrong usage with exit code 2 and a refusal with 1, each in one line', async () => {

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { text } from 'node:stream/consumers';
@@ -16,6 +16,7 @@ import {
   type BackupManifest,
   type TableManifest,
 } from './manifest';
+import type { OnProgress } from './progress';
 import { Unseal } from './seal';
 
 /** The file is no whole backup, or does not belong here. The message says why in a sentence. */
@@ -26,6 +27,8 @@ export interface BackupVisitor {
   header?(header: BackupHeader): Promise<void> | void;
   /** The text of a table, in pieces; the last piece of a table comes before the first of the next. */
   rows?(table: string, chunk: Buffer): Promise<void>;
+  /** After each piece: how much of the file was read. */
+  progress?: OnProgress;
 }
 
 /**
@@ -43,6 +46,8 @@ export async function readBackup(
   let header: BackupHeader | undefined;
   let manifest: BackupManifest | undefined;
   const entries = extract();
+  const { size } = await stat(path);
+  const file = createReadStream(path);
   const read = async (): Promise<void> => {
     for await (const entry of entries) {
       const { name } = entry.header;
@@ -58,13 +63,14 @@ export async function readBackup(
         for await (const chunk of entry as AsyncIterable<Buffer>) {
           found.add(table, chunk);
           await visitor.rows?.(table, chunk);
+          visitor.progress?.(file.bytesRead / size);
         }
       }
     }
   };
   try {
     await Promise.all([
-      pipeline([createReadStream(path), ...steps, entries as unknown as Writable]),
+      pipeline([file, ...steps, entries as unknown as Writable]),
       read().catch((error: unknown) => {
         entries.destroy(error as Error);
         throw error;

@@ -16,11 +16,14 @@ import {
   type TableColumns,
   type TableManifest,
 } from './manifest';
+import { CopiedShare, type OnProgress } from './progress';
 import { Seal } from './seal';
 import type { Snapshot } from './snapshot';
 
 /** A table is cut into entries of about this size, in bytes. It bounds the memory of a backup. */
 const ENTRY_BYTES = 1 << 20;
+/** Of what the compression hands on at once, in bytes: each piece is hashed twice and written on its own. */
+const COMPRESSED_BYTES = 1 << 16;
 
 export interface BackupOptions {
   /** Where the backup is to be. It appears there only when it is whole. */
@@ -30,7 +33,7 @@ export interface BackupOptions {
   identity?: string;
   /** Awaited after each entry: gives way to other work. */
   pause?: () => Promise<void>;
-  onRows?: (rows: number) => void;
+  onProgress?: OnProgress;
   signal?: AbortSignal;
 }
 
@@ -58,7 +61,7 @@ export async function writeBackup(snapshot: Snapshot, options: BackupOptions): P
       pipeline(
         [
           entries as unknown as Readable,
-          createZstdCompress(),
+          createZstdCompress({ chunkSize: COMPRESSED_BYTES }),
           new Seal() as Duplex,
           ...(identity ? [encryption(identity)] : []),
           digest as Duplex,
@@ -75,14 +78,19 @@ export async function writeBackup(snapshot: Snapshot, options: BackupOptions): P
     throw error;
   }
 
-  async function packTables(pack: Pack, { tables }: Snapshot, { pause, onRows }: BackupOptions) {
-    await addEntry(pack, HEADER_ENTRY, asJson(header));
+  async function packTables(pack: Pack, { tables, sizes }: Snapshot, { pause, onProgress }: BackupOptions) {
+    await addEntry(pack, HEADER_ENTRY, [asJson(header)]);
     const written: TableManifest[] = [];
+    const share = new CopiedShare(sizes);
     for (const table of tables) {
-      written.push(await packTable(pack, snapshot, table, pause));
-      onRows?.(sumOfRows(written));
+      const afterEntry = async (bytes: number): Promise<void> => {
+        onProgress?.(share.within(table.name, bytes));
+        await pause?.();
+      };
+      written.push(await packTable(pack, snapshot, table, afterEntry));
+      onProgress?.(share.after(table.name));
     }
-    await addEntry(pack, MANIFEST_ENTRY, asJson({ ...header, tables: written, rows: sumOfRows(written) }));
+    await addEntry(pack, MANIFEST_ENTRY, [asJson({ ...header, tables: written, rows: sumOfRows(written) })]);
     pack.finalize();
     return written;
   }
@@ -92,7 +100,7 @@ async function packTable(
   pack: Pack,
   snapshot: Snapshot,
   table: TableColumns,
-  pause?: () => Promise<void>,
+  afterEntry: (bytes: number) => Promise<void>,
 ): Promise<TableManifest> {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -101,10 +109,10 @@ async function packTable(
   let gatheredBytes = 0;
   const flush = async (): Promise<void> => {
     if (gatheredBytes === 0) return;
-    await addEntry(pack, tableEntry(table.name, index++), Buffer.concat(gathered));
+    await addEntry(pack, tableEntry(table.name, index++), gathered);
     gathered = [];
     gatheredBytes = 0;
-    await pause?.();
+    await afterEntry(bytes);
   };
   const { stream, rows } = snapshot.copy(table);
   for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -119,14 +127,20 @@ async function packTable(
 }
 
 /** Resolves once the archive has room for more. */
-function addEntry(pack: Pack, name: string, content: Buffer): Promise<void> {
+function addEntry(pack: Pack, name: string, content: readonly Buffer[]): Promise<void> {
   return new Promise((resolve, reject) => {
     pack.once('error', reject);
-    pack.entry({ name, mode: 0o600 }, content, (error) => {
+    const size = content.reduce((sum, { length }) => sum + length, 0);
+    const entry: NodeJS.WritableStream = pack.entry({ name, size, mode: 0o600 }, (error) => {
       pack.off('error', reject);
       if (error) reject(asError(error));
       else resolve();
     });
+    // It ends with the archive when a later step fails: without a listener, that would end the process.
+    entry.on('error', (error) => reject(asError(error)));
+    // The pieces as they came: joined, they would be as much garbage once more.
+    for (const piece of content) entry.write(piece);
+    entry.end();
   });
 }
 

@@ -6,9 +6,12 @@ import type { Client } from 'pg';
 import { from as copyFrom, to as copyTo, type CopyStreamQuery } from 'pg-copy-streams';
 import { BackupFault, readBackup } from './backup-reader';
 import type { BackupManifest, TableManifest } from './manifest';
+import { CopiedShare } from './progress';
 import { copySource } from './snapshot';
 
-const TABLES = `SELECT 1 FROM information_schema.tables WHERE table_schema = current_schema() LIMIT 1`;
+/** Views are no fault: those of pg_stat_statements, which many servers have in each database, hold nothing. */
+const TABLES = `
+  SELECT 1 FROM information_schema.tables WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' LIMIT 1`;
 
 const EMPTY_TABLES = `
   DO $$
@@ -45,7 +48,7 @@ export interface RestoreOptions {
   path: string;
   /** Of age, for an encrypted file. */
   identity?: string;
-  onBytes?: (bytes: number) => void;
+  onProgress?: (step: 'load' | 'compare', share: number) => void;
 }
 
 /** @throws BackupFault unless the database has no table */
@@ -60,20 +63,22 @@ export async function assertEmpty(client: Client): Promise<void> {
  * @throws BackupFault when the file is not whole, or the tables are not what it says: roll back then
  */
 export async function restoreTables(client: Client, options: RestoreOptions): Promise<BackupManifest> {
-  const { path, identity, onBytes } = options;
+  const { path, identity, onProgress } = options;
   const tables = new TableLoader(client);
   try {
     // Migrations store a few rows of their own.
     await client.query(EMPTY_TABLES);
     const manifest = await readBackup(path, identity, {
       header: ({ tables: known }) => tables.expect(known),
-      rows: async (table, chunk) => {
-        await tables.load(table, chunk);
-        onBytes?.(chunk.length);
-      },
+      rows: (table, chunk) => tables.load(table, chunk),
+      progress: (share) => onProgress?.('load', share),
     });
     await tables.end();
-    for (const table of manifest.tables) await compare(client, table);
+    const share = new CopiedShare(new Map(manifest.tables.map(({ name, bytes }) => [name, bytes])));
+    for (const table of manifest.tables) {
+      await compare(client, table, (bytes) => onProgress?.('compare', share.within(table.name, bytes)));
+      onProgress?.('compare', share.after(table.name));
+    }
     await client.query(CONTINUE_NUMBERS);
     return manifest;
   } catch (error) {
@@ -121,10 +126,18 @@ class TableLoader {
 }
 
 /** Reads a table back: a restored one has its rows in the order in which they came. */
-async function compare(client: Client, { name, columns, rows, sha256 }: TableManifest): Promise<void> {
+async function compare(
+  client: Client,
+  { name, columns, rows, sha256 }: TableManifest,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
   const query = client.query(copyTo(`COPY ${copySource(name, columns)} TO STDOUT`));
   const hash = createHash('sha256');
-  for await (const chunk of query as Readable as AsyncIterable<Buffer>) hash.update(chunk);
+  let bytes = 0;
+  for await (const chunk of query as Readable as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    onBytes((bytes += chunk.length));
+  }
   if (query.rowCount !== rows) throw new BackupFault(`${name}: ${query.rowCount} rows of ${rows} were restored`);
   if (hash.digest('hex') !== sha256) throw new BackupFault(`${name}: the restored rows differ from the backup`);
 }

@@ -25,6 +25,9 @@ const COLUMNS = `
   WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' AND is_generated = 'NEVER'
   GROUP BY table_name ORDER BY table_name`;
 
+/** On the disk, in bytes: what is cheap to know of a table before it is read. */
+const SIZES = `SELECT name, pg_table_size(quote_ident(name)::regclass)::float8 AS size FROM unnest($1::text[]) name`;
+
 const FINGERPRINTS = `
   SELECT regexp_replace(name, ' fingerprint$', '') AS name, value FROM deployment WHERE name LIKE '% fingerprint'`;
 
@@ -38,6 +41,8 @@ export class Snapshot {
     private readonly client: Client,
     /** In the order of their references. */
     readonly tables: readonly TableColumns[],
+    /** Of each table on the disk, in bytes. */
+    readonly sizes: ReadonlyMap<string, number>,
     /** The migrations that were applied, in order. */
     readonly schema: readonly string[],
     /** Of the secrets that rows were made with, by name. */
@@ -53,9 +58,11 @@ export class Snapshot {
     const { rows: migrations } = await client.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
     const { rows: secrets } = await client.query<{ name: string; value: string }>(FINGERPRINTS);
     const kept = tables.filter(({ name }) => !REBUILT.has(name));
+    const { rows: sizes } = await client.query<{ name: string; size: number }>(SIZES, [kept.map(({ name }) => name)]);
     return new Snapshot(
       client,
       inOrderOfReferences(kept, references),
+      new Map(sizes.map(({ name, size }) => [name, size])),
       migrations.map(({ name }) => name),
       Object.fromEntries(secrets.map(({ name, value }) => [name, value])),
     );
