@@ -32,8 +32,7 @@ export function chooseAccount(places: Places, processUid: number = process.getui
   // The number in the file system counts, not the name: images of different distributions number `postgres` differently.
   const user = owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : (findUser() ?? createUser());
   // A copy made by root (cp, tar) belongs to root.
-  if (owner?.uid === 0 && hasCluster(places))
-    run('chown', ['-R', `${user.uid}:${user.gid}`, places.cluster]);
+  if (owner?.uid === 0 && hasCluster(places)) run('chown', ['-R', `${user.uid}:${user.gid}`, places.cluster]);
 
   makeReadable(places.binaries);
   const ways = [places.dataDir, dirname(places.binaries.postgres)].map((path) => firstClosed(user, path));
