@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
 import { runCommand, type CommandResult } from '../../support/command';
 import { eventually } from '../../support/eventually';
-import { testEnvironment } from '../../support/gateway';
+import { testEnvironment } from '../../support/environment';
 import { GatewayProcess } from '../../support/process';
 
 jest.setTimeout(120_000);
