@@ -7,6 +7,10 @@ const STOP_TIMEOUT_MS = 15_000;
 
 /** What both servers print when they listen. */
 const LISTENS = /^\s*API\s+(http:\S+)\/api\/v1$/;
+/** What a gateway logs as an error. */
+const ERROR = /"level":"error"/;
+/** How much of such a line is shown, in characters. */
+const SHOWN = 600;
 
 /** A server as a child process, so that it shares neither event loop nor heap with the load generator. */
 export class ChildServer {
@@ -64,6 +68,7 @@ async function announced(child: ChildProcess): Promise<string> {
   const listens = new Promise<string>((resolve) => {
     // Read on after that: a full pipe would block the child.
     output.on('line', (line) => {
+      if (ERROR.test(line)) console.log(`  server: ${line.slice(0, SHOWN)}`);
       lines.push(line);
       const [, url] = LISTENS.exec(line) ?? [];
       if (url) resolve(url);
