@@ -11,7 +11,7 @@ import { ExitIcon, MoonIcon, QuestionMarkCircledIcon, SunIcon } from '@radix-ui/
 import { masked, sessions } from '../session/session';
 import { useSession } from '../session/use-session';
 import { LiveBadge } from '../live/live-badge';
-import { showShortcuts } from './shortcuts';
+import { showShortcuts } from './shortcuts/shortcuts';
 import classes from './account.module.css';
 
 /** Who is signed in, in which environment, and the ways out. */

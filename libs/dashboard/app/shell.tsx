@@ -4,7 +4,7 @@ import { Outlet } from '@tanstack/react-router';
 import { Logo } from '../components/logo';
 import { LimitNotice } from './limit-notice';
 import { Menu } from './menu.lazy';
-import { Shortcuts } from './shortcuts';
+import { Shortcuts } from './shortcuts/shortcuts';
 import { SideBar } from './side-bar';
 import classes from './shell.module.css';
 

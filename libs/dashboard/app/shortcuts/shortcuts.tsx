@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
-import { PAGES } from './navigation';
+import { PAGES } from '../navigation';
 import { shortcuts } from './shortcut-keys';
 
 const Dialog = lazy(() => import('./shortcuts-dialog'));

@@ -1,6 +1,6 @@
 import { Group, Kbd, Modal, Stack, Switch, Text } from '@mantine/core';
-import { useOpened } from '../components/use-opened';
-import { PAGES } from './navigation';
+import { useOpened } from '../../components/use-opened';
+import { PAGES } from '../navigation';
 import { shortcuts, type ShortcutsState } from './shortcut-keys';
 
 /** The list of keys, and what they do. */

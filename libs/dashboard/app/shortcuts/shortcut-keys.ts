@@ -1,4 +1,4 @@
-import { Store } from '../store';
+import { Store } from '../../store';
 
 const DISABLED = 'gateway.shortcuts-off';
 /** Time between `g` and the page's key, in milliseconds. */
