@@ -118,6 +118,7 @@ function createAdapter(
     cert: readFileSync(http.tls.certFile),
     key: readFileSync(http.tls.keyFile),
   };
+  // Nest's declaration takes options of one kind of server, and Fastify's knows the raw packet of a fault as JSON alone.
   return new FastifyAdapter({
     trustProxy: http.trustProxy.length > 0 ? [...http.trustProxy] : false,
     requestTimeout: REQUEST_MS,

@@ -32,7 +32,7 @@ type Work<Parameters extends unknown[]> = (context: CommandContext, ...given: Pa
  */
 export function withContext<Parameters extends unknown[]>(work: Work<Parameters>) {
   return async function (this: Command, ...given: [...Parameters, Command]): Promise<void> {
-    const parameters = given.slice(0, -1) as unknown as Parameters;
+    const parameters = given.slice(0, -1) as Parameters;
     process.exitCode = (await work(contextOf(outputOf(this)), ...parameters)) ?? EXIT.done;
   };
 }

@@ -322,7 +322,7 @@ export const FINDINGS = {
     'REQUIRE_HTTPS is true, and neither TLS_CERT_FILE nor TRUST_PROXY is set: every API request gets 400',
     'Set TRUST_PROXY to the address of the proxy that ends TLS, or TLS_CERT_FILE and TLS_KEY_FILE.',
   ),
-  'proxy.trusts-everybody': fault(
+  'proxy.trusts-any-address': fault(
     'TRUST_PROXY has a range of every address: a client chooses the address that it is known by',
     'Set TRUST_PROXY to the addresses of the proxies alone.',
   ),

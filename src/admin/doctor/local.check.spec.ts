@@ -196,7 +196,7 @@ describe(ProxyCheck.name, () => {
       'proxy: requests come by proxies at 10.0.0.0/8',
     ],
     [{ REQUIRE_HTTPS: 'true' }, 'proxy.every-request-refused: REQUIRE_HTTPS is true, and no request can prove HTTPS'],
-    [{ TRUST_PROXY: '10.0.0.1,0.0.0.0/0,::/0' }, 'proxy.trusts-everybody: TRUST_PROXY has 0.0.0.0/0, ::/0'],
+    [{ TRUST_PROXY: '10.0.0.1,0.0.0.0/0,::/0' }, 'proxy.trusts-any-address: TRUST_PROXY has 0.0.0.0/0, ::/0'],
     [{ HOST: '0.0.0.0' }, 'proxy.plain-http: HOST is 0.0.0.0, and REQUIRE_HTTPS is false'],
   ])('%j: %s', async (env, line) => {
     expect(await check(env)).toEqual([line]);

@@ -12,9 +12,9 @@ export class ProxyCheck implements DoctorCheck {
   check(): Promise<DoctorFinding[]> {
     const { host, requireHttps, trustProxy, tls } = this.http;
     const findings: DoctorFinding[] = [];
-    const everybody = trustProxy.filter((range) => range.endsWith('/0'));
-    if (everybody.length > 0)
-      findings.push(finding('proxy.trusts-everybody', `TRUST_PROXY has ${everybody.join(', ')}`));
+    const anyAddress = trustProxy.filter((range) => range.endsWith('/0'));
+    if (anyAddress.length > 0)
+      findings.push(finding('proxy.trusts-any-address', `TRUST_PROXY has ${anyAddress.join(', ')}`));
     if (requireHttps && !tls && trustProxy.length === 0)
       findings.push(finding('proxy.every-request-refused', 'REQUIRE_HTTPS is true, and no request can prove HTTPS'));
     if (!requireHttps && !tls && !isLoopback(host))

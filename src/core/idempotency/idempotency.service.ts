@@ -66,7 +66,7 @@ export class Idempotency {
         throw ApiError.malformed('the Idempotency-Key was used for another request');
       }
       reply.header('idempotent-replayed', 'true');
-      return replay(stored.outcome as unknown as Outcome<T>);
+      return replay(stored.outcome as Outcome<T>);
     }
   }
 

@@ -21,6 +21,7 @@ export function defaultSettings({ model, ownerEmail }: { model: string; ownerEma
 
 /** The defaults, with what was changed laid over them. */
 export function withChanges(defaults: Settings, changes: SettingsChanges): Settings {
+  // It has the fields of the defaults, and no others.
   return layOver(defaults, changes) as unknown as Settings;
 }
 

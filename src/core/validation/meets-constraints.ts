@@ -41,6 +41,7 @@ function isMetWithin(value: unknown): boolean {
 
 function propertiesOf(type: object): readonly Property[] | null {
   const found = new Map<string, Property>();
+  // A class; its declaration asks for Function, which the linter refuses.
   const all = getMetadataStorage().getTargetValidationMetadatas(type as never, '', false, false);
   for (const metadata of all) {
     const { propertyName: name } = metadata;

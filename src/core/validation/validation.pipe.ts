@@ -82,6 +82,7 @@ export function faultsOf(
 /** One fault per line of `[index] reason`. */
 function itemFaults(parameter: string, message: string, items: readonly unknown[]): ParameterFault[] {
   return message.split('\n').map((line) => {
+    // Each line is ours, so it matches.
     const [, index, reason] = /^\[(\d+)\] (.*)$/.exec(line) as unknown as [string, string, string];
     return { parameter: `${parameter}[${index}]`, reason, value: items[Number(index)] };
   });

@@ -56,5 +56,5 @@ export class ForbiddenAddresses {
 }
 
 function within(address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly Range[]): boolean {
-  return ranges.some(([base, bits]) => base.kind() === address.kind() && address.match([base, bits] as never));
+  return ranges.some(([base, bits]) => base.kind() === address.kind() && address.match([base, bits]));
 }

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import type { Duplex, Readable, Writable } from 'node:stream';
+import type { Duplex, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { text } from 'node:stream/consumers';
 import { createZstdDecompress } from 'node:zlib';
@@ -51,16 +51,18 @@ export async function readBackup(
   const read = async (): Promise<void> => {
     for await (const entry of entries) {
       const { name } = entry.header;
+      // The archive's bytes; the declaration leaves their type open.
+      const content = entry as AsyncIterable<Buffer>;
       if (manifest) throw new BackupFault('There is more after its end');
       if (name === HEADER_ENTRY) {
-        header = known(await jsonOf(entry as unknown as Readable));
+        header = known(await jsonOf(content));
         await visitor.header?.(header);
       } else if (name === MANIFEST_ENTRY) {
-        manifest = (await jsonOf(entry as unknown as Readable)) as BackupManifest;
+        manifest = (await jsonOf(content)) as BackupManifest;
       } else {
         const table = tableOfEntry(name);
         if (!header || !table) throw new BackupFault(`It has an entry that is not known: ${name}`);
-        for await (const chunk of entry as AsyncIterable<Buffer>) {
+        for await (const chunk of content) {
           found.add(table, chunk);
           await visitor.rows?.(table, chunk);
           visitor.progress?.(file.bytesRead / size);
@@ -70,6 +72,7 @@ export async function readBackup(
   };
   try {
     await Promise.all([
+      // A stream of streamx: Node's pipeline takes it, its declaration does not.
       pipeline([file, ...steps, entries as unknown as Writable]),
       read().catch((error: unknown) => {
         entries.destroy(error as Error);
@@ -118,7 +121,7 @@ async function decoding(path: string, identity: string | undefined): Promise<Dup
   return [decryption(identity), new Unseal(), createZstdDecompress()];
 }
 
-async function jsonOf(entry: Readable): Promise<unknown> {
+async function jsonOf(entry: AsyncIterable<Buffer>): Promise<unknown> {
   return JSON.parse(await text(entry)) as unknown;
 }
 

@@ -60,6 +60,7 @@ export async function writeBackup(snapshot: Snapshot, options: BackupOptions): P
       }),
       pipeline(
         [
+          // A stream of streamx: Node's pipeline takes it, its declaration does not.
           entries as unknown as Readable,
           createZstdCompress({ chunkSize: COMPRESSED_BYTES }),
           new Seal() as Duplex,

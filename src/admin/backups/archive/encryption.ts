@@ -38,7 +38,7 @@ type Web = globalThis.ReadableStream<Uint8Array>;
 
 function duplex(transform: (source: Web) => Promise<Web>): Duplex {
   return Duplex.from(async function* (source: AsyncIterable<Uint8Array>) {
-    const web = Readable.toWeb(Readable.from(source, { objectMode: false })) as unknown as Web;
+    const web = Readable.toWeb(Readable.from(source, { objectMode: false }));
     yield* Readable.fromWeb(await transform(web));
   });
 }

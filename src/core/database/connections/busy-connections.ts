@@ -1,4 +1,4 @@
-import type { Client, Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 
 /** Connections of a pool that run a statement. */
 export class BusyConnections {
@@ -23,7 +23,7 @@ export class BusyConnections {
     const latest = performance.now() - ms;
     for (const [client, since] of this.since) {
       // With a statement under way, `end` breaks the connection.
-      if (since <= latest) void (client as unknown as Client).end();
+      if (since <= latest) void client.end();
     }
   }
 }

@@ -14,7 +14,7 @@ const PROBE_MS = 5_000;
 const PROBE = `CREATE TEMPORARY TABLE gateway_write_probe ON COMMIT DROP AS
   SELECT repeat('x', 1000) AS filler FROM generate_series(1, 64)`;
 
-/** The pool's connections, with pg's connection below the client. */
+/** The pool's connections, with pg's connection below the client, which its types do not declare. */
 interface Connected {
   connection: { on(event: 'errorMessage', listener: (error: DatabaseError) => void): void };
 }

@@ -64,6 +64,7 @@ export function answerInPieces(fastify: FastifyInstance): void {
   fastify.addHook('preSerialization', (request, reply, payload, done) => {
     if (request.gateway?.mayAnswerLong !== true || lengthOf(payload) <= LONG) return done(null, payload);
     const made = (answer: AnswerInPieces) => {
+      // Fastify sends a stream that a serializer returns; its declaration knows text alone.
       reply.header('content-length', answer.bytes).serializer(() => answer as never);
       done(null, payload);
     };
