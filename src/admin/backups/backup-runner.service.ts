@@ -117,8 +117,8 @@ export class BackupRunner implements BeforeApplicationShutdown {
   /** Never rejects. */
   private async run(session: BackupSession, backup: BackupEntity, options: StartOptions): Promise<void> {
     try {
-      const file = await this.write(session, backup, options);
-      await this.record(() => this.complete(backup, file));
+      const written = await this.write(session, backup, options);
+      await this.record(() => this.complete(backup, written));
       await this.store.rotate().catch((err: unknown) => this.logger.warn({ err }, 'Old backups were not removed'));
     } catch (error) {
       const reason = reasonOf(error);
@@ -135,7 +135,7 @@ export class BackupRunner implements BeforeApplicationShutdown {
     session: BackupSession,
     backup: BackupEntity,
     { onProgress }: StartOptions,
-  ): Promise<WrittenBackup & { file: string }> {
+  ): Promise<WrittenBackup> {
     const { directory, keyFile } = this.configuration.backups;
     const identity = keyFile === undefined ? undefined : await readIdentity(keyFile);
     await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -164,10 +164,11 @@ export class BackupRunner implements BeforeApplicationShutdown {
     // It is whole, whatever becomes of its copy.
     backup.file = file;
     await this.store.copyAway(file, written.sizeBytes, this.stop.signal);
-    return { ...written, file };
+    return written;
   }
 
-  private async complete(backup: BackupEntity, { file, sizeBytes, sha256, rows }: WrittenBackup & { file: string }) {
+  private async complete(backup: BackupEntity, { sizeBytes, sha256, rows }: WrittenBackup) {
+    const { file } = backup;
     const finishedAt = new Date(this.clock.now());
     const event = this.events.create('backup.completed', {
       environment: 'live',

@@ -139,11 +139,7 @@ export class BudgetAccount {
   }
 
   private exchangeSoon(): Promise<void> {
-    this.running ??= this.exchangeAll().finally(() => {
-      this.running = undefined;
-      // One that came after the last look.
-      if (this.waiting.length > 0) void this.exchangeSoon();
-    });
+    this.running ??= this.exchangeAll();
     return this.running;
   }
 
@@ -151,7 +147,12 @@ export class BudgetAccount {
     clearTimeout(this.timer);
     this.timer = undefined;
     let again = true;
-    while (again) again = (await this.exchange()) || this.waiting.length > 0;
+    try {
+      while (again) again = (await this.exchange()) || this.waiting.length > 0;
+    } finally {
+      // With the last look: a call that comes later begins the next exchange.
+      this.running = undefined;
+    }
   }
 
   /** @returns whether there is something to give back at once */

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
+import { ALL_EVENTS } from '../dto/webhook-parameters';
 import { WebhookEntity } from '../entities/webhook.entity';
 
 /** Another instance may make a webhook: until this one knows of it, its dispatches wait for the sweep, which is as frequent. */
@@ -33,7 +34,7 @@ export class Subscriptions {
   includes({ environment, type }: DomainEvent): boolean {
     return this.active.some(
       (webhook) =>
-        webhook.environment === environment && (webhook.events.includes(type) || webhook.events.includes('*')),
+        webhook.environment === environment && (webhook.events.includes(type) || webhook.events.includes(ALL_EVENTS)),
     );
   }
 }
