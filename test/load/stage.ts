@@ -1,14 +1,16 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { migrateDatabase } from '../../src/core/database/data-source';
 import { EmbeddedPostgres } from '#embedded-postgres';
+import { withClient } from '../support/with-client';
 import { InstalledPostgres } from '../support/installed-postgres';
 import { makePassableFolder } from '../support/passable-folder';
 import type { PostgresServer } from '../support/postgres-server';
 import { startRedis, type TestRedis } from '../support/redis';
 import { ChildServer } from './child-server';
+
+export { withClient };
 
 export interface StageOptions {
   /** Where the servers leave a CPU profile each (`node --cpu-prof`). */
@@ -110,14 +112,4 @@ async function countStatements(database: URL): Promise<void> {
   const url = new URL(database);
   url.username = 'postgres';
   await withClient(url.href, (client) => client.query('CREATE EXTENSION pg_stat_statements'));
-}
-
-export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client(url);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { CachedApiKey } from '../api-key-cache.service';
 
 /** Set after `ApiKeyGuard` has accepted the request; a public handler has none. */
-export function apiKeyOf(context: ExecutionContext): CachedApiKey | undefined {
+function apiKeyOf(context: ExecutionContext): CachedApiKey | undefined {
   return context.switchToHttp().getRequest<FastifyRequest>().gateway.apiKey;
 }
 

@@ -115,7 +115,7 @@ function sendGoals(
   doubtful: string[],
 ): Goal[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
-  const arrived = tokensOf([...platforms.arrived.keys()]);
+  const arrived = arrivedWith(platforms.arrived);
   const stored = [...accepted].map(([token, id]) => ({ token, row: byId.get(fromPublicId('message', id)!) }));
   const lost = stored.filter(({ row }) => !row);
   const sent = stored.filter(({ row }) => row && row.status !== 'failed');

@@ -73,7 +73,7 @@ export class ProcessSamples {
   }
 }
 
-export async function sampleOf(pid: number, origin: string): Promise<Sample> {
+async function sampleOf(pid: number, origin: string): Promise<Sample> {
   const [rss, descriptors, handles] = await Promise.all([
     residentMemory(pid),
     readdir(`/proc/${pid}/fd`),

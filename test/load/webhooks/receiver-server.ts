@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 export type Arrivals = { event: string; path: string; at: number }[];
 
 /** Where posts are never answered. */
-export const TARPIT_PATH = '/tarpit';
+const TARPIT_PATH = '/tarpit';
 
 let arrivals: Arrivals = [];
 

@@ -1,7 +1,7 @@
 import type { Statistics } from '#client';
 
 /** The timeline as RFC 4180 has it. */
-export function csvOf({ timeline }: Statistics): string {
+function csvOf({ timeline }: Statistics): string {
   const hasHours = timeline.some(({ hour }) => hour !== undefined);
   const header = `${hasHours ? 'date,hour' : 'date'},messages,tokens,cost_usd`;
   const rows = timeline.map(({ date, hour, messages, tokens, cost_usd }) =>
