@@ -138,6 +138,31 @@ describe('AI budgets', () => {
     );
   });
 
+  describe('a retry after an attempt that was billed', () => {
+    /** The provider bills what is no answer, and does not say how much: it counts as the most, and the call tries again. */
+    const breakOffOnce = () =>
+      anthropic.fail({ method: 'messages', status: 200, body: { usage: { input_tokens: 100 } } });
+    const asked = () => anthropic.requestsOf('messages').length;
+
+    it('is made if the most that it can cost is still left, and both attempts are charged', async () => {
+      await settings({ ai: { budget: { daily_usd: usd(2_000) } } });
+      breakOffOnce();
+      const before = asked();
+      expect((await ask()).status).toBe(200);
+      expect(asked() - before).toBe(2);
+      expect((await status()).budget.spent_today_usd).toBeCloseTo(usd(1_000 + 100), 9);
+    });
+
+    it('is refused before it is made if that is not left', async () => {
+      await settings({ ai: { budget: { daily_usd: usd(1_999) } } });
+      breakOffOnce();
+      const before = asked();
+      expectSpent(await ask(), usd(1_999));
+      expect(asked() - before).toBe(1);
+      expect((await status()).budget.spent_today_usd).toBeCloseTo(usd(1_000), 9);
+    });
+  });
+
   it('many calls at once on two instances never exceed it, and use it', async () => {
     const other = await startTestGateway({ anthropic, env: {}, databaseUrl: gateway.databaseUrl });
     // The provider bills each call its most.

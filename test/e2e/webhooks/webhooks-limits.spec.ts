@@ -1,4 +1,6 @@
+import { Logger } from '@nestjs/common';
 import { newUuid } from '#contracts';
+import { ReceiverGuard } from '../../../src/webhooks/guard/receiver-guard.service';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
 import { eventually } from '../../support/eventually';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
@@ -127,27 +129,42 @@ describe('what keeps webhooks from amplifying', () => {
 
 describe('a receiver whose address is refused', () => {
   let gateway: TestGateway;
+  let warn: jest.SpyInstance;
 
   beforeAll(async () => {
     gateway = await startTestGateway();
   });
+  beforeEach(() => (warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation()));
+  afterEach(() => warn.mockRestore());
+
+  const expectLogged = (reason: string) =>
+    expect(warn.mock.calls).toEqual([[`A webhook's receiver is refused: ${reason}`]]);
 
   it.each([
-    ['an address', 'https://10.1.2.3/hook'],
-    ['a name of the machine', 'https://localhost/hook'],
-  ])('POST /webhooks says of %s only that the address is not allowed', async (_, url) => {
-    const { body } = await gateway.api('POST', '/webhooks', { url, events: ['*'] });
-    expect(body.error).toMatchObject({
-      code: 'INVALID_PARAMETER',
-      details: { parameter: 'url', reason: 'address not allowed' },
-    });
-    expect(JSON.stringify(body)).not.toMatch(/private|loopback|resolves/);
-  });
+    ['an address', 'https://10.1.2.3/hook', '10.1.2.3 is a private address'],
+    ['a name of the machine', 'https://localhost/hook', 'localhost is a loopback name'],
+    ['a name of the network', 'https://inside.test/hook', 'inside.test resolves to 10.4.5.6, a private address'],
+  ])(
+    'POST /webhooks says of %s only that the address is not allowed, and the log has it with the reason',
+    async (...row) => {
+      const [, url, reason] = row;
+      gateway.app.get(ReceiverGuard).resolve = (_name, _options, callback) =>
+        callback(null, [{ address: '10.4.5.6', family: 4 }]);
+      const { body } = await gateway.api('POST', '/webhooks', { url, events: ['*'] });
+      expect(body.error).toMatchObject({
+        code: 'INVALID_PARAMETER',
+        details: { parameter: 'url', reason: 'address not allowed' },
+      });
+      expect(JSON.stringify(body)).not.toMatch(/private|loopback|resolves/);
+      expectLogged(reason);
+    },
+  );
 
-  it('a delivery says only that the address is not allowed', async () => {
-    const made = await gateway.api<Webhook>('POST', '/webhooks', { url: 'https://later.invalid/', events: ['*'] });
+  it('a delivery says only that the address is not allowed, and the log has it with the reason', async () => {
+    const made = await gateway.api<Webhook>('POST', '/webhooks', { url: 'https://8.8.8.8/', events: ['*'] });
     await gateway.sql(`UPDATE webhooks SET url = 'https://127.0.0.1/'`);
     const { body } = await gateway.api('POST', `/webhooks/${made.body.data.id}/test`);
     expect(body.data).toMatchObject({ status: 'failed', response_code: null, error: 'address not allowed' });
+    expectLogged('127.0.0.1 is a loopback address');
   });
 });
