@@ -22,6 +22,7 @@ import { SearchConversations1764001610000 } from './migrations/1764001610000-sea
 import { RecordBackups1764001700000 } from './migrations/1764001700000-record-backups';
 import { ShowCostAndWatermark1764001800000 } from './migrations/1764001800000-show-cost-and-watermark';
 import { StoreTraceContext1764300000000 } from './migrations/1764300000000-store-trace-context';
+import { IndexAuditTotals1764310000000 } from './migrations/1764310000000-index-audit-totals';
 
 /** In order. A landed migration is never edited. */
 export const MIGRATIONS = [
@@ -49,4 +50,5 @@ export const MIGRATIONS = [
   RecordBackups1764001700000,
   ShowCostAndWatermark1764001800000,
   StoreTraceContext1764300000000,
+  IndexAuditTotals1764310000000,
 ];
