@@ -7,7 +7,7 @@ import { readBackup } from '../../../src/admin/backups/archive/backup-reader';
 import type { BackupDto } from '../../../src/admin/backups/backup.dto';
 import { eventually } from '../../support/eventually';
 import { startTestGateway } from '../../support/gateway';
-import { runCommand } from '../../support/command';
+import { runCommand, startCommand } from '../../support/command';
 import { fillDatabase, killBackups } from '../../support/kill-backups';
 import { lastingPort } from '../../support/lasting-port';
 import { sharedPostgres, TestPostgres, withClient } from '../../support/postgres';
@@ -45,6 +45,36 @@ describe('a backup', () => {
     const kills = Number(process.env['BACKUP_KILLS'] ?? 3);
     const unfinished = await killBackups({ databaseUrl, directory, kills, random: randomOf(7) });
     expect(unfinished).toBeGreaterThan(0);
+  });
+
+  it('whose process died is marked as failed by the periodic job, with its event, though no other backup is started', async () => {
+    const databaseUrl = await (await sharedPostgres()).createDatabase();
+    await fillDatabase(databaseUrl, 40_000);
+    const killed = startCommand(
+      { DATABASE_URL: databaseUrl, DATA_DIR: directory, BACKUP_DIR: directory },
+      'backup',
+      'create',
+    );
+    const partial = (name: string) => name.endsWith('.partial');
+    await eventually('it writes', async () => expect((await readdir(directory)).some(partial)).toBe(true), {
+      everyMs: 2,
+    });
+    killed.kill('SIGKILL');
+    await new Promise((resolve) => killed.once('close', resolve));
+
+    const gateway = await startTestGateway({ databaseUrl, env: { BACKUP_DIR: directory } });
+    const list = async () => (await gateway.api<BackupDto[]>('GET', '/admin/backups')).body.data;
+    const [died] = await eventually('it has failed', async () => {
+      const all = await list();
+      expect(all.map(({ status }) => status)).toEqual(['failed']);
+      return all;
+    });
+    const error = 'The process that made it ended before it was whole';
+    expect(died).toMatchObject({ trigger: 'cli', error, finished_at: expect.any(String) as string });
+    const events = await gateway.sql<{ data: object }>(
+      `SELECT body::json -> 'data' AS data FROM events WHERE type LIKE 'backup.%'`,
+    );
+    expect(events.map(({ data }) => data)).toEqual([{ environment: 'live', backup_id: died!.id, error }]);
   });
 
   it('is copied to object storage, byte for byte, and removed there when it is rotated away', async () => {

@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
-import { runCommand, type CommandResult } from '../../support/command';
+import { runCommand, runOnTerminal, type CommandResult } from '../../support/command';
 import { eventually } from '../../support/eventually';
-import { testEnvironment } from '../../support/environment';
 import { GatewayProcess } from '../../support/process';
 
 jest.setTimeout(120_000);
@@ -54,6 +53,30 @@ describe('the command line beside a running gateway', () => {
     expect(keys).toContainEqual(expect.objectContaining({ id: created.id, status: 'revoked' }));
   });
 
+  it('keys revoke asks on a terminal, revokes nothing unless the answer is yes, and does not ask with --yes', async () => {
+    const env = { DATA_DIR: gateway.dataDir };
+    const { id, file } = await json<{ id: string; file: string }>(
+      'keys',
+      'create',
+      ...['--name', 'Till', '--scopes', 'read:status'],
+    );
+    const key = (await readFile(file, 'utf8')).trim();
+    const status = async () => (await gateway.api('GET', '/status', undefined, { key })).status;
+    const question = /Revoke key_\w+\? Its clients are refused at once \[y\/N\] /;
+    for (const answer of ['n', '', 'yesterday']) {
+      const refused = await runOnTerminal(env, ['keys', 'revoke', id], { question, answer });
+      expect(refused).toEqual({ code: 1, stdout: expect.stringMatching(/Nothing was revoked\s*$/) as string });
+    }
+    expect(await status()).toBe(200);
+    const revoked = await runOnTerminal(env, ['keys', 'revoke', id], { question, answer: 'y' });
+    expect(revoked).toEqual({ code: 0, stdout: expect.stringContaining(`${id} is revoked since`) as string });
+    await eventually('the key is refused', async () => expect(await status()).toBe(401));
+
+    const next = await json<{ id: string }>('keys', 'create', '--name', 'Next', '--scopes', 'read:status');
+    const unasked = await runOnTerminal(env, ['keys', 'revoke', next.id, '--yes']);
+    expect(unasked).toEqual({ code: 0, stdout: expect.stringMatching(/^key_\w+ is revoked since/) as string });
+  });
+
   it('settings: what is set is in force there', async () => {
     expect((await run('settings', 'set', 'ai.auto_reply', 'false')).stdout).toBe('ai.auto_reply = false\n');
     await eventually('the gateway has it', async () => {
@@ -81,12 +104,7 @@ describe('the command line beside a running gateway', () => {
 
   it('backup: shows on a terminal how far it is, and nothing of that elsewhere', async () => {
     const env = { DATA_DIR: gateway.dataDir, BACKUP_DIR: join(gateway.dataDir, 'backups') };
-    const create = [process.execPath, 'dist/src/cli/main.js', 'backup', 'create'].join(' ');
-    // script(1) gives the command a terminal, and passes on what it shows there.
-    const shown = execFileSync('script', ['--quiet', '--return', '--command', create, '/dev/null'], {
-      env: { ...process.env, ...testEnvironment({}), ...env },
-      encoding: 'utf8',
-    });
+    const { stdout: shown } = await runOnTerminal(env, ['backup', 'create']);
     expect(shown).toMatch(/Backing up {2}\[#{30}\] 100 %/);
     const [, id] = /(bak_\w+) is whole/.exec(shown)!;
     const verified = await runCommand(env, 'backup', 'verify', id!);
