@@ -1,5 +1,5 @@
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { firstKeysPath } from './core/secrets/deployment-secrets';
 
 /** Where the first keys are kept when they cannot be shown on a terminal: `DATA_DIR/first-keys`, for its owner alone. */
 export class FirstKeysFile {
@@ -7,7 +7,7 @@ export class FirstKeysFile {
   isWritten = false;
 
   constructor(private readonly dataDir: string) {
-    this.path = join(dataDir, 'first-keys');
+    this.path = firstKeysPath(dataDir);
   }
 
   write(keys: readonly string[]): void {

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { PoolClient } from 'pg';
-import { toPublicId, type Environment } from '#contracts';
+import { toPublicId, type Environment, type EventData } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { Configuration } from '../core/config/configuration';
 import type { DomainEvent } from '../core/events/domain-event';
@@ -15,6 +15,7 @@ import { costUsd, pricedName, pricesOf } from './provider/prices';
 import { ProviderHealth, type AiStatus } from './provider/provider-health';
 import { RetryingProvider, type AttemptObservation } from './provider/retrying.provider';
 import { SandboxProvider } from './provider/sandbox.provider';
+import { modelsOfSettings, requestBySettings } from './request-by-settings';
 import type { BudgetedKey } from './usage/budgets.service';
 import { CallCharges } from './usage/call-charges.service';
 import { BudgetSpentError } from './usage/reservation';
@@ -101,7 +102,7 @@ export class AiCalls implements OnApplicationShutdown {
     call: AiCall,
     signal?: AbortSignal,
   ): AsyncGenerator<{ type: 'delta'; text: string } | { type: 'answer'; answer: AiAnswer }, void, undefined> {
-    const request = this.requestFor(call);
+    const request = requestBySettings(this.settings.of(call.environment).ai, call);
     await this.reserve(call, request);
     const startedAt = performance.now();
     const span = this.tracer.start(`chat ${request.model}`, this.spanOf(call, request));
@@ -130,7 +131,7 @@ export class AiCalls implements OnApplicationShutdown {
    * @throws AiProviderError, BudgetSpentError
    */
   async complete(call: AiCall, signal?: AbortSignal): Promise<AiAnswer> {
-    const request = this.requestFor(call);
+    const request = requestBySettings(this.settings.of(call.environment).ai, call);
     await this.reserve(call, request);
     const startedAt = performance.now();
     const requested = this.announce(call, request);
@@ -174,19 +175,6 @@ export class AiCalls implements OnApplicationShutdown {
     }
   }
 
-  private requestFor(call: AiCall): AiRequest {
-    const { ai } = this.settings.of(call.environment);
-    return {
-      model: call.model ?? ai.model,
-      system: ai.system_prompt,
-      messages: call.messages,
-      growing: call.growing,
-      maxTokens: Math.min(call.maxTokens ?? ai.max_tokens, ai.max_tokens_limit),
-      temperature: call.temperature ?? ai.temperature,
-      fallbackModels: ai.fallback_models,
-    };
-  }
-
   private announce(call: AiCall, { model }: AiRequest): Promise<void> {
     const requested = this.recorder.announce(this.requestEvent(call, model));
     // Awaited once the provider has answered; until then a rejection must not count as unhandled.
@@ -217,7 +205,7 @@ export class AiCalls implements OnApplicationShutdown {
   private async recordRefusal(call: AiCall, { model }: AiRequest, { span }: BudgetSpentError): Promise<void> {
     if (call.conversationId !== null) this.metrics.refused('ai_budget');
     const seconds = Math.ceil((span.end - this.clock.now()) / 1_000);
-    await this.events.record(this.limitedEvent(call, model, 'budget', seconds));
+    await this.events.record(this.limitedEvent(call.environment, model, 'budget', seconds));
   }
 
   private async answer(
@@ -268,15 +256,11 @@ export class AiCalls implements OnApplicationShutdown {
   /** Records each attempt separately: the provider bills a failed one too, even if a retry follows. */
   private attempted({ request, error, model }: AttemptObservation): void {
     if (!error) return this.health.succeeded();
-    this.health.failed(error, this.isOwn(model) ? 'own' : 'foreign');
+    const isOwn = modelsOfSettings(this.settings.of('live').ai).includes(model);
+    this.health.failed(error, isOwn ? 'own' : 'foreign');
     if (!error.tokens) return;
     this.charges.charge('live', request, model, error.tokens);
     void this.recordWaste(this.bill('live', model, error.tokens));
-  }
-
-  private isOwn(model: string): boolean {
-    const { ai } = this.settings.of('live');
-    return model === ai.model || ai.fallback_models.includes(model);
   }
 
   private recordWaste(billed: BilledAnswer): Promise<void> {
@@ -297,16 +281,16 @@ export class AiCalls implements OnApplicationShutdown {
   private failureEvent(call: AiCall, model: string, error: AiProviderError): DomainEvent {
     if (error.type === 'rate_limited') {
       const { retryAfterSeconds: seconds } = error;
-      return this.limitedEvent(call, model, 'provider', seconds === undefined ? null : Math.ceil(seconds));
+      return this.limitedEvent(call.environment, model, 'provider', seconds === undefined ? null : Math.ceil(seconds));
     }
     const { type, message, retryable } = error;
     return this.events.create('ai.error', { ...callData(call), model, error: { type, message, retryable } });
   }
 
-  private limitedEvent(
-    { environment }: AiCall,
+  limitedEvent(
+    environment: Environment,
     model: string,
-    scope: 'provider' | 'budget',
+    scope: EventData<'ai.rate_limited'>['scope'],
     retry_after_seconds: number | null,
   ): DomainEvent<'ai.rate_limited'> {
     const provider = this.providers[environment].name;

@@ -10,6 +10,7 @@ import type { AiStatusDto, GeneratedDto } from './dto/ai.dto';
 import { parameterError } from '../core/validation/request-faults';
 import type { GenerateDto, GenerateOptionsDto } from './dto/generate.dto';
 import { AiProviderError } from './provider/ai-provider.error';
+import { modelsOfSettings } from './request-by-settings';
 import { BudgetStatus } from './usage/budget-status.service';
 import { BudgetSpentError } from './usage/reservation';
 import { Usage } from './usage/usage.service';
@@ -98,16 +99,20 @@ function toCall({ environment, keyId, aiBudget }: Caller, requestId: string, req
 function optionFaults(
   { model, max_tokens }: GenerateOptionsDto,
   { aiModels }: Caller,
-  { model: ownModel, fallback_models, max_tokens_limit }: Settings['ai'],
+  ai: Settings['ai'],
 ): ParameterFault[] {
   const faults: ParameterFault[] = [];
   const isNamed = model !== undefined && aiModels.length > 0;
-  // A request that names no model gets those of the settings anyway (ADR 40).
-  if (isNamed && ![...aiModels, ownModel, ...fallback_models].includes(model)) {
+  // A request that names no model gets those of the settings anyway.
+  if (isNamed && ![...aiModels, ...modelsOfSettings(ai)].includes(model)) {
     faults.push({ parameter: 'options.model', reason: `must be one of ${aiModels.join(', ')}`, value: model });
   }
-  if (max_tokens !== undefined && max_tokens > max_tokens_limit) {
-    faults.push({ parameter: 'options.max_tokens', reason: `must be at most ${max_tokens_limit}`, value: max_tokens });
+  if (max_tokens !== undefined && max_tokens > ai.max_tokens_limit) {
+    faults.push({
+      parameter: 'options.max_tokens',
+      reason: `must be at most ${ai.max_tokens_limit}`,
+      value: max_tokens,
+    });
   }
   return faults;
 }

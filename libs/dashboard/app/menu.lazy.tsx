@@ -1,13 +1,12 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
+import { useEver } from './use-ever';
 
 const load = () => import('./menu');
 const Drawer = lazy(load);
 
-/** Wide screens never load it; it stays once it has been opened, to close smoothly. */
+/** Wide screens never load it. */
 export function Menu(props: { opened: boolean; onClose: () => void }) {
-  const [wanted, setWanted] = useState(false);
-  if (props.opened && !wanted) setWanted(true);
-  return wanted ? (
+  return useEver(props.opened) ? (
     <Suspense fallback={null}>
       <Drawer {...props} />
     </Suspense>

@@ -1,10 +1,9 @@
 import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type DoctorCheck, type DoctorFinding, finding, healthy } from '#contracts';
 import { placesIn } from '#embedded-postgres';
 import type { Configuration } from '../../core/config/configuration';
-import { pepperPath } from '../../core/secrets/deployment-secrets';
+import { firstKeysPath, pepperPath } from '../../core/secrets/deployment-secrets';
 
 const OTHERS_WRITE = 0o022;
 const OTHERS_READ = 0o077;
@@ -22,14 +21,14 @@ export class FilesCheck implements DoctorCheck {
   async check(): Promise<DoctorFinding[]> {
     const { dataDir, backups, http } = this.configuration;
     const { cluster, passwordFile } = placesIn(dataDir);
-    const secrets = [pepperPath(dataDir), passwordFile, join(dataDir, 'first-keys'), cluster];
+    const secrets = [pepperPath(dataDir), passwordFile, firstKeysPath(dataDir), cluster];
     const given = [backups.keyFile, http.tls?.keyFile].filter((path) => path !== undefined);
     const found = await Promise.all([
       ...secrets.map((path) => lookAt(path, OTHERS_READ, 'files.secret-readable')),
       ...given.map((path) => lookAt(path, STRANGERS_READ, 'files.secret-readable')),
       lookAt(dataDir, OTHERS_WRITE, 'files.writable'),
       lookAt(backups.directory, OTHERS_WRITE, 'files.writable'),
-      oldFirstKeys(join(dataDir, 'first-keys')),
+      oldFirstKeys(firstKeysPath(dataDir)),
     ]);
     const findings = found.flat();
     return findings.length > 0 ? findings : [healthy(this.name, 'secrets and data are closed to other users')];

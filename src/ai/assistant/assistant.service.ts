@@ -232,13 +232,10 @@ export class Assistant implements OnModuleInit {
   private async tell(
     { environment }: ReplyTask,
     scope: 'messages_per_minute' | 'replies_per_minute',
-    retry_after_seconds: number | null,
+    retryAfterSeconds: number | null,
   ): Promise<void> {
     this.metrics.refused(scope);
-    const provider = this.calls.provider(environment).name;
     const { model } = this.settings.of(environment).ai;
-    await this.events.record(
-      this.events.create('ai.rate_limited', { environment, provider, model, scope, retry_after_seconds }),
-    );
+    await this.events.record(this.calls.limitedEvent(environment, model, scope, retryAfterSeconds));
   }
 }

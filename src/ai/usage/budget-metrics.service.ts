@@ -5,7 +5,7 @@ import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
 import { Metrics } from '../../core/observability/metrics.service';
 import { PERIODS } from './budget-period';
 import { Budgets } from './budgets.service';
-import { usdOf } from './nanodollars';
+import { usdOf } from '../../core/nanodollars';
 
 const INTERVAL_MS = 30_000;
 

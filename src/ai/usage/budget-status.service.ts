@@ -3,9 +3,10 @@ import type { Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { SettingsService } from '../../core/settings/settings.service';
 import type { AiBudgetDto } from '../dto/ai.dto';
+import { requestBySettings } from '../request-by-settings';
 import { spanOf } from './budget-period';
 import { Budgets, isNearlySpent, type BudgetState } from './budgets.service';
-import { usdOf } from './nanodollars';
+import { usdOf } from '../../core/nanodollars';
 import { mostNanos, pricesFor } from './spending-estimate';
 
 /** The budget of an environment as `GET /ai/status` shows it. */
@@ -44,14 +45,7 @@ export class BudgetStatus {
 
   private smallest(environment: Environment): number {
     const { ai } = this.settings.of(environment);
-    const request = {
-      model: ai.model,
-      fallbackModels: ai.fallback_models,
-      system: ai.system_prompt,
-      messages: [],
-      maxTokens: Math.min(ai.max_tokens, ai.max_tokens_limit),
-      temperature: ai.temperature,
-    };
+    const request = requestBySettings(ai, { messages: [] });
     return mostNanos(request, pricesFor(request, ai.prices));
   }
 }

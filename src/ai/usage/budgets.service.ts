@@ -6,7 +6,7 @@ import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
 import { SettingsService } from '../../core/settings/settings.service';
 import { BudgetAccount } from './budget-account';
 import { PERIODS, spanOf, type Period, type Span } from './budget-period';
-import { ceilingOf } from './nanodollars';
+import { ceilingOf } from '../../core/nanodollars';
 import { BudgetSpentError, Reservation, type Share } from './reservation';
 import { SpendingRows, type SpendingKey, type SpendingView } from './spending-rows.service';
 

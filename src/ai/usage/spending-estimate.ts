@@ -1,7 +1,7 @@
 import type { ModelPricesDto } from '../../core/settings/settings.dto';
 import type { AiRequest, AiTokens } from '../provider/ai-provider.port';
 import { costUsd, LIST_PRICES, pricesOf, type Prices } from '../provider/prices';
-import { nanosOf } from './nanodollars';
+import { nanosOf } from '../../core/nanodollars';
 
 type Overrides = Readonly<Record<string, ModelPricesDto>>;
 

@@ -39,6 +39,11 @@ export function pepperPath(dataDir: string): string {
   return join(dataDir, 'pepper');
 }
 
+/** Where the first API keys are kept when they cannot be shown on a terminal. */
+export function firstKeysPath(dataDir: string): string {
+  return join(dataDir, 'first-keys');
+}
+
 /** By name: the variable that sets each secret. */
 export const SECRET_VARIABLES: Readonly<Record<string, string>> = {
   pepper: 'API_KEY_PEPPER',

@@ -5,12 +5,12 @@ import { toPublicId } from '#contracts';
 import { AiBudgetNoticeEntity } from '../../ai/entities/ai-budget-notice.entity';
 import { DueWork } from '../../core/jobs/due-work.service';
 import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
+import { usdOf } from '../../core/nanodollars';
 import { MailEntity } from '../entities/mail.entity';
 import { OWNER_MAIL } from './owner-mail';
 
 const LOOK_EVERY_MS = 2_000;
 const BATCH = 100;
-const NANOS = 1_000_000_000;
 
 /** Makes a mail of each notice that an AI budget is nearly or wholly spent. The mail has the notice's id: it is made once. */
 @Injectable()
@@ -60,7 +60,7 @@ function noticeMail(notice: AiBudgetNoticeEntity): { subject: string; text: stri
       : 'When all of it is spent, calls are refused, and people who write get no answers of the assistant';
   return {
     subject: `${percent} % of the AI budget of ${whose} is spent`,
-    text: `${percent} % of the AI budget of ${whose} is spent: ${Number(ceiling) / NANOS} US dollars in the UTC ${period} ${span}.
+    text: `${percent} % of the AI budget of ${whose} is spent: ${usdOf(Number(ceiling))} US dollars in the UTC ${period} ${span}.
 
 ${meaning}, until the ${period} is over or the budget is raised:
 ${setting}.

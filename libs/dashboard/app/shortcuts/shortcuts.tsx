@@ -1,6 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
 import { PAGES } from '../navigation';
+import { useEver } from '../use-ever';
 import { shortcuts } from './shortcut-keys';
 
 const Dialog = lazy(() => import('./shortcuts-dialog'));
@@ -13,8 +14,7 @@ export function showShortcuts(): void {
 export function Shortcuts() {
   const state = useSyncExternalStore(shortcuts.subscribe, shortcuts.get);
   const router = useRouter();
-  const [wanted, setWanted] = useState(false);
-  if (state.shown && !wanted) setWanted(true);
+  const isLoaded = useEver(state.shown);
 
   useEffect(
     () =>
@@ -28,7 +28,7 @@ export function Shortcuts() {
     [router],
   );
 
-  return wanted ? (
+  return isLoaded ? (
     <Suspense fallback={null}>
       <Dialog {...state} />
     </Suspense>

@@ -1,4 +1,5 @@
 import { QueryFailedError } from 'typeorm';
+import { isConnectionLost } from '../../database/connections/connection-lost';
 import { databaseErrorOf } from '../../database/connections/data-fault';
 import { DatabaseUnavailableError } from '../../database/outage.service';
 
@@ -9,19 +10,20 @@ export const FAULT_LIMIT = 5;
 export class ExternalError extends Error {}
 
 /**
- * SQLSTATE classes of a database that is unavailable or cannot write: 08 (connection), 25 (read-only), 40 (rolled back, to be
+ * SQLSTATE classes of a database that is unavailable or cannot write: 25 (read-only), 40 (rolled back, to be
  * repeated), 53 (no resources), 55P03 (lock not available), 57 (operator intervention), 58 (system error).
  */
-const UNABLE = /^(08|25006|40|53|55P03|57|58)/;
-/** pg, its pool, and the sockets below them say so without a SQLSTATE. */
-const DISCONNECTED = /connection (terminated|timeout)|client (was closed|has encountered)|timeout exceeded|pool after/i;
+const UNABLE = /^(25006|40|53|55P03|57|58)/;
+/** The pool of connections says so without a SQLSTATE. */
+const NO_CONNECTION = /timeout exceeded|pool after/i;
 const SYSTEM_CODE = /^E[A-Z]+$/;
 
 /** Whether due work failed through this program: by an exception, or by a statement that the database refused. */
 export function isOwnFault(error: unknown): boolean {
-  if (error instanceof ExternalError || error instanceof DatabaseUnavailableError) return false;
+  if (error instanceof ExternalError || error instanceof DatabaseUnavailableError || isConnectionLost(error))
+    return false;
   const refusal = databaseErrorOf(error);
   if (refusal) return !UNABLE.test(refusal.code ?? '');
   if (error instanceof QueryFailedError || !(error instanceof Error)) return !(error instanceof QueryFailedError);
-  return !DISCONNECTED.test(error.message) && !SYSTEM_CODE.test(String((error as NodeJS.ErrnoException).code));
+  return !NO_CONNECTION.test(error.message) && !SYSTEM_CODE.test(String((error as NodeJS.ErrnoException).code));
 }
