@@ -13,22 +13,21 @@ export function addCompletionCommand(program: Command): void {
       examples('completion bash > /etc/bash_completion.d/gateway', 'completion zsh > ~/.gateway-completion.zsh'),
     )
     .action((shell: (typeof SHELLS)[number]) => {
-      process.stdout.write(scriptFor(shell, program));
+      process.stdout.write(SCRIPTS[shell](casesOf(program)));
     });
 }
 
-/** zsh runs completions of bash. */
-function scriptFor(shell: (typeof SHELLS)[number], program: Command): string {
-  const prelude = shell === 'zsh' ? 'autoload -U +X bashcompinit && bashcompinit\n' : '';
-  const cases = wordsByPath(program).map(([path, words]) => `    '${path}') words='${words.join(' ')}' ;;`);
-  return `${prelude}_gateway() {
-  local path='' word words
+const SCRIPTS = { bash: bashScript, zsh: zshScript };
+
+/** `default`: where no word fits, names of files. */
+function bashScript(cases: Cases): string {
+  return `_gateway() {
+  local typed='' word words
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case "$word" in -*) ;; *) path="$path $word" ;; esac
+    case "$word" in -*) ;; *) typed="$typed $word" ;; esac
   done
-  case "\${path# }" in
-${cases.join('\n')}
-    *) words='' ;;
+  case "\${typed# }" in
+${cases((words) => `words='${words}'`)}
   esac
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
@@ -36,14 +35,46 @@ complete -o default -F _gateway gateway
 `;
 }
 
+/** Of its own: through zsh's bashcompinit, the arrays of a completion of bash begin elsewhere. */
+function zshScript(cases: Cases): string {
+  return `(( $+functions[compdef] )) || { autoload -U compinit && compinit -i }
+_gateway() {
+  local typed='' word
+  local -a candidates
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    [[ $word == -* ]] || typed="$typed $word"
+  done
+  case "\${typed# }" in
+${cases((words) => `candidates=(${words})`)}
+  esac
+  compadd -a candidates || _default
+}
+compdef _gateway gateway
+`;
+}
+
+/** The branches of the script's `case`: longer commands first, as what follows a command may be values of its options. */
+type Cases = (assign: (words: string) => string) => string;
+
+function casesOf(program: Command): Cases {
+  const branches = wordsByPath(program).toSorted(([one], [other]) => other.length - one.length);
+  return (assign) =>
+    branches
+      .map(([path, words]) => {
+        const pattern = path.length === 0 ? '*' : `'${path.join(' ')}'|'${path.join(' ')} '*`;
+        return `    ${pattern}) ${assign(words.join(' '))} ;;`;
+      })
+      .join('\n');
+}
+
 /** What may follow each command: its commands and options. */
-function wordsByPath(command: Command, path: readonly string[] = []): [path: string, words: string[]][] {
+function wordsByPath(command: Command, path: readonly string[] = []): [path: readonly string[], words: string[]][] {
   const options = [...command.options, ...command.createHelp().visibleGlobalOptions(command)].flatMap(
     ({ long }) => long ?? [],
   );
   const names = command.commands.map((inner) => inner.name());
   return [
-    [path.join(' '), [...names, ...new Set(options), '--help']],
+    [path, [...names, ...new Set(options), '--help']],
     ...command.commands.flatMap((inner) => wordsByPath(inner, [...path, inner.name()])),
   ];
 }

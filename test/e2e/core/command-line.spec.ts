@@ -1,10 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
-import { runCommand, runOnTerminal, type CommandResult } from '../../support/command';
+import { runCommand, type CommandResult } from '../../support/command';
 import { eventually } from '../../support/eventually';
 import { GatewayProcess } from '../../support/process';
+import { onTerminal, runOnTerminal } from '../../support/terminal';
 
 jest.setTimeout(120_000);
 
@@ -64,17 +65,17 @@ describe('the command line beside a running gateway', () => {
     const status = async () => (await gateway.api('GET', '/status', undefined, { key })).status;
     const question = /Revoke key_\w+\? Its clients are refused at once \[y\/N\] /;
     for (const answer of ['n', '', 'yesterday']) {
-      const refused = await runOnTerminal(env, ['keys', 'revoke', id], { question, answer });
-      expect(refused).toEqual({ code: 1, stdout: expect.stringMatching(/Nothing was revoked\s*$/) as string });
+      const refused = await runOnTerminal(env, ['keys', 'revoke', id], { after: question, text: `${answer}\n` });
+      expect(refused).toEqual({ code: 1, shown: expect.stringMatching(/Nothing was revoked\s*$/) as string });
     }
     expect(await status()).toBe(200);
-    const revoked = await runOnTerminal(env, ['keys', 'revoke', id], { question, answer: 'y' });
-    expect(revoked).toEqual({ code: 0, stdout: expect.stringContaining(`${id} is revoked since`) as string });
+    const revoked = await runOnTerminal(env, ['keys', 'revoke', id], { after: question, text: 'y\n' });
+    expect(revoked).toEqual({ code: 0, shown: expect.stringContaining(`${id} is revoked since`) as string });
     await eventually('the key is refused', async () => expect(await status()).toBe(401));
 
     const next = await json<{ id: string }>('keys', 'create', '--name', 'Next', '--scopes', 'read:status');
     const unasked = await runOnTerminal(env, ['keys', 'revoke', next.id, '--yes']);
-    expect(unasked).toEqual({ code: 0, stdout: expect.stringMatching(/^key_\w+ is revoked since/) as string });
+    expect(unasked).toEqual({ code: 0, shown: expect.stringMatching(/^key_\w+ is revoked since/) as string });
   });
 
   it('settings: what is set is in force there', async () => {
@@ -104,7 +105,7 @@ describe('the command line beside a running gateway', () => {
 
   it('backup: shows on a terminal how far it is, and nothing of that elsewhere', async () => {
     const env = { DATA_DIR: gateway.dataDir, BACKUP_DIR: join(gateway.dataDir, 'backups') };
-    const { stdout: shown } = await runOnTerminal(env, ['backup', 'create']);
+    const { shown } = await runOnTerminal(env, ['backup', 'create']);
     expect(shown).toMatch(/Backing up {2}\[#{30}\] 100 %/);
     const [, id] = /(bak_\w+) is whole/.exec(shown)!;
     const verified = await runCommand(env, 'backup', 'verify', id!);
@@ -125,17 +126,28 @@ describe('the command line beside a running gateway', () => {
     expect(help.stdout).toContain('Examples:\n  $ gateway keys create');
   });
 
-  it('completes commands and options in bash', async () => {
-    const { stdout } = await run('completion', 'bash');
-    const script = join(gateway.dataDir, 'completion');
-    await writeFile(script, stdout);
-    const complete = (...words: string[]) => {
-      const list = ['gateway', ...words].map((word) => `'${word}'`).join(' ');
-      const lines = `source '${script}'; COMP_WORDS=(${list}); COMP_CWORD=${words.length}; _gateway; echo "\${COMPREPLY[@]}"`;
-      return execFileSync('bash', ['-c', lines], { encoding: 'utf8' }).trim();
-    };
-    expect(complete('ba')).toBe('backup');
-    expect(complete('backup', 'ver')).toBe('verify');
-    expect(complete('keys', 'create', '--sc')).toBe('--scopes');
+  it.each(['bash', 'zsh'])('completes commands and options in a real %s', async (shell) => {
+    if (spawnSync(shell, ['--version']).error) {
+      process.stderr.write(`SKIPPED: ${shell} is not installed, so nothing was completed in it\n`);
+      return;
+    }
+    const script = join(gateway.dataDir, `completion.${shell}`);
+    await writeFile(script, (await run('completion', shell)).stdout);
+    const lines = ['ba\t', 'ba\tver\t', 'keys create --sc\t', 'keys create --name Shop --env\t', 'settings g\t ai.b'];
+    // A function in place of the command tells what it gets. The quotes keep the echo of what is typed apart.
+    const setUp = `source '${script}'; gateway() { echo "RAN": "$@" .; }; echo "REA"DY\r`;
+    const typed = [
+      { after: /[$%#]/, text: setUp },
+      ...lines.map((line, n) => ({ after: n === 0 ? /READY/ : /RAN: /, text: `gateway ${line}\r` })),
+      { after: /RAN: /, text: 'exit\r' },
+    ];
+    const { shown } = await onTerminal(shell === 'bash' ? 'bash --norc -i' : 'zsh -f -i', { typed });
+    expect([...shown.matchAll(/RAN: (.*) \./g)].map(([, words]) => words)).toEqual([
+      'backup',
+      'backup verify',
+      'keys create --scopes',
+      'keys create --name Shop --environment',
+      'settings get ai.b',
+    ]);
   });
 });

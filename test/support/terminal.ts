@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { processEnvironment, ROOT } from './environment';
+
+/** What a person types once the terminal shows something new that matches. */
+export interface Typed {
+  after: RegExp;
+  text: string;
+}
+
+export interface TerminalResult {
+  code: number | null;
+  /** All that the terminal shows: what is typed, stdout and stderr. */
+  shown: string;
+}
+
+/** Runs a line of sh(1) on a terminal, which script(1) makes. */
+export async function onTerminal(
+  command: string,
+  { env = {}, typed = [] }: { env?: NodeJS.ProcessEnv; typed?: readonly Typed[] } = {},
+): Promise<TerminalResult> {
+  const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+    cwd: ROOT,
+    env: { ...processEnvironment(), ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const left = [...typed];
+  let shown = '';
+  let seen = 0;
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    shown += text;
+    if (!left[0]?.after.test(shown.slice(seen))) return;
+    seen = shown.length;
+    child.stdin.write(left.shift()!.text);
+  });
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, shown };
+}
+
+/** Runs a command of the built command line on a terminal. */
+export function runOnTerminal(
+  env: NodeJS.ProcessEnv,
+  words: readonly string[],
+  ...typed: readonly Typed[]
+): Promise<TerminalResult> {
+  return onTerminal(['node', 'dist/src/cli/main.js', ...words].join(' '), { env, typed });
+}
