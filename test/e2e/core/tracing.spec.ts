@@ -128,10 +128,10 @@ describe('traces', () => {
     expect(otlp.headers[0]).toMatchObject({ authorization: 'Bearer otlp-secret-7' });
   }, 30_000);
 
-  it('takes over the traceparent of a send, up to the deliveries of its events', async () => {
+  it('takes over the traceparent of a send, up to the deliveries of its events, and drops what else comes with it', async () => {
     const send = { platform: 'whatsapp', recipient: PERSON, message: NOTICE };
     const answer = await first.api<{ message_id: string }>('POST', '/messages/send', send, {
-      headers: { traceparent: TRACEPARENT },
+      headers: { traceparent: TRACEPARENT, tracestate: 'vendor=other-7', baggage: 'user=other-7' },
     });
     expect(answer.body.data).toMatchObject({ status: 'sent' });
     const spans = await eventually('the delivery is in the trace', () => {
@@ -143,6 +143,10 @@ describe('traces', () => {
     isOneTree(spans, '00f067aa0ba902b7');
     const sending = spans.find(({ name }) => name === 'send whatsapp')!;
     expect(sending.attributes).toMatchObject({ 'gateway.message_id': answer.body.data.message_id });
+    const posted = receiver.posts.filter(({ headers }) => String(headers['traceparent']).includes(TRACE));
+    expect(posted).toHaveLength(1);
+    expect(posted[0]!.headers).not.toHaveProperty('tracestate');
+    expect(JSON.stringify([posted[0]!.headers, spans])).not.toContain('other-7');
   }, 30_000);
 
   it('logs trace and ids with what goes wrong, and neither logs nor traces have a secret, key or text', async () => {
