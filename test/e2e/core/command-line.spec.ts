@@ -56,11 +56,8 @@ describe('the command line beside a running gateway', () => {
 
   it('keys revoke asks on a terminal, revokes nothing unless the answer is yes, and does not ask with --yes', async () => {
     const env = { DATA_DIR: gateway.dataDir };
-    const { id, file } = await json<{ id: string; file: string }>(
-      'keys',
-      'create',
-      ...['--name', 'Till', '--scopes', 'read:status'],
-    );
+    const create = ['keys', 'create', '--name', 'Till', '--scopes', 'read:status'];
+    const { id, file } = await json<{ id: string; file: string }>(...create);
     const key = (await readFile(file, 'utf8')).trim();
     const status = async () => (await gateway.api('GET', '/status', undefined, { key })).status;
     const question = /Revoke key_\w+\? Its clients are refused at once \[y\/N\] /;
@@ -73,7 +70,7 @@ describe('the command line beside a running gateway', () => {
     expect(revoked).toEqual({ code: 0, shown: expect.stringContaining(`${id} is revoked since`) as string });
     await eventually('the key is refused', async () => expect(await status()).toBe(401));
 
-    const next = await json<{ id: string }>('keys', 'create', '--name', 'Next', '--scopes', 'read:status');
+    const next = await json<{ id: string }>(...create);
     const unasked = await runOnTerminal(env, ['keys', 'revoke', next.id, '--yes']);
     expect(unasked).toEqual({ code: 0, shown: expect.stringMatching(/^key_\w+ is revoked since/) as string });
   });
