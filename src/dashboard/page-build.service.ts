@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { lowerPriority } from '../core/jobs/lower-priority';
 import { PAGE_BUILD_SCRIPT } from './page-files';
 
 /** Characters of the build's errors that the log gets. */
@@ -51,14 +51,5 @@ export class PageBuild implements BeforeApplicationShutdown {
   private failed(reason: string): void {
     this.current = 'failed';
     this.logger.warn(`The dashboard could not be built; the API works without it. ${reason}`);
-  }
-}
-
-/** Requests go first. */
-function lowerPriority(pid: number): void {
-  try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // It has ended already.
   }
 }

@@ -13,14 +13,12 @@ import { DomainEvents } from '../../core/events/domain-events.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
 import { readIdentity } from './archive/encryption';
-import { FORMAT, type BackupHeader } from './archive/manifest';
-import { giveWay } from './archive/pace';
 import type { OnProgress } from './archive/progress';
-import { Snapshot } from './archive/snapshot';
-import { backupFileName, writeBackup, type WrittenBackup } from './archive/backup-writer';
+import { backupFileName } from './archive/manifest';
+import type { WrittenBackup } from './archive/backup-writer';
 import { BackupEntity } from './backup.entity';
 import type { BackupTrigger } from './backup.dto';
-import { BackupSession } from './backup-session';
+import { BackupSession } from './process/backup-session';
 import { BackupStore } from './backup-store.service';
 
 /** A backup whose process died is noticed within this time, in milliseconds. */
@@ -140,27 +138,15 @@ export class BackupRunner implements BeforeApplicationShutdown {
     const identity = keyFile === undefined ? undefined : await readIdentity(keyFile);
     await mkdir(directory, { recursive: true, mode: 0o700 });
     await this.store.removePartial();
-    const snapshot = await Snapshot.open(session.client);
-    const header: BackupHeader = {
-      format: FORMAT,
-      id: toPublicId('backup', backup.id),
-      created_at: backup.createdAt.toISOString(),
-      schema: snapshot.schema,
-      fingerprints: snapshot.fingerprints,
-      tables: snapshot.tables,
-    };
-    const file = backupFileName(header, identity !== undefined);
+    const id = toPublicId('backup', backup.id);
+    const createdAt = backup.createdAt.toISOString();
+    const file = backupFileName(id, createdAt, identity !== undefined);
     // If this process dies once the file is whole, the file is removed with the record's next rotation.
     await this.backups.update({ id: backup.id }, { file });
-    const written = await writeBackup(snapshot, {
-      path: join(directory, file),
-      header,
-      identity,
-      pause: giveWay(),
-      onProgress,
-      signal: this.stop.signal,
-    });
-    await snapshot.close();
+    const written = await session.write(
+      { id, createdAt, path: join(directory, file), identity },
+      { onProgress, signal: this.stop.signal },
+    );
     // It is whole, whatever becomes of its copy.
     backup.file = file;
     await this.store.copyAway(file, written.sizeBytes, this.stop.signal);

@@ -3,6 +3,7 @@ import type { LoggerService } from '@nestjs/common';
 import { Client } from 'pg';
 import { DataSource, MigrationExecutor, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import { lockForSession } from './advisory-locks';
+import { DIRECT_CONNECTION } from './connections/direct-connection';
 import { MIGRATIONS } from './migrations';
 
 /** The oldest `server_version_num` that is supported: PostgreSQL 15, which Debian 12 has. */
@@ -54,9 +55,6 @@ export function dataSourceOptions(url: string, { hasPooler = false } = {}): Post
     },
   };
 }
-
-/** A connection that is no part of a pool. */
-export const DIRECT_CONNECTION = { connectionTimeoutMillis: 10_000, keepAlive: true };
 
 /** No limits: another instance's migration or a large table may take long. */
 function migrationOptions(url: string): PostgresOptions {

@@ -31,6 +31,15 @@ function randomOf(seed: number): () => number {
   };
 }
 
+/** @returns the id of the process that makes a backup for this one */
+async function backupProcess(): Promise<number> {
+  const children = (await readFile(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')).trim().split(' ');
+  for (const child of children) {
+    if ((await readFile(`/proc/${child}/cmdline`, 'utf8')).includes('backup-process')) return Number(child);
+  }
+  throw new Error('No backup is made');
+}
+
 describe('a backup', () => {
   let directory: string;
 
@@ -213,6 +222,31 @@ describe('a backup', () => {
       await gateway.stop();
       await postgres.stop();
     }
+  });
+
+  it('fails when the process that makes it is killed; the gateway goes on, and the next one works', async () => {
+    const databaseUrl = await (await sharedPostgres()).createDatabase();
+    await fillDatabase(databaseUrl, 60_000);
+    const gateway = await startTestGateway({ databaseUrl, env: { BACKUP_DIR: directory } });
+    const end = async () => {
+      const { id } = (await gateway.api<BackupDto>('POST', '/admin/backups')).body.data;
+      await eventually('a part of the file is written', async () => expect(await readdir(directory)).not.toEqual([]), {
+        everyMs: 1,
+      });
+      return () =>
+        eventually('the backup has ended', async () => {
+          const { data } = (await gateway.api<BackupDto>('GET', `/admin/backups/${id}`)).body;
+          expect(data.status).not.toBe('running');
+          return data;
+        });
+    };
+    const broken = await end();
+    process.kill(await backupProcess(), 'SIGKILL');
+    expect(await broken()).toMatchObject({ status: 'failed', error: 'The process that made it ended (SIGKILL)' });
+    const whole = await (await end())();
+    expect(whole.status).toBe('completed');
+    // What the killed one left is gone.
+    expect(await readdir(directory)).toEqual([expect.stringContaining(whole.id)]);
   });
 
   it('fails on a full disk, says so, and leaves no file', async () => {

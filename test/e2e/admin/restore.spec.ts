@@ -5,8 +5,8 @@ import { DataSource } from 'typeorm';
 import { Client } from 'pg';
 import { newUuid } from '#contracts';
 import { readBackup } from '../../../src/admin/backups/archive/backup-reader';
-import { backupFileName, writeBackup } from '../../../src/admin/backups/archive/backup-writer';
-import { FORMAT } from '../../../src/admin/backups/archive/manifest';
+import { writeBackup } from '../../../src/admin/backups/archive/backup-writer';
+import { backupFileName, FORMAT } from '../../../src/admin/backups/archive/manifest';
 import { Snapshot } from '../../../src/admin/backups/archive/snapshot';
 import type { BackupDto } from '../../../src/admin/backups/backup.dto';
 import { restoreBackup, verifyBackup } from '../../../src/admin/backups/restore';
@@ -246,7 +246,7 @@ describe('restoreBackup', () => {
       fingerprints: await configuredFingerprints(configuration()),
       tables: snapshot.tables,
     };
-    const path = join(directory, backupFileName(header, false));
+    const path = join(directory, backupFileName(header.id, header.created_at, false));
     await writeBackup(snapshot, { path, header });
     await client.end();
     const url = await empty();

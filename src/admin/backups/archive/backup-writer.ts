@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 import { Transform, type Duplex, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { isNativeError } from 'node:util/types';
@@ -172,8 +172,3 @@ class Digest extends Transform {
 const asJson = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 const asError = (error: unknown): Error => (isNativeError(error) ? error : new Error(String(error)));
 const sumOfRows = (tables: readonly TableManifest[]): number => tables.reduce((sum, { rows }) => sum + rows, 0);
-
-/** `gateway-2026-11-22T03-00-00Z-bak_….tar.zst`, `.age` at its end when it is encrypted. */
-export function backupFileName({ id, created_at }: BackupHeader, encrypted: boolean): string {
-  return basename(`gateway-${created_at.slice(0, 19).replaceAll(':', '-')}Z-${id}.tar.zst${encrypted ? '.age' : ''}`);
-}

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Duplex, Readable } from 'node:stream';
 import { bech32 } from '@scure/base';
-import { Decrypter, Encrypter, identityToRecipient } from 'age-encryption';
 
 /** A key file holds these 32 bytes, as 64 hexadecimal digits. */
 const KEY = /^[0-9a-f]{64}$/i;
@@ -19,6 +18,8 @@ export async function readIdentity(keyFile: string): Promise<string> {
 /** Encrypts what is written to it. */
 export function encryption(identity: string): Duplex {
   return duplex(async (source) => {
+    // Loaded where it is used: it takes 20 MB.
+    const { Encrypter, identityToRecipient } = await import('age-encryption');
     const encrypter = new Encrypter();
     encrypter.addRecipient(await identityToRecipient(identity));
     return encrypter.encrypt(source);
@@ -27,7 +28,8 @@ export function encryption(identity: string): Duplex {
 
 /** Decrypts what is written to it. @throws through the stream when the key is another one or a byte differs */
 export function decryption(identity: string): Duplex {
-  return duplex((source) => {
+  return duplex(async (source) => {
+    const { Decrypter } = await import('age-encryption');
     const decrypter = new Decrypter();
     decrypter.addIdentity(identity);
     return decrypter.decrypt(source);

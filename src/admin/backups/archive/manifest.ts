@@ -46,3 +46,8 @@ export const tableEntry = (table: string, index: number): string =>
 export function tableOfEntry(name: string): string | undefined {
   return /^tables\/(\w+)\/\d{6,}\.copy$/.exec(name)?.[1];
 }
+
+/** `gateway-2026-11-22T03-00-00Z-bak_….tar.zst`, `.age` at its end when it is encrypted. */
+export function backupFileName(id: string, createdAt: string, encrypted: boolean): string {
+  return `gateway-${createdAt.slice(0, 19).replaceAll(':', '-')}Z-${id}.tar.zst${encrypted ? '.age' : ''}`;
+}

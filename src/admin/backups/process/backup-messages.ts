@@ -1,0 +1,30 @@
+import type { WrittenBackup } from '../archive/backup-writer';
+
+/** What a backup is made of, and where. */
+export interface BackupTask {
+  /** `bak_…` */
+  id: string;
+  /** ISO 8601. */
+  createdAt: string;
+  /** Where the file is to be. */
+  path: string;
+  /** Of age, `AGE-SECRET-KEY-1…`; undefined: not encrypted. */
+  identity?: string;
+}
+
+/** What the gateway asks of the process that makes a backup, or tells it. */
+export type BackupRequest =
+  /** Connect to the database, and take the lock of backups if it is free. */
+  | { ask: 'begin'; url: string }
+  | { ask: 'write'; task: BackupTask }
+  /** Whether the gateway has other work. */
+  | { ask: 'pace'; busy: boolean }
+  | { ask: 'stop'; reason: string };
+
+/** What that process answers. */
+export type BackupAnswer =
+  | { answer: 'begun'; locked: boolean }
+  /** How much of the database is copied, from 0 to 1. */
+  | { answer: 'progress'; share: number }
+  | { answer: 'written'; backup: WrittenBackup }
+  | { answer: 'failed'; message: string; code?: string };

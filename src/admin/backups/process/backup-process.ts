@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { ADVISORY_LOCKS } from '../../../core/database/advisory-locks';
+import { DIRECT_CONNECTION } from '../../../core/database/connections/direct-connection';
+import { writeBackup, type WrittenBackup } from '../archive/backup-writer';
+import { FORMAT } from '../archive/manifest';
+import { Snapshot } from '../archive/snapshot';
+import type { BackupAnswer, BackupRequest, BackupTask } from './backup-messages';
+
+// The process that makes a backup, see backup-session.ts. It ends when the gateway lets go of it, or dies.
+
+/** No progress is told for less than this share. */
+const STEP = 0.002;
+
+/**
+ * While the gateway has other work, what it gets between two pieces of a backup, in milliseconds: a piece keeps a processor
+ * busy for about 25, here and in PostgreSQL. So a busy gateway writes about 4 MiB a second.
+ */
+const PAUSE_MS = 250;
+
+const stop = new AbortController();
+let client: Client | undefined;
+let writing = false;
+let gatewayIsBusy = false;
+
+async function begin(url: string): Promise<void> {
+  client = new Client({ ...DIRECT_CONNECTION, connectionString: url, application_name: 'messaging-gateway backup' });
+  // The statement under way tells of a connection that breaks; without a listener the process would end.
+  client.on('error', () => undefined);
+  await client.connect();
+  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
+    ADVISORY_LOCKS.backups,
+  ]);
+  tell({ answer: 'begun', locked: rows[0]!.locked });
+}
+
+async function write(session: Client, { id, createdAt, path, identity }: BackupTask): Promise<WrittenBackup> {
+  const snapshot = await Snapshot.open(session);
+  let told = 0;
+  const { schema, fingerprints, tables } = snapshot;
+  const written = await writeBackup(snapshot, {
+    path,
+    header: { format: FORMAT, id, created_at: createdAt, schema, fingerprints, tables },
+    identity,
+    onProgress: (share) => {
+      if (share < told + STEP) return;
+      told = share;
+      tell({ answer: 'progress', share });
+    },
+    pause: async () => {
+      if (gatewayIsBusy) await sleep(PAUSE_MS, undefined, { signal: stop.signal });
+    },
+    signal: stop.signal,
+  });
+  await snapshot.close();
+  return written;
+}
+
+function handle(request: BackupRequest): void {
+  switch (request.ask) {
+    case 'begin':
+      begin(request.url).catch(tellFailure);
+      break;
+    case 'write':
+      writing = true;
+      write(client!, request.task)
+        .then((backup) => tell({ answer: 'written', backup }))
+        .catch(tellFailure)
+        .finally(() => (writing = false));
+      break;
+    case 'pace':
+      gatewayIsBusy = request.busy;
+      break;
+    case 'stop':
+      stop.abort(new Error(request.reason));
+  }
+}
+
+function tell(answer: BackupAnswer): void {
+  if (process.connected) process.send!(answer);
+}
+
+function tellFailure(error: NodeJS.ErrnoException): void {
+  tell({ answer: 'failed', message: error.message, ...(error.code !== undefined && { code: error.code }) });
+}
+
+process.on('message', handle);
+process.once('disconnect', () => {
+  // A gateway that dies while it writes has let go of the backup: what is left of the file is removed by the next one.
+  if (writing || !client) process.exit();
+  void client.end().finally(() => process.exit());
+});
+// A terminal and systemd send them to every process of the gateway, which tells this one what to do.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);

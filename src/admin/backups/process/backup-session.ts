@@ -1,0 +1,122 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { lowerPriority } from '../../../core/jobs/lower-priority';
+import { PROJECT_ROOT } from '../../../core/project-root';
+import type { WrittenBackup } from '../archive/backup-writer';
+import type { OnProgress } from '../archive/progress';
+import type { BackupAnswer, BackupRequest, BackupTask } from './backup-messages';
+
+/** As it is built. */
+const PROCESS = join(PROJECT_ROOT, 'dist/src/admin/backups/process/backup-process.js');
+
+/** Its rows become garbage at once: with little room for it, they are collected early. */
+const FLAGS = ['--max-semi-space-size=2', '--single-threaded-gc'];
+
+/** How often it is told whether the gateway has other work, in milliseconds. */
+const PACE_MS = 100;
+/** From this share of that time on, the event loop has other work. */
+const BUSY = 0.25;
+
+export interface CopyOptions {
+  onProgress?: OnProgress;
+  signal: AbortSignal;
+}
+
+/**
+ * The one process that may make a backup (ADR 65): its connection holds the lock, which ends with it. It ends with the
+ * gateway that started it, however that ends.
+ */
+export class BackupSession {
+  private constructor(private readonly child: ChildProcess) {
+    // What is asked of it tells of what fails; without a listener the gateway would end.
+    child.on('error', () => undefined);
+  }
+
+  /**
+   * @param url of the database itself, not of a pooler
+   * @returns undefined while another session, of whatever instance, makes a backup
+   * @throws when the database cannot be reached
+   */
+  static async begin(url: string): Promise<BackupSession | undefined> {
+    const child = fork(PROCESS, [], { execArgv: FLAGS, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    const session = new BackupSession(child);
+    try {
+      if (child.pid !== undefined) lowerPriority(child.pid);
+      const begun = await session.ask({ ask: 'begin', url });
+      if (begun.answer === 'begun' && begun.locked) return session;
+    } catch (error) {
+      await session.end();
+      throw error;
+    }
+    await session.end();
+    return undefined;
+  }
+
+  /** Copies the database into a file, which is there only when it is whole. @throws when anything fails */
+  async write(task: BackupTask, { onProgress, signal }: CopyOptions): Promise<WrittenBackup> {
+    signal.throwIfAborted();
+    const stop = (): void => {
+      const request: BackupRequest = { ask: 'stop', reason: (signal.reason as Error).message };
+      this.child.send(request, () => undefined);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    const pacing = setInterval(tellPace(this.child), PACE_MS);
+    try {
+      const end = await this.ask({ ask: 'write', task }, onProgress);
+      if (end.answer !== 'written') throw new Error(`A backup's process answered ${end.answer}`);
+      return end.backup;
+    } finally {
+      clearInterval(pacing);
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  /** Gives the lock back. */
+  async end(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null || this.child.pid === undefined) return;
+    const exited = once(this.child, 'exit');
+    if (this.child.connected) this.child.disconnect();
+    await exited;
+  }
+
+  /** @returns the answer that ends the work @throws what failed in the process, or that it ended */
+  private ask(request: BackupRequest, onProgress?: OnProgress): Promise<BackupAnswer> {
+    const { child } = this;
+    return new Promise((resolve, reject) => {
+      const settle = (work: () => void): void => {
+        child.off('message', onMessage).off('exit', onExit).off('error', onError);
+        work();
+      };
+      const onMessage = (answer: BackupAnswer): void => {
+        if (answer.answer === 'progress') onProgress?.(answer.share);
+        else if (answer.answer === 'failed') settle(() => reject(errorOf(answer)));
+        else settle(() => resolve(answer));
+      };
+      const onExit = (code: number | null, signal: string | null): void =>
+        settle(() => reject(new Error(`The process that made it ended (${signal ?? `exit code ${code}`})`)));
+      const onError = (error: Error): void => settle(() => reject(error));
+      child.on('message', onMessage).on('exit', onExit).on('error', onError);
+      child.send(request, (error) => error && onError(error));
+    });
+  }
+}
+
+/** @returns what tells the process when that changes */
+function tellPace(child: ChildProcess): () => void {
+  let last = performance.eventLoopUtilization();
+  let wasBusy = false;
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const busy = performance.eventLoopUtilization(now, last).utilization > BUSY;
+    last = now;
+    if (busy === wasBusy) return;
+    wasBusy = busy;
+    const request: BackupRequest = { ask: 'pace', busy };
+    child.send(request, () => undefined);
+  };
+}
+
+function errorOf({ message, code }: Extract<BackupAnswer, { answer: 'failed' }>): Error {
+  return Object.assign(new Error(message), code === undefined ? {} : { code });
+}
