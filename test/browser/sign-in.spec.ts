@@ -50,14 +50,29 @@ describeInBrowser('the sign-in of the dashboard', () => {
     expect(await main.textContent()).toContain('read:status');
   });
 
-  it('returns with the reason when the key is revoked', async () => {
+  const revoke = async (key: string) => {
+    const { body } = await gateway.api<{ id: string; masked_key: string }[]>('GET', '/admin/api-keys?per_page=100');
+    const { id } = body.data.find(({ masked_key }) => masked_key.endsWith(key.slice(-4)))!;
+    expect((await gateway.api('DELETE', `/admin/api-keys/${id}`)).status).toBe(200);
+  };
+
+  it('returns with the reason when the stream of events ends because the key is revoked', async () => {
     const key = await gateway.createKey();
     const { page } = await openPage(gateway.url);
     await signIn(page, key);
-    await page.getByText('Healthy', { exact: true }).waitFor();
-    const { body } = await gateway.api<{ id: string; masked_key: string }[]>('GET', '/admin/api-keys?per_page=100');
-    const { id } = body.data.find(({ masked_key }) => masked_key.endsWith(key.slice(-4)))!;
-    await gateway.api('DELETE', `/admin/api-keys/${id}`);
+    await page.getByRole('status').getByText('Connected').waitFor();
+    await revoke(key);
+    await page.getByText('has been revoked').waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  });
+
+  it('returns with the reason when a request is refused because the key is revoked', async () => {
+    // It may not have the stream of events, so only a request can tell the page.
+    const key = await gateway.createKey({ scopes: ['admin:settings'] });
+    const { page } = await openPage(gateway.url);
+    await signIn(page, key, '/dashboard/audit-log');
+    await page.getByRole('heading', { name: 'Audit log', level: 1 }).waitFor();
+    await revoke(key);
     await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByText('has been revoked').waitFor();
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
