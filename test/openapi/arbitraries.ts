@@ -87,9 +87,14 @@ function texts({ format, pattern, minLength = 0, maxLength = TEXT_LENGTH }: Json
   return fc.oneof({ weight: 9, arbitrary: short }, { weight: 1, arbitrary: fc.constant('🦊'.repeat(max)) });
 }
 
+/** By their pattern: fast-check may take seconds to make one. */
+const textsOfPatterns = new Map<string, Arbitrary<string>>();
+
 /** A lone surrogate has no UTF-8 form. */
 function matching(pattern: string, min: number, max: number): Arbitrary<string> {
-  return fc.stringMatching(new RegExp(pattern, 'u'), { size: 'medium' }).filter((text) => {
+  const matched = textsOfPatterns.get(pattern) ?? fc.stringMatching(new RegExp(pattern, 'u'), { size: 'medium' });
+  textsOfPatterns.set(pattern, matched);
+  return matched.filter((text) => {
     const { length } = [...text];
     return length >= min && length <= max && text.isWellFormed();
   });
