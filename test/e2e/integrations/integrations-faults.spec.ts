@@ -15,8 +15,6 @@ type Method = {
     : never;
 }[keyof PlatformAdapter];
 
-/** What docs/operations.md promises: an adapter that hangs has 26 s for a part, and 20 s for a callback. */
-const STOP_MS = 35_000;
 const PERSON = '491701234567';
 
 /** What an adapter may do instead of what it should. */
@@ -50,7 +48,6 @@ describe('an adapter that fails at', () => {
   /** The one behind it: its own methods are what is broken. */
   let broken: Record<string, unknown>;
   let calls = 0;
-  let isStopping = false;
 
   beforeAll(async () => {
     [telegram, whatsapp, anthropic] = await Promise.all([
@@ -66,11 +63,9 @@ describe('an adapter that fails at', () => {
     broken = gateway.app.get<Record<string, unknown>>(WhatsAppAdapter);
   });
   afterAll(async () => {
-    const stoppedAt = performance.now();
     await gateway.stop();
-    expect(performance.now() - stoppedAt).toBeLessThan(STOP_MS);
     await Promise.all([telegram.stop(), whatsapp.shutDown(), anthropic.stop()]);
-  }, 60_000);
+  });
 
   /** The adapter is whole again. */
   const repair = async () => {
@@ -79,7 +74,7 @@ describe('an adapter that fails at', () => {
     await gateway.api('POST', '/integrations/whatsapp/reconnect');
     await gateway.connected('whatsapp');
   };
-  afterEach(() => (isStopping ? undefined : repair()));
+  afterEach(repair);
 
   const sendWhatsApp = async () => {
     const body = { platform: 'whatsapp', recipient: PERSON, message: 'Hello' };
@@ -172,14 +167,5 @@ describe('an adapter that fails at', () => {
     lateProof();
     await othersAreWell();
     expect((await shown()).status).toBe('reconnecting');
-  });
-
-  it('all of them, by never answering: the other platforms do not notice, and the gateway stops in time', async () => {
-    for (const method of ASYNCHRONOUS) {
-      broken[method] = () => new Promise(() => undefined);
-      void TRIGGERS[method]().catch(() => undefined);
-    }
-    await othersAreWell();
-    isStopping = true;
   });
 });
