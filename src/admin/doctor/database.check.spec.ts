@@ -93,6 +93,14 @@ describe(DatabaseCheck.name, () => {
     ]);
   });
 
+  it('finds that the server does not have the encryption that is asked for', async () => {
+    const encrypted = new URL(url);
+    encrypted.searchParams.set('sslmode', 'verify-full');
+    expect(await check(databaseAt(encrypted.href))).toEqual([
+      'database.login-refused: The server does not support SSL connections',
+    ]);
+  });
+
   it('finds a database that does not exist', async () => {
     const missing = new URL(url);
     missing.pathname = '/nowhere';
@@ -124,6 +132,17 @@ describe(DatabaseCheck.name, () => {
     expect(await check()).toEqual(['database.privileges: The role may not read and write 2 tables (events …)']);
   });
 
+  it('finds that the role may make no table, and cannot read which migrations were applied', async () => {
+    await useFreshDatabase();
+    await sql('REVOKE CREATE ON SCHEMA public FROM pg_database_owner', 'REVOKE SELECT ON migrations FROM CURRENT_USER');
+    const lacking = [
+      'The role may not create tables in the schema',
+      'nor read the table of migrations',
+      'nor read and write 1 tables (migrations …)',
+    ];
+    expect(await check()).toEqual([`database.privileges: ${lacking.join(', ')}`]);
+  });
+
   it('finds that the role may make nothing, and that the search lacks pg_trgm because of it', async () => {
     await useFreshDatabase();
     await sql(`DO $$ BEGIN EXECUTE format('REVOKE ALL ON DATABASE %I FROM CURRENT_USER', current_database()); END $$`);
@@ -135,14 +154,15 @@ describe(DatabaseCheck.name, () => {
 
   it('finds that few connections are left, and that none is', async () => {
     await useFreshDatabase();
+    const name = new URL(url).pathname.slice(1);
+    // From another database: no connection of this one counts but the doctor's.
     const limit = (most: number) =>
-      withClient(url, (client) =>
-        client.query(
-          `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I CONNECTION LIMIT ${most}', current_database()); END $$`,
-        ),
-      );
+      withClient(shared, (client) => client.query(`ALTER DATABASE ${name} CONNECTION LIMIT ${most}`));
     await limit(11);
     expect(await check()).toEqual(['database.connections-few: 10 connections are left']);
+    const [doctor] = open;
+    await limit(1);
+    expect(await check(doctor)).toEqual(['database.connections-none: No connection is left but those reserved']);
     await limit(0);
     expect(await check(databaseAt(url))).toEqual([
       expect.stringMatching(/^database\.connections-none: too many connections for database/),
@@ -166,6 +186,9 @@ describe(DatabaseCheck.name, () => {
     ]);
     expect(await check(new OtherServer({ clock_ms: Date.now() + 60_000 }))).toEqual([
       expect.stringMatching(/^database\.clock-skew: The clock of the database is \d{5} ms ahead of this machine’s$/),
+    ]);
+    expect(await check(new OtherServer({ clock_ms: Date.now() - 60_000 }))).toEqual([
+      expect.stringMatching(/^database\.clock-skew: The clock of the database is \d{5} ms behind this machine’s$/),
     ]);
   });
 });
@@ -215,7 +238,7 @@ describe('with a data directory', () => {
       expect(await check({})).toEqual(well);
     });
 
-    it('finds another pepper, another key, and a pepper that is gone', async () => {
+    it('finds another pepper, another key, and a pepper that is gone or cut', async () => {
       await used();
       expect(await check({ API_KEY_PEPPER: 'another pepper than that' })).toEqual([
         'secrets.differ: API_KEY_PEPPER is not the one that this database was used with',
@@ -223,7 +246,12 @@ describe('with a data directory', () => {
       expect(await check({ API_KEY_PEPPER: pepper, SECRETS_KEY: 'another key than that' })).toEqual([
         'secrets.differ: SECRETS_KEY is not the one that this database was used with',
       ]);
-      expect(await check({})).toEqual([`secrets.missing: ${join(dataDir, 'pepper')} does not exist`]);
+      const path = join(dataDir, 'pepper');
+      expect(await check({})).toEqual([`secrets.missing: ${path} does not exist`]);
+      writeFileSync(path, 'cut');
+      expect(await check({})).toEqual([
+        `secrets.missing: ${path} is damaged: restore it from a backup, or set API_KEY_PEPPER`,
+      ]);
     });
   });
 
@@ -277,6 +305,13 @@ describe('with a data directory', () => {
       expect(await check({ BACKUP_SCHEDULE: '0 3 * * 0' })).toEqual([expect.stringMatching(/^backups: /)]);
     });
 
+    it('finds that a schedule was never kept', async () => {
+      await key(49 * 3_600_000);
+      expect(await check({ BACKUP_SCHEDULE: '0 3 * * *' })).toEqual([
+        'backups.overdue: There is no backup; BACKUP_SCHEDULE is 0 3 * * *',
+      ]);
+    });
+
     it('finds that a used gateway has no backup of this week', async () => {
       await key(6 * DAY_MS);
       expect(await check()).toEqual(['backups: none yet']);
@@ -301,12 +336,15 @@ describe('with a data directory', () => {
       expect(await check({}, 2_000_000)).toEqual(['backups.no-room: The newest takes 4 MiB, and 1 MiB are free']);
     });
 
-    it('finds a key file that cannot be used', async () => {
+    it('finds a key file that cannot be used, also without a database', async () => {
       const keyFile = join(dataDir, 'key');
       writeFileSync(keyFile, 'not a key');
       chmodSync(keyFile, 0o600);
       const [line] = await check({ BACKUP_KEY_FILE: keyFile });
       expect(line).toBe(`backups.key-file: BACKUP_KEY_FILE: ${keyFile} must hold 32 bytes as 64 hexadecimal digits`);
+      const { backups } = loadConfiguration({ BACKUP_DIR: dataDir, BACKUP_KEY_FILE: keyFile });
+      const away = databaseAt('postgres://127.0.0.1:9/gateway');
+      expect(await linesOf(new BackupsCheck(backups, away, () => Promise.resolve(1e12)))).toEqual([line]);
       writeFileSync(keyFile, 'ab'.repeat(32));
       expect(await check({ BACKUP_KEY_FILE: keyFile })).toEqual(['backups: none yet']);
     });

@@ -93,6 +93,9 @@ describe(DiskCheck.name, () => {
         /^disk\.not-writable: BACKUP_DIR: \/proc\/self\/backups cannot be made: \/proc\/self is not/,
       ),
     ]);
+    expect(await check(GIB * 2, { BACKUP_DIR: '/proc/self' })).toEqual([
+      expect.stringMatching(/^disk\.not-writable: BACKUP_DIR: \/proc\/self is not writable \(E\w+\)$/),
+    ]);
   });
 });
 

@@ -21,14 +21,13 @@ type Row = Pick<WebhookEntity, 'id' | 'url' | 'status'>;
 export class ReceiversCheck implements DoctorCheck {
   readonly name = 'receivers';
   readonly variables = ['WEBHOOK_ALLOW_HTTP', 'WEBHOOK_ALLOWED_CIDRS', 'WEBHOOK_EGRESS_ADDRESSES', 'DATABASE_URL'];
-  private readonly guard: ReceiverGuard;
   private readonly connector: ReturnType<typeof guardedConnector>;
 
   constructor(
     configuration: Configuration,
     private readonly database: DoctorDatabase,
+    private readonly guard = new ReceiverGuard(configuration),
   ) {
-    this.guard = new ReceiverGuard(configuration);
     this.connector = guardedConnector(this.guard, configuration.webhooks.egressAddresses, TIMEOUT_MS);
   }
 
