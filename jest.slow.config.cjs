@@ -5,7 +5,7 @@ module.exports = {
   ...rest,
   projects: [
     {
-      ...projects.find(({ displayName }) => displayName === 'e2e'),
+      ...projects.find(({ displayName }) => displayName === 'process'),
       displayName: 'slow',
       testMatch: ['<rootDir>/test/slow/**/*.spec.ts'],
     },
