@@ -11,11 +11,13 @@ export async function liftLimits(databaseUrl: string): Promise<void> {
   await withClient(databaseUrl, async (client) => {
     await client.query('UPDATE api_keys SET requests_per_minute = $1, requests_per_hour = $1', [WIDE]);
     await client.query(
-      `INSERT INTO settings (environment, document) VALUES ('test', $1)
+      `INSERT INTO settings (environment, document) VALUES ('test', $1), ('live', $1)
        ON CONFLICT (environment) DO UPDATE SET document = excluded.document`,
-      [JSON.stringify({ rate_limits: { messages_per_minute: WIDE } })],
+      [JSON.stringify({ rate_limits: { messages_per_minute: WIDE, replies_per_minute: WIDE } })],
     );
-    await client.query(`SELECT pg_notify('gateway', 'api_keys:'), pg_notify('gateway', 'settings:test')`);
+    await client.query(
+      `SELECT pg_notify('gateway', 'api_keys:'), pg_notify('gateway', 'settings:test'), pg_notify('gateway', 'settings:live')`,
+    );
   });
 }
 

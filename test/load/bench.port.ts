@@ -20,11 +20,19 @@ export interface Contender {
   settled(): Promise<void>;
 }
 
-/** One of whose requests the costs are told. */
-export interface MeasuredContender extends Contender {
+/** A process whose costs are told, with its database. */
+export interface Measured {
+  name: string;
   databaseUrl: string;
-  /** Of its process. */
   pid: number;
+  /** As that of a contender. */
+  settled(): Promise<void>;
+}
+
+/** One of whose requests the costs are told. */
+export interface MeasuredContender extends Contender, Measured {
+  /** Requests made so far. */
+  asked(): number;
 }
 
 /** The two things compared; the first is measured against the second. */

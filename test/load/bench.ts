@@ -6,10 +6,12 @@ import { BACKUP } from './backup/backup.bench';
 import type { Bench } from './bench.port';
 import { DASHBOARD } from './dashboard/dashboard.bench';
 import { HOSTILE } from './hostile/hostile.bench';
+import { INBOUND } from './inbound/inbound.bench';
 import { LIST } from './list/list.bench';
 import { SEND } from './send/send.bench';
 import { DEAD_HOSTS } from './soak/dead-hosts.bench';
 import { SOAK } from './soak/soak.bench';
+import { START } from './start/start.bench';
 import { Stage, type StageOptions } from './stage';
 import { TEXT } from './text/text.bench';
 import { disturbances } from './undisturbed';
@@ -22,9 +24,11 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   dashboard: DASHBOARD,
   'dead-hosts': DEAD_HOSTS,
   hostile: HOSTILE,
+  inbound: INBOUND,
   list: LIST,
   send: SEND,
   soak: SOAK,
+  start: START,
   text: TEXT,
   webhooks: WEBHOOKS,
 };
@@ -32,7 +36,11 @@ const BENCHES: Readonly<Record<string, Bench>> = {
 function usage(): string {
   const width = Math.max(...Object.keys(BENCHES).map((name) => name.length));
   const list = Object.entries(BENCHES).map(([name, { description }]) => `  ${name.padEnd(width)}  ${description}`);
-  return ['Usage: npm run bench -- <name> … [--profile <directory>] [--seconds <number>]', '', ...list].join('\n');
+  return [
+    'Usage: npm run bench -- <name> … [--profile <directory>] [--seconds <number>] [--rows <number>]',
+    '',
+    ...list,
+  ].join('\n');
 }
 
 async function run(bench: Bench, options: StageOptions): Promise<void> {
@@ -50,7 +58,7 @@ async function run(bench: Bench, options: StageOptions): Promise<void> {
 async function main(): Promise<number> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { profile: { type: 'string' }, seconds: { type: 'string' } },
+    options: { profile: { type: 'string' }, seconds: { type: 'string' }, rows: { type: 'string' } },
   });
   const unknown = positionals.filter((name) => !Object.hasOwn(BENCHES, name));
   if (positionals.length === 0 || unknown.length > 0) {
@@ -58,9 +66,11 @@ async function main(): Promise<number> {
     console.error(usage());
     return 1;
   }
-  const seconds = values.seconds === undefined ? undefined : Number(values.seconds);
-  if (seconds !== undefined && !(seconds >= 1)) {
-    console.error('--seconds is a number from 1 on.');
+  const [seconds, rows] = [values.seconds, values.rows].map((value) =>
+    value === undefined ? undefined : Number(value),
+  );
+  if ([seconds, rows].some((number) => number !== undefined && !(number >= 1))) {
+    console.error('--seconds and --rows are numbers from 1 on.');
     return 1;
   }
   const profileDirectory = values.profile && resolve(values.profile);
@@ -68,7 +78,7 @@ async function main(): Promise<number> {
   for (const name of positionals) {
     const { description } = BENCHES[name]!;
     console.log(`\n${name}: ${description}`);
-    await run(BENCHES[name]!, { profileDirectory, seconds });
+    await run(BENCHES[name]!, { profileDirectory, seconds, rows });
     const disturbed = disturbances();
     if (disturbed) console.log(`\n${disturbed}`);
   }

@@ -22,10 +22,16 @@ export class ChildServer {
 
   /**
    * @param args Node's options, then the file to run, which prints `API http://…/api/v1` when it listens
+   * @param command another one than Node's; @param cwd default: that of the bench
    * @throws when it ends or says nothing within 30 s
    */
-  static async start(args: readonly string[], environment: Record<string, string>): Promise<ChildServer> {
-    const child = spawn(process.execPath, args, {
+  static async start(
+    args: readonly string[],
+    environment: Record<string, string>,
+    { command = process.execPath, cwd }: { command?: string; cwd?: string } = {},
+  ): Promise<ChildServer> {
+    const child = spawn(command, args, {
+      cwd,
       // npm_lifecycle_event: the gateway then ends with its parent, even if that is killed.
       env: { PATH: process.env['PATH'], npm_lifecycle_event: 'bench', ...environment },
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,14 +1,27 @@
 import type { Contender, Pair } from './bench.port';
+import { printVerdict } from './goals';
 import { closedLoop, openLoop } from './load';
 import { median, percentile, percentileOfRounds } from './statistics';
 import { undisturbed } from './undisturbed';
+
+/** Long enough for the compiler to be done with a small server. */
+const WARM_UP = { connections: 16, seconds: 3 };
+
+export async function warmUp(contenders: readonly Contender[], rounds = 2): Promise<void> {
+  for (let round = 1; round <= rounds; round++) {
+    for (const contender of contenders) {
+      await closedLoop(contender, WARM_UP.connections, WARM_UP.seconds);
+      await contender.settled();
+    }
+  }
+}
 
 export interface ThroughputPlan {
   connections: number;
   rounds: number;
   secondsPerRound: number;
-  /** The least ratio that is good. */
-  goal: number;
+  /** The least ratio that is good, where one is. */
+  goal?: number;
 }
 
 /** Closed-loop rounds of both in turn: what else the machine does meanwhile meets both alike. Prints each, and the median ratio. */
@@ -17,16 +30,17 @@ export async function compareThroughput(pair: Pair, plan: ThroughputPlan): Promi
   const ratios: number[] = [];
   console.log(`\n${connections} connections, closed loop, ${rounds} rounds of ${secondsPerRound} s`);
   for (let round = 1; round <= rounds; round++) {
-    const [gateway, bare] = await inTurn(pair, round, (contender) =>
+    const [gateway, bare] = (await inTurn(pair, round, (contender) =>
       closedLoop(contender, connections, secondsPerRound),
-    );
+    )) as [number, number];
     ratios.push(gateway / bare);
     console.log(
       `  round ${round}: ${pair[0].name} ${rate(gateway)}, ${pair[1].name} ${rate(bare)}, ratio ${(gateway / bare).toFixed(2)}`,
     );
   }
   const ratio = median(ratios);
-  console.log(`  median ratio ${ratio.toFixed(2)} (goal at least ${goal}: ${ratio >= goal ? 'met' : 'MISSED'})`);
+  if (goal === undefined) console.log(`  median ratio ${ratio.toFixed(2)}`);
+  else printVerdict('median ratio', ratio, { limit: goal, unit: '×', least: true });
 }
 
 export interface LatencyPlan {
@@ -40,42 +54,47 @@ export interface LatencyPlan {
 /** Open-loop rounds of both in turn; prints p50 and p99 over all rounds, and the difference of the median rounds'. */
 export async function compareLatency(pair: Pair, plan: LatencyPlan): Promise<void> {
   const { perSecond, rounds, secondsPerRound, goalMs } = plan;
-  const measured: [number[][], number[][]] = [[], []];
+  const measured: number[][][] = pair.map(() => []);
   console.log(`\n${perSecond} requests per second, open loop, ${rounds} rounds of ${secondsPerRound} s`);
   for (let round = 1; round <= rounds; round++) {
     const latencies = await inTurn(pair, round, (contender) => openLoop(contender, perSecond, secondsPerRound));
-    for (const index of [0, 1] as const) measured[index].push(latencies[index]);
+    for (const [index, values] of latencies.entries()) measured[index]!.push(values);
   }
-  for (const index of [0, 1] as const) {
-    const [p50, p99] = [0.5, 0.99].map((share) => percentile(measured[index].flat(), share).toFixed(2));
-    console.log(`  ${pair[index].name.padEnd(8)} p50 ${p50} ms, p99 ${p99} ms`);
+  for (const [index, { name }] of pair.entries()) {
+    console.log(`  ${name.padEnd(8)} ${latencyInWords(measured[index]!.flat())}`);
   }
   const [d50, d99] = [0.5, 0.99].map((share) => {
     const [first, second] = measured.map((one) => percentileOfRounds(one, share)) as [number, number];
     return first - second;
   }) as [number, number];
-  console.log(
-    `  difference of a round's p50 ${signed(d50)} ms, p99 ${signed(d99)} ms (goal at most +${goalMs} ms: ${d99 <= goalMs ? 'met' : 'MISSED'})`,
-  );
+  console.log(`  difference of a round's p50 ${d50.toFixed(2)} ms`);
+  printVerdict("difference of a round's p99", d99, { limit: goalMs, unit: 'ms' });
 }
 
-/** Whoever is first in one round is second in the next. */
-async function inTurn<T>(pair: Pair, round: number, measure: (contender: Contender) => Promise<T>): Promise<[T, T]> {
+/** e.g. `p50 3.10 ms, p99 20.43 ms` */
+export function latencyInWords(latencies: readonly number[]): string {
+  const [p50, p99] = [0.5, 0.99].map((share) => percentile(latencies, share).toFixed(2));
+  return `p50 ${p50} ms, p99 ${p99} ms`;
+}
+
+/** Each round begins with another one. @returns what was measured, in the order of the contenders */
+export async function inTurn<T>(
+  contenders: readonly Contender[],
+  round: number,
+  measure: (contender: Contender) => Promise<T>,
+): Promise<T[]> {
   const results: T[] = [];
-  for (const index of round % 2 === 1 ? [0, 1] : [1, 0]) {
-    const contender = pair[index]!;
+  for (let turn = 0; turn < contenders.length; turn++) {
+    const index = (round - 1 + turn) % contenders.length;
+    const contender = contenders[index]!;
     results[index] = await undisturbed(
       () => measure(contender),
       () => contender.settled(),
     );
   }
-  return results as [T, T];
+  return results;
 }
 
 function rate(perSecond: number): string {
   return `${Math.round(perSecond)}/s`;
-}
-
-function signed(value: number): string {
-  return `${value < 0 ? '' : '+'}${value.toFixed(2)}`;
 }

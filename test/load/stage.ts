@@ -17,6 +17,8 @@ export interface StageOptions {
   profileDirectory?: string;
   /** Of a bench that runs as long as it is told; default: its own time. */
   seconds?: number;
+  /** Of a bench that compares sizes: the greatest one. */
+  rows?: number;
 }
 
 /** Where Debian's package of PostgreSQL 15, the oldest that is supported, has its programs. */
@@ -60,6 +62,10 @@ export class Stage {
 
   get seconds(): number | undefined {
     return this.options.seconds;
+  }
+
+  get rows(): number | undefined {
+    return this.options.rows;
   }
 
   /** A database of its own with the gateway's schema: the same tables and indexes cost both the same. @returns its URL */

@@ -17,3 +17,11 @@ export function median(values: readonly number[]): number {
 export function percentileOfRounds(rounds: readonly (readonly number[])[], share: number): number {
   return median(rounds.map((values) => percentile(values, share)));
 }
+
+/** Of each quarter of the values, in their order. */
+export function quarterMedians(values: readonly number[]): [number, number, number, number] {
+  const length = values.length / 4;
+  const of = (quarter: number) =>
+    median(values.slice(Math.round(quarter * length), Math.round((quarter + 1) * length)));
+  return [of(0), of(1), of(2), of(3)];
+}

@@ -1,16 +1,16 @@
-import { untilTrue } from '../bench-database';
+/** SQL of whether the gateway keeps what generated answers promise, of $1 of them. */
+export const ALL_BILLED = `
+  SELECT (SELECT sum(requests) FROM ai_usage) = $1
+    AND (SELECT count(DISTINCT model) FROM ai_usage) = 1
+    AND (SELECT sum(output_tokens) FROM ai_usage)
+      = (SELECT sum((body::json -> 'data' -> 'tokens' ->> 'output')::int) FROM events WHERE type = 'ai.response')
+    AND (SELECT count(*) FROM events WHERE type = 'ai.request') = $1
+    AND (SELECT count(*) FROM events WHERE type = 'ai.response') = $1
+    AND (SELECT count(*) FROM audit_log WHERE status = 200) >= $1 AS done`;
 
-/** What a generated answer promises, of all of them. @param audit the table of audit entries */
-export function assertAllBilled(databaseUrl: string, answers: number, audit: string): Promise<void> {
-  return untilTrue(
-    databaseUrl,
-    `SELECT (SELECT sum(requests) FROM ai_usage) = $1
-       AND (SELECT count(DISTINCT model) FROM ai_usage) = 1
-       AND (SELECT sum(output_tokens) FROM ai_usage)
-         = (SELECT sum((body::json -> 'data' -> 'tokens' ->> 'output')::int) FROM events WHERE type = 'ai.response')
-       AND (SELECT count(*) FROM events WHERE type = 'ai.request') = $1
-       AND (SELECT count(*) FROM events WHERE type = 'ai.response') = $1
-       AND (SELECT count(*) FROM ${audit} WHERE status = 200) >= $1 AS done`,
-    [answers],
-  );
-}
+/** The same of the bare server. */
+export const ALL_BILLED_BARE = `
+  SELECT (SELECT count(*) FROM bill) = $1
+    AND (SELECT count(*) FROM event WHERE type = 'ai.request') = $1
+    AND (SELECT count(*) FROM event WHERE type = 'ai.response') = $1
+    AND (SELECT count(*) FROM bare_audit WHERE status = 200) >= $1 AS done`;

@@ -1,87 +1,98 @@
 import { join } from 'node:path';
 import { request } from 'undici';
-import type { Bench, Contender } from '../bench.port';
-import { closedLoop } from '../load';
+import { compareAddedLatency } from '../added-latency';
+import { apiRequest } from '../api-request';
+import type { Bench, Contender, MeasuredContender } from '../bench.port';
+import { untilTrue } from '../bench-database';
+import type { ChildServer } from '../child-server';
+import { compareThroughput, warmUp } from '../comparison';
+import { compareCosts } from '../costs';
 import { startGatewayServer } from '../gateway-server';
 import type { Stage } from '../stage';
-import { compareAddedLatency, compareAnswers, type Detours } from './added-latency';
-import { assertAllBilled } from './ai-database';
+import { ALL_BILLED, ALL_BILLED_BARE } from './ai-database';
 import { ANSWER, MESSAGE, MODEL, PROVIDER_KEY, providerRequest } from './exchange';
 
 /** A live key: a test key would be answered by the sandbox. */
 const API_KEY = 'service_sk_live_benchbenchbenchbenchbenchbenchbe';
 
-/** Long enough for the compiler to be done with each. */
-const WARM_UP = { connections: 16, seconds: 3 };
-
 /**
  * What `POST /ai/generate` adds to a call of the provider, beside what a bare Fastify proxy adds that checks a key, counts
- * two limits, writes an audit row, and has each answer on the bill, with its two events, before it goes out, by the
- * gateway's own statements. Beside them a proxy that keeps no bill.
+ * two limits, writes an audit row, and has each answer on the bill, with its two events, before it goes out, with tables
+ * and statements of its own. Beside them a proxy that keeps no bill.
  */
 export const AI: Bench = {
   description: 'the latency that POST /ai/generate adds to a call of the provider, beside a bare Fastify proxy',
   async run(stage) {
-    const provider = await stage.server('provider', join(__dirname, 'provider-server.js'), {});
-    const gateway = await startGateway(stage, provider.origin);
-    const proxy = await startBare(stage, 'proxy', provider.origin, false);
-    const bare = await startBare(stage, 'bare', provider.origin, true);
-    const direct = contender('direct', provider.origin, () => providerRequest(MESSAGE));
-    const detours: Detours = { direct, proxy, bare, gateway };
-    for (const one of [proxy, bare, gateway]) await assertAnswers(one);
-    for (const one of Object.values(detours)) await closedLoop(one, WARM_UP.connections, WARM_UP.seconds);
-    await compareAddedLatency(detours, { perSecond: 100, rounds: 9, secondsPerRound: 3, goal: 1.5 });
-    await compareAnswers(detours, { connections: 32, rounds: 3, secondsPerRound: 2 });
-    for (const one of [bare, gateway]) {
+    const { origin } = await stage.server('provider', join(__dirname, 'provider-server.js'), {});
+    const gateway = await startGateway(stage, origin);
+    const bare = await startBare(stage, 'bare', origin, true);
+    const proxy = await startBare(stage, 'proxy', origin, false);
+    const direct: Contender = {
+      name: 'direct',
+      origin,
+      request: () => providerRequest([{ role: 'user', content: MESSAGE }]),
+      settled: () => Promise.resolve(),
+    };
+    for (const one of [gateway, bare, proxy]) await assertAnswers(one);
+    await warmUp([direct, gateway, bare, proxy]);
+    await compareAddedLatency(direct, [gateway, bare, proxy], {
+      perSecond: 100,
+      rounds: 7,
+      secondsPerRound: 2.5,
+      goals: { p50: 1.5, p99: 6 },
+    });
+    await compareThroughput([gateway, bare], { connections: 32, rounds: 3, secondsPerRound: 2 });
+    await compareCosts([gateway, bare, proxy], stage.redis['REDIS_URL'], { connections: 32, seconds: 4 });
+    for (const one of [gateway, bare]) {
       await assertAnswers(one);
-      await assertAllBilled(one.databaseUrl, one.asked(), one === bare ? 'bare_audit' : 'audit_log');
+      await untilTrue(one.databaseUrl, one === gateway ? ALL_BILLED : ALL_BILLED_BARE, [one.asked()]);
     }
-    console.log('\nEvery answer of both is on the bill, with its two events and its audit entry');
+    console.log('\nEvery answer of gateway and bare is on the bill, with its two events and its audit entry');
   },
 };
 
-interface Detour extends Contender {
-  databaseUrl: string;
-  /** Requests made so far. */
-  asked(): number;
-}
-
-async function startGateway(stage: Stage, providerUrl: string): Promise<Detour> {
+async function startGateway(stage: Stage, providerUrl: string): Promise<MeasuredContender> {
   const databaseUrl = await stage.database('gateway_ai');
-  const { origin } = await startGatewayServer(stage, 'gateway', databaseUrl, {
+  const server = await startGatewayServer(stage, 'gateway', databaseUrl, {
     BOOTSTRAP_API_KEY: API_KEY,
     ANTHROPIC_API_KEY: PROVIDER_KEY,
     ANTHROPIC_BASE_URL: providerUrl,
     AI_MODEL: MODEL,
   });
-  return detour('gateway', origin, databaseUrl);
+  return asker('gateway', server, databaseUrl);
 }
 
-async function startBare(stage: Stage, name: string, providerUrl: string, keepsBill: boolean): Promise<Detour> {
-  const databaseUrl = await stage.database(`${name}_ai`);
-  const { origin } = await stage.server(name, join(__dirname, 'bare-server.js'), {
+async function startBare(
+  stage: Stage,
+  name: string,
+  providerUrl: string,
+  keepsBill: boolean,
+): Promise<MeasuredContender> {
+  const databaseUrl = await stage.emptyDatabase(`${name}_ai`);
+  const server = await stage.server(name, join(__dirname, 'bare-server.js'), {
     DATABASE_URL: databaseUrl,
     BARE_API_KEY: API_KEY,
     PROVIDER_URL: providerUrl,
     KEEPS_BILL: String(keepsBill),
     ...stage.redis,
   });
-  return detour(name, origin, databaseUrl);
+  return asker(name, server, databaseUrl);
 }
 
-function detour(name: string, origin: string, databaseUrl: string): Detour {
-  const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' };
-  const body = JSON.stringify({ message: MESSAGE });
+function asker(name: string, { origin, pid }: ChildServer, databaseUrl: string): MeasuredContender {
   let asked = 0;
-  const ask = () => {
-    asked += 1;
-    return { method: 'POST', path: '/api/v1/ai/generate', headers, body } as const;
+  return {
+    name,
+    origin,
+    pid,
+    databaseUrl,
+    asked: () => asked,
+    request: () => {
+      asked += 1;
+      return apiRequest(API_KEY, 'POST', '/ai/generate', { message: MESSAGE });
+    },
+    settled: () => Promise.resolve(),
   };
-  return { ...contender(name, origin, ask), settled: () => Promise.resolve(), databaseUrl, asked: () => asked };
-}
-
-function contender(name: string, origin: string, ask: Contender['request']): Contender {
-  return { name, origin, request: ask, settled: () => Promise.resolve() };
 }
 
 /** What is fast must also be right. */

@@ -1,22 +1,18 @@
-import { Pool as PgPool } from 'pg';
-import { Pool } from 'undici';
-import { BareApp } from '../bare-app';
-import { BareBill } from './bare-bill';
-import { MODEL, providerRequest } from './exchange';
+import { Pool } from 'pg';
+import { BareApp } from '../bare/bare-app';
+import { BareBill, BILL_SCHEMA } from '../bare/bare-bill';
+import { EVENT_SCHEMA } from '../bare/bare-events';
+import { BareProvider } from '../bare/bare-provider';
+import { MODEL } from './exchange';
 
 /*
- * What somebody in a hurry would put in front of a provider: key check, two limits, audit, and the answer handed on. With
- * KEEPS_BILL also what the gateway writes before it answers. No retries, no fallbacks, no error catalogue.
+ * What a developer who knows Fastify and pg well would put in front of a provider from scratch: key check, two limits, audit,
+ * and the answer handed on. With KEEPS_BILL it promises what the gateway does: the call is told of, and its answer is on the
+ * bill with its event before it goes out. No retries, no fallbacks, no error catalogue.
  */
 
 interface GenerateBody {
   message: string;
-}
-
-interface ProviderAnswer {
-  model: string;
-  content: { type: string; text: string }[];
-  usage: { input_tokens: number; output_tokens: number };
 }
 
 const bodySchema = {
@@ -26,37 +22,29 @@ const bodySchema = {
   properties: { message: { type: 'string', minLength: 1, maxLength: 16_384 } },
 };
 
-const database = new PgPool({ connectionString: process.env['DATABASE_URL'], max: 20 });
-const provider = new Pool(process.env['PROVIDER_URL']!, { connections: 128, pipelining: 1 });
-const app = new BareApp(database);
-const bill = process.env['KEEPS_BILL'] === 'true' ? new BareBill(database) : undefined;
+const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 20 });
+const provider = new BareProvider(process.env['PROVIDER_URL']!, 128);
+const app = new BareApp(pool);
+const bill = process.env['KEEPS_BILL'] === 'true' ? new BareBill(pool) : undefined;
 
 app.fastify.post<{ Body: GenerateBody }>(
   '/api/v1/ai/generate',
   { schema: { body: bodySchema } },
-  async (request, reply) => {
-    const startedAt = performance.now();
-    const { requestId, publicId } = request.bare;
-    const announced = bill?.announce(requestId, MODEL);
-    const { statusCode, body } = await provider.request(providerRequest(request.body.message));
-    const answer = (await body.json()) as ProviderAnswer;
-    if (statusCode !== 200) return reply.code(500).send({ success: false });
-    const { model, usage } = answer;
-    const tokens = { input: usage.input_tokens, output: usage.output_tokens };
-    const latencyMs = Math.round(performance.now() - startedAt);
+  async ({ body, bare }) => {
+    const { requestId, publicId } = bare;
+    const announced = bill?.announce({ requestId }, MODEL);
+    const answer = await provider.ask([{ role: 'user', content: body.message }]);
     await announced;
-    await bill?.record(requestId, { model, ...tokens, latencyMs });
+    await bill?.record({ requestId }, answer);
+    const { text, model, tokens, latencyMs } = answer;
     return {
       success: true,
-      data: {
-        response: answer.content[0]!.text,
-        model,
-        tokens,
-        latency_ms: latencyMs,
-      },
+      data: { response: text, model, tokens, latency_ms: latencyMs },
       meta: { request_id: publicId, timestamp: new Date().toISOString() },
     };
   },
 );
 
-app.serve();
+app.serve(async () => {
+  await pool.query(`${EVENT_SCHEMA}; ${BILL_SCHEMA}`);
+});

@@ -7,12 +7,17 @@ export const PROVIDER_KEY = 'sk-ant-bench';
 /** Short beside a real model's, so that what is added is a large part of what is measured. */
 export const PROVIDER_DELAY_MS = 20;
 
+export interface ProviderMessage {
+  role: 'user' | 'assistant';
+  content: string;
+}
+
 /** As the provider wants it. */
-export function providerRequest(message: string) {
+export function providerRequest(messages: readonly ProviderMessage[]) {
   return {
     path: '/v1/messages',
     method: 'POST' as const,
     headers: { 'x-api-key': PROVIDER_KEY, 'anthropic-version': '2023-06-01', 'content-type': 'application/json' },
-    body: JSON.stringify({ model: MODEL, max_tokens: 1024, messages: [{ role: 'user', content: message }] }),
+    body: JSON.stringify({ model: MODEL, max_tokens: 1024, messages }),
   };
 }

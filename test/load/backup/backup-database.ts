@@ -1,5 +1,5 @@
 import { withClient, type Stage } from '../stage';
-import { filledDatabase } from '../list/list-database';
+import { filledDatabase } from '../list/gateway-database';
 
 /** Nothing is sent to it: it is disabled. */
 const WEBHOOK = '00000000-0000-7000-9000-000000000001';

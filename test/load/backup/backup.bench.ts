@@ -13,7 +13,7 @@ import type { Bench, Contender } from '../bench.port';
 import type { ChildServer } from '../child-server';
 import { closedLoop } from '../load';
 import { startGatewayServer } from '../gateway-server';
-import { callGateway } from '../soak/call-gateway';
+import { apiRequest, callGateway } from '../api-request';
 import { median } from '../statistics';
 import { withClient, type Stage } from '../stage';
 import { undisturbed } from '../undisturbed';
@@ -146,14 +146,13 @@ class BackupBench {
   }
 
   private sender({ origin }: ChildServer): Contender {
-    const headers = { authorization: `Bearer ${this.sendKey}`, 'content-type': 'application/json' };
     return {
       name: 'gateway',
       origin,
       request: () => {
         const recipient = `recipient-${randomInt(1_000)}`;
-        const body = JSON.stringify({ platform: 'telegram', recipient, message: 'Your order has been shipped.' });
-        return { method: 'POST', path: '/api/v1/messages/send', headers, body };
+        const body = { platform: 'telegram', recipient, message: 'Your order has been shipped.' };
+        return apiRequest(this.sendKey, 'POST', '/messages/send', body);
       },
       settled: () => Promise.resolve(),
     };

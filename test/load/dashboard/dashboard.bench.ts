@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { CHROMIUM } from '../../support/chromium';
 import type { Bench } from '../bench.port';
 import { startGatewayServer } from '../gateway-server';
-import { filledDatabase } from '../list/list-database';
+import { filledDatabase } from '../list/gateway-database';
 import { measurePage } from './page';
 import { measureStreams } from './streams';
 

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium, signedInWith } from '../../support/chromium';
-import { CONVERSATIONS } from '../list/list-database';
+import { CONVERSATIONS } from '../list/list-rows';
 import { median } from '../statistics';
 import { longestTask, TRACED, type TaskTime } from './trace';
 import type { Measured } from './streams';
-import { printVerdict } from './verdict';
+import { printVerdict } from '../goals';
 
 const ASSETS = join(process.cwd(), 'dist/dashboard/assets');
 const VISITS = 5;

@@ -1,14 +1,15 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
+import { apiRequest, callGateway } from '../api-request';
 import { liftLimits } from '../bench-database';
 import type { Contender } from '../bench.port';
+import { printVerdict } from '../goals';
 import { closedLoop, openLoop } from '../load';
 import type { Stage } from '../stage';
 import { median } from '../statistics';
 import { undisturbed } from '../undisturbed';
 import type { StreamOrder, StreamReport } from './stream-reader';
-import { printVerdict } from './verdict';
 
 const KEYS = 20;
 const STREAMS_PER_KEY = 10;
@@ -30,11 +31,12 @@ export interface Measured {
 
 /** 200 streams while people write 100 messages a second: what arrives, when, and what it takes from the sends. */
 export async function measureStreams(measured: Measured): Promise<void> {
-  const { stage, databaseUrl, origin } = measured;
-  await call(measured, 'PATCH', '/admin/settings', { ai: { auto_reply: false } });
+  const { stage, databaseUrl, origin, apiKey } = measured;
+  await callGateway(origin, apiKey, 'PATCH', '/admin/settings', { ai: { auto_reply: false } });
   const keys: string[] = [];
   while (keys.length < KEYS) {
-    const { key } = await call<{ key: string }>(measured, 'POST', '/admin/api-keys', { name: 'bench', scopes: ['*'] });
+    const body = { name: 'bench', scopes: ['*'] };
+    const { key } = await callGateway<{ key: string }>(origin, apiKey, 'POST', '/admin/api-keys', body);
     keys.push(key);
   }
   await liftLimits(databaseUrl);
@@ -80,12 +82,10 @@ async function sendsBeside({ origin, apiKey }: Measured, people: Contender): Pro
   const sends: Contender = {
     name: 'sends',
     origin,
-    request: () => ({
-      method: 'POST',
-      path: '/api/v1/messages/send',
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ platform: 'telegram', recipient: `recipient-${++number % 1_000}`, message: 'Hello' }),
-    }),
+    request: () => {
+      const body = { platform: 'telegram', recipient: `recipient-${++number % 1_000}`, message: 'Hello' };
+      return apiRequest(apiKey, 'POST', '/messages/send', body);
+    },
     settled: () => Promise.resolve(),
   };
   const [rate] = await Promise.all([
@@ -100,16 +100,12 @@ function inbound({ origin, apiKey }: Measured): Contender {
   return {
     name: 'people',
     origin,
-    request: () => ({
-      method: 'POST',
-      path: '/api/v1/sandbox/inbound',
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
+    request: () =>
+      apiRequest(apiKey, 'POST', '/sandbox/inbound', {
         platform: 'telegram',
         sender: { id: `person-${++number % 500}`, name: 'Ada Lovelace' },
         content: 'When do you open tomorrow?',
       }),
-    }),
     settled: () => Promise.resolve(),
   };
 }
@@ -131,15 +127,4 @@ async function ask<T>(reader: string, path: string, order?: object): Promise<T> 
   const text = await body.text();
   if (statusCode !== 200) throw new Error(text);
   return JSON.parse(text) as T;
-}
-
-async function call<T>({ origin, apiKey }: Measured, method: string, path: string, body: object): Promise<T> {
-  const answer = await request(`${origin}/api/v1${path}`, {
-    method: method as 'POST',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  const { data, error } = (await answer.body.json()) as { data: T; error?: unknown };
-  if (answer.statusCode >= 300) throw new Error(JSON.stringify(error));
-  return data;
 }

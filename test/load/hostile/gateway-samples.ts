@@ -1,7 +1,7 @@
 import { request } from 'undici';
-import { median } from '../statistics';
-import type { Goal } from '../soak/goals';
-import { residentMemory } from '../soak/process-samples';
+import type { Goal } from '../goals';
+import { residentMemory } from '../processes';
+import { quarterMedians } from '../statistics';
 
 const EVERY_MS = 1_000;
 
@@ -23,7 +23,7 @@ export class GatewaySamples {
 
   /** The collector of garbage makes waves: medians. */
   goal(): Goal {
-    const [, second, , last] = quartersOf(this.memory) as [number, number, number, number];
+    const [, second, , last] = quarterMedians(this.memory);
     return {
       name: 'memory of the last quarter at most 1.1 × that of the second',
       met: last <= second * 1.1,
@@ -33,8 +33,8 @@ export class GatewaySamples {
 
   /** For a reader. */
   summary(): string {
-    const memory = quartersOf(this.memory).map((value) => value.toFixed(1));
-    return `memory by quarters: ${memory.join(', ')} MB; open sockets: ${quartersOf(this.sockets).join(', ')}, at most ${Math.max(...this.sockets)}`;
+    const memory = quarterMedians(this.memory).map((value) => value.toFixed(1));
+    return `memory by quarters: ${memory.join(', ')} MB; open sockets: ${quarterMedians(this.sockets).join(', ')}, at most ${Math.max(...this.sockets)}`;
   }
 
   private async take(): Promise<void> {
@@ -42,7 +42,7 @@ export class GatewaySamples {
     const { body } = await request(`${this.origin}/health/live`);
     await body.dump();
     this.healthMs.push(performance.now() - asked);
-    this.memory.push(await residentMemory(this.pid));
+    this.memory.push(residentMemory(this.pid));
     this.sockets.push(await openSockets(this.origin));
   }
 }
@@ -50,11 +50,4 @@ export class GatewaySamples {
 export async function openSockets(origin: string): Promise<number> {
   const { body } = await request(`${origin}/metrics`);
   return Number(/^gateway_open_sockets (\S+)/m.exec(await body.text())?.[1] ?? NaN);
-}
-
-function quartersOf(values: readonly number[]): number[] {
-  const length = values.length / 4;
-  return [0, 1, 2, 3].map((quarter) =>
-    median(values.slice(Math.round(quarter * length), Math.round((quarter + 1) * length))),
-  );
 }

@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { apiRequest } from '../api-request';
+import { onTimetable } from '../load';
 
 /** Requests a second, of all kinds together. */
 const RATE = 30;
@@ -26,18 +27,11 @@ export class HonestClients {
   }
 
   /** @returns the milliseconds of each answer, from when its request was due: a late start is part of it */
-  async ask(seconds: number): Promise<number[]> {
-    const start = performance.now();
-    const latencies: number[] = [];
-    const running: Promise<void>[] = [];
-    for (let index = 0; index < RATE * seconds; index++) {
-      const due = start + (index * 1_000) / RATE;
-      const early = due - performance.now();
-      if (early > 0) await sleep(early);
-      running.push(this.request(this.next++).then(() => void latencies.push(performance.now() - due)));
-    }
-    await Promise.all(running);
-    return latencies;
+  ask(seconds: number): Promise<number[]> {
+    return onTimetable({ perSecond: RATE, seconds }, async (due) => {
+      await this.request(this.next++);
+      return performance.now() - due;
+    });
   }
 
   close(): Promise<void> {
@@ -60,15 +54,7 @@ export class HonestClients {
   /** @returns `data` of a success */
   private async call<Data>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Data | undefined> {
     try {
-      const answer = await this.pool.request({
-        method,
-        path: `/api/v1${path}`,
-        headers: {
-          authorization: `Bearer ${this.key}`,
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-        },
-        body: body === undefined ? undefined : JSON.stringify(body),
-      });
+      const answer = await this.pool.request(apiRequest(this.key, method, path, body));
       const text = await answer.body.text();
       if (answer.statusCode < 300) return (JSON.parse(text) as { data: Data }).data;
       this.failed(String(answer.statusCode));

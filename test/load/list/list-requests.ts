@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { toPublicId } from '#contracts';
-import { CONVERSATIONS, conversationUuid, DAYS } from './list-database';
+import { CONVERSATIONS, conversationUuid, DAYS } from './list-rows';
 
 const PER_PAGE = 20;
 const DAY_MS = 86_400_000;
@@ -27,7 +27,7 @@ const MIX: readonly ((messages: number) => Record<string, string | number>)[] = 
   () => ({ conversation_id: toPublicId('conversation', conversationUuid(randomInt(CONVERSATIONS))) }),
 ];
 
-/** The paths of one request of each kind, to a list of that many messages. */
+/** The paths, behind `/api/v1`, of one request of each kind, to a list of that many messages. */
 export function oneOfEach(messages: number): string[] {
   return MIX.map((parameters) => path(parameters(messages)));
 }
@@ -40,5 +40,5 @@ export function mixedRequests(messages: number): () => string {
 
 function path(parameters: Record<string, string | number>): string {
   const pairs = Object.entries({ per_page: PER_PAGE, ...parameters }).map(([name, value]) => `${name}=${value}`);
-  return `/api/v1/messages?${pairs.join('&')}`;
+  return `/messages?${pairs.join('&')}`;
 }

@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 import { toPublicId } from '#contracts';
-import { BareApp } from '../bare-app';
+import { BareApp } from '../bare/bare-app';
 import { WIDE } from '../bench-database';
 import { BareSends } from './bare-sends';
 

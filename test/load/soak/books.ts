@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { fromPublicId } from '#contracts';
 import { withClient } from '../stage';
-import type { Goal } from './goals';
+import type { Goal } from '../goals';
 import { explain } from './explanation';
 import { arrivedWith, readRows, repliesEnded, tokensOf, type MessageRow } from './message-rows';
 import type { SoakPlatforms } from './platforms';

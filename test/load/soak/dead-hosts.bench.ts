@@ -11,10 +11,11 @@ import { liftLimits } from '../bench-database';
 import type { ChildServer } from '../child-server';
 import { median } from '../statistics';
 import { withClient, type Stage } from '../stage';
-import { callGateway } from './call-gateway';
-import { judge } from './goals';
+import { callGateway } from '../api-request';
+import { judge } from '../goals';
 import { describeMemory, livingGoal, type LivingMemory, livingMemory, tellingMemory } from './living-memory';
-import { residentMemory, usedHeap } from './process-samples';
+import { residentMemory } from '../processes';
+import { usedHeap } from './process-samples';
 
 const WEBHOOKS = 265;
 const DELIVERIES = 208_000;
@@ -83,7 +84,7 @@ async function watch(
   let next = WARM;
   for (;;) {
     const { attempts, due } = await progressOf(client);
-    memory.push({ attempts, mb: await residentMemory(pid), heap: await usedHeap(origin) });
+    memory.push({ attempts, mb: residentMemory(pid), heap: await usedHeap(origin) });
     if (attempts >= next) {
       console.log(
         `  … ${attempts} deliveries: ${memory.at(-1)!.mb.toFixed(1)} MB, heap in use ${memory.at(-1)!.heap.toFixed(1)}`,

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Goal } from './goals';
+import type { Goal } from '../goals';
 
 const MB = 2 ** 20;
 const MORE = 1.1;

@@ -1,7 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { request } from 'undici';
-import { median } from '../statistics';
-import type { Goal } from './goals';
+import type { Goal } from '../goals';
+import { residentMemory } from '../processes';
+import { quarterMedians } from '../statistics';
 
 const EVERY_MS = 1_000;
 /** The waves of retries make some more connections at one time than at another. */
@@ -56,16 +57,14 @@ export class ProcessSamples {
 
   /** The quarters' memory, for a reader. */
   quarters(): string {
-    return [0, 1, 2, 3].map((quarter) => this.quarter(quarter, ({ rss }) => rss).toFixed(1)).join(', ');
+    return quarterMedians(this.samples.map(({ rss }) => rss))
+      .map((value) => value.toFixed(1))
+      .join(', ');
   }
 
   private compare(of: (sample: Sample) => number): { second: number; last: number } {
-    return { second: this.quarter(1, of), last: this.quarter(3, of) };
-  }
-
-  private quarter(index: number, of: (sample: Sample) => number): number {
-    const length = this.samples.length / 4;
-    return median(this.samples.slice(Math.round(index * length), Math.round((index + 1) * length)).map(of));
+    const [, second, , last] = quarterMedians(this.samples.map(of));
+    return { second, last };
   }
 
   private async take(): Promise<void> {
@@ -74,18 +73,8 @@ export class ProcessSamples {
 }
 
 async function sampleOf(pid: number, origin: string): Promise<Sample> {
-  const [rss, descriptors, handles] = await Promise.all([
-    residentMemory(pid),
-    readdir(`/proc/${pid}/fd`),
-    activeHandles(origin),
-  ]);
-  return { rss, descriptors: descriptors.length, handles };
-}
-
-/** In MB. */
-export async function residentMemory(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)![1]) / 1_024;
+  const [descriptors, handles] = await Promise.all([readdir(`/proc/${pid}/fd`), activeHandles(origin)]);
+  return { rss: residentMemory(pid), descriptors: descriptors.length, handles };
 }
 
 /** Of each type there is a series. */

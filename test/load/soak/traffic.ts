@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { PLATFORMS, type Platform } from '#contracts';
+import { apiRequest } from '../api-request';
 import type { SoakPlatforms } from './platforms';
 
 /** Of each kind, in a second. */
@@ -93,15 +94,8 @@ export class SoakTraffic {
   private async call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<string | undefined> {
     const origin = this.origins[this.next++ % this.origins.length]!;
     try {
-      const answer = await request(`${origin}/api/v1${path}`, {
-        dispatcher: this.agent,
-        method,
-        headers: {
-          authorization: `Bearer ${this.key}`,
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-        },
-        body: body === undefined ? undefined : JSON.stringify(body),
-      });
+      const { path: wholePath, ...options } = apiRequest(this.key, method, path, body);
+      const answer = await request(`${origin}${wholePath}`, { ...options, dispatcher: this.agent });
       const text = await answer.body.text();
       this.note(String(answer.statusCode));
       if (answer.statusCode >= 500 && this.faults.length < FAULTS)

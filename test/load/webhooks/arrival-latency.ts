@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
-import { percentile } from '../statistics';
+import type { Timetable } from '../load';
 import type { Commits } from './gateway-server';
 import type { Party } from './parties';
 import type { Arrivals } from './receiver-server';
@@ -8,11 +8,6 @@ import type { Arrivals } from './receiver-server';
 const LOOK_MS = 100;
 /** After the last commit. */
 const TIMEOUT_MS = 60_000;
-
-export interface OpenLoop {
-  perSecond: number;
-  seconds: number;
-}
 
 /**
  * Has a gateway commit events on a timetable.
@@ -25,7 +20,7 @@ export async function arrivalLatencies(
   gateway: Party,
   receiver: string,
   receivers: number,
-  { perSecond, seconds }: OpenLoop,
+  { perSecond, seconds }: Timetable,
 ): Promise<number[]> {
   await takeArrivals(receiver);
   const commits = await gateway.order<Commits>('commit', { perSecond, seconds });
@@ -44,12 +39,6 @@ export async function arrivalLatencies(
     }
   }
   return [...first.values()];
-}
-
-/** e.g. `p50 3.1 ms, p99 20.4 ms` */
-export function inWords(latencies: readonly number[]): string {
-  const [p50, p99] = [percentile(latencies, 0.5), percentile(latencies, 0.99)];
-  return `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
 }
 
 async function takeArrivals(receiver: string): Promise<Arrivals> {

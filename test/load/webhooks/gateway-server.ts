@@ -8,6 +8,7 @@ import { DomainEvents } from '../../../src/core/events/domain-events.service';
 import { insertEvents } from '../../../src/core/events/event-rows';
 import { startGateway } from '../../../src/bootstrap';
 import { SecretBox } from '../../../src/webhooks/endpoints/secret-box.service';
+import { onTimetable } from '../load';
 import { SECRET, SENT } from './bodies';
 import { listen } from './control-server';
 
@@ -66,21 +67,13 @@ async function main(): Promise<void> {
   }
 
   /** Open loop: each event is committed when it is due, alone, as by a send. */
-  async function commit({ perSecond = 1, seconds = 1 }): Promise<Commits> {
-    const start = performance.now();
-    const commits: Promise<Commits[number]>[] = [];
-    const commitOne = async () => {
+  function commit({ perSecond = 1, seconds = 1 }): Promise<Commits> {
+    return onTimetable({ perSecond, seconds }, async () => {
       const event = events.create('message.sent', SENT);
       const [row] = await database.query<{ at: number }>(COMMIT, [events.rows([event])]);
       events.publish([event]);
       return { event: toPublicId('event', event.id), at: row!.at };
-    };
-    for (let index = 0; index < perSecond * seconds; index++) {
-      const early = start + (index * 1_000) / perSecond - performance.now();
-      if (early > 0) await sleep(early);
-      commits.push(commitOne());
-    }
-    return Promise.all(commits);
+    });
   }
 
   listen({ prepare, deliver, commit });

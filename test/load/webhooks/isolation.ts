@@ -1,12 +1,14 @@
+import { latencyInWords } from '../comparison';
+import type { Timetable } from '../load';
 import { percentileOfRounds } from '../statistics';
 import { undisturbed } from '../undisturbed';
-import { arrivalLatencies, inWords, type OpenLoop } from './arrival-latency';
+import { arrivalLatencies } from './arrival-latency';
 import type { Party } from './parties';
 
 /** Receivers that answer at once. */
 export const HEALTHY = 10;
-const ROUNDS = 8;
-const LOOP: OpenLoop = { perSecond: 20, seconds: 4 };
+const ROUNDS = 4;
+const LOOP: Timetable = { perSecond: 20, seconds: 3 };
 /**
  * The most that the healthy ones' p99 may be, beside what it is alone. The median over the rounds counts: what delays them
  * in fewer than half of the rounds shows in the p99 of all alone, which is printed beside it.
@@ -33,7 +35,7 @@ export async function compareIsolation(alone: Party, beside: readonly Party[], r
   for (const gateway of gateways) {
     const ratio = p99(gateway) / p99(alone);
     const goal = `, ${ratio.toFixed(2)} × alone (goal at most ${GOAL}: ${ratio <= GOAL ? 'met' : 'MISSED'})`;
-    const all = inWords(rounds.get(gateway)!.flat());
+    const all = latencyInWords(rounds.get(gateway)!.flat());
     const round = `p99 of a round ${p99(gateway).toFixed(1)} ms`;
     console.log(`  ${gateway.name.padEnd(12)} ${all}; ${round}${gateway === alone ? '' : goal}`);
   }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { request } from 'undici';
+import type { Measured } from '../bench.port';
 import type { ChildServer } from '../child-server';
 import type { Stage } from '../stage';
 
@@ -12,6 +13,10 @@ export class Party {
     readonly name: string,
     private readonly server: ChildServer,
   ) {}
+
+  get pid(): number {
+    return this.server.pid;
+  }
 
   /** @throws when the order fails */
   async order<T>(name: string, numbers: Record<string, number>): Promise<T> {
@@ -37,15 +42,25 @@ export async function startParty(
   return new Party(name, await stage.server(`webhooks-${name}`, join(__dirname, file), environment));
 }
 
+/** One that keeps records. An order is done when all of it is recorded. */
+export type DurableParty = Party & Measured;
+
+/** The bare one with tables of its own. */
+export async function startDurable(stage: Stage, receiver: string): Promise<DurableParty> {
+  const databaseUrl = await stage.emptyDatabase('webhooks_durable');
+  const environment = { DATABASE_URL: databaseUrl, RECEIVER: receiver };
+  return durable(await startParty(stage, 'durable', 'durable-server.js', environment), databaseUrl);
+}
+
 /** @param receivers a webhook each; @param redisUrl unset: the queue is on PostgreSQL */
 export async function startGateway(
   stage: Stage,
   name: string,
   receivers: readonly string[],
   redisUrl?: string,
-): Promise<Party> {
+): Promise<DurableParty> {
   const databaseUrl = await stage.database(`webhooks_${name}`);
-  return startParty(stage, name, 'gateway-server.js', {
+  const party = await startParty(stage, name, 'gateway-server.js', {
     RECEIVERS: receivers.join(' '),
     PORT: '0',
     LOG_LEVEL: 'warn',
@@ -56,4 +71,9 @@ export async function startGateway(
     WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
     WEBHOOK_HOST_RATE: '0',
   });
+  return durable(party, databaseUrl);
+}
+
+function durable(party: Party, databaseUrl: string): DurableParty {
+  return Object.assign(party, { databaseUrl, settled: () => Promise.resolve() });
 }

@@ -2,25 +2,34 @@ import type { Client } from 'pg';
 import { extendCheckpoints, CHECKPOINT_DISTANCE } from '../../../src/messages/list/position-checkpoints.service';
 import { partitionsOf } from '../../../src/messages/list/partition';
 import { withClient, type Stage } from '../stage';
+import { CONVERSATION_ROWS, DAYS, MESSAGE_ROWS } from './list-rows';
 
-/** The days that the messages spread over, up to now. */
-export const DAYS = 90;
-export const CONVERSATIONS = 10_000;
-/** So few of the conversations are on Discord: a platform that is nearly silent. */
-const SILENT = 5;
+/** Before now: what is newer is not yet in a checkpoint. */
+const LAST_MESSAGE_MS = 120_000;
 
-/** UUID of the conversation of that number, from 0. */
-export function conversationUuid(number: number): string {
-  return `00000000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
-}
+export const lastMoment = (): Date => new Date(Date.now() - LAST_MESSAGE_MS);
 
-/** A database with that many messages of test keys, with the gateway's own roll-ups of them. @returns its URL */
-export async function filledDatabase(stage: Stage, rows: number): Promise<string> {
+/**
+ * A database with that many messages of test keys, with the gateway's own roll-ups of them. @returns its URL
+ * @param until the moment of the last one
+ */
+export async function filledDatabase(stage: Stage, rows: number, until = lastMoment()): Promise<string> {
   const url = await stage.database(`list_${rows}`);
   await withClient(url, async (client) => {
     await client.query(`SET synchronous_commit = off; SET maintenance_work_mem = '512MB'`);
-    await insertConversations(client);
-    await withoutIndexes(client, () => insertMessages(client, rows));
+    await client.query(
+      `INSERT INTO conversations (id, environment, platform, participant_id, status, created_at, last_message_at)
+       SELECT id, 'test', platform, participant, 'active', now() - interval '${DAYS} days', now()
+       FROM (${CONVERSATION_ROWS}) generated`,
+    );
+    await withoutIndexes(client, async () => {
+      await client.query(
+        `INSERT INTO messages (id, environment, conversation_id, seq, platform, direction, content, status, created_at)
+         SELECT id, 'test', conversation_id, i, platform, direction, content, 'delivered', created_at
+         FROM (${MESSAGE_ROWS}) generated`,
+        [rows, until],
+      );
+    });
     await client.query(
       `UPDATE conversations c SET message_count = counted.messages
        FROM (SELECT conversation_id, count(*) AS messages FROM messages GROUP BY 1) counted WHERE counted.conversation_id = c.id`,
@@ -37,36 +46,6 @@ export async function filledDatabase(stage: Stage, rows: number): Promise<string
     await client.query('VACUUM ANALYZE');
   });
   return url;
-}
-
-async function insertConversations(client: Client): Promise<void> {
-  await client.query(
-    `INSERT INTO conversations (id, environment, platform, participant_id, status, created_at, last_message_at)
-     SELECT ('00000000-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid, 'test',
-       CASE WHEN i < $2 THEN 'discord' WHEN i % 3 = 0 THEN 'whatsapp' ELSE 'telegram' END, 'recipient-' || i, 'active',
-       now() - interval '${DAYS} days', now()
-     FROM generate_series(0, $1::int - 1) i`,
-    [CONVERSATIONS, SILENT],
-  );
-}
-
-/** Evenly over the days, from two minutes ago back; every eleventh in the same millisecond as the one before it. */
-async function insertMessages(client: Client, rows: number): Promise<void> {
-  await client.query(
-    `INSERT INTO messages (id, environment, conversation_id, seq, platform, direction, content, status, created_at)
-     SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(i % 4096), 3, '0') || '8'
-         || lpad(to_hex(i), 15, '0'))::uuid, 'test',
-       ('00000000-0000-7000-8000-' || lpad(to_hex(c), 12, '0'))::uuid, i,
-       CASE WHEN c < ${SILENT} THEN 'discord' WHEN c % 3 = 0 THEN 'whatsapp' ELSE 'telegram' END,
-       CASE WHEN i % 2 = 0 THEN 'inbound' ELSE 'outbound' END,
-       'Your order ' || i || ' has been shipped. It will arrive on Thursday between 9 and 12.', 'delivered', at
-     FROM (
-       SELECT i, abs(hashint4(i)::bigint) % ${CONVERSATIONS} AS c, date_trunc('milliseconds', now() - interval '2 minutes'
-         - ($1::int - i + (i % 11 = 0)::int) * interval '${DAYS} days' / $1::int) AS at
-       FROM generate_series(1, $1::int) i
-     ) numbered`,
-    [rows],
-  );
 }
 
 /** An index is made at once faster than row by row. */

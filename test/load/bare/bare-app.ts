@@ -2,9 +2,10 @@ import { hash } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import { newUuid, toPublicId } from '#contracts';
+import { WIDE } from '../bench-database';
 import { BareAudit } from './bare-audit';
 import { BareLimiter, type BareWindow } from './bare-limiter';
-import { WIDE } from './bench-database';
+import { serveBare } from './serve-bare';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -50,18 +51,12 @@ export class BareApp {
     });
   }
 
-  /** Listens on a free port and says where; ends on SIGTERM, or with its parent. @param prepare makes its tables */
-  serve(prepare?: () => Promise<void>): void {
-    process.on('SIGTERM', () => {
-      void this.fastify
-        .close()
-        .then(() => this.audit.flush())
-        .then(() => process.exit(0));
-    });
-    const parent = process.ppid;
-    setInterval(() => process.ppid !== parent && process.exit(1), 1_000).unref();
-    void Promise.all([this.audit.prepare(), prepare?.()])
-      .then(() => this.fastify.listen({ port: 0, host: '127.0.0.1' }))
-      .then((url) => console.log(`API ${url}/api/v1`));
+  /** @param prepare makes its tables */
+  serve(prepare: () => Promise<void> = () => Promise.resolve()): void {
+    serveBare(
+      this.fastify,
+      () => Promise.all([this.audit.prepare(), prepare()]),
+      () => this.audit.flush(),
+    );
   }
 }

@@ -1,0 +1,21 @@
+import { Pool } from 'pg';
+import { bareEvent, type BareEvent } from '../bare/bare-events';
+import { SENT } from './bodies';
+import { listen } from './control-server';
+import { DurableDispatch } from './durable-dispatch';
+
+/** What a developer who knows undici and pg well would write from scratch: nothing that is owed is lost. */
+const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 20 });
+const dispatch = new DurableDispatch(pool, process.env['RECEIVER']!);
+
+let prepared: BareEvent[] = [];
+
+void dispatch.prepare().then(() =>
+  listen({
+    prepare: ({ count = 0 }) => {
+      prepared = Array.from({ length: count }, () => bareEvent('message.sent', new Date(), SENT));
+      return Promise.resolve();
+    },
+    deliver: () => dispatch.deliver(prepared.splice(0)),
+  }),
+);
