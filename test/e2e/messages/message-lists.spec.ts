@@ -4,16 +4,19 @@ import { Clock } from '../../../src/core/clock/clock.service';
 import { PeriodicJobs } from '../../../src/core/jobs/periodic-jobs.service';
 import { Database } from '../../../src/core/database/database.service';
 import type { MessageListQuery } from '../../../src/messages/dto/message-query.dto';
+import { messageList } from '../../../src/messages/list/message-list';
 import { PositionCheckpoints, CHECKPOINT_DISTANCE } from '../../../src/messages/list/position-checkpoints.service';
 import { MessageReader } from '../../../src/messages/list/message-reader.service';
 import { MessageRollup } from '../../../src/messages/list/message-rollup.service';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
 import { orderOf } from '../../support/order-of';
 import { fractionOf, mulberry32 } from '../../support/random';
+import { withClient } from '../../support/with-client';
 
 const HOUR = 3_600_000;
 const MESSAGES = 9_000;
 const CONVERSATIONS = 12;
+const SORTED_BY_TIME = ['created_at', 'id'];
 const SORTS = ['created_at', '-created_at'];
 const OTHER_SORTS = ['platform', '-direction,created_at', 'conversation_id,-created_at', '-created_at,platform'];
 
@@ -166,6 +169,24 @@ describe('the list of messages', () => {
     expect(deep).toBeGreaterThan(20);
     expect(empty).toBeGreaterThan(20);
   });
+
+  it.each([{}, { from: new Date(now - HOUR) }, { platform: 'telegram' as const }, { direction: 'inbound' as const }])(
+    'of %j starts no parallel workers, which would take longer than the list',
+    async (filter) => {
+      const order = SORTED_BY_TIME.map((column) => ({ column, descending: true }));
+      const { text, values } = messageList({ environment: 'live', ...filter }, { order, offset: 0, limit: 20 });
+      const plan = await withClient(gateway.databaseUrl, async (client) => {
+        await client.query('ANALYZE messages');
+        // As for a table of millions.
+        await client.query(
+          'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_index_scan_size = 0',
+        );
+        await client.query('SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 2');
+        return (await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, values)).rows;
+      });
+      expect(plan.map((line) => line['QUERY PLAN']).join('\n')).not.toContain('Gather');
+    },
+  );
 
   it('equals the naive list in any other order', async () => {
     for (let round = 0; round < 60; round++) {
