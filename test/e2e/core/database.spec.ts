@@ -2,6 +2,7 @@ import { Client, Pool } from 'pg';
 import { newUuid, toPublicId } from '#contracts';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { BusyConnections } from '../../../src/core/database/connections/busy-connections';
+import { DatabaseListener } from '../../../src/core/database/database-listener.service';
 import { dataSourceOptions, migrateDatabase } from '../../../src/core/database/data-source';
 import { MIGRATIONS } from '../../../src/core/database/migrations';
 import { CountConversations1764000510000 } from '../../../src/core/database/migrations/1764000510000-count-conversations';
@@ -226,8 +227,11 @@ describe('without the database', () => {
 
   const recovers = async () => {
     await proxy.open();
+    const openedAt = performance.now();
     await eventually('it is ready again', async () => {
       expect((await gateway.api('GET', '/health/ready')).status).toBe(200);
+      // The pool may answer first. Until the listener has a connection again, it may judge that the outage goes on.
+      expect(gateway.app.get(DatabaseListener).provenWithin(performance.now() - openedAt)).toBe(true);
     });
   };
 
