@@ -78,12 +78,27 @@ describe(Batcher.name, () => {
     expect(stored).toEqual(['a', 'b']);
   });
 
+  it('gathers anew what comes while it writes', async () => {
+    const { sut, writes } = makeSut({ gatherMs: 50 });
+    sut.push('a');
+    void sut.flush();
+    await turn();
+    sut.push('b');
+    writes[0]!.end.resolve();
+    await turn();
+    sut.push('c');
+    while (writes.length < 2) await turn();
+    expect(writes[1]!.items).toEqual(['b', 'c']);
+  });
+
   it('never runs two writes at once, however often it is flushed', async () => {
     const { sut, writes } = makeSut({ gatherMs: 3_600_000 });
     sut.push('a');
     const flushes = [sut.flush(), sut.flush()];
     await turn();
     sut.push('b');
+    flushes.push(sut.flush());
+    await turn();
     expect(writes).toHaveLength(1);
     writes[0]!.end.resolve();
     while (writes.length < 2) await turn();

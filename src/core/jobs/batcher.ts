@@ -22,7 +22,7 @@ interface Waiting<T> {
 }
 
 /**
- * Writes the items of concurrent callers together: what comes while one write is under way goes with the next. Each
+ * Writes the items of concurrent callers together: what comes while one write is under way goes with a later one. Each
  * caller of `add` waits for the commit of its own item; what is saved is a commit for each caller.
  */
 export class Batcher<T> {
@@ -65,9 +65,8 @@ export class Batcher<T> {
     this.shrink();
     if (this.running || this.timer || this.turn) return;
     const { gatherMs } = this.options;
-    // A timer does not keep the process alive: what must not be lost is flushed at the end.
     if (gatherMs === undefined) this.turn = setImmediate(() => void this.start());
-    else this.timer = setTimeout(() => void this.start(), gatherMs).unref();
+    else this.startAfter(gatherMs);
   }
 
   private start(): Promise<void> {
@@ -80,15 +79,29 @@ export class Batcher<T> {
   }
 
   private async run(): Promise<void> {
-    const { size = Infinity, retryMs } = this.options;
-    while (this.waiting.length > 0) {
-      const unwritten = await this.writeBatch(this.waiting.splice(0, size));
-      if (unwritten.length === 0) continue;
-      this.waiting = [...unwritten, ...this.waiting];
-      this.shrink();
-      this.timer = setTimeout(() => void this.start(), retryMs).unref();
-      return;
+    const { size = Infinity, retryMs, gatherMs } = this.options;
+    let due = this.waiting.length;
+    while (due > 0) {
+      const batch = this.waiting.splice(0, Math.min(size, due));
+      const unwritten = await this.writeBatch(batch);
+      if (unwritten.length > 0) {
+        this.waiting = [...unwritten, ...this.waiting];
+        this.shrink();
+        this.startAfter(retryMs);
+        return;
+      }
+      // Some that were due may have been dropped meanwhile.
+      due = Math.min(due - batch.length, this.waiting.length);
+      // What came meanwhile waits for others in its turn, unless it fills a batch already.
+      if (due === 0 && (gatherMs === undefined || this.closed || this.waiting.length >= size))
+        due = this.waiting.length;
     }
+    if (this.waiting.length > 0) this.startAfter(gatherMs);
+  }
+
+  /** A timer does not keep the process alive: what must not be lost is flushed at the end. */
+  private startAfter(ms: number | undefined): void {
+    this.timer = setTimeout(() => void this.start(), ms).unref();
   }
 
   /** @returns the items that are to be written again */
