@@ -128,8 +128,7 @@ describe(EmbeddedPostgres.name, () => {
   }
 
   async function nothingRuns(): Promise<void> {
-    // Each look starts a process of its own.
-    await until(async () => (await processes()).length === 0, 50);
+    await until(async () => (await processes()).length === 0);
   }
 
   it('creates the database on the first start, and keeps its data', async () => {
@@ -388,6 +387,6 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-async function until(fact: () => Promise<boolean>, everyMs = 5): Promise<void> {
-  while (!(await fact())) await delay(everyMs);
+async function until(fact: () => Promise<boolean>): Promise<void> {
+  while (!(await fact())) await delay(5);
 }
