@@ -62,7 +62,7 @@ export class AnswerInPieces extends Readable {
  */
 export function answerInPieces(fastify: FastifyInstance): void {
   fastify.addHook('preSerialization', (request, reply, payload, done) => {
-    if (request.gateway?.mayAnswerLong !== true || lengthOf(payload) <= LONG) return done(null, payload);
+    if (request.gateway?.mayAnswerLong !== true || !isLong(payload)) return done(null, payload);
     const made = (answer: AnswerInPieces) => {
       // Fastify sends a stream that a serializer returns; its declaration knows text alone.
       reply.header('content-length', answer.bytes).serializer(() => answer as never);
@@ -70,6 +70,10 @@ export function answerInPieces(fastify: FastifyInstance): void {
     };
     AnswerInPieces.of(payload).then(made, done);
   });
+}
+
+function isLong(payload: unknown): boolean {
+  return typeof payload === 'object' && payload !== null && lengthOf(payload) > LONG;
 }
 
 /** @param depth of lists and objects that are opened */
@@ -95,11 +99,12 @@ function isOpened(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !('toJSON' in value);
 }
 
-/** Of all texts in a value, in characters. */
-function lengthOf(value: unknown): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 0;
+/** Of all texts in a list or an object, in characters. */
+function lengthOf(value: object): number {
   let length = 0;
-  for (const name in value) length += lengthOf((value as Record<string, unknown>)[name]);
+  for (const held of Object.values(value) as unknown[]) {
+    if (typeof held === 'string') length += held.length;
+    else if (typeof held === 'object' && held !== null) length += lengthOf(held);
+  }
   return length;
 }
