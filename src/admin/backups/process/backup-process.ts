@@ -14,9 +14,9 @@ const STEP = 0.002;
 
 /**
  * While the gateway has other work, what it gets between two pieces of a backup, in milliseconds: a piece keeps a processor
- * busy for about 25, here and in PostgreSQL. So a busy gateway writes about 4 MiB a second.
+ * busy for about 25, here and in PostgreSQL. So a busy gateway writes about 2.5 MiB a second.
  */
-const PAUSE_MS = 250;
+const PAUSE_MS = 400;
 
 const stop = new AbortController();
 let client: Client | undefined;

@@ -11,7 +11,7 @@ import type { BackupAnswer, BackupRequest, BackupTask } from './backup-messages'
 const PROCESS = join(PROJECT_ROOT, 'dist/src/admin/backups/process/backup-process.js');
 
 /** Its rows become garbage at once: with little room for it, they are collected early. */
-const FLAGS = ['--max-semi-space-size=2', '--single-threaded-gc'];
+const FLAGS = ['--max-semi-space-size=2'];
 
 /** How often it is told whether the gateway has other work, in milliseconds. */
 const PACE_MS = 100;
