@@ -30,6 +30,8 @@ const RECORD_MS = 600_000;
 /** How often a process looks whether the backup of another one has ended, in milliseconds. */
 const POLL_MS = 250;
 
+const PG_LOST = /^(Connection terminated|Client has encountered a connection error)/;
+
 const DIED = 'The process that made it ended before it was whole';
 
 export interface StartedBackup {
@@ -233,8 +235,8 @@ function reasonOf(error: unknown): string {
   return message;
 }
 
-/** The server was stopped, has died, or cut the session; pg gives a socket that closes no code. */
+/** The server was stopped, has died, or cut the session; pg gives a socket that closes no code, nor what comes after it. */
 function isConnectionLost(error: unknown): boolean {
   const { code = '', message } = error as NodeJS.ErrnoException;
-  return /^(57P0[1-5]|08...|ECONNRESET|EPIPE)$/.test(code) || message.startsWith('Connection terminated');
+  return /^(57P0[1-5]|08...|ECONNRESET|EPIPE)$/.test(code) || PG_LOST.test(message);
 }
