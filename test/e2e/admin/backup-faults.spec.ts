@@ -20,6 +20,9 @@ const S3rver = createRequire(__filename)('s3rver') as new (options: object) => {
 
 jest.setTimeout(180_000);
 
+/** A backup gives way to whatever else the machine does. */
+const PATIENT = { timeoutMs: 60_000 };
+
 /** Of mulberry32, so that a failure can be repeated. */
 function randomOf(seed: number): () => number {
   let state = seed;
@@ -190,12 +193,16 @@ describe('a backup', () => {
     try {
       const start = async () => (await gateway.api<BackupDto>('POST', '/admin/backups')).body.data;
       const ended = ({ id }: BackupDto) =>
-        eventually('the backup has ended', async () => {
-          const { status, body } = await gateway.api<BackupDto>('GET', `/admin/backups/${id}`);
-          expect(status).toBe(200);
-          expect(body.data.status).not.toBe('running');
-          return body.data;
-        });
+        eventually(
+          'the backup has ended',
+          async () => {
+            const { status, body } = await gateway.api<BackupDto>('GET', `/admin/backups/${id}`);
+            expect(status).toBe(200);
+            expect(body.data.status).not.toBe('running');
+            return body.data;
+          },
+          PATIENT,
+        );
       const broken = await start();
       await eventually('a part of the file is written', async () => expect(await readdir(directory)).toHaveLength(1), {
         everyMs: 1,
@@ -234,11 +241,15 @@ describe('a backup', () => {
         everyMs: 1,
       });
       return () =>
-        eventually('the backup has ended', async () => {
-          const { data } = (await gateway.api<BackupDto>('GET', `/admin/backups/${id}`)).body;
-          expect(data.status).not.toBe('running');
-          return data;
-        });
+        eventually(
+          'the backup has ended',
+          async () => {
+            const { data } = (await gateway.api<BackupDto>('GET', `/admin/backups/${id}`)).body;
+            expect(data.status).not.toBe('running');
+            return data;
+          },
+          PATIENT,
+        );
     };
     const broken = await end();
     process.kill(await backupProcess(), 'SIGKILL');
