@@ -1,4 +1,6 @@
 import { request, type Dispatcher } from 'undici';
+import type { MeasuredContender } from './bench.port';
+import type { ChildServer } from './child-server';
 
 /** A request to the API with a key; a body goes out as JSON. @param path behind `/api/v1` */
 export function apiRequest(
@@ -28,4 +30,23 @@ export async function callGateway<Data>(
   const text = await answer.body.text();
   if (answer.statusCode >= 300) throw new Error(`${method} ${path} answered ${answer.statusCode}: ${text}`);
   return (JSON.parse(text) as { data: Data }).data;
+}
+
+/**
+ * A server to which requests of the API are made, and how many they were.
+ * @param settled as that of a contender; default: nothing is left to do
+ */
+export function apiContender(
+  name: string,
+  { origin, pid }: ChildServer,
+  databaseUrl: string,
+  next: () => ReturnType<typeof apiRequest>,
+  settled = (): Promise<void> => Promise.resolve(),
+): MeasuredContender {
+  let asked = 0;
+  const ask = () => {
+    asked += 1;
+    return next();
+  };
+  return { name, origin, pid, databaseUrl, asked: () => asked, request: ask, settled };
 }

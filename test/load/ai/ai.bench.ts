@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { request } from 'undici';
 import { compareAddedLatency } from '../added-latency';
-import { apiRequest } from '../api-request';
+import { apiContender, apiRequest } from '../api-request';
 import type { Bench, Contender, MeasuredContender } from '../bench.port';
 import { untilTrue } from '../bench-database';
 import type { ChildServer } from '../child-server';
@@ -79,20 +79,9 @@ async function startBare(
   return asker(name, server, databaseUrl);
 }
 
-function asker(name: string, { origin, pid }: ChildServer, databaseUrl: string): MeasuredContender {
-  let asked = 0;
-  return {
-    name,
-    origin,
-    pid,
-    databaseUrl,
-    asked: () => asked,
-    request: () => {
-      asked += 1;
-      return apiRequest(API_KEY, 'POST', '/ai/generate', { message: MESSAGE });
-    },
-    settled: () => Promise.resolve(),
-  };
+function asker(name: string, server: ChildServer, databaseUrl: string): MeasuredContender {
+  const ask = () => apiRequest(API_KEY, 'POST', '/ai/generate', { message: MESSAGE });
+  return apiContender(name, server, databaseUrl, ask);
 }
 
 /** What is fast must also be right. */

@@ -19,7 +19,7 @@ import { ALL_ANSWERED, ALL_ANSWERED_BARE, IDLE, IDLE_BARE } from './inbound-data
 const API_KEY = 'service_sk_live_benchbenchbenchbenchbenchbenchbe';
 /** People who write in turn: none writes again before the answer. */
 const PEOPLE = 1_000;
-/** Conversations in which somebody writes at the same moment. */
+/** Conversations in which people write at the same moment. */
 const AT_ONCE = { conversations: 500, rounds: 3, goalSeconds: 6 };
 
 /**

@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert';
 import { join } from 'node:path';
 import { request } from 'undici';
-import { apiRequest } from '../api-request';
+import { apiContender, apiRequest } from '../api-request';
 import type { Bench, Contender, MeasuredContender, Pair } from '../bench.port';
 import type { ChildServer } from '../child-server';
 import { compareThroughput, latencyInWords, warmUp } from '../comparison';
@@ -66,21 +66,9 @@ async function startBare(stage: Stage, rows: number, until: Date): Promise<Measu
   return reader('bare', server, databaseUrl, rows);
 }
 
-function reader(name: string, { origin, pid }: ChildServer, databaseUrl: string, rows: number): MeasuredContender {
+function reader(name: string, server: ChildServer, databaseUrl: string, rows: number): MeasuredContender {
   const next = mixedRequests(rows);
-  let asked = 0;
-  return {
-    name,
-    origin,
-    pid,
-    databaseUrl,
-    asked: () => asked,
-    request: () => {
-      asked += 1;
-      return apiRequest(API_KEY, 'GET', next());
-    },
-    settled: () => Promise.resolve(),
-  };
+  return apiContender(name, server, databaseUrl, () => apiRequest(API_KEY, 'GET', next()));
 }
 
 /** Both answer the same: what is compared is the same work. */

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
-import { apiRequest } from '../api-request';
+import { apiContender, apiRequest } from '../api-request';
 import type { Bench, MeasuredContender } from '../bench.port';
 import { untilTrue } from '../bench-database';
 import type { ChildServer } from '../child-server';
@@ -56,27 +56,18 @@ async function startBare(stage: Stage): Promise<Sender> {
     BARE_API_KEY: API_KEY,
     ...stage.redis,
   });
-  return sender('bare', server, databaseUrl, { stored: ALL_STORED_BARE, settled: () => Promise.resolve() });
+  return sender('bare', server, databaseUrl, { stored: ALL_STORED_BARE });
 }
 
 function sender(
   name: string,
-  { origin, pid }: ChildServer,
+  server: ChildServer,
   databaseUrl: string,
-  rest: Pick<Sender, 'stored' | 'settled'>,
+  { stored, settled }: { stored: string; settled?: () => Promise<void> },
 ): Sender {
-  let asked = 0;
-  return {
-    name,
-    origin,
-    pid,
-    databaseUrl,
-    asked: () => asked,
-    request: () => {
-      asked += 1;
-      const recipient = `recipient-${randomInt(RECIPIENTS)}`;
-      return apiRequest(API_KEY, 'POST', '/messages/send', { platform: 'telegram', recipient, message: TEXT });
-    },
-    ...rest,
+  const send = () => {
+    const recipient = `recipient-${randomInt(RECIPIENTS)}`;
+    return apiRequest(API_KEY, 'POST', '/messages/send', { platform: 'telegram', recipient, message: TEXT });
   };
+  return { ...apiContender(name, server, databaseUrl, send, settled), stored };
 }

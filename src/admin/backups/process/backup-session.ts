@@ -5,6 +5,7 @@ import { lowerPriority } from '../../../core/jobs/lower-priority';
 import { PROJECT_ROOT } from '../../../core/project-root';
 import type { WrittenBackup } from '../archive/backup-writer';
 import type { OnProgress } from '../archive/progress';
+import { watchPace } from './pace';
 import type { BackupAnswer, BackupRequest, BackupTask } from './backup-messages';
 
 /** As it is built. */
@@ -12,11 +13,6 @@ const PROCESS = join(PROJECT_ROOT, 'dist/src/admin/backups/process/backup-proces
 
 /** Its rows become garbage at once: with little room for it, they are collected early. */
 const FLAGS = ['--max-semi-space-size=2'];
-
-/** How often it is told whether the gateway has other work, in milliseconds. */
-const PACE_MS = 100;
-/** From this share of that time on, the event loop has other work. */
-const BUSY = 0.25;
 
 export interface CopyOptions {
   onProgress?: OnProgress;
@@ -35,7 +31,7 @@ export class BackupSession {
 
   /**
    * @param url of the database itself, not of a pooler
-   * @returns undefined while another session, of whatever instance, makes a backup
+   * @returns undefined while another session, of any instance, makes a backup
    * @throws when the database cannot be reached
    */
   static async begin(url: string): Promise<BackupSession | undefined> {
@@ -56,18 +52,15 @@ export class BackupSession {
   /** Copies the database into a file, which is there only when it is whole. @throws when anything fails */
   async write(task: BackupTask, { onProgress, signal }: CopyOptions): Promise<WrittenBackup> {
     signal.throwIfAborted();
-    const stop = (): void => {
-      const request: BackupRequest = { ask: 'stop', reason: (signal.reason as Error).message };
-      this.child.send(request, () => undefined);
-    };
+    const stop = (): void => tell(this.child, { ask: 'stop', reason: (signal.reason as Error).message });
     signal.addEventListener('abort', stop, { once: true });
-    const pacing = setInterval(tellPace(this.child), PACE_MS);
+    const stopPacing = watchPace((busy) => tell(this.child, { ask: 'pace', busy }));
     try {
       const end = await this.ask({ ask: 'write', task }, onProgress);
       if (end.answer !== 'written') throw new Error(`A backup's process answered ${end.answer}`);
       return end.backup;
     } finally {
-      clearInterval(pacing);
+      stopPacing();
       signal.removeEventListener('abort', stop);
     }
   }
@@ -102,19 +95,9 @@ export class BackupSession {
   }
 }
 
-/** @returns what tells the process when that changes */
-function tellPace(child: ChildProcess): () => void {
-  let last = performance.eventLoopUtilization();
-  let wasBusy = false;
-  return () => {
-    const now = performance.eventLoopUtilization();
-    const busy = performance.eventLoopUtilization(now, last).utilization > BUSY;
-    last = now;
-    if (busy === wasBusy) return;
-    wasBusy = busy;
-    const request: BackupRequest = { ask: 'pace', busy };
-    child.send(request, () => undefined);
-  };
+/** What keeps it from being told is seen by the end of the process. */
+function tell(child: ChildProcess, request: BackupRequest): void {
+  child.send(request, () => undefined);
 }
 
 function errorOf({ message, code }: Extract<BackupAnswer, { answer: 'failed' }>): Error {
