@@ -131,6 +131,7 @@ function createAdapter(
     skipMiddie: true,
     // Fastify's own refusal has no envelope. The services that answer requests stop after the last request.
     return503OnClosing: false,
+    // The adapter's declaration wants to know which of the two it is.
     ...(https ? { https } : { http: server }),
   } as never);
 }

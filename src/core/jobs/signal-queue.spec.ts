@@ -25,10 +25,10 @@ describe(SignalQueue.name, () => {
 
   it('costs less than a microsecond when it is asked for already', async () => {
     const { queue } = await start(NO_DATABASE);
-    const before = process.cpuUsage();
+    // Of this thread: what compiles it, and what else the machine does, is not the queue's.
+    const before = process.threadCpuUsage();
     for (let count = 0; count < 100_000; count++) queue.signal('dispatch');
-    // Of the processor: what else the machine does is not the queue's.
-    expect(process.cpuUsage(before).user).toBeLessThan(100_000);
+    expect(process.threadCpuUsage(before).user).toBeLessThan(100_000);
   });
 
   it('warns once while it is unavailable', async () => {
