@@ -22,6 +22,21 @@ describe(toPublicId.name, () => {
   );
 });
 
+it('agrees with typeid-js on each bit, and on random UUIDs', () => {
+  const uuidOf = (bits: bigint) =>
+    bits
+      .toString(16)
+      .padStart(32, '0')
+      .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  const uuids = [
+    ...Array.from({ length: 128 }, (_, bit) => uuidOf(1n << BigInt(bit))),
+    ...Array.from({ length: 1_000 }, () => randomUUID()),
+  ];
+  const ids = uuids.map((uuid) => TypeID.fromUUID('msg', uuid).toString());
+  expect(uuids.map((uuid) => toPublicId('message', uuid))).toEqual(ids);
+  expect(ids.map((id) => fromPublicId('message', id))).toEqual(uuids);
+});
+
 describe(fromPublicId.name, () => {
   it.each([
     '',
