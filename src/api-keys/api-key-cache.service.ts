@@ -62,13 +62,15 @@ export class ApiKeyCache implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const forget = () => {
-      this.epoch += 1;
-      this.cache.clear();
-      this.unknown.clear();
-    };
-    this.listener.on(KEYS_CHANGED, forget);
-    this.listener.onResync(forget);
+    this.listener.on(KEYS_CHANGED, () => this.forget());
+    this.listener.onResync(() => this.forget());
+  }
+
+  /** To be called after the commit of a change that this instance made: it need not wait for its own announcement. */
+  forget(): void {
+    this.epoch += 1;
+    this.cache.clear();
+    this.unknown.clear();
   }
 
   /** What is known without a look-up; undefined: nothing. */

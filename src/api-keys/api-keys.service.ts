@@ -14,7 +14,7 @@ import { parseSort } from '../core/pagination/sort';
 import { DeploymentSecrets } from '../core/secrets/deployment-secrets';
 import { CreateApiKeyDto, SORTABLE, type ApiKeyListQuery, type UpdateApiKeyDto } from './dto/api-key-request.dto';
 import type { ApiKeyDto, CreatedApiKeyDto, RevokedApiKeyDto } from './dto/api-key.dto';
-import { KEYS_CHANGED } from './api-key-cache.service';
+import { ApiKeyCache, KEYS_CHANGED } from './api-key-cache.service';
 import { ApiKeyEntity } from './entities/api-key.entity';
 import { digestKey, generateKey } from './key-format';
 import { CREATORS, statusOf, toKeyRecord, WITH_STATUS } from './key-record';
@@ -48,6 +48,7 @@ export class ApiKeysService {
     @InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>,
     private readonly secrets: DeploymentSecrets,
     private readonly clock: Clock,
+    private readonly cache: ApiKeyCache,
     checks: ParameterChecks,
   ) {
     checks.add(CreateApiKeyDto, 'expires_at', (text) =>
@@ -148,8 +149,8 @@ export class ApiKeysService {
     });
   }
 
-  private changing<T>(actor: Actor, id: string, change: (on: Change) => Promise<T>): Promise<T> {
-    return this.underLock(actor, async (own, keys, manager) => {
+  private async changing<T>(actor: Actor, id: string, change: (on: Change) => Promise<T>): Promise<T> {
+    const changed = await this.underLock(actor, async (own, keys, manager) => {
       const current = await keys.findOneBy({ id, environment: In(managedEnvironments(own)) });
       if (!current) throw ApiError.notFound('api_key', toPublicId('api_key', id));
       assertHolds(own, current.scopes);
@@ -157,6 +158,8 @@ export class ApiKeysService {
       await announce(manager, KEYS_CHANGED, id);
       return result;
     });
+    this.cache.forget();
+    return changed;
   }
 
   /**
