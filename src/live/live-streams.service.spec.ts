@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, RateLimitError } from '../core/http/lifecycle/api-error';
 import { LiveStream } from './live-stream';
-import { LiveStreams, STREAMS_PER_INSTANCE, UNREAD_OF_ALL, UNREAD_OF_STREAM } from './live-streams.service';
+import { LiveStreams, STREAMS_PER_INSTANCE, turnMs, UNREAD_OF_ALL, UNREAD_OF_STREAM } from './live-streams.service';
 
 type Check = (request: FastifyRequest) => void | Promise<void>;
 
@@ -35,6 +35,15 @@ function makeSut(check: Check) {
 const told = (stream: LiveStream) => String(stream.read());
 const tooManyLookUps = () =>
   new RateLimitError('address', { limit: 60, window_seconds: 60, retry_after_seconds: 1 }, 'Too many.');
+
+describe(turnMs, () => {
+  it.each([
+    [1, 50],
+    [100, 50],
+    [200, 100],
+    [1_000, 150],
+  ])('with %d streams there are %d ms between turns', (streams, ms) => expect(turnMs(streams)).toBe(ms));
+});
 
 describe(LiveStreams, () => {
   it('checks a key once for all its streams from one address, and ends them all', async () => {

@@ -11,8 +11,14 @@ export const STREAMS_PER_KEY = 10;
 export const STREAMS_PER_INSTANCE = 1_000;
 /** When a client that has too many streams may try again, in seconds. */
 const RETRY_AFTER_SECONDS = 10;
-/** Events go out together, at most this often, in milliseconds. */
-const TURN_MS = 50;
+/**
+ * Events go out together, in turns that write to every stream.
+ * @returns milliseconds from one turn to the next: half a millisecond for each stream, 50 at least and 150 at most
+ */
+export function turnMs(streams: number): number {
+  return Math.min(150, Math.max(50, streams / 2));
+}
+
 const PING_MS = 15_000;
 const CHECK_MS = 400;
 /** Unread bytes of one stream, and of all: above them the instance cuts the stream with the most. */
@@ -92,7 +98,8 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
   private receive(events: readonly LiveEvent[]): void {
     if (this.joined.size === 0) return;
     this.waiting.push(...events);
-    this.timer ??= setTimeout(() => this.flush(), Math.max(0, this.flushedAt + TURN_MS - performance.now())).unref();
+    const waitMs = Math.max(0, this.flushedAt + turnMs(this.joined.size) - performance.now());
+    this.timer ??= setTimeout(() => this.flush(), waitMs).unref();
   }
 
   private flush(): void {

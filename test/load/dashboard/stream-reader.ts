@@ -26,10 +26,22 @@ export interface StreamOrder {
 
 const AGENT = new Agent({ connections: null, bodyTimeout: 0 });
 
-/** Reads many streams of events; a process of its own, so that reading does not delay what is measured beside it. */
+interface Stream {
+  /** Ids of its events. */
+  seen: Set<string>;
+  /** What has arrived and was not looked at yet, and when it came. */
+  arrived: { text: string; at: number }[];
+  /** The beginning of an event. */
+  rest: string;
+}
+
+/**
+ * Takes many streams of events, in a process of its own. Readers of the gateway are other machines; this one shares the
+ * processor with what is measured beside it, so it only keeps what arrives, and looks at it when it is asked.
+ */
 class StreamReader {
   private closing = new AbortController();
-  private streams: Set<string>[] = [];
+  private streams: Stream[] = [];
   private readonly createdAt = new Map<string, number>();
   private latencies: number[] = [];
   private repeated = 0;
@@ -50,10 +62,11 @@ class StreamReader {
   }
 
   report(): StreamReport {
+    for (const stream of this.streams) this.look(stream);
     const events = this.createdAt.size;
     return {
       events,
-      complete: this.streams.filter(({ size }) => size === events).length,
+      complete: this.streams.filter(({ seen }) => seen.size === events).length,
       repeated: this.repeated,
       p50: percentile(this.latencies, 0.5),
       p99: percentile(this.latencies, 0.99),
@@ -64,26 +77,30 @@ class StreamReader {
     const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream' };
     const answer = await request(url, { headers, dispatcher: AGENT, signal: this.closing.signal });
     if (answer.statusCode !== 200) throw new Error(`A stream was refused: ${await answer.body.text()}`);
-    const seen = new Set<string>();
-    this.streams.push(seen);
-    let rest = '';
+    const stream: Stream = { seen: new Set(), arrived: [], rest: '' };
+    this.streams.push(stream);
     answer.body.setEncoding('utf8');
-    answer.body.on('data', (chunk: string) => {
-      const blocks = (rest + chunk).split('\n\n');
-      rest = blocks.pop()!;
-      for (const block of blocks) this.take(block, seen);
+    answer.body.on('data', (text: string) => {
+      stream.arrived.push({ text, at: performance.timeOrigin + performance.now() });
     });
     // Closing aborts it.
     answer.body.on('error', () => undefined);
   }
 
-  private take(block: string, seen: Set<string>): void {
+  private look(stream: Stream): void {
+    for (const { text, at } of stream.arrived.splice(0)) {
+      const blocks = (stream.rest + text).split('\n\n');
+      stream.rest = blocks.pop()!;
+      for (const block of blocks) this.take(block, stream.seen, at);
+    }
+  }
+
+  private take(block: string, seen: Set<string>, at: number): void {
     const [, id] = /^id: (.+)$/m.exec(block) ?? [];
     if (id === undefined) return;
-    const now = performance.timeOrigin + performance.now();
     if (seen.has(id)) this.repeated += 1;
     seen.add(id);
-    this.latencies.push(now - this.createdAtOf(id, block));
+    this.latencies.push(at - this.createdAtOf(id, block));
   }
 
   private createdAtOf(id: string, block: string): number {
