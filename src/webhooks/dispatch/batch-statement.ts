@@ -10,6 +10,7 @@ export function batchStatement(text: string): Statement {
 
 /** All who lock several dispatches do it in one order, that of the primary key: else they would wait for each other. */
 export function inLockOrder<Row extends { event_id: string; webhook_id: string }>(rows: readonly Row[]): Row[] {
-  const keyOf = ({ event_id, webhook_id }: Row) => event_id + webhook_id;
-  return rows.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+  return rows.toSorted((one, other) =>
+    one.event_id < other.event_id || (one.event_id === other.event_id && one.webhook_id < other.webhook_id) ? -1 : 1,
+  );
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Injectable,
   Logger,
@@ -27,6 +28,8 @@ const PER_WEBHOOK = 128;
 const BUSY = 0.9;
 
 const SWEEP_MS = 1_000;
+/** At least this long between the starts of two claims, in milliseconds: what comes meanwhile is claimed together. */
+const CLAIM_INTERVAL_MS = 5;
 const EXTEND_MS = (LEASE_SECONDS * 1000) / 3;
 /** How long attempts may go on after the stop was asked for, in milliseconds. */
 const STOP_GRACE_MS = 30_000;
@@ -52,7 +55,7 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
   /** Aborted when nothing is under way any more. */
   private readonly ended = new AbortController();
   private readonly claims = new CoalescingTask(
-    () => this.claim(),
+    () => this.claimAtIntervals(),
     (error) => this.logger.debug({ err: error }, 'Due dispatches could not be claimed'),
   );
   private readonly retries = new RetryAlarm(() => this.claims.request());
@@ -101,6 +104,12 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
     await this.inFlight.empty();
     this.ended.abort();
     for (const timer of this.timers) clearTimeout(timer);
+  }
+
+  private async claimAtIntervals(): Promise<void> {
+    const interval = sleep(CLAIM_INTERVAL_MS);
+    await this.claim();
+    await interval;
   }
 
   private async claim(): Promise<void> {
