@@ -20,9 +20,11 @@ export class TcpProxy {
     return url.href;
   }
 
-  /** The server has moved. @param url its new one */
+  /** The server has moved, with its databases. @param url of any of them at its new place */
   follow(url: string): void {
-    this.behind = url;
+    const moved = new URL(url);
+    moved.pathname = new URL(this.behind).pathname;
+    this.behind = moved.href;
   }
 
   /** Starts, or ends the outage: at the same address. */
