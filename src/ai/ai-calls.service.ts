@@ -1,5 +1,4 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import type { PoolClient } from 'pg';
 import { toPublicId, type Environment, type EventData } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { Configuration } from '../core/config/configuration';
@@ -38,12 +37,14 @@ export interface AiCall {
   key?: BudgetedKey;
 }
 
-/** An answered call; the caller records it, in a transaction of its own or without one. */
+/** An answered call; the caller records it, in a statement of its own or by `record`. */
 export interface AiAnswer {
   completion: AiCompletion;
   /** What the bill has for it. */
   costUsd: number;
-  record(client?: PoolClient): Promise<void>;
+  record(): Promise<void>;
+  /** The parameters of `billAnswers`, for a caller that records it by a statement of its own. */
+  billRows(): [answers: string, events: string];
   /** Publishes the recorded event. Call it after the commit. */
   publish(): void;
   /** Bills the answer alone, if its record is certainly rolled back: the provider bills it nevertheless. Never rejects. */
@@ -236,7 +237,8 @@ export class AiCalls implements OnApplicationShutdown {
     return {
       completion,
       costUsd: billed.cost,
-      record: (client) => this.recorder.record(event, billed, client),
+      record: () => this.recorder.record(event, billed),
+      billRows: () => this.recorder.rows([{ event, answer: billed }]),
       publish: () => this.events.publish([event]),
       waste: () => this.recordWaste(billed),
     };

@@ -4,6 +4,7 @@ import { MessagesModule } from '../messages/messages.module';
 import { AiCalls } from './ai-calls.service';
 import { AiController } from './ai.controller';
 import { AiService } from './ai.service';
+import { AnswerStore } from './assistant/answer-store.service';
 import { AssistantListener } from './assistant/assistant.listener';
 import { Assistant } from './assistant/assistant.service';
 import { ReplyContexts } from './assistant/reply-context.service';
@@ -46,6 +47,7 @@ import { UsageRecorder } from './usage/usage-recorder.service';
     BudgetMetrics,
     CallCharges,
     SpendingRows,
+    AnswerStore,
     Assistant,
     AssistantListener,
     ReplyContexts,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { PoolClient } from 'pg';
 import { fromPublicId, toPublicId, type Environment, type Platform } from '#contracts';
 import { ApiError } from '../core/http/lifecycle/api-error';
+import type { Statement } from '../core/database/database.service';
 import type { Caller, CountedMessage } from '../core/http/lifecycle/request-context';
 import { DueWork } from '../core/jobs/due-work.service';
 import { Integrations } from '../integrations/integrations.service';
@@ -64,9 +64,13 @@ export class MessagesService {
     return message;
   }
 
-  /** Stores an answer of the assistant in the transaction that records which messages it answers. */
-  acceptAnswer(draft: OutboundDraft, client: PoolClient): Promise<OutboundMessage> {
-    return this.store.accept(draft, client);
+  /** Stores an answer of the assistant, in the statement that records which messages it answers; see `acceptStatement`. */
+  acceptAnswer(
+    draft: OutboundDraft,
+    prepared: Statement,
+    values: readonly unknown[],
+  ): Promise<OutboundMessage | undefined> {
+    return this.store.acceptWith(draft, prepared, values);
   }
 
   /** Sends a committed answer; if its platform is unavailable, the answer waits until it has recovered. */

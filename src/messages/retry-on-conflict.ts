@@ -1,6 +1,8 @@
 /** PostgreSQL: a foreign key, or a unique key other than the expected one, was violated. */
 const CONFLICT_CODES = new Set(['23503', '23505']);
 
+const ATTEMPTS = 3;
+
 /** The conversation exists under another id than the one that was looked up, and the statement changed nothing. */
 export class ConversationMovedError extends Error {
   constructor() {
@@ -12,8 +14,8 @@ export class ConversationMovedError extends Error {
  * The caller looks a conversation's id up before the statement that uses it. If another statement opens the
  * conversation in between, or the platform renames its participant, it fails, and a second look-up finds the right id.
  */
-export async function retryOnConflict<T>(attempt: () => Promise<T>, forget: () => void, attempts = 3): Promise<T> {
-  for (let left = attempts; ; left -= 1) {
+export async function retryOnConflict<T>(attempt: () => Promise<T>, forget: () => void): Promise<T> {
+  for (let left = ATTEMPTS; ; left -= 1) {
     try {
       return await attempt();
     } catch (error) {

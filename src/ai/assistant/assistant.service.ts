@@ -1,32 +1,22 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { newUuid, sanitizeText, toPublicId } from '#contracts';
+import { newUuid, toPublicId } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Configuration } from '../../core/config/configuration';
-import { databaseErrorOf } from '../../core/database/connections/data-fault';
-import { Database } from '../../core/database/database.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { Metrics } from '../../core/observability/metrics.service';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import { RateLimiter } from '../../core/rate-limiting/sliding-window';
 import { SettingsService } from '../../core/settings/settings.service';
-import { isOwnFault } from '../../core/jobs/monitor/own-fault';
 import { DueWork } from '../../core/jobs/due-work.service';
 import { MessagesService } from '../../messages/messages.service';
-import type { OutboundMessage } from '../../messages/outbound/outbound-message';
 import { Typing } from '../../messages/outbound/typing.service';
 import { AiCalls, type AiAnswer } from '../ai-calls.service';
 import { AiProviderError } from '../provider/ai-provider.error';
 import { BudgetSpentError } from '../usage/reservation';
+import { AnswerStore, UnstorableAnswerError } from './answer-store.service';
 import { ReplyContexts, type ReplyContext } from './reply-context.service';
 import { REPLIES, ReplyTasks, type ReplyTask } from './reply-tasks.service';
 import { ReplyTurns } from './reply-turns.service';
-
-/** The database refused to store an answer. */
-class UnstorableAnswerError extends Error {
-  constructor(cause: unknown) {
-    super('the database refuses the answer', { cause });
-  }
-}
 
 /**
  * Answers inbound messages: one answer at a time per conversation, in order; the next one covers all messages that arrive
@@ -40,6 +30,7 @@ export class Assistant implements OnModuleInit {
     private readonly tasks: ReplyTasks,
     private readonly contexts: ReplyContexts,
     private readonly calls: AiCalls,
+    private readonly answers: AnswerStore,
     private readonly messages: MessagesService,
     private readonly typing: Typing,
     private readonly settings: SettingsService,
@@ -47,7 +38,6 @@ export class Assistant implements OnModuleInit {
     private readonly turns: ReplyTurns,
     private readonly events: DomainEvents,
     private readonly work: DueWork,
-    private readonly database: Database,
     private readonly clock: Clock,
     private readonly configuration: Configuration,
     private readonly metrics: Metrics,
@@ -82,11 +72,11 @@ export class Assistant implements OnModuleInit {
   }
 
   private async reply(task: ReplyTask, signal: AbortSignal): Promise<void> {
-    if (await this.contexts.answerUnderWay(task.conversation_id)) return this.tasks.later(task);
     const { ai } = this.settings.of(task.environment);
     if (task.requested_seq > task.answered_seq) {
       const loadedAt = this.clock.now();
       const context = await this.contexts.load(task, ai.context_messages);
+      if (context === 'answer under way') return this.tasks.later(task);
       if (!context || !ai.auto_reply || context.aiPaused) await this.tasks.answered(task, task.requested_seq);
       else if (!(await this.traced(task, context, loadedAt, () => this.answer(task, context, signal)))) return;
     }
@@ -165,53 +155,12 @@ export class Assistant implements OnModuleInit {
     }
   }
 
-  /**
-   * Records the answer, its bill and the messages it covers in one transaction. From then on the answer is a pending
-   * message: it is always sent, and never generated a second time.
-   */
   private async send(task: ReplyTask, context: ReplyContext, answer: AiAnswer, signal: AbortSignal): Promise<void> {
-    const message = await this.record(task, context, answer);
+    const message = await this.answers.store(task, context, answer);
     answer.publish();
     const { status } = await this.messages.deliverAnswer(message, signal);
     const { platform, environment, askedAt } = context;
     if (status === 'sent') this.metrics.replied(platform, environment, this.clock.now() - askedAt.getTime());
-  }
-
-  private async record(task: ReplyTask, context: ReplyContext, answer: AiAnswer): Promise<OutboundMessage> {
-    const { completion, costUsd } = answer;
-    const { text, model, tokens, latencyMs } = completion;
-    let mayBeCommitted = false;
-    try {
-      return await this.database.transaction(async (client) => {
-        // It locks the conversation before the task, as the statement that stores an inbound message does.
-        const accepted = await this.messages.acceptAnswer(
-          {
-            environment: task.environment,
-            conversationId: task.conversation_id,
-            platform: context.platform,
-            recipient: context.participantId,
-            content: sanitizeText(text),
-            options: {
-              parse_mode: 'markdown',
-              disable_notification: false,
-              link_preview: true,
-              ...(context.replyTo !== undefined && { reply_to: context.replyTo }),
-            },
-            ai: { model, tokens: { input: tokens.input, output: tokens.output }, latencyMs, costUsd },
-          },
-          client,
-        );
-        await this.tasks.answered(task, task.requested_seq, client);
-        // Last, because every answer of the hour locks the same row of the bill.
-        await answer.record(client);
-        mayBeCommitted = true;
-        return accepted;
-      });
-    } catch (error) {
-      // A commit that began may have taken effect: a separate bill might count the answer twice.
-      if (!mayBeCommitted) await answer.waste();
-      throw databaseErrorOf(error) && isOwnFault(error) ? new UnstorableAnswerError(error) : error;
-    }
   }
 
   private async withinLimit(task: ReplyTask): Promise<boolean> {

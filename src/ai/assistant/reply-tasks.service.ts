@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { PoolClient } from 'pg';
 import type { Environment } from '#contracts';
 import { Database, statement } from '../../core/database/database.service';
 import type { DomainEvent } from '../../core/events/domain-event';
@@ -63,8 +62,8 @@ export class ReplyTasks {
   constructor(private readonly database: Database) {}
 
   /** Records that every message up to `seq` is answered, or needs no answer. @throws LeaseLostError */
-  async answered({ conversation_id, fence }: ReplyTask, seq: number, client?: PoolClient): Promise<void> {
-    const rows = await this.database.query(ANSWERED, [conversation_id, fence, seq], client);
+  async answered({ conversation_id, fence }: ReplyTask, seq: number): Promise<void> {
+    const rows = await this.database.query(ANSWERED, [conversation_id, fence, seq]);
     if (rows.length === 0) throw new LeaseLostError('the conversation was taken over');
   }
 

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { PoolClient } from 'pg';
 import type { Environment } from '#contracts';
 import { COMMIT_WITHOUT_WAITING, Database, statement } from '../../core/database/database.service';
 import { Batcher } from '../../core/jobs/batcher';
@@ -9,11 +8,13 @@ import { insertEvents } from '../../core/events/event-rows';
 import type { AiTokens } from '../provider/ai-provider.port';
 
 /**
- * Adds answers to their hours and stores events, in one statement: the bill and the events agree. Every instance uses the
- * same order, so that two of them never deadlock.
+ * The common table expressions that add answers to their hours and store events: the bill and the events agree. Every
+ * instance uses the same order, so that two of them never deadlock.
+ * @param answers placeholder of the first parameter that `rows` makes, `events` that of the second
+ * @param condition SQL that must hold for the events to be stored; what the provider bills is on the bill in any case
  */
-const record = (also: string) => `WITH answer AS (
-    SELECT * FROM json_to_recordset($1::json) AS a(environment environment, at timestamptz, model text, input bigint,
+export const billAnswers = (answers: string, events: string, condition?: string) => `answer AS (
+    SELECT * FROM json_to_recordset(${answers}::json) AS a(environment environment, at timestamptz, model text, input bigint,
       output bigint, cache_read bigint, cache_write bigint, cost numeric)
   ),
   usage AS (
@@ -29,12 +30,12 @@ const record = (also: string) => `WITH answer AS (
       cache_write_tokens = u.cache_write_tokens + excluded.cache_write_tokens,
       cost_usd = u.cost_usd + excluded.cost_usd
   ),
-  ${insertEvents('$2')}
-  SELECT 1${also}`;
+  ${insertEvents(events, condition)}`;
 
-export const RECORD = statement('ai-usage-record', record(''));
+const BILL = billAnswers('$1', '$2');
+const RECORD = statement('ai-usage-record', `WITH ${BILL} SELECT 1`);
 /** As fast as its round trip: the answer goes out before the disk has the bill (ADR 43). */
-const RECORD_HELD = statement('ai-usage-record-held', record(`, ${COMMIT_WITHOUT_WAITING}`));
+const RECORD_HELD = statement('ai-usage-record-held', `WITH ${BILL} SELECT ${COMMIT_WITHOUT_WAITING}`);
 
 /** One answer of the provider on the bill. */
 export interface BilledAnswer {
@@ -75,13 +76,9 @@ export class UsageRecorder {
     this.events.publish([event]);
   }
 
-  /**
-   * Resolves when the answer is on the bill and its event stored; in the caller's transaction, both hold once it commits.
-   * The caller publishes the event after the commit.
-   */
-  async record(event: DomainEvent<'ai.response'>, answer: BilledAnswer, client?: PoolClient): Promise<void> {
-    const entry = { event, answer };
-    await (client ? this.write([entry], client) : this.bills.add(entry));
+  /** Resolves when the answer is on the bill and its event stored. The caller publishes the event. */
+  async record(event: DomainEvent<'ai.response'>, answer: BilledAnswer): Promise<void> {
+    await this.bills.add({ event, answer });
   }
 
   /** Bills tokens without an answer: a stream that broke off, an answer without text. */
@@ -89,11 +86,15 @@ export class UsageRecorder {
     await this.bills.add({ answer });
   }
 
-  private write(entries: readonly Entry[], client?: PoolClient): Promise<unknown> {
+  /** The parameters of `billAnswers`. */
+  rows(entries: readonly Entry[]): [answers: string, events: string] {
     const answers = entries.map(({ answer }) => toRow(answer));
-    const rows = this.events.rows(entries.flatMap(({ event }) => event ?? []));
-    const isHeld = !client && entries.every(({ answer }) => answer.isHeld);
-    return this.database.query(isHeld ? RECORD_HELD : RECORD, [JSON.stringify(answers), rows], client);
+    return [JSON.stringify(answers), this.events.rows(entries.flatMap(({ event }) => event ?? []))];
+  }
+
+  private write(entries: readonly Entry[]): Promise<unknown> {
+    const isHeld = entries.every(({ answer }) => answer.isHeld);
+    return this.database.query(isHeld ? RECORD_HELD : RECORD, this.rows(entries));
   }
 }
 

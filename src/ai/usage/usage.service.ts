@@ -6,6 +6,13 @@ import { Clock } from '../../core/clock/clock.service';
 import type { UsageDto } from '../dto/ai.dto';
 import { AiUsageEntity } from '../entities/ai-usage.entity';
 
+/** SQL of a `UsageDto`: the sums over the hours since a parameter. */
+const sumsSince = (start: string) => {
+  const sum = (column: string) => `coalesce(sum(usage.${column}) FILTER (WHERE usage.hour >= :${start}), 0)::float8`;
+  return `json_build_object('requests', ${sum('requests')}, 'input_tokens', ${sum('inputTokens')},
+    'output_tokens', ${sum('outputTokens')}, 'cost_usd', ${sum('costUsd')})`;
+};
+
 /** Reads the usage of the AI, in UTC days and months. */
 @Injectable()
 export class Usage {
@@ -19,19 +26,12 @@ export class Usage {
     today.setUTCHours(0, 0, 0, 0);
     const month = new Date(today);
     month.setUTCDate(1);
-    // In this order, a day never has more than its month.
-    return { today: await this.since(environment, today), month: await this.since(environment, month) };
-  }
-
-  private async since(environment: Environment, start: Date): Promise<UsageDto> {
     const sums = await this.usage
       .createQueryBuilder('usage')
-      .select('coalesce(sum(usage.requests), 0)::float8', 'requests')
-      .addSelect('coalesce(sum(usage.inputTokens), 0)::float8', 'input_tokens')
-      .addSelect('coalesce(sum(usage.outputTokens), 0)::float8', 'output_tokens')
-      .addSelect('coalesce(sum(usage.costUsd), 0)::float8', 'cost_usd')
-      .where('usage.environment = :environment AND usage.hour >= :start', { environment, start })
-      .getRawOne<UsageDto>();
+      .select(sumsSince('today'), 'today')
+      .addSelect(sumsSince('month'), 'month')
+      .where('usage.environment = :environment AND usage.hour >= :month', { environment, today, month })
+      .getRawOne<{ today: UsageDto; month: UsageDto }>();
     return sums!;
   }
 }

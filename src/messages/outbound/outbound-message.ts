@@ -45,6 +45,8 @@ export interface OutboundMessage {
   options: OutboundOptions;
   ai: AnswerFigures | null;
   fence: number;
+  /** When this process asked for the lease by storing the message, by `performance.now()`; undefined where it took the message over. */
+  leasedAt?: number;
   /** The W3C trace context in which it was taken. */
   traceparent: string | null;
 }

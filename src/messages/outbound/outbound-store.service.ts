@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { PoolClient } from 'pg';
 import { newUuid, toPublicId, type MessageStatus } from '#contracts';
 import { ConversationDirectory } from '../../conversations/conversation-directory.service';
 import { OPEN_CONVERSATION, PARTICIPANT } from '../../conversations/open-conversation';
 import { Clock } from '../../core/clock/clock.service';
-import { Database, statement } from '../../core/database/database.service';
+import { Database, statement, type Statement } from '../../core/database/database.service';
 import { leaseOf } from '../../core/database/lease';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
@@ -27,23 +26,40 @@ const FIRST_FENCE = 1;
 const HELD_FIRST = `status = 'pending' AND lease_until IS NOT NULL AND $2::integer = ${FIRST_FENCE}`;
 const HELD_TASK = `message_id = $1::uuid AND fence = $2::integer`;
 
-export const ACCEPT = statement(
-  'outbound-accept',
-  `WITH participant AS (${PARTICIPANT('$3::environment', '$4::text', '$5::text')}),
-   conversation AS (${OPEN_CONVERSATION(
-     `SELECT $2::uuid, $3, $4, participant_id, NULL, NULL, NULL, 'active', 1, ${CREATED_AT}, ${CREATED_AT} FROM participant`,
-     '',
-   )}),
-   message AS (
-     INSERT INTO messages (id, environment, conversation_id, seq, platform, direction, content, status, options, api_key_id,
-       reply_to, ai_model, input_tokens, output_tokens, latency_ms, cost_usd, created_at, lease_until,
-       traceparent)
-     SELECT $1::uuid, $3, id, message_count, $4, 'outbound', $7, 'pending', $8, $9, $10, $11, $12, $13, $14, $15, ${CREATED_AT},
-       ${LEASE}, $16
-     FROM conversation
-   )
-   SELECT id, participant_id, participant_name, address FROM conversation`,
-);
+/** What else is to be done in the statement that stores a message: common table expressions whose placeholders begin at $17. */
+interface Attached {
+  /** To be run first; the placeholder of the conversation is $2. */
+  first: string;
+  /** Without it, neither the message is stored nor its conversation changed. */
+  condition: string;
+  /** Runs whether or not `condition` holds. */
+  also: string;
+}
+
+/** The statement that stores a message as `pending`. */
+export function acceptStatement(name: string, attached?: Attached): Statement {
+  return statement(
+    name,
+    `WITH ${attached ? `${attached.first},` : ''}
+     participant AS (${PARTICIPANT('$3::environment', '$4::text', '$5::text')}),
+     conversation AS (${OPEN_CONVERSATION(
+       `SELECT $2::uuid, $3, $4, participant_id, NULL, NULL, NULL, 'active', 1, ${CREATED_AT}, ${CREATED_AT} FROM participant
+        WHERE ${attached?.condition ?? 'true'}`,
+       '',
+     )}),
+     message AS (
+       INSERT INTO messages (id, environment, conversation_id, seq, platform, direction, content, status, options, api_key_id,
+         reply_to, ai_model, input_tokens, output_tokens, latency_ms, cost_usd, created_at, lease_until,
+         traceparent)
+       SELECT $1::uuid, $3, id, message_count, $4, 'outbound', $7, 'pending', $8, $9, $10, $11, $12, $13, $14, $15, ${CREATED_AT},
+         ${LEASE}, $16
+       FROM conversation
+     )${attached ? `, ${attached.also}` : ''}
+     SELECT id, participant_id, participant_name, address FROM conversation`,
+  );
+}
+
+const ACCEPT = acceptStatement('outbound-accept');
 
 const MARK_WRITE = statement(
   'outbound-mark-write',
@@ -153,50 +169,60 @@ export class OutboundStore {
     private readonly tracer: Tracer,
   ) {}
 
+  /** Stores a message as `pending`, leased to this process, in one statement. */
+  async accept(draft: OutboundDraft): Promise<OutboundMessage> {
+    return (await this.acceptWith(draft, ACCEPT, []))!;
+  }
+
   /**
-   * Stores a message as `pending`, leased to this process, in one statement.
-   * @param client to store it as part of a transaction
+   * As `accept`, with a statement that does more.
+   * @param values of its further placeholders
+   * @returns undefined when its condition did not hold
    */
-  accept(draft: OutboundDraft, client?: PoolClient): Promise<OutboundMessage> {
+  acceptWith(
+    draft: OutboundDraft,
+    prepared: Statement,
+    values: readonly unknown[],
+  ): Promise<OutboundMessage | undefined> {
     const { environment, platform, recipient } = draft;
-    // A failed statement aborts its transaction, so a retry inside it cannot work.
-    const attempts = client ? 1 : 3;
     return retryOnConflict(
-      () => this.insert(draft, client),
+      () => this.insert(draft, prepared, values),
       () => this.directory.forget(environment, platform, recipient),
-      attempts,
     );
   }
 
-  private async insert(draft: OutboundDraft, client?: PoolClient): Promise<OutboundMessage> {
+  private async insert(
+    draft: OutboundDraft,
+    prepared: Statement,
+    values: readonly unknown[],
+  ): Promise<OutboundMessage | undefined> {
     const { environment, platform, content, options, apiKeyId, ai } = draft;
     const candidate = draft.conversationId ?? this.directory.candidate(environment, platform, draft.recipient);
     const now = this.clock.now();
     const id = draft.id ?? newUuid(now);
     const traceparent = this.tracer.traceparent ?? null;
-    const [row] = await this.database.query<ConversationRow>(
-      ACCEPT,
-      [
-        id,
-        candidate,
-        environment,
-        platform,
-        draft.recipient,
-        new Date(now),
-        content,
-        JSON.stringify(options),
-        apiKeyId ?? null,
-        options.reply_to ?? null,
-        ai?.model ?? null,
-        ai?.tokens.input ?? null,
-        ai?.tokens.output ?? null,
-        ai?.latencyMs ?? null,
-        ai?.costUsd ?? null,
-        traceparent,
-      ],
-      client,
-    );
-    const { id: conversationId, participant_id: recipient, participant_name: recipientName, address } = row!;
+    const leasedAt = performance.now();
+    const [row] = await this.database.query<ConversationRow>(prepared, [
+      id,
+      candidate,
+      environment,
+      platform,
+      draft.recipient,
+      new Date(now),
+      content,
+      JSON.stringify(options),
+      apiKeyId ?? null,
+      options.reply_to ?? null,
+      ai?.model ?? null,
+      ai?.tokens.input ?? null,
+      ai?.tokens.output ?? null,
+      ai?.latencyMs ?? null,
+      ai?.costUsd ?? null,
+      traceparent,
+      ...values,
+    ]);
+    if (!row) return undefined;
+    const { id: conversationId, participant_id: recipient, participant_name: recipientName, address } = row;
     noteIds({ message_id: toPublicId('message', id), conversation_id: toPublicId('conversation', conversationId) });
     this.directory.remember(environment, platform, draft.recipient, { id: conversationId, participantId: recipient });
     return {
@@ -211,6 +237,7 @@ export class OutboundStore {
       options,
       ai: ai ?? null,
       fence: FIRST_FENCE,
+      leasedAt,
       traceparent,
     };
   }

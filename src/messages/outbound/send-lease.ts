@@ -6,10 +6,18 @@ import { SEND_LEASE_SECONDS } from './outbound-store.service';
  */
 export class SendLease {
   private readonly lost = new AbortController();
-  private heldUntil = -Infinity;
+  private heldUntil: number;
 
-  /** @param mark asks the database for the lease, and says that a write begins */
-  constructor(private readonly mark: () => Promise<boolean>) {}
+  /**
+   * @param mark asks the database for the lease, and says that a write begins
+   * @param askedAt when this process asked for a lease that it got, by `performance.now()`
+   */
+  constructor(
+    private readonly mark: () => Promise<boolean>,
+    askedAt = -Infinity,
+  ) {
+    this.heldUntil = askedAt + SEND_LEASE_SECONDS * 1_000;
+  }
 
   /** Aborts when another process has taken the message over. */
   get signal(): AbortSignal {

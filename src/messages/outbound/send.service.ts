@@ -88,8 +88,9 @@ export class SendService {
   private async deliverLeased(message: OutboundMessage, options: SendingOptions): Promise<SendProgress> {
     // The sandbox sends nothing, so it needs no write mark and no heartbeat.
     if (message.environment === 'test') return this.sendAndRecord(message, options);
-    const lease = new SendLease(() => this.store.markWriteStarted(message));
-    if (!(await lease.renew())) return { status: 'pending' };
+    // An answer is sent again after a crash, whether its write began or not: it needs no mark under the lease it was stored with.
+    const lease = new SendLease(() => this.store.markWriteStarted(message), message.ai ? message.leasedAt : undefined);
+    if (!lease.isCurrent && !(await lease.renew())) return { status: 'pending' };
     const heartbeat = setInterval(
       () => void lease.renew(() => this.store.extend(message)).catch(() => true),
       HEARTBEAT_MS,

@@ -121,6 +121,31 @@ describe('Replies of the assistant', () => {
     expect(await events('ai.error')).toHaveLength(before + 1);
   });
 
+  it('an answer is billed, and nothing else of it stored, when its conversation was taken over meanwhile', async () => {
+    const requests = async () =>
+      (await gateway.sql<{ count: number }>('SELECT coalesce(sum(requests), 0)::int AS count FROM ai_usage'))[0]!.count;
+    const [before, sent] = [await requests(), telegram.sent.length];
+    const responses = (await events('ai.response')).length;
+    anthropic.hold();
+    write();
+    await anthropic.waitForInFlight(1);
+    // As the claim of another instance does.
+    await gateway.sql('UPDATE reply_tasks SET fence = fence + 1 WHERE lease_until IS NOT NULL');
+    anthropic.release();
+    await eventually('it is on the bill', async () => expect(await requests()).toBe(before + 1));
+    expect(await events('ai.response')).toHaveLength(responses);
+    const conversation = `FROM conversations c JOIN reply_tasks t ON t.conversation_id = c.id WHERE c.participant_id = '${chat}'`;
+    expect(await gateway.sql(`SELECT message_count, answered_seq ${conversation}`)).toEqual([
+      { message_count: 1, answered_seq: 0 },
+    ]);
+    await gateway.sql('UPDATE reply_tasks SET lease_until = NULL WHERE next_at IS NOT NULL');
+    await telegram.waitForSent(sent + 1);
+    expect(await requests()).toBe(before + 2);
+    expect(await gateway.sql(`SELECT message_count, answered_seq ${conversation}`)).toEqual([
+      { message_count: 2, answered_seq: 1 },
+    ]);
+  });
+
   it('over replies_per_minute replies wait for their turn, told once', async () => {
     await settings({ rate_limits: { replies_per_minute: 3 } });
     await gateway.sql(`DELETE FROM events WHERE type = 'ai.rate_limited'`);
@@ -134,11 +159,14 @@ describe('Replies of the assistant', () => {
         await gateway.sql('SELECT FROM reply_tasks WHERE next_at <= now() OR lease_until IS NOT NULL'),
       ).toHaveLength(0),
     );
-    const waiting = await gateway.sql<{ seconds: number }>(
-      `SELECT extract(epoch FROM next_at - now())::float8 AS seconds FROM reply_tasks WHERE next_at IS NOT NULL`,
-    );
+    const waiting = await eventually('each has been asked for or waits', async () => {
+      const rows = await gateway.sql<{ seconds: number }>(
+        `SELECT extract(epoch FROM next_at - now())::float8 AS seconds FROM reply_tasks WHERE next_at IS NOT NULL`,
+      );
+      expect(rows).toHaveLength(6 - (asked() - before));
+      return rows;
+    });
     expect(asked() - before).toBeLessThanOrEqual(3);
-    expect(waiting.length).toBe(6 - (asked() - before));
     for (const { seconds } of waiting) expect(seconds).toBeLessThanOrEqual(60);
     expect(await events('ai.rate_limited')).toEqual([
       {

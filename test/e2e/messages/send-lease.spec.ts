@@ -1,16 +1,21 @@
+import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
+import type { SendProgress } from '../../../src/messages/outbound/outbound-message';
 import { OutboundStore } from '../../../src/messages/outbound/outbound-store.service';
+import { SendService } from '../../../src/messages/outbound/send.service';
 import { SendLease } from '../../../src/messages/outbound/send-lease';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
 
 describe('a process that was stopped for longer than its lease', () => {
   const clock = performance.now.bind(performance);
   let telegram: TelegramFake;
+  let anthropic: AnthropicFake;
   let gateway: TestGateway;
 
   beforeAll(async () => {
     telegram = await new TelegramFake().start();
-    gateway = await startTestGateway({ telegram });
+    anthropic = await new AnthropicFake().start();
+    gateway = await startTestGateway({ telegram, anthropic });
     await gateway.connected('telegram');
   }, 30_000);
 
@@ -18,7 +23,7 @@ describe('a process that was stopped for longer than its lease', () => {
 
   afterAll(async () => {
     await gateway.stop();
-    await telegram.stop();
+    await Promise.all([telegram.stop(), anthropic.stop()]);
   });
 
   /** The process is stopped for 18 s, and meanwhile another instance claims all that is pending. */
@@ -37,6 +42,20 @@ describe('a process that was stopped for longer than its lease', () => {
     expect(body.data.status).toBe('pending');
     expect(telegram.sent).toEqual([]);
   };
+
+  it('does not write an answer that another instance took over after it was stored', async () => {
+    const service = gateway.app.get(SendService, { strict: false });
+    const deliver = service.deliver.bind(service);
+    const delivered = Promise.withResolvers<SendProgress>();
+    jest.spyOn(service, 'deliver').mockImplementationOnce(async (...answer) => {
+      await stopFor18s();
+      delivered.resolve(deliver(...answer));
+      return delivered.promise;
+    });
+    telegram.receiveText({ chatId: 8, text: 'When do you open?' });
+    expect(await delivered.promise).toEqual({ status: 'pending' });
+    expect(telegram.sent).toEqual([]);
+  });
 
   it('does not write a message that another instance has taken over, whatever the database told it before', async () => {
     const store = gateway.app.get(OutboundStore, { strict: false });

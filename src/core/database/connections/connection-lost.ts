@@ -1,3 +1,4 @@
+import { DatabaseUnavailableError } from '../outage.service';
 import { databaseErrorOf } from './data-fault';
 
 /** SQLSTATE classes 08 (connection exception) and 57P (the server was stopped, has died, or starts). */
@@ -12,4 +13,14 @@ export function isConnectionLost(error: unknown): boolean {
   if (refusal) return ENDED.test(refusal.code ?? '');
   if (!(error instanceof Error)) return false;
   return SOCKET_CODES.has((error as NodeJS.ErrnoException).code ?? '') || WORDS.test(error.message);
+}
+
+/** The pool had no connection in time, or has ended; it says so without a code. */
+export const NO_CONNECTION = /timeout exceeded|pool after/i;
+
+/** Whether a statement took no effect for certain: the database refused it, or it was never asked. */
+export function isCertainlyUndone(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailableError || databaseErrorOf(error)) return true;
+  if (!(error instanceof Error)) return false;
+  return (error as NodeJS.ErrnoException).code === 'ECONNREFUSED' || NO_CONNECTION.test(error.message);
 }

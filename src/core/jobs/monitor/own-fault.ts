@@ -1,5 +1,5 @@
 import { QueryFailedError } from 'typeorm';
-import { isConnectionLost } from '../../database/connections/connection-lost';
+import { isConnectionLost, NO_CONNECTION } from '../../database/connections/connection-lost';
 import { databaseErrorOf } from '../../database/connections/data-fault';
 import { DatabaseUnavailableError } from '../../database/outage.service';
 
@@ -14,8 +14,6 @@ export class ExternalError extends Error {}
  * repeated), 53 (no resources), 55P03 (lock not available), 57 (operator intervention), 58 (system error).
  */
 const UNABLE = /^(25006|40|53|55P03|57|58)/;
-/** The pool of connections says so without a SQLSTATE. */
-const NO_CONNECTION = /timeout exceeded|pool after/i;
 const SYSTEM_CODE = /^E[A-Z]+$/;
 
 /** Whether due work failed through this program: by an exception, or by a statement that the database refused. */

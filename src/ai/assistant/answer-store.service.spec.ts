@@ -1,0 +1,45 @@
+import { DatabaseError } from 'pg';
+import { DatabaseUnavailableError } from '../../core/database/outage.service';
+import type { AiAnswer } from '../ai-calls.service';
+import { AnswerStore, UnstorableAnswerError } from './answer-store.service';
+import { LeaseLostError } from './reply-tasks.service';
+
+const refusal = (code: string) => Object.assign(new DatabaseError('refused', 7, 'error'), { code });
+
+describe(AnswerStore.name, () => {
+  /** Stores an answer by a statement that the test scripts. */
+  function makeSut(acceptAnswer: () => Promise<unknown>) {
+    const waste = jest.fn<Promise<void>, []>().mockResolvedValue();
+    const answer = {
+      completion: { text: 'At nine.', model: 'm', tokens: { input: 1, output: 2 }, latencyMs: 3 },
+      costUsd: 0,
+      billRows: () => ['[]', '[]'],
+      waste,
+    } as unknown as AiAnswer;
+    const sut = new AnswerStore({ acceptAnswer } as never);
+    return { stored: sut.store({} as never, {} as never, answer), waste };
+  }
+
+  it.each([
+    ['the database is away', () => Promise.reject(new DatabaseUnavailableError()), DatabaseUnavailableError],
+    ['the database refuses it', () => Promise.reject(refusal('22P05')), UnstorableAnswerError],
+    ['the pool has no connection', () => Promise.reject(new Error('timeout exceeded when trying to connect')), Error],
+    ['the database stops', () => Promise.reject(refusal('57P01')), DatabaseError],
+  ])('bills an answer separately when %s', async (_, acceptAnswer, kind) => {
+    const { stored, waste } = makeSut(acceptAnswer);
+    await expect(stored).rejects.toBeInstanceOf(kind);
+    expect(waste).toHaveBeenCalledTimes(1);
+  });
+
+  it('bills nothing separately when the conversation was taken over: the statement has billed the answer', async () => {
+    const { stored, waste } = makeSut(() => Promise.resolve(undefined));
+    await expect(stored).rejects.toBeInstanceOf(LeaseLostError);
+    expect(waste).not.toHaveBeenCalled();
+  });
+
+  it('bills nothing separately when it is unknown whether the answer was stored', async () => {
+    const { stored, waste } = makeSut(() => Promise.reject(new Error('Connection terminated unexpectedly')));
+    await expect(stored).rejects.toThrow('Connection terminated unexpectedly');
+    expect(waste).not.toHaveBeenCalled();
+  });
+});
