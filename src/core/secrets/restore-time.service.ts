@@ -19,7 +19,8 @@ export class RestoreTime implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     const row = await this.rows.findOneBy({ name: NAME });
-    if (row) this.at = Date.parse(row.value);
+    // Telegram and WhatsApp tell whole seconds: what came in the second of the restore counts as new.
+    if (row) this.at = Math.floor(Date.parse(row.value) / 1_000) * 1_000;
   }
 
   /** Whether something of that time is from before the restore: it may have been dealt with then. */
