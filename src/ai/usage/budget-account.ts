@@ -24,7 +24,10 @@ export class BudgetAccount {
   private ceiling: number | null = null;
   private spent = 0;
   private used = 0;
+  /** To be given back with the next exchange. */
   private back = 0;
+  /** Given back with the exchange that is under way. */
+  private givingBack = 0;
   private waiting: Waiting[] = [];
   /** Calls for which the database is being asked. What is available is theirs: another that took it would have one of them refused. */
   private asked = 0;
@@ -64,7 +67,8 @@ export class BudgetAccount {
     this.reservedAt = performance.now();
     if (ceiling !== this.ceiling) this.reopen(ceiling);
     if (ceiling === null) return true;
-    if (amount > this.available + this.rest && performance.now() < this.refusedUntil) return false;
+    const free = this.available + this.back + this.givingBack + this.rest;
+    if (amount > free && performance.now() < this.refusedUntil) return false;
     if (this.waiting.length === 0 && this.asked === 0 && this.take(amount)) {
       this.askAhead(amount);
       return true;
@@ -163,6 +167,7 @@ export class BudgetAccount {
     if (need === null && spent === 0 && used === 0 && back === 0) return false;
     [this.spent, this.used, this.back, this.wantsPortion] = [0, 0, 0, false];
     this.asked = asked.length;
+    this.givingBack = back;
     try {
       await this.open();
       const state = await this.rows.exchange(this.key, { spent, used, back, need, ceiling });
@@ -183,6 +188,7 @@ export class BudgetAccount {
       return false;
     } finally {
       this.asked = 0;
+      this.givingBack = 0;
     }
   }
 
