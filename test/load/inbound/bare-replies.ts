@@ -127,9 +127,11 @@ export class BareReplies {
     });
     const { requested, mine, earlier } = rows[0]!;
     if (!mine) return undefined;
-    const context = [...(earlier ?? []).toReversed(), { direction: 'inbound', content: text }].map(
+    const messages = [...(earlier ?? []).toReversed(), { direction: 'inbound', content: text }].map(
       ({ direction, content }): ProviderMessage => ({ role: direction === 'inbound' ? 'user' : 'assistant', content }),
     );
+    // The provider wants a message of the person first.
+    const context = messages.slice(messages.findIndex(({ role }) => role === 'user'));
     return { ...received, conversationId, holder: id, requested, context };
   }
 
