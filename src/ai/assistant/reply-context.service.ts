@@ -11,6 +11,13 @@ const LONGEST_FIRST_SEND_MS = 900_000;
 const IN_CONTEXT = `coalesce(m.options ->> 'in_context', 'true') = 'true'`;
 const COLUMNS = 'm.id, m.direction, m.content, m.options, m.traceparent, m.created_at';
 const newest = (limit: string) => `ORDER BY m.created_at DESC, m.id DESC LIMIT ${limit}`;
+/** So many messages may be stored out of the order of their times: the clocks of instances differ. */
+const OUT_OF_ORDER = 50;
+/** The messages behind a position of the conversation, and some before it: the rest of a long conversation is not read. */
+const messagesAfter = (position: string) => `(
+       SELECT m.* FROM messages m WHERE m.conversation_id = $1
+       ${newest(`(SELECT c.message_count - ${position} + ${OUT_OF_ORDER} FROM conversation c)`)}
+     ) m`;
 
 /**
  * One statement for all that a reply needs to know, instead of five in sequence (ADR 68). $2 and $3 are the task's answered and
@@ -21,33 +28,33 @@ const newest = (limit: string) => `ORDER BY m.created_at DESC, m.id DESC LIMIT $
  * message is part of it even where it was stored after messages that arrived while it was being made: in the order of
  * storage the model would be asked everything again that it has just answered.
  *
- * An answer on its way must arrive before the next one is made. One that its first process still sends, after $5, has no task.
+ * An answer on its way must arrive before the next one is made; it is behind what it answers. One that its first process still
+ * sends, after $5, has no task.
  */
-const LOAD = statement(
+export const REPLY_CONTEXT = statement(
   'reply-context',
   `WITH conversation AS (
-     SELECT platform, participant_id, address, ai_paused, cleared_seq,
-       EXISTS (
-         SELECT FROM message_tasks t JOIN messages m ON m.id = t.message_id
-         WHERE m.conversation_id = $1::uuid AND m.ai_model IS NOT NULL
-       ) OR EXISTS (
-         SELECT FROM messages m WHERE m.conversation_id = $1 AND m.ai_model IS NOT NULL AND m.status = 'pending'
-           AND m.created_at > $5::timestamptz
-       ) AS is_answer_under_way
-     FROM conversations WHERE id = $1
+     SELECT platform, participant_id, address, ai_paused, cleared_seq, message_count
+     FROM conversations WHERE id = $1::uuid
    ),
    open AS (
-     SELECT ${COLUMNS}, true AS is_open FROM messages m
-     WHERE m.conversation_id = $1 AND m.direction = 'inbound' AND m.seq > $2::integer AND m.seq <= $3::integer AND ${IN_CONTEXT}
+     SELECT ${COLUMNS}, true AS is_open FROM ${messagesAfter('$2::integer')}
+     WHERE m.direction = 'inbound' AND m.seq > $2 AND m.seq <= $3::integer AND ${IN_CONTEXT}
      ${newest('$4::integer')}
    ),
    earlier AS (
-     SELECT ${COLUMNS}, false AS is_open FROM messages m CROSS JOIN conversation c
-     WHERE m.conversation_id = $1 AND m.status <> 'failed' AND m.seq > c.cleared_seq AND ${IN_CONTEXT}
+     SELECT ${COLUMNS}, false AS is_open FROM ${messagesAfter('c.cleared_seq')} CROSS JOIN conversation c
+     WHERE m.status <> 'failed' AND m.seq > c.cleared_seq AND ${IN_CONTEXT}
        AND (m.direction = 'outbound' OR m.seq <= $2)
      ${newest('$4 - (SELECT count(*) FROM open)')}
    )
-   SELECT m.*, c.platform, c.participant_id, c.address, c.ai_paused, c.is_answer_under_way
+   SELECT m.*, c.platform, c.participant_id, c.address, c.ai_paused, EXISTS (
+     SELECT FROM ${messagesAfter('$2')}
+     WHERE m.seq > $2 AND m.ai_model IS NOT NULL AND (
+       m.status = 'pending' AND m.created_at > $5::timestamptz
+       OR EXISTS (SELECT FROM message_tasks t WHERE t.message_id = m.id)
+     )
+   ) AS is_answer_under_way
    FROM conversation c LEFT JOIN (SELECT * FROM open UNION ALL SELECT * FROM earlier) m ON true
    ORDER BY m.is_open, m.created_at, m.id`,
 );
@@ -109,7 +116,7 @@ export class ReplyContexts {
       limit,
       new Date(this.clock.now() - LONGEST_FIRST_SEND_MS),
     ];
-    const rows = await this.database.query<Row>(LOAD, values);
+    const rows = await this.database.query<Row>(REPLY_CONTEXT, values);
     if (rows[0]?.is_answer_under_way) return 'answer under way';
     const messages = rows.filter((row) => row.id !== null);
     const open = messages.filter(({ is_open }) => is_open);
