@@ -5,13 +5,14 @@ import { Integrations } from '../../integrations/integrations.service';
 import { Adapters } from '../../integrations/platforms/adapters.service';
 
 /** The platform's id of the message being answered: the newest inbound one. */
-const ANSWERED = statement(
+export const ANSWERED_MESSAGE = statement(
   'typing-answered',
+  // The conversation is looked up first: a join would sort all its messages.
   `SELECT coalesce(m.received_id, p.platform_message_id) AS id
-   FROM conversations c JOIN messages m ON m.conversation_id = c.id
-     LEFT JOIN message_parts p ON p.message_id = m.id AND p.part_index = 0
-   WHERE c.environment = $1::environment AND c.platform = $2::text AND c.participant_id = $3::text
-     AND m.direction = 'inbound'
+   FROM messages m LEFT JOIN message_parts p ON p.message_id = m.id AND p.part_index = 0
+   WHERE m.conversation_id = (
+       SELECT id FROM conversations WHERE environment = $1::environment AND platform = $2::text AND participant_id = $3::text
+     ) AND m.direction = 'inbound'
    ORDER BY m.created_at DESC, m.id DESC LIMIT 1`,
 );
 
@@ -45,7 +46,7 @@ export class Typing {
   private async show({ environment, platform, participantId, address }: TypingSlot): Promise<void> {
     const adapter = this.adapters.of(environment, platform);
     const [answered] = adapter.capabilities.typingNeedsMessage
-      ? await this.database.query<{ id: string | null }>(ANSWERED, [environment, platform, participantId])
+      ? await this.database.query<{ id: string | null }>(ANSWERED_MESSAGE, [environment, platform, participantId])
       : [];
     await adapter.showTyping(participantId, address ?? undefined, answered?.id ?? undefined);
   }

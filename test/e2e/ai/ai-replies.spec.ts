@@ -1,11 +1,9 @@
-import { newUuid } from '#contracts';
-import { REPLY_CONTEXT, ReplyContexts } from '../../../src/ai/assistant/reply-context.service';
+import { ReplyContexts } from '../../../src/ai/assistant/reply-context.service';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { SmtpFake } from '../../fakes/smtp.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
-import { withClient } from '../../support/with-client';
 
 const ABSURD = [1e308, 2 ** 53, 1e9 + 1, 12.75, -5];
 
@@ -37,37 +35,6 @@ describe('Replies of the assistant', () => {
       )
     ).map(({ data }) => data);
   const asked = () => anthropic.requestsOf('messages').length;
-
-  it.each([
-    ['as it is', 0],
-    ['cleared lately', 4_997],
-  ])('of a long conversation a reply reads the newest messages alone: %s', async (_, cleared) => {
-    const conversation = newUuid();
-    const plan = await withClient(gateway.databaseUrl, async (client) => {
-      await client.query(
-        `INSERT INTO conversations (id, environment, platform, participant_id, message_count, cleared_seq, created_at, last_message_at)
-         VALUES ($1::uuid, 'live', 'telegram', $1::uuid::text, 5000, $2, now(), now())`,
-        [conversation, cleared],
-      );
-      await client.query(
-        `INSERT INTO messages (id, environment, conversation_id, seq, platform, direction, content, status, created_at)
-         SELECT gen_random_uuid(), 'live', $1, i, 'telegram', 'inbound', 'Hi', 'received', now() - interval '1 minute' * (5100 - i)
-         FROM generate_series(1, 5000) i`,
-        [conversation],
-      );
-      await client.query('ANALYZE messages');
-      const { rows } = await client.query<{ 'QUERY PLAN': string }>(
-        `EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) ${REPLY_CONTEXT.text}`,
-        [conversation, 4_999, 5_000, 20, new Date()],
-      );
-      return rows.map((line) => line['QUERY PLAN']).join('\n');
-    });
-    const counts = [...plan.matchAll(/rows=(\d+)|Removed by Filter: (\d+)/g)].map(([, rows, removed]) =>
-      Number(rows ?? removed),
-    );
-    expect(counts.length).toBeGreaterThan(5);
-    expect(Math.max(...counts)).toBeLessThan(200);
-  });
 
   it('AI_CONCURRENCY is how many answers are made at once', async () => {
     anthropic.hold();
