@@ -5,7 +5,6 @@ import { Configuration } from '../../core/config/configuration';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { Metrics } from '../../core/observability/metrics.service';
 import { Tracer } from '../../core/observability/tracing/tracer';
-import { RateLimiter } from '../../core/rate-limiting/sliding-window';
 import { SettingsService } from '../../core/settings/settings.service';
 import { DueWork } from '../../core/jobs/due-work.service';
 import { MessagesService } from '../../messages/messages.service';
@@ -34,7 +33,6 @@ export class Assistant implements OnModuleInit {
     private readonly messages: MessagesService,
     private readonly typing: Typing,
     private readonly settings: SettingsService,
-    private readonly limiter: RateLimiter,
     private readonly turns: ReplyTurns,
     private readonly events: DomainEvents,
     private readonly work: DueWork,
@@ -114,11 +112,16 @@ export class Assistant implements OnModuleInit {
 
   /** @returns whether it was made or will not be made; false: it waits for its turn */
   private async answer(task: ReplyTask, context: ReplyContext, signal: AbortSignal): Promise<boolean> {
-    if (!task.admitted && !(await this.withinLimit(task))) {
+    const { refusal, waitSeconds } = await this.turns.decide(task);
+    if (refusal) {
+      await this.tell(task, 'messages_per_minute', refusal.retryAfterSeconds ?? null);
       await this.tasks.answered(task, task.requested_seq);
       return true;
     }
-    if (!(await this.hasTurn(task))) return false;
+    if (waitSeconds > 0) {
+      await this.wait(task, waitSeconds);
+      return false;
+    }
     const stopTyping = this.typing.start(context);
     try {
       const answer = await this.generate(task, context, signal);
@@ -163,19 +166,9 @@ export class Assistant implements OnModuleInit {
     if (status === 'sent') this.metrics.replied(platform, environment, this.clock.now() - askedAt.getTime());
   }
 
-  private async withinLimit(task: ReplyTask): Promise<boolean> {
-    const limit = this.settings.of(task.environment).rate_limits.messages_per_minute;
-    const decision = await this.limiter.hit(`reply:${task.conversation_id}`, [{ limit, seconds: 60 }]);
-    if (!decision.allowed) await this.tell(task, 'messages_per_minute', decision.retryAfterSeconds ?? null);
-    return decision.allowed;
-  }
-
-  private async hasTurn(task: ReplyTask): Promise<boolean> {
-    const seconds = await this.turns.secondsUntilTurn(task.environment, task.admitted);
-    if (seconds === 0) return true;
+  private async wait(task: ReplyTask, seconds: number): Promise<void> {
     if (await this.turns.isToBeTold(task.environment)) await this.tell(task, 'replies_per_minute', Math.ceil(seconds));
     await this.tasks.wait(task, seconds);
-    return false;
   }
 
   private async tell(

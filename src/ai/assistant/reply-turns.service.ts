@@ -1,12 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
-import { RateLimiter } from '../../core/rate-limiting/sliding-window';
+import { RateLimiter, type LimitDecision, type Window } from '../../core/rate-limiting/sliding-window';
 import { SettingsService } from '../../core/settings/settings.service';
+import type { ReplyTask } from './reply-tasks.service';
 
 const MINUTE = 60;
 /** A reply looks again after this many seconds at the latest: the limit may have been raised. */
 const LONGEST_WAIT = 60;
+
+/** Whether a reply may be made. */
+export interface ReplyTurn {
+  /** The conversation has had its replies of this minute: there will be none. */
+  refusal?: LimitDecision;
+  /** 0: now */
+  waitSeconds: number;
+}
+
+const inMinute = (limit: number): Window[] => [{ limit, seconds: MINUTE }];
 
 /** Spreads replies that are above `rate_limits.replies_per_minute` over the time to come, in the order in which they ask. */
 @Injectable()
@@ -20,24 +31,31 @@ export class ReplyTurns {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * @param isWaiting the reply has had a turn before: it does not go behind the others
-   * @returns the seconds that it has to wait; 0: it may be made now
-   */
-  async secondsUntilTurn(environment: Environment, isWaiting: boolean): Promise<number> {
-    const limit = this.settings.of(environment).rate_limits.replies_per_minute;
+  /** Counts the reply among those of its conversation and of its environment, in one step: nearly every reply is made. */
+  async decide({ environment, conversation_id, admitted }: ReplyTask): Promise<ReplyTurn> {
+    const { messages_per_minute, replies_per_minute } = this.settings.of(environment).rate_limits;
+    const replies = { key: `replies:${environment}`, windows: inMinute(replies_per_minute) };
+    const lastTurn = () => this.lastTurns.get(environment) ?? 0;
     const now = this.clock.now();
-    const spacing = (MINUTE * 1_000) / limit;
-    const last = this.lastTurns.get(environment) ?? 0;
-    let first = now;
-    if (isWaiting || last <= now) {
-      const decision = await this.limiter.hit(`replies:${environment}`, [{ limit, seconds: MINUTE }]);
-      if (decision.allowed) return 0;
-      first = now + (decision.retryAfterSeconds ?? 1) * 1_000;
+    let reply: LimitDecision | undefined;
+    if (admitted) {
+      // It does not go behind the others again.
+      reply = await this.limiter.hit(replies.key, replies.windows);
+    } else {
+      const messages = [`reply:${conversation_id}`, inMinute(messages_per_minute)] as const;
+      const { decision, companion } =
+        lastTurn() <= now
+          ? await this.limiter.hitBoth(...messages, replies)
+          : { decision: await this.limiter.hit(...messages), companion: undefined };
+      if (!decision.allowed) return { refusal: decision, waitSeconds: 0 };
+      reply = companion?.decision;
     }
-    const turn = Math.min(Math.max(first, last + spacing), now + LONGEST_WAIT * 1_000);
+    if (reply?.allowed) return { waitSeconds: 0 };
+    const first = reply ? now + (reply.retryAfterSeconds ?? 1) * 1_000 : now;
+    const spacing = (MINUTE * 1_000) / replies_per_minute;
+    const turn = Math.min(Math.max(first, lastTurn() + spacing), now + LONGEST_WAIT * 1_000);
     this.lastTurns.set(environment, turn);
-    return (turn - now) / 1_000;
+    return { waitSeconds: (turn - now) / 1_000 };
   }
 
   /** Whether the wait is to be told: at most once a minute. */
