@@ -26,6 +26,8 @@ export class Worker {
   private readonly statements: DueStatements;
   private readonly running = new Map<Promise<void>, Running>();
   private readonly claims: CoalescingTask;
+  /** The last claim may have left due rows, for want of places or by an error. */
+  private leftSome = false;
   private stopped = false;
 
   constructor(
@@ -62,10 +64,12 @@ export class Worker {
   private async fill(): Promise<void> {
     while (!this.stopped && !this.outage.recent) {
       const places = this.kind.concurrency - this.running.size;
+      this.leftSome = true;
       if (places <= 0) return;
       const rows = await this.database.query<DueRow>(this.statements.claim, [places, claimDeadline(this.clock)]);
       for (const row of rows) this.start(row);
-      if (rows.length < places) return;
+      this.leftSome = rows.length === places;
+      if (!this.leftSome) return;
     }
   }
 
@@ -73,7 +77,7 @@ export class Worker {
     const running = { key: this.kind.keyOf(row), fence: row.fence, controller: new AbortController() };
     const run = runDetached(() => this.runLeased(row, running)).finally(() => {
       this.running.delete(run);
-      this.poll();
+      if (this.leftSome) this.poll();
     });
     this.running.set(run, running);
   }
