@@ -12,7 +12,7 @@ export class MessageTaskEntity {
   @OneToOne(() => MessageEntity, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'message_id', foreignKeyConstraintName: 'message_tasks_message' })
   message?: MessageEntity;
-  /** Set before the first byte goes to a platform that does not deduplicate: null means that nothing was written. */
+  /** As `writeStartedAt` of the message. */
   @Timestamp({ name: 'write_started_at', nullable: true }) writeStartedAt!: Date | null;
   @Index('message_tasks_due') @Timestamp({ name: 'next_at' }) nextAt!: Date;
   @Timestamp({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;

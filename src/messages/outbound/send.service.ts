@@ -88,8 +88,7 @@ export class SendService {
   private async deliverLeased(message: OutboundMessage, options: SendingOptions): Promise<SendProgress> {
     // The sandbox sends nothing, so it needs no write mark and no heartbeat.
     if (message.environment === 'test') return this.sendAndRecord(message, options);
-    // An answer is sent again after a crash, whether its write began or not: it needs no mark under the lease it was stored with.
-    const lease = new SendLease(() => this.store.markWriteStarted(message), message.ai ? message.leasedAt : undefined);
+    const lease = new SendLease(() => this.store.markWriteStarted(message), leaseOfAnswer(message));
     if (!lease.isCurrent && !(await lease.renew())) return { status: 'pending' };
     const heartbeat = setInterval(
       () => void lease.renew(() => this.store.extend(message)).catch(() => true),
@@ -274,4 +273,14 @@ function recorder(signal?: AbortSignal, waits?: (reason: Error) => void): Record
       clearTimeout(timer);
     }
   };
+}
+
+/**
+ * After a crash an answer is sent again, whether its write had begun or not. So it needs no write mark, and the lease that it
+ * was stored with is enough, if it lasts until the second heartbeat.
+ * @returns when this process asked for that lease
+ */
+function leaseOfAnswer({ ai, leasedAt }: OutboundMessage): number | undefined {
+  if (!ai || leasedAt === undefined) return undefined;
+  return performance.now() - leasedAt < HEARTBEAT_MS ? leasedAt : undefined;
 }

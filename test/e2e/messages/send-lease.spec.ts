@@ -78,4 +78,19 @@ describe('a process that was stopped for longer than its lease', () => {
     });
     await expectUnwritten();
   });
+
+  it('asks for the lease again before it writes an answer that was stored some seconds ago', async () => {
+    const mark = jest.spyOn(gateway.app.get(OutboundStore, { strict: false }), 'markWriteStarted');
+    const service = gateway.app.get(SendService, { strict: false });
+    const deliver = service.deliver.bind(service);
+    const delivered = Promise.withResolvers<SendProgress>();
+    jest.spyOn(service, 'deliver').mockImplementationOnce((...answer) => {
+      jest.spyOn(performance, 'now').mockImplementation(() => clock() + 6_000);
+      delivered.resolve(deliver(...answer));
+      return delivered.promise;
+    });
+    telegram.receiveText({ chatId: 9, text: 'When do you open?' });
+    expect(await delivered.promise).toMatchObject({ status: 'sent' });
+    expect(mark).toHaveBeenCalledTimes(1);
+  });
 });
