@@ -37,9 +37,12 @@ describe(AnswerStore.name, () => {
     expect(waste).not.toHaveBeenCalled();
   });
 
-  it('bills nothing separately when it is unknown whether the answer was stored', async () => {
-    const { stored, waste } = makeSut(() => Promise.reject(new Error('Connection terminated unexpectedly')));
-    await expect(stored).rejects.toThrow('Connection terminated unexpectedly');
+  it.each([
+    ['the connection broke', new Error('Connection terminated unexpectedly')],
+    ['a pooler lost its connection', refusal('08P01')],
+  ])('bills nothing separately when it is unknown whether the answer was stored: %s', async (_, error) => {
+    const { stored, waste } = makeSut(() => Promise.reject(error));
+    await expect(stored).rejects.toThrow();
     expect(waste).not.toHaveBeenCalled();
   });
 });

@@ -20,7 +20,10 @@ export const NO_CONNECTION = /timeout exceeded|pool after/i;
 
 /** Whether a statement took no effect for certain: the database refused it, or it was never asked. */
 export function isCertainlyUndone(error: unknown): boolean {
-  if (error instanceof DatabaseUnavailableError || databaseErrorOf(error)) return true;
+  if (error instanceof DatabaseUnavailableError) return true;
+  const refusal = databaseErrorOf(error);
+  // With class 08 a pooler says that it has lost its own connection: what it was asked may have been done.
+  if (refusal) return !refusal.code?.startsWith('08');
   if (!(error instanceof Error)) return false;
   return (error as NodeJS.ErrnoException).code === 'ECONNREFUSED' || NO_CONNECTION.test(error.message);
 }
