@@ -11,25 +11,30 @@ const LONGEST_FIRST_SEND_MS = 900_000;
 const IN_CONTEXT = `coalesce(m.options ->> 'in_context', 'true') = 'true'`;
 const COLUMNS = 'm.id, m.direction, m.content, m.options, m.traceparent, m.created_at';
 const newest = (limit: string) => `ORDER BY m.created_at DESC, m.id DESC LIMIT ${limit}`;
-/** So many messages may be stored out of the order of their times: the clocks of instances differ. */
+/** The clocks of instances differ: up to this many messages may have a time that does not fit their position. */
 const OUT_OF_ORDER = 50;
-/** The messages behind a position of the conversation, and some before it: the rest of a long conversation is not read. */
+/** A reply looks at this many messages at most. */
+const NEWEST = 1_000;
+const ALL = null;
+/** The messages after a position, and some before it, so that a long conversation is not read to its beginning. */
 const messagesAfter = (position: string) => `(
        SELECT m.* FROM messages m WHERE m.conversation_id = $1
-       ${newest(`(SELECT c.message_count - ${position} + ${OUT_OF_ORDER} FROM conversation c)`)}
+       ${newest(`(
+         SELECT CASE WHEN $6::integer IS NOT NULL THEN least(c.message_count - ${position}, $6) + ${OUT_OF_ORDER} END FROM conversation c
+       )`)}
      ) m`;
 
 /**
  * One statement for all that a reply needs to know, instead of five in sequence (ADR 68). $2 and $3 are the task's answered and
- * requested positions, $4 is the largest number of messages.
+ * requested positions, $4 is the largest number of messages, $6 how many it looks at (null: all).
  *
  * `open` is what is to be answered. Unanswered messages from before the watermark count as well: a cleared context must not
  * leave a person without an answer. `earlier` is what comes before that, after the watermark. The answer to an earlier
  * message is part of it even where it was stored after messages that arrived while it was being made: in the order of
  * storage the model would be asked everything again that it has just answered.
  *
- * An answer on its way must arrive before the next one is made; it is behind what it answers. One that its first process still
- * sends, after $5, has no task.
+ * An answer on its way must arrive before the next one is made. Its position is after the messages that it answers. While its
+ * first process sends it, it has no task: it counts if it is newer than $5.
  */
 export const REPLY_CONTEXT = statement(
   'reply-context',
@@ -105,25 +110,20 @@ export class ReplyContexts {
 
   /**
    * @param limit the largest number of messages
-   * @returns undefined when there is nothing to answer: white space alone needs no answer
+   * @returns 'answer under way' while an earlier answer must still arrive; undefined when there is nothing to answer: white space
+   *   alone needs no answer
    */
   async load(task: ReplyTask, limit: number): Promise<ReplyContext | 'answer under way' | undefined> {
-    const { conversation_id, answered_seq, requested_seq, environment } = task;
-    const values = [
-      conversation_id,
-      answered_seq,
-      requested_seq,
-      limit,
-      new Date(this.clock.now() - LONGEST_FIRST_SEND_MS),
-    ];
-    const rows = await this.database.query<Row>(REPLY_CONTEXT, values);
+    const newest = await this.read(task, limit, NEWEST);
+    // Clocks that differ more may have put what is to be answered before many others: it is always in the conversation.
+    const rows = newest.some(isOpen) ? newest : await this.read(task, limit, ALL);
     if (rows[0]?.is_answer_under_way) return 'answer under way';
     const messages = rows.filter((row) => row.id !== null);
-    const open = messages.filter(({ is_open }) => is_open);
+    const open = messages.filter(isOpen);
     const [first] = open;
     if (!first || !open.some(({ content }) => content.trim() !== '')) return undefined;
     return {
-      environment,
+      environment: task.environment,
       platform: first.platform,
       participantId: first.participant_id,
       address: first.address,
@@ -137,4 +137,12 @@ export class ReplyContexts {
       })),
     };
   }
+  private read({ conversation_id, answered_seq, requested_seq }: ReplyTask, limit: number, most: number | null) {
+    const since = new Date(this.clock.now() - LONGEST_FIRST_SEND_MS);
+    return this.database.query<Row>(REPLY_CONTEXT, [conversation_id, answered_seq, requested_seq, limit, since, most]);
+  }
+}
+
+function isOpen(row: Row): row is MessageRow {
+  return row.id !== null && row.is_open;
 }
