@@ -34,7 +34,7 @@ export async function startGateway(
 ): Promise<Gateway> {
   // V8 would allocate objects of requests in the old space once many of them were promoted (ADR 29).
   setFlagsFromString('--no-allocation-site-pretenuring');
-  // The heap, small after `collectStartGarbage`, would grow so slowly that collections take a quarter of the time of a list (ADR 66).
+  // `collectStartGarbage` leaves a small heap. V8 would let it grow slowly, and collections would take a quarter of a list's time (ADR 66).
   setFlagsFromString('--semi-space-growth-factor=16');
   setFlagsFromString('--heap-growing-percent=100');
   const logger = new JsonLogger(configuration.log);

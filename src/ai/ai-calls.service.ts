@@ -37,7 +37,7 @@ export interface AiCall {
   key?: BudgetedKey;
 }
 
-/** An answered call; the caller records it, in a statement of its own or by `record`. */
+/** An answered call. The caller records it by `record`, or by a statement of its own with `billRows`. */
 export interface AiAnswer {
   completion: AiCompletion;
   /** What the bill has for it. */

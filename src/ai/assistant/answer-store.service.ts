@@ -23,9 +23,9 @@ const STORE = acceptStatement('reply-answer', {
     task AS (
       UPDATE reply_tasks SET answered_seq = greatest(answered_seq, $18::integer)
       WHERE conversation_id = $2 AND fence = $17::integer AND EXISTS (SELECT FROM locked) RETURNING 1
-    )`,
+    ),
+    ${billAnswers('$19', '$20', IS_HELD)}`,
   condition: IS_HELD,
-  also: billAnswers('$19', '$20', IS_HELD),
 });
 
 /** The database refused to store an answer. */

@@ -24,10 +24,8 @@ export class BudgetAccount {
   private ceiling: number | null = null;
   private spent = 0;
   private used = 0;
-  /** To be given back with the next exchange. */
+  /** To be given back; what the exchange under way gives back is part of it. */
   private back = 0;
-  /** Given back with the exchange that is under way. */
-  private givingBack = 0;
   private waiting: Waiting[] = [];
   /** Calls for which the database is being asked. What is available is theirs: another that took it would have one of them refused. */
   private asked = 0;
@@ -67,7 +65,7 @@ export class BudgetAccount {
     this.reservedAt = performance.now();
     if (ceiling !== this.ceiling) this.reopen(ceiling);
     if (ceiling === null) return true;
-    const free = this.available + this.back + this.givingBack + this.rest;
+    const free = this.available + this.back + this.rest;
     if (amount > free && performance.now() < this.refusedUntil) return false;
     if (this.waiting.length === 0 && this.asked === 0 && this.take(amount)) {
       this.askAhead(amount);
@@ -165,12 +163,12 @@ export class BudgetAccount {
     const { spent, used, back, ceiling } = this;
     const need = this.needOf(asked);
     if (need === null && spent === 0 && used === 0 && back === 0) return false;
-    [this.spent, this.used, this.back, this.wantsPortion] = [0, 0, 0, false];
+    [this.spent, this.used, this.wantsPortion] = [0, 0, false];
     this.asked = asked.length;
-    this.givingBack = back;
     try {
       await this.open();
       const state = await this.rows.exchange(this.key, { spent, used, back, need, ceiling });
+      this.back -= back;
       this.receive(state, ceiling);
       const refused = asked.filter(({ amount, decided }) => {
         const isTaken = this.take(amount);
@@ -182,13 +180,12 @@ export class BudgetAccount {
       return this.trim() && refused.length > 0;
     } catch (error) {
       // Where the commit did take effect, it counts twice: on the safe side.
-      [this.spent, this.used, this.back] = [this.spent + spent, this.used + used, this.back + back];
+      [this.spent, this.used] = [this.spent + spent, this.used + used];
       for (const { failed } of asked) failed(error);
       this.opened = undefined;
       return false;
     } finally {
       this.asked = 0;
-      this.givingBack = 0;
     }
   }
 

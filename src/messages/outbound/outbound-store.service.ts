@@ -32,8 +32,6 @@ interface Attached {
   first: string;
   /** Without it, neither the message is stored nor its conversation changed. */
   condition: string;
-  /** Runs whether or not `condition` holds. */
-  also: string;
 }
 
 /** The statement that stores a message as `pending`. */
@@ -54,7 +52,7 @@ export function acceptStatement(name: string, attached?: Attached): Statement {
        SELECT $1::uuid, $3, id, message_count, $4, 'outbound', $7, 'pending', $8, $9, $10, $11, $12, $13, $14, $15, ${CREATED_AT},
          ${LEASE}, $16
        FROM conversation
-     )${attached ? `, ${attached.also}` : ''}
+     )
      SELECT id, participant_id, participant_name, address FROM conversation`,
   );
 }
@@ -249,7 +247,7 @@ export class OutboundStore {
     return row?.id;
   }
 
-  /** To be called before the first byte goes out. @returns whether this process still holds the message */
+  /** To be called before the first byte of a client's message goes out. @returns whether this process still holds the message */
   async markWriteStarted({ id, fence }: OutboundMessage): Promise<boolean> {
     const rows = await this.database.query(MARK_WRITE, [id, fence]);
     return rows.length > 0;

@@ -45,8 +45,9 @@ const INSERT = `
 const RECORD = batchStatement(`WITH ${HELD} ${INSERT}`);
 
 /**
- * The same where an attempt fails or disables its webhook: also the webhook's new status and the mail to its owner. What is said of a URL
- * that the webhook no longer has is no verdict. Few batches need it, and PostgreSQL spends a seventh of a record's time on planning it.
+ * The same for a batch in which an attempt fails or disables its webhook: it also writes the webhook's new status and the mail to its
+ * owner. A verdict on a URL that the webhook no longer has does not count. Few batches need this part, and planning it takes a
+ * seventh of a record's time.
  */
 const RECORD_VERDICTS = batchStatement(`
   WITH ${HELD},

@@ -28,7 +28,7 @@ const PER_WEBHOOK = 128;
 const BUSY = 0.9;
 
 const SWEEP_MS = 1_000;
-/** At least this long between the starts of two claims, in milliseconds: what comes meanwhile is claimed together. */
+/** At least this long from one look to the next, in milliseconds: what becomes due meanwhile is claimed together. */
 const CLAIM_INTERVAL_MS = 5;
 const EXTEND_MS = (LEASE_SECONDS * 1000) / 3;
 /** How long attempts may go on after the stop was asked for, in milliseconds. */
@@ -107,9 +107,7 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
   }
 
   private async claimAtIntervals(): Promise<void> {
-    const interval = sleep(CLAIM_INTERVAL_MS);
-    await this.claim();
-    await interval;
+    await Promise.all([this.claim(), sleep(CLAIM_INTERVAL_MS)]);
   }
 
   private async claim(): Promise<void> {
