@@ -49,7 +49,7 @@ export class RedisCheck implements DoctorCheck {
     // With a wrong password a connection stands, and each command is refused.
     await redis.ping();
     const info = parseInfo(await redis.info());
-    const roundTripMs = await medianPing(redis);
+    const roundTripMs = await fastestPing(redis);
     const findings: DoctorFinding[] = [];
     const add = (code: FindingCode, message: string): void => void findings.push(finding(code, message));
 
@@ -74,15 +74,15 @@ function parseInfo(text: string): Info {
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]));
 }
 
-/** Of five round trips, in milliseconds. */
-async function medianPing(redis: Redis): Promise<number> {
+/** Of five round trips, in milliseconds: one that takes long may have waited for this process, which checks other things too. */
+async function fastestPing(redis: Redis): Promise<number> {
   const times: number[] = [];
   for (let each = 0; each < PINGS; each += 1) {
     const before = performance.now();
     await redis.ping();
     times.push(performance.now() - before);
   }
-  return times.toSorted((one, other) => one - other)[Math.floor(PINGS / 2)]!;
+  return Math.min(...times);
 }
 
 function isFailing(info: Info): boolean {
