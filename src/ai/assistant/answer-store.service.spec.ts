@@ -42,7 +42,7 @@ describe(AnswerStore.name, () => {
     ['a pooler lost its connection', refusal('08P01')],
   ])('bills nothing separately when it is unknown whether the answer was stored: %s', async (_, error) => {
     const { stored, waste } = makeSut(() => Promise.reject(error));
-    await expect(stored).rejects.toThrow();
+    await expect(stored).rejects.toBe(error);
     expect(waste).not.toHaveBeenCalled();
   });
 });

@@ -114,9 +114,9 @@ export class ReplyContexts {
    *   alone needs no answer
    */
   async load(task: ReplyTask, limit: number): Promise<ReplyContext | 'answer under way' | undefined> {
-    const newest = await this.read(task, limit, NEWEST);
+    const latest = await this.read(task, limit, NEWEST);
     // Clocks that differ more may have put what is to be answered before many others: it is always in the conversation.
-    const rows = newest.some(isOpen) ? newest : await this.read(task, limit, ALL);
+    const rows = latest.some(isOpen) ? latest : await this.read(task, limit, ALL);
     if (rows[0]?.is_answer_under_way) return 'answer under way';
     const messages = rows.filter((row) => row.id !== null);
     const open = messages.filter(isOpen);

@@ -27,7 +27,7 @@ describe(Worker.name, () => {
     const outage = { recent: false, watch: () => undefined };
     const silent = { debug: () => undefined, warn: () => undefined };
     const sut = new Worker(
-      kind as never,
+      kind,
       { query } as never,
       outage as never,
       { now: () => Date.now() } as never,
