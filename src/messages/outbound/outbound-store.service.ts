@@ -28,7 +28,7 @@ const HELD_TASK = `message_id = $1::uuid AND fence = $2::integer`;
 
 /** What else is to be done in the statement that stores a message: common table expressions whose placeholders begin at $17. */
 interface Attached {
-  /** To be run first; the placeholder of the conversation is $2. */
+  /** They stand before the others; the placeholder of the conversation is $2. */
   first: string;
   /** Without it, neither the message is stored nor its conversation changed. */
   condition: string;
