@@ -8,6 +8,7 @@ import { leaseOf } from '../../core/database/lease';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { insertEvents } from '../../core/events/event-rows';
+import { Batcher } from '../../core/jobs/batcher';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import { noteIds } from '../../core/observability/tracing/work-context';
 import type { OutboundDraft, OutboundMessage, PartRecord } from './outbound-message';
@@ -149,6 +150,12 @@ export interface Outcome {
   events: DomainEvent[];
 }
 
+/** The parameters of `FINISH`, and what it answered. */
+interface OutcomeRecord {
+  values: unknown[];
+  recorded: boolean;
+}
+
 interface ConversationRow {
   id: string;
   participant_id: string;
@@ -159,6 +166,9 @@ interface ConversationRow {
 /** The rows of outbound messages. */
 @Injectable()
 export class OutboundStore {
+  /** One transaction for the outcomes of concurrent sends: none of them locks what another one waits for. */
+  private readonly outcomes = new Batcher<OutcomeRecord>((records) => this.write(records), { size: 32 });
+
   constructor(
     private readonly database: Database,
     private readonly directory: ConversationDirectory,
@@ -269,25 +279,35 @@ export class OutboundStore {
 
   /** @returns false when another process has taken the message over: its record counts, not ours */
   async finish({ id, fence, environment, platform }: OutboundMessage, outcome: Outcome): Promise<boolean> {
-    const [row] = await this.database.query<{ recorded: boolean }>(FINISH, [
-      id,
-      fence,
-      environment,
-      platform,
-      this.clock.date(),
-      partRows(outcome.parts),
-      outcome.status,
-      outcome.sentAt,
-      outcome.deliveredAt,
-      outcome.deliveredAt ? 'platform' : null,
-      outcome.failure === null ? null : JSON.stringify(outcome.failure),
-      outcome.latencyMs,
-      outcome.confirmAfterMs,
-      this.events.rows(outcome.events),
-      outcome.platformMessageId,
-    ]);
-    if (row!.recorded) this.events.publish(outcome.events);
-    return row!.recorded;
+    const record: OutcomeRecord = {
+      values: [
+        id,
+        fence,
+        environment,
+        platform,
+        this.clock.date(),
+        partRows(outcome.parts),
+        outcome.status,
+        outcome.sentAt,
+        outcome.deliveredAt,
+        outcome.deliveredAt ? 'platform' : null,
+        outcome.failure === null ? null : JSON.stringify(outcome.failure),
+        outcome.latencyMs,
+        outcome.confirmAfterMs,
+        this.events.rows(outcome.events),
+        outcome.platformMessageId,
+      ],
+      recorded: false,
+    };
+    await this.outcomes.add(record);
+    if (record.recorded) this.events.publish(outcome.events);
+    return record.recorded;
+  }
+
+  private async write(records: readonly OutcomeRecord[]): Promise<void> {
+    const [first, ...others] = records.map(({ values }) => values);
+    const results = await this.database.together<{ recorded: boolean }>(FINISH, [first!, ...others]);
+    results.forEach(([row], index) => (records[index]!.recorded = row!.recorded));
   }
 
   /** Releases the lease: none of the remaining parts was sent. */

@@ -1,6 +1,9 @@
 import { DatabaseError } from 'pg';
 import { QueryFailedError } from 'typeorm';
 
+/** SQLSTATE of a key that exists. */
+export const UNIQUE_VIOLATION = '23505';
+
 /** SQLSTATE classes 22 (data exception) and 23 (integrity constraint violation). */
 const DATA_FAULT = /^2[23]/;
 
