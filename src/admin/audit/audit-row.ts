@@ -20,18 +20,23 @@ export interface AuditRow {
   last_at?: string;
 }
 
-/**
- * The trail runs it again when the outcome of the first run is unknown: it leaves existing entries unchanged. A row that
- * requests share is written again as they come, with their number so far.
- */
-export const INSERT_AUDIT = statement(
-  'audit-insert',
-  `INSERT INTO audit_log AS entry (id, environment, api_key_id, masked_key, method, path, route, client_ip, status, request_id,
-     duration_ms, created_at, count, last_at)
+const INSERT = `INSERT INTO audit_log AS entry (id, environment, api_key_id, masked_key, method, path, route, client_ip, status,
+     request_id, duration_ms, created_at, count, last_at)
    SELECT id, environment, api_key_id, masked_key, method, path, route, client_ip, status, request_id, duration_ms, created_at,
      coalesce(count, 1), last_at
    FROM json_to_recordset($1::json) AS a(id uuid, environment environment, api_key_id uuid, masked_key text, method text,
      path text, route text, client_ip text, status integer, request_id uuid, duration_ms double precision,
-     created_at timestamptz, count integer, last_at timestamptz)
+     created_at timestamptz, count integer, last_at timestamptz)`;
+
+/** For rows that were never written: without a second record in PostgreSQL's log for each, as `ON CONFLICT` needs it. */
+export const INSERT_NEW_AUDIT = statement('audit-insert-new', INSERT);
+
+/**
+ * For rows that may be there: the outcome of the first run is unknown, or requests share the row, which is written again as they
+ * come, with their number so far.
+ */
+export const INSERT_AUDIT = statement(
+  'audit-insert',
+  `${INSERT}
    ON CONFLICT (id) DO UPDATE SET count = excluded.count, last_at = excluded.last_at WHERE entry.count < excluded.count`,
 );

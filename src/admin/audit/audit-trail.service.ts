@@ -2,6 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { newUuid, sanitizeText } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
+import { databaseErrorOf, UNIQUE_VIOLATION } from '../../core/database/connections/data-fault';
 import { Database } from '../../core/database/database.service';
 import { Metrics } from '../../core/observability/metrics.service';
 import { Batcher } from '../../core/jobs/batcher';
@@ -11,7 +12,7 @@ import type { ResponseListener } from '../../core/http/lifecycle/on-response-sen
 import { isApi, routeOf, toCredentials } from '../../core/http/lifecycle/request-context';
 import { pathOf } from '../../core/http/lifecycle/request-target';
 import { AddressRefusals } from '../../core/rate-limiting/address-refusals.service';
-import { INSERT_AUDIT, type AuditRow } from './audit-row';
+import { INSERT_AUDIT, INSERT_NEW_AUDIT, type AuditRow } from './audit-row';
 import { SharedRows } from './shared-rows';
 
 const FLUSH_MS = 500;
@@ -116,10 +117,22 @@ export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
   private async write(rows: readonly AuditRow[]): Promise<void> {
     this.shared.taken(rows);
     // A write that failed may hold a row that has come to wait again since.
-    await this.database.query(INSERT_AUDIT, [JSON.stringify([...new Set(rows)])]);
+    await this.insert([...new Set(rows)]);
     if (this.dropped === 0) return;
     this.logger.error(`${this.dropped} audit entries were dropped in all: the database was unavailable for too long`);
     this.dropped = 0;
+  }
+
+  private async insert(rows: readonly AuditRow[]): Promise<void> {
+    const values = [JSON.stringify(rows)];
+    const areNew = rows.every(({ count }) => count === undefined);
+    try {
+      await this.database.query(areNew ? INSERT_NEW_AUDIT : INSERT_AUDIT, values);
+    } catch (error) {
+      // A write whose outcome was unknown had taken effect.
+      if (databaseErrorOf(error)?.code !== UNIQUE_VIOLATION) throw error;
+      await this.database.query(INSERT_AUDIT, values);
+    }
   }
 
   /** Logs the first drop, as the process may end before it can log the sum. */

@@ -1,12 +1,10 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Cron } from 'croner';
-import { databaseErrorOf } from '../../core/database/connections/data-fault';
+import { databaseErrorOf, UNIQUE_VIOLATION } from '../../core/database/connections/data-fault';
 import { Clock } from '../../core/clock/clock.service';
 import { Configuration } from '../../core/config/configuration';
 import { BackupRunner } from './backup-runner.service';
 
-/** SQLSTATE of a value that is there already. */
-const UNIQUE_VIOLATION = '23505';
 
 /** Starts a backup at the times of BACKUP_SCHEDULE, in UTC. Every instance does; one of them makes it. Missed runs are not made up. */
 @Injectable()
