@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Environment } from '#contracts';
-import { Database, statement } from '../../core/database/database.service';
+import { COMMIT_WITHOUT_WAITING, Database, statement } from '../../core/database/database.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { eventRows, insertEvents } from '../../core/events/event-rows';
 import type { DueRow } from '../../core/jobs/due-rows';
@@ -13,12 +13,13 @@ const ANSWERED = statement(
    WHERE conversation_id = $1 AND fence = $2 RETURNING 1`,
 );
 
+/** If a crash of PostgreSQL undoes it, the lease runs out, and the next holder finds everything answered. */
 const FINISH = statement(
   'reply-finish',
   `UPDATE reply_tasks SET lease_until = NULL, attempts = 0, faults = 0, admitted = false,
      next_at = CASE WHEN requested_seq > answered_seq THEN now() END
    WHERE conversation_id = $1 AND fence = $2
-   RETURNING next_at IS NOT NULL AS more`,
+   RETURNING next_at IS NOT NULL AS more, ${COMMIT_WITHOUT_WAITING}`,
 );
 
 const LATER = statement(
