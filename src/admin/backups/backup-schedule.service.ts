@@ -5,7 +5,6 @@ import { Clock } from '../../core/clock/clock.service';
 import { Configuration } from '../../core/config/configuration';
 import { BackupRunner } from './backup-runner.service';
 
-
 /** Starts a backup at the times of BACKUP_SCHEDULE, in UTC. Every instance does; one of them makes it. Missed runs are not made up. */
 @Injectable()
 export class BackupSchedule implements OnApplicationBootstrap, BeforeApplicationShutdown {

@@ -4,6 +4,7 @@ import { Client } from 'pg';
 import { DataSource, MigrationExecutor, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import { lockForSession } from './advisory-locks';
 import { DIRECT_CONNECTION } from './connections/direct-connection';
+import { HeardClient } from './connections/heard-client';
 import { MIGRATIONS } from './migrations';
 
 /** The oldest `server_version_num` that is supported: PostgreSQL 15, which Debian 12 has. */
@@ -47,6 +48,7 @@ export function dataSourceOptions(url: string, { hasPooler = false } = {}): Post
     applicationName: 'messaging-gateway',
     poolErrorHandler: () => undefined, // an idle connection died; the pool opens another when one is needed
     extra: {
+      Client: HeardClient,
       max: 20,
       connectionTimeoutMillis: 5_000,
       ...(hasPooler ? {} : SERVER_LIMITS),

@@ -127,14 +127,10 @@ export class Database implements OnApplicationShutdown {
    */
   async transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
-    // A connection that breaks emits `error` beside failing its statement. The pool listens only while the connection is
-    // idle, and an `error` event without a listener ends the process.
-    client.on('error', ignore);
     try {
       await this.ask(client, { text: 'BEGIN' });
       const result = await work(client);
       await this.ask(client, { text: 'COMMIT' });
-      client.off('error', ignore);
       client.release();
       return result;
     } catch (error) {
@@ -142,7 +138,6 @@ export class Database implements OnApplicationShutdown {
         () => false,
         () => true,
       );
-      if (!broken) client.off('error', ignore);
       client.release(broken);
       throw error;
     }
@@ -156,8 +151,4 @@ export class Database implements OnApplicationShutdown {
   private get pool(): Pool {
     return poolOf(this.dataSource);
   }
-}
-
-function ignore(): void {
-  // the statement under way fails as well
 }

@@ -42,7 +42,14 @@ export interface DueStatements {
  * fenced: each claim raises `fence`, and an instance that finishes names the fence it claimed under, so that a holder that lost
  * its lease (stopped, cut off) cannot undo the work of the next.
  */
-export function dueStatements({ table, key, columns, condition = 'true', leaseSeconds, quickClaim }: DueTable): DueStatements {
+export function dueStatements({
+  table,
+  key,
+  columns,
+  condition = 'true',
+  leaseSeconds,
+  quickClaim,
+}: DueTable): DueStatements {
   const lease = leaseOf(leaseSeconds);
   const mine = `${key} = $1 AND fence = $2`;
   return {

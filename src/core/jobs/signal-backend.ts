@@ -8,8 +8,8 @@ import {
   type QueueOptions,
   type RedisQueueBackend,
 } from 'bullmq';
-import { Client, type ClientConfig } from 'pg';
 import { within } from '../clock/within';
+import { HeardClient } from '../database/connections/heard-client';
 import type { StartConnections } from '../database/connections/start-connections';
 
 /** What is unavailable is tried again after this: BullMQ would wait up to 20 s for Redis, and not at all for others. */
@@ -24,17 +24,6 @@ const REDIS = { disconnectTimeout: 500, keepAlive: KEEP_ALIVE_MS, retryStrategy:
 /** A signal is dropped where there is no connection, and where Redis does not take it in time. */
 const REDIS_QUEUE = { ...REDIS, enableOfflineQueue: false, commandTimeout: 5_000 };
 const REDIS_WORKER = { ...REDIS, maxRetriesPerRequest: null };
-
-/**
- * A connection that breaks emits `error` beside failing what is under way, and an `error` event without a listener ends
- * the process. BullMQ and the pool listen only some time after the connection is open.
- */
-class HeardClient extends Client {
-  constructor(config?: ClientConfig) {
-    super(config);
-    this.on('error', () => undefined);
-  }
-}
 
 const POSTGRES = {
   Client: HeardClient,
