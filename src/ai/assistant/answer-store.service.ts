@@ -15,16 +15,14 @@ const IS_HELD = 'EXISTS (SELECT FROM task)';
 
 /**
  * It locks the conversation before the task, as the statement that stores an inbound message does. When the conversation was
- * taken over, it only bills the answer. `answered_seq` shows that too where PostgreSQL has crashed and forgotten a claim: then
- * the fence is the same.
+ * taken over, it only bills the answer.
  */
 const STORE = acceptStatement('reply-answer', {
   first: `
     locked AS (SELECT FROM conversations WHERE id = $2::uuid FOR NO KEY UPDATE),
     task AS (
       UPDATE reply_tasks SET answered_seq = greatest(answered_seq, $18::integer)
-      WHERE conversation_id = $2 AND fence = $17::integer AND answered_seq = $21::integer AND EXISTS (SELECT FROM locked)
-      RETURNING 1
+      WHERE conversation_id = $2 AND fence = $17::integer AND EXISTS (SELECT FROM locked) RETURNING 1
     ),
     ${billAnswers('$19', '$20', IS_HELD)}`,
   condition: IS_HELD,
@@ -65,7 +63,7 @@ export class AnswerStore {
       ai: { model, tokens: { input: tokens.input, output: tokens.output }, latencyMs, costUsd },
     };
     const stored = await this.messages
-      .acceptAnswer(draft, STORE, [task.fence, task.requested_seq, ...answer.billRows(), task.answered_seq])
+      .acceptAnswer(draft, STORE, [task.fence, task.requested_seq, ...answer.billRows()])
       .catch(async (error: unknown) => {
         // Where the statement may have taken effect, a bill of its own might count the answer twice.
         if (isCertainlyUndone(error)) await answer.waste();

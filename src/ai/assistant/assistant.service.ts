@@ -50,7 +50,6 @@ export class Assistant implements OnModuleInit {
         key: 'conversation_id',
         columns: 'conversation_id, environment, answered_seq, requested_seq, admitted',
         leaseSeconds: 15,
-        quickClaim: true,
       },
       concurrency: this.configuration.ai.concurrency,
       keyOf: (task) => task.conversation_id,

@@ -61,7 +61,7 @@ export function dataSourceOptions(url: string, { hasPooler = false } = {}): Post
 /** No limits: another instance's migration or a large table may take long. */
 function migrationOptions(url: string): PostgresOptions {
   // As text: pg does not send a number that is zero, and the role may have a limit of its own.
-  const extra = { max: 2, connectionTimeoutMillis: 5_000, statement_timeout: '0' };
+  const extra = { Client: HeardClient, max: 2, connectionTimeoutMillis: 5_000, statement_timeout: '0' };
   return { ...dataSourceOptions(url), extra };
 }
 

@@ -119,19 +119,30 @@ describe(Batcher.name, () => {
     await second;
   });
 
-  it('writes the rest when one value of a batch cannot be stored', async () => {
+  it.each([
+    ['one value of a batch cannot be stored', '22P05'],
+    ['the database refuses one item of a batch', '54000'],
+    ['one item of a batch waits too long for a lock', '57014'],
+  ])('writes the rest when %s', async (_, code) => {
     const stored: string[] = [];
-    const sut = new Batcher<string>(
-      (items) => {
-        if (items.includes('bad')) return Promise.reject(refusal('22P05'));
-        stored.push(...items);
-        return Promise.resolve();
-      },
-      { retryMs: 1 },
-    );
+    const sut = new Batcher<string>((items) => {
+      if (items.includes('bad')) return Promise.reject(refusal(code));
+      stored.push(...items);
+      return Promise.resolve();
+    });
     const results = await Promise.allSettled(['a', 'b', 'bad', 'c'].map((item) => sut.add(item)));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
     expect(stored.sort()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('writes what a caller adds as soon as it is told of its last one', async () => {
+    const stored: string[] = [];
+    const sut = new Batcher<string>((items) => Promise.resolve(void stored.push(...items)));
+    const add = async (item: string) => {
+      await sut.add(item);
+    };
+    for (const item of ['a', 'b', 'c']) await add(item);
+    expect(stored).toEqual(['a', 'b', 'c']);
   });
 
   it('never writes again what may have been committed, unless it is told to', async () => {

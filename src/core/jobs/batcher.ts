@@ -1,5 +1,6 @@
-import { isDataFault } from '../database/connections/data-fault';
+import { databaseErrorOf, isDataFault } from '../database/connections/data-fault';
 import { runDetached } from '../observability/tracing/work-context';
+import { isOwnFault } from './monitor/own-fault';
 
 export interface BatcherOptions {
   /** How long the first item waits for others, in milliseconds; default: to the end of this turn of the event loop. */
@@ -74,8 +75,14 @@ export class Batcher<T> {
     clearImmediate(this.turn);
     this.timer = undefined;
     this.turn = undefined;
-    this.running ??= this.run().finally(() => (this.running = undefined));
+    this.running ??= this.run().finally(() => this.ended());
     return this.running;
+  }
+
+  private ended(): void {
+    this.running = undefined;
+    // Added by one whom the last write told: `run` no longer looked.
+    if (this.waiting.length > 0 && !this.timer && !this.turn) void this.start();
   }
 
   private async run(): Promise<void> {
@@ -112,9 +119,9 @@ export class Batcher<T> {
       for (const { done } of batch) done?.();
       return [];
     } catch (error) {
-      // One value that cannot be stored must not take the others with it. After any other failure the batch may have
+      // One item that cannot be stored must not take the others with it. After any other failure the batch may have
       // been committed: only a caller whose write changes nothing the second time sets `retryMs`.
-      if (isDataFault(error) && batch.length > 1) return this.writeEach(batch);
+      if (batch.length > 1 && isOfOneItem(error)) return this.writeEach(batch);
       const again = this.options.retryMs !== undefined && !this.closed && !isDataFault(error);
       this.options.onFailure?.(error, this.waiting.length + (again ? batch.length : 0));
       if (again) return batch;
@@ -139,4 +146,13 @@ export class Batcher<T> {
     for (const { failed } of dropped) failed?.(new Error('too many items wait to be written'));
     this.options.onDropped?.(dropped.length);
   }
+}
+
+/** SQLSTATE of a statement that took longer than it may: perhaps one item waits for a lock. */
+const CANCELED = '57014';
+
+/** Whether the database refused a batch, perhaps for one of its items alone, and nothing of it took effect. */
+function isOfOneItem(error: unknown): boolean {
+  const refusal = databaseErrorOf(error);
+  return refusal !== undefined && (isOwnFault(error) || refusal.code === CANCELED);
 }

@@ -1,4 +1,4 @@
-import { COMMIT_WITHOUT_WAITING, statement, type Statement } from '../database/database.service';
+import { statement, type Statement } from '../database/database.service';
 import { isFree, leaseOf } from '../database/lease';
 
 /** The columns that make a row a piece of work. `next_at` is null when nothing is due. */
@@ -19,11 +19,6 @@ export interface DueTable {
   /** SQL that a row must meet beside being due. */
   condition?: string;
   leaseSeconds: number;
-  /**
-   * Whether a claim need not wait for the disk. A crash of PostgreSQL may then undo it, and two processes may hold a row under the
-   * same fence: the statement that stores what the work came to must notice that the other was first.
-   */
-  quickClaim?: boolean;
 }
 
 export interface DueStatements {
@@ -42,14 +37,7 @@ export interface DueStatements {
  * fenced: each claim raises `fence`, and an instance that finishes names the fence it claimed under, so that a holder that lost
  * its lease (stopped, cut off) cannot undo the work of the next.
  */
-export function dueStatements({
-  table,
-  key,
-  columns,
-  condition = 'true',
-  leaseSeconds,
-  quickClaim,
-}: DueTable): DueStatements {
+export function dueStatements({ table, key, columns, condition = 'true', leaseSeconds }: DueTable): DueStatements {
   const lease = leaseOf(leaseSeconds);
   const mine = `${key} = $1 AND fence = $2`;
   return {
@@ -62,7 +50,7 @@ export function dueStatements({
            AND now() < $2::timestamptz AND ${condition}
          ORDER BY next_at LIMIT $1 FOR UPDATE SKIP LOCKED
        )
-       RETURNING fence, attempts, faults, ${columns}${quickClaim ? `, ${COMMIT_WITHOUT_WAITING}` : ''}`,
+       RETURNING fence, attempts, faults, ${columns}`,
     ),
     extend: statement(
       `${table}-extend`,

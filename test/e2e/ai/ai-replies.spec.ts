@@ -146,31 +146,6 @@ describe('Replies of the assistant', () => {
     ]);
   });
 
-  it('an answer is stored and sent once when a crash of PostgreSQL has undone the claim of its reply', async () => {
-    const sent = telegram.sent.length;
-    anthropic.hold();
-    write();
-    await anthropic.waitForInFlight(1);
-    // As a crash does to what was not on the disk. The search for due work finds it again, and claims it under the same fence.
-    await gateway.sql(
-      'UPDATE reply_tasks SET fence = fence - 1, attempts = attempts - 1, lease_until = NULL WHERE lease_until IS NOT NULL',
-    );
-    await anthropic.waitForInFlight(2);
-    anthropic.release();
-    const conversation = `FROM conversations c JOIN reply_tasks t ON t.conversation_id = c.id WHERE c.participant_id = '${chat}'`;
-    await eventually('both have ended', async () => {
-      expect(anthropic.inFlight).toBe(0);
-      expect(await gateway.sql(`SELECT next_at, lease_until ${conversation}`)).toEqual([
-        { next_at: null, lease_until: null },
-      ]);
-    });
-    expect(await gateway.sql(`SELECT message_count, answered_seq, fence ${conversation}`)).toEqual([
-      { message_count: 2, answered_seq: 1, fence: 1 },
-    ]);
-    await telegram.waitForSent(sent + 1);
-    expect(telegram.sent.filter(({ chat_id }) => chat_id === chat)).toHaveLength(1);
-  });
-
   it('over replies_per_minute replies wait for their turn, told once', async () => {
     await settings({ rate_limits: { replies_per_minute: 3 } });
     await gateway.sql(`DELETE FROM events WHERE type = 'ai.rate_limited'`);
