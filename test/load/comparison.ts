@@ -4,11 +4,11 @@ import { closedLoop, openLoop } from './load';
 import { median, percentile, percentileOfRounds } from './statistics';
 import { undisturbed } from './undisturbed';
 
-/** Long enough for the compiler to be done with a small server. */
-const WARM_UP = { connections: 16, seconds: 3 };
+/** Long enough for the compiler to be done with what a request runs most often: what is measured is a server that has run for a while. */
+const WARM_UP = { connections: 16, seconds: 3, rounds: 4 };
 
-export async function warmUp(contenders: readonly Contender[], rounds = 2): Promise<void> {
-  for (let round = 1; round <= rounds; round++) {
+export async function warmUp(contenders: readonly Contender[]): Promise<void> {
+  for (let round = 1; round <= WARM_UP.rounds; round++) {
     for (const contender of contenders) {
       await closedLoop(contender, WARM_UP.connections, WARM_UP.seconds);
       await contender.settled();
