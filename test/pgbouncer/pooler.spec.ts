@@ -26,11 +26,11 @@ describe('a gateway behind PgBouncer in transaction mode', () => {
     );
   });
 
-  it('gives its statements the limits that the pooler sets', async () => {
+  it('gives its statements what the pooler sets', async () => {
     const gateway = await startTestGateway();
     const limits = await gateway.sql(`SELECT current_setting('statement_timeout') AS statement,
-      current_setting('idle_in_transaction_session_timeout') AS idle`);
-    expect(limits).toEqual([{ statement: '15s', idle: '30s' }]);
+      current_setting('idle_in_transaction_session_timeout') AS idle, current_setting('jit') AS jit`);
+    expect(limits).toEqual([{ statement: '15s', idle: '30s', jit: 'off' }]);
   });
 
   it('hears at once what another instance announces', async () => {

@@ -73,7 +73,7 @@ export function knowsPreparedStatements(): boolean {
 function configurationOf(directory: string, port: number, server: TcpProxy): string {
   return `
 [databases]
-* = host=127.0.0.1 port=${new URL(server.url).port} connect_query='SET statement_timeout = 15000; SET idle_in_transaction_session_timeout = 30000'
+* = host=127.0.0.1 port=${new URL(server.url).port} connect_query='SET statement_timeout = 15000; SET idle_in_transaction_session_timeout = 30000; SET jit = off'
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}

@@ -25,7 +25,7 @@ export function databaseLog(logger: Pick<LoggerService, 'log' | 'warn'>): Databa
 type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
 
 /**
- * Limits that the server keeps. PgBouncer refuses a connection that asks for them: behind a pooler its administrator sets them
+ * What the server keeps to. PgBouncer refuses a connection that asks for them: behind a pooler its administrator sets them
  * (docs/operations.md).
  */
 const SERVER_LIMITS = {
@@ -33,6 +33,9 @@ const SERVER_LIMITS = {
   // `Database` cuts the connection.
   statement_timeout: 15_000,
   idle_in_transaction_session_timeout: 30_000,
+  // Statements take milliseconds. Where tables are large, PostgreSQL takes them for long ones and compiles them first: a list
+  // of ten million messages took 20 to 60 ms for that, and 3 without.
+  options: '-c jit=off',
 };
 
 /**

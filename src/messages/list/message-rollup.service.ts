@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { triesLock } from '../../core/database/advisory-locks';
-import { Database, statement } from '../../core/database/database.service';
+import { Database, statement, type Statement } from '../../core/database/database.service';
 import { type PeriodicJob, PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
 import { WATERMARK } from '../watermark';
 
@@ -14,11 +14,11 @@ const BEGIN_ROLLUP = statement(
 );
 
 /**
- * Adds the messages from `through` on to their hours and moves `through`, in one statement: up to the watermark, but at
- * most the messages of one hour, so that it ends in time after a long pause too.
+ * The span that is to be added next, from `through` on: up to the watermark, but at most the messages of one hour, so that it
+ * ends in time after a long pause too. No row while another instance rolls up.
  */
-const ROLL_UP = statement(
-  'message-rollup',
+const NEXT_SPAN = statement(
+  'message-rollup-span',
   `WITH turn AS (SELECT through FROM rollups WHERE name = $1 AND ${triesLock('messageRollup')} FOR UPDATE),
    -- Named one by one, the environments let the list's index be used.
    next AS (
@@ -30,18 +30,34 @@ const ROLL_UP = statement(
    reach AS (SELECT through, date_trunc('second', ${WATERMARK}) AS settled FROM turn),
    bounds AS (
      SELECT through, settled, greatest(through, least(settled, (SELECT at FROM next) + interval '1 hour')) AS until FROM reach
-   ),
-   counted AS (
-     INSERT INTO message_counts AS c (environment, hour, platform, direction, count)
-     SELECT environment, date_trunc('hour', created_at, 'UTC'), platform, direction, count(*)
-     FROM messages, bounds
-     WHERE environment = ANY (enum_range(NULL::environment)) AND created_at >= bounds.through AND created_at < bounds.until
-     GROUP BY 1, 2, 3, 4
-     ON CONFLICT (environment, hour, platform, direction) DO UPDATE SET count = c.count + excluded.count
    )
-   UPDATE rollups SET through = bounds.until FROM bounds WHERE name = $1
-   RETURNING bounds.until < bounds.settled AS behind`,
+   SELECT through::text AS "from", until::text, until < settled AS behind FROM bounds`,
 );
+
+/**
+ * Adds the messages of a span to their hours. Without a name it is planned for the span that it is given: a plan for any span reads the
+ * whole table once that is large.
+ */
+export const ADD_SPAN: Statement = {
+  name: '',
+  text: `
+    WITH counted AS (
+      INSERT INTO message_counts AS c (environment, hour, platform, direction, count)
+      SELECT environment, date_trunc('hour', created_at, 'UTC'), platform, direction, count(*) FROM messages
+      WHERE environment = ANY (enum_range(NULL::environment)) AND created_at >= $2::timestamptz AND created_at < $3::timestamptz
+      GROUP BY 1, 2, 3, 4
+      ON CONFLICT (environment, hour, platform, direction) DO UPDATE SET count = c.count + excluded.count
+    )
+    UPDATE rollups SET through = $3 WHERE name = $1`,
+};
+
+/** Times as PostgreSQL writes them. */
+interface Span {
+  from: string;
+  until: string;
+  /** There is more to add. */
+  behind: boolean;
+}
 
 /** Keeps the message counts for statistics. */
 @Injectable()
@@ -64,8 +80,12 @@ export class MessageRollup implements OnModuleInit {
     return this.job.run();
   }
 
-  private async rollUpBatch(): Promise<boolean> {
-    const [turn] = await this.database.query<{ behind: boolean }>(ROLL_UP, [MESSAGE_ROLLUP]);
-    return turn?.behind ?? false;
+  private rollUpBatch(): Promise<boolean> {
+    return this.database.transaction(async (client) => {
+      const [span] = await this.database.query<Span>(NEXT_SPAN, [MESSAGE_ROLLUP], client);
+      if (!span) return false;
+      await this.database.query(ADD_SPAN, [MESSAGE_ROLLUP, span.from, span.until], client);
+      return span.behind;
+    });
   }
 }
