@@ -28,7 +28,7 @@ type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
  * What the server keeps to. PgBouncer refuses a connection that asks for them: behind a pooler its administrator sets them
  * (docs/operations.md).
  */
-const SERVER_LIMITS = {
+const SESSION_SETTINGS = {
   // A slower statement is treated as an outage: the request fails instead of hanging. When the server itself hangs,
   // `Database` cuts the connection.
   statement_timeout: 15_000,
@@ -54,7 +54,7 @@ export function dataSourceOptions(url: string, { hasPooler = false } = {}): Post
       Client: HeardClient,
       max: 20,
       connectionTimeoutMillis: 5_000,
-      ...(hasPooler ? {} : SERVER_LIMITS),
+      ...(hasPooler ? {} : SESSION_SETTINGS),
       // A connection keeps its prepared statements, and composed statements have many texts. It holds no other state.
       maxLifetimeSeconds: 3_600,
     },

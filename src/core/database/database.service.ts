@@ -88,15 +88,12 @@ export class Database implements OnApplicationShutdown {
 
   /**
    * Runs a statement for each set of values, in one transaction and one round trip.
+   * @param sets at least one
    * @returns the rows of each
    * @throws DatabaseUnavailableError during an outage
    */
-  async together<Row extends QueryResultRow>(
-    prepared: Statement,
-    sets: readonly [unknown[], ...unknown[][]],
-  ): Promise<Row[][]> {
-    const [first, ...others] = sets;
-    if (others.length === 0) return [await this.query<Row>(prepared, first)];
+  async together<Row extends QueryResultRow>(prepared: Statement, sets: readonly unknown[][]): Promise<Row[][]> {
+    if (sets.length === 1) return [await this.query<Row>(prepared, sets[0]!)];
     const executions = new Executions(this.prepared.query(prepared, []), sets);
     // The pool hands what can be submitted on to its client, which its declarations leave out.
     const results = (await this.pool.query<Row>(executions as unknown as QueryConfig)) as unknown as QueryResult<Row>[];

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { triesLock } from '../../core/database/advisory-locks';
-import { Database, statement, type Statement } from '../../core/database/database.service';
+import { Database, statement } from '../../core/database/database.service';
 import { type PeriodicJob, PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
 import { WATERMARK } from '../watermark';
 
@@ -38,10 +38,9 @@ const NEXT_SPAN = statement(
  * Adds the messages of a span to their hours. Without a name it is planned for the span that it is given: a plan for any span reads the
  * whole table once that is large.
  */
-export const ADD_SPAN: Statement = {
-  name: '',
-  text: `
-    WITH counted AS (
+export const ADD_SPAN = statement(
+  '',
+  `WITH counted AS (
       INSERT INTO message_counts AS c (environment, hour, platform, direction, count)
       SELECT environment, date_trunc('hour', created_at, 'UTC'), platform, direction, count(*) FROM messages
       WHERE environment = ANY (enum_range(NULL::environment)) AND created_at >= $2::timestamptz AND created_at < $3::timestamptz
@@ -49,7 +48,7 @@ export const ADD_SPAN: Statement = {
       ON CONFLICT (environment, hour, platform, direction) DO UPDATE SET count = c.count + excluded.count
     )
     UPDATE rollups SET through = $3 WHERE name = $1`,
-};
+);
 
 /** Times as PostgreSQL writes them. */
 interface Span {

@@ -305,8 +305,8 @@ export class OutboundStore {
   }
 
   private async write(records: readonly OutcomeRecord[]): Promise<void> {
-    const [first, ...others] = records.map(({ values }) => values);
-    const results = await this.database.together<{ recorded: boolean }>(FINISH, [first!, ...others]);
+    const sets = records.map(({ values }) => values);
+    const results = await this.database.together<{ recorded: boolean }>(FINISH, sets);
     results.forEach(([row], index) => (records[index]!.recorded = row!.recorded));
   }
 

@@ -68,10 +68,8 @@ describe(Executions.name, () => {
       for (const [fault, sets] of [
         ['division by zero', [[1], [0], [2]]],
         ['duplicate key', [[1], [2], [1]]],
-      ] as const) {
-        await expect(sut.together(ADD, sets.map((set) => [...set]) as [unknown[], ...unknown[][]])).rejects.toThrow(
-          fault,
-        );
+      ] satisfies [string, number[][]][]) {
+        await expect(sut.together(ADD, sets)).rejects.toThrow(fault);
         expect(await stored()).toEqual([]);
       }
       await sut.together(ADD, [[7], [8]]);
