@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const marker = join(root, 'dist', 'src', 'main.js');
+const marker = join(root, 'dist', 'bundle', 'main.js');
 const sources = ['src', 'libs', 'test', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];
 
 /** Built for themselves: the client by `npm run client:pack`, the page by `npm run build:dashboard`. */
@@ -38,7 +38,8 @@ function isStale() {
 function build() {
   const [node, options] = [process.execPath, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }];
   try {
-    execFileSync(node, [join(root, 'bin', 'transpile.mjs')], { ...options, stdio: ['ignore', 'inherit', 'ignore'] });
+    for (const step of ['transpile.mjs', 'bundle.mjs'])
+      execFileSync(node, [join(root, 'bin', step)], { ...options, stdio: ['ignore', 'inherit', 'ignore'] });
   } catch {
     execFileSync('npm', ['run', '--silent', 'build:server'], options);
     return;

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app.setup';
 import { BootstrapKeys } from './api-keys/bootstrap-keys.service';
@@ -32,11 +31,6 @@ export async function startGateway(
   configuration: Configuration,
   keepFirstKeys: (keys: readonly string[]) => void = () => undefined,
 ): Promise<Gateway> {
-  // V8 would allocate objects of requests in the old space once many of them were promoted (ADR 29).
-  setFlagsFromString('--no-allocation-site-pretenuring');
-  // `collectStartGarbage` leaves a small heap. V8 would let it grow slowly, and collections would take a quarter of a list's time (ADR 66).
-  setFlagsFromString('--semi-space-growth-factor=16');
-  setFlagsFromString('--heap-growing-percent=100');
   const logger = new JsonLogger(configuration.log);
   const postgres = configuration.databaseUrl ? undefined : await startPostgres(configuration, logger);
   const databaseUrl = configuration.databaseUrl ?? postgres!.url;

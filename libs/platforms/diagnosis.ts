@@ -18,10 +18,10 @@ export type Diagnosis = (options: PlatformOptions, signal: AbortSignal) => Promi
 export const DIAGNOSES: Readonly<Record<Platform, Diagnosis>> = {
   telegram: ({ telegram }, signal) => diagnoseTelegram(telegram, signal),
   whatsapp: ({ whatsapp }, signal) => diagnoseWhatsApp(whatsapp, signal),
-  discord: ({ discord }, signal) => {
-    if (!discord.token) return Promise.resolve([healthy('discord', 'not configured: DISCORD_BOT_TOKEN is not set')]);
-    // oxlint-disable-next-line typescript/no-require-imports -- discord.js costs 80 MB and most of a second: only where there is a Discord bot
-    const { diagnoseDiscord } = require('./discord/diagnosis') as typeof import('./discord/diagnosis');
+  discord: async ({ discord }, signal) => {
+    if (!discord.token) return [healthy('discord', 'not configured: DISCORD_BOT_TOKEN is not set')];
+    // discord.js costs 80 MB and most of a second: only where there is a Discord bot.
+    const { diagnoseDiscord } = await import('./discord/diagnosis.js');
     return diagnoseDiscord(discord, signal);
   },
 };

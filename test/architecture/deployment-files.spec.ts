@@ -126,8 +126,8 @@ describe('docker/Dockerfile', () => {
     const set = matches(text, /^ENV (.+)$/gm).flatMap((words) => words.split(' ').map((word) => word.split('=')[0]!));
     expect(unknown(set)).toEqual([]);
     const started = matches(text, /(dist\/\S+?\.js)/g);
-    expect(started).toEqual(['dist/src/cli/main.js', 'dist/src/main.js']);
-    for (const file of started) expect(existsSync(join(ROOT, file.replace(/^dist\/(.*)js$/, '$1ts')))).toBe(true);
+    expect(started).toEqual(['dist/bundle/cli.js', 'dist/bundle/main.js']);
+    for (const file of started) expect(existsSync(join(ROOT, file))).toBe(true);
   });
 
   it('runs as a number that is not root', () => {

@@ -10,7 +10,7 @@ export async function startGatewayServer(
   databaseUrl: string,
   environment: { BOOTSTRAP_API_KEY: string } & Record<string, string>,
 ): Promise<ChildServer> {
-  const server = await stage.server(name, join(__dirname, '../../src/main.js'), {
+  const server = await stage.server(name, join(__dirname, '../../bundle/main.js'), {
     PORT: '0',
     LOG_LEVEL: 'warn',
     DATA_DIR: join(stage.directory, name),

@@ -27,8 +27,6 @@ export function processEnvironment(fakes: FakesOfGateway = {}): NodeJS.ProcessEn
   return {
     PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`,
     HOME: process.env['HOME'],
-    // The modules of the gateway are compiled once, not by each of the many processes that the tests start.
-    NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compiled'),
     ...testEnvironment(fakes),
     LOG_LEVEL: 'warn',
   };

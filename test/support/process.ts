@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateKey } from '../../src/api-keys/key-format';
@@ -67,9 +68,9 @@ export class GatewayProcess {
       BOOTSTRAP_API_KEY: key,
       ...options.env,
     };
-    const words = options.npm ? ['npm', 'start'] : ['node', '--enable-source-maps', 'dist/src/main.js'];
-    const [file = '', ...args] = options.wrap?.(words) ?? words;
-    const child = spawn(file, args, { cwd: options.root ?? ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const words = options.npm ? ['npm', 'start'] : ['node', builtIn(options.root)];
+    const [command = '', ...args] = options.wrap?.(words) ?? words;
+    const child = spawn(command, args, { cwd: options.root ?? ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
     const gateway = new GatewayProcess(child, dataDir, key, options);
     started.add(gateway);
     return gateway;
@@ -138,3 +139,9 @@ afterSpec(async () => {
   }
   started.clear();
 });
+
+/** What starts the build in a folder: the previous version may have no bundle. */
+function builtIn(folder = ROOT): string {
+  const bundle = 'dist/bundle/main.js';
+  return folder === ROOT || existsSync(join(folder, bundle)) ? bundle : 'dist/src/main.js';
+}

@@ -5,12 +5,12 @@ const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 
 const root = join(__dirname, '../..');
-/** The process that makes a backup runs as it is built, whatever starts it. */
-const BACKUP_PROCESS = join(root, 'dist/src/admin/backups/process/backup-process.js');
+/** Processes of the gateway run as they are built, and so does the one that makes a backup, whatever starts it. */
+const BUNDLE = join(root, 'dist/bundle/main.js');
 
 /** Where the workers of one run find the cluster that they copy, see postgres-template.ts; it is made when first wanted. */
 module.exports = () => {
   process.env.TEST_TEMPLATE_DIR = join(tmpdir(), `gateway-test-template-${randomUUID()}`);
-  if (existsSync(BACKUP_PROCESS)) return;
+  if (existsSync(BUNDLE)) return;
   execFileSync(process.execPath, [join(root, 'bin/build-if-stale.mjs')], { cwd: root, stdio: 'inherit' });
 };

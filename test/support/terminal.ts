@@ -42,5 +42,5 @@ export function runOnTerminal(
   words: readonly string[],
   ...typed: readonly Typed[]
 ): Promise<TerminalResult> {
-  return onTerminal(['node', 'dist/src/cli/main.js', ...words].join(' '), { env, typed });
+  return onTerminal(['node', 'dist/bundle/cli.js', ...words].join(' '), { env, typed });
 }

@@ -15,8 +15,8 @@ export class DiscordModule {
   }
 }
 
-function botModule(options: DiscordOptions): DynamicModule {
-  // oxlint-disable-next-line typescript/no-require-imports -- discord.js costs 80 MB and most of a second: only a gateway with a Discord bot pays
-  const { DiscordBotModule } = require('./discord-bot.module') as typeof import('./discord-bot.module');
+/** discord.js costs 80 MB and most of a second: only a gateway with a Discord bot pays. */
+async function botModule(options: DiscordOptions): Promise<DynamicModule> {
+  const { DiscordBotModule } = await import('./discord-bot.module.js');
   return DiscordBotModule.forRoot(options);
 }

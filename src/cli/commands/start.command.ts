@@ -8,6 +8,6 @@ export function addStartCommand(program: Command): void {
     .addHelpText('after', examples('start'))
     .action(async () => {
       // The module is the process of the gateway: it starts with its import.
-      await import('../../main.js');
+      await import('../../gateway-process.js');
     });
 }

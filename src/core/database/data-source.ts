@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoggerService } from '@nestjs/common';
-import { Client } from 'pg';
+import pg, { Client } from 'pg';
 import { DataSource, MigrationExecutor, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import { lockForSession } from './advisory-locks';
 import { DIRECT_CONNECTION } from './connections/direct-connection';
@@ -45,6 +45,8 @@ const SESSION_SETTINGS = {
 export function dataSourceOptions(url: string, { hasPooler = false } = {}): PostgresOptions {
   return {
     type: 'postgres',
+    // TypeORM would load a copy of its own beside the one in the bundle (ADR 71).
+    driver: pg,
     url,
     migrations: MIGRATIONS,
     migrationsTransactionMode: 'each',

@@ -16,7 +16,7 @@ describe('the command line beside a running gateway', () => {
   beforeAll(async () => {
     await receiver.start();
     // `gateway start`, with the embedded database.
-    const start = (words: readonly string[]) => [...words.slice(0, -1), 'dist/src/cli/main.js', 'start'];
+    const start = (words: readonly string[]) => [...words.slice(0, -1), 'dist/bundle/cli.js', 'start'];
     gateway = await GatewayProcess.start({ wrap: start, env: LOCAL_RECEIVERS });
   });
   afterAll(() => receiver.stop());

@@ -23,7 +23,7 @@ import { idleMemory, withPeakMemory } from './peak-memory';
 import { pgDump } from './pg-dump';
 
 const run = promisify(execFile);
-const COMMAND = join(__dirname, '../../../src/cli/main.js');
+const COMMAND = join(__dirname, '../../../bundle/cli.js');
 
 /** BACKUP_MESSAGES may name fewer, for a try. */
 const MESSAGES = Number(process.env['BACKUP_MESSAGES'] ?? 1_000_000);

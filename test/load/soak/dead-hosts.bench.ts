@@ -49,7 +49,7 @@ async function run(stage: Stage): Promise<void> {
 async function measure(stage: Stage, ports: readonly number[]): Promise<void> {
   const databaseUrl = await stage.database('dead_hosts');
   const key = generateKey('live');
-  const gateway = await stage.server('dead-hosts', join(__dirname, '../../../src/main.js'), {
+  const gateway = await stage.server('dead-hosts', join(__dirname, '../../../bundle/main.js'), {
     PORT: '0',
     LOG_LEVEL: 'error',
     DATA_DIR: join(stage.directory, 'dead-hosts'),

@@ -140,7 +140,7 @@ class Soak {
   }
 
   private instance(name: string, port: string): Promise<ChildServer> {
-    return this.stage.server(name, join(__dirname, '../../../src/main.js'), {
+    return this.stage.server(name, join(__dirname, '../../../bundle/main.js'), {
       PORT: port,
       LOG_LEVEL: 'error',
       DATA_DIR: join(this.stage.directory, name),

@@ -69,7 +69,7 @@ async function startedIn(stage: Stage, cwd: string, data: string): Promise<numbe
 
 /** @returns MB of the gateway alone, without its PostgreSQL */
 async function idleMemory(stage: Stage, data: string): Promise<number> {
-  const main = join(__dirname, '../../../src/main.js');
+  const main = join(__dirname, '../../../bundle/main.js');
   const server = await ChildServer.start([main], environmentOf(stage, data));
   try {
     await sleep(IDLE_AFTER_MS);

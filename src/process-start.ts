@@ -1,0 +1,20 @@
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { PROJECT_ROOT } from './core/project-root';
+
+const BUNDLE = join(PROJECT_ROOT, 'dist/bundle');
+
+/**
+ * Call it before anything else is loaded: V8 takes compiled code of the cache only under the flags that it was compiled
+ * under. Compiled code is kept beside the bundle (ADR 71), where that can be written; of the 2,300 files of an unbundled
+ * start it would be no faster.
+ */
+export function prepareProcess(): void {
+  // V8 would allocate objects of requests in the old space once many of them were promoted (ADR 29).
+  setFlagsFromString('--no-allocation-site-pretenuring');
+  // `collectStartGarbage` leaves a small heap. V8 would let it grow slowly, and collections would take a quarter of a list's time (ADR 66).
+  setFlagsFromString('--semi-space-growth-factor=16');
+  setFlagsFromString('--heap-growing-percent=100');
+  if (__dirname === BUNDLE) enableCompileCache(join(BUNDLE, 'compile-cache'));
+}
