@@ -170,6 +170,46 @@ describe(Batcher.name, () => {
     expect(failures[0]).toBe(3);
   });
 
+  it('keeps what is refused for itself, and writes what waits behind it', async () => {
+    const stored: string[] = [];
+    let isRefused = true;
+    const failures: number[] = [];
+    const sut = new Batcher<string>(
+      (items) => {
+        if (isRefused && items.includes('bad')) return Promise.reject(refusal('54000'));
+        stored.push(...items);
+        return Promise.resolve();
+      },
+      { retryMs: 10, onFailure: (_, waiting) => failures.push(waiting) },
+    );
+    for (const item of ['a', 'bad', 'b']) sut.push(item);
+    await sut.flush();
+    expect(stored).toEqual(['a', 'b']);
+    sut.push('c');
+    await sut.flush();
+    expect(stored).toEqual(['a', 'b', 'c']);
+    isRefused = false;
+    await sut.flush();
+    expect(stored).toEqual(['a', 'b', 'c', 'bad']);
+    expect(failures).toHaveLength(2);
+  });
+
+  it('asks a database that takes nothing no more for the rest of a batch', async () => {
+    const written: string[][] = [];
+    const sut = new Batcher<string>(
+      (items) => {
+        written.push(items);
+        return Promise.reject(items.length > 1 ? refusal('54000') : new Error('connection lost'));
+      },
+      { retryMs: 10_000 },
+    );
+    for (const item of ['a', 'b', 'c']) sut.push(item);
+    await sut.flush();
+    expect(written).toEqual([['a', 'b', 'c'], ['a']]);
+    await sut.flush();
+    expect(written[2]).toEqual(['a', 'b', 'c']);
+  });
+
   it('drops the oldest when too many wait, and says how many', async () => {
     const dropped: number[] = [];
     const { sut, stored, state } = breakable({

@@ -90,9 +90,9 @@ export class Batcher<T> {
     let due = this.waiting.length;
     while (due > 0) {
       const batch = this.waiting.splice(0, Math.min(size, due));
-      const unwritten = await this.writeBatch(batch);
-      if (unwritten.length > 0) {
-        this.waiting = [...unwritten, ...this.waiting];
+      const { left } = await this.writeBatch(batch);
+      if (left.length > 0) {
+        this.waiting = [...left, ...this.waiting];
         this.shrink();
         this.startAfter(retryMs);
         return;
@@ -111,31 +111,34 @@ export class Batcher<T> {
     this.timer = setTimeout(() => void this.start(), ms).unref();
   }
 
-  /** @returns the items that are to be written again */
-  private async writeBatch(batch: Waiting<T>[]): Promise<Waiting<T>[]> {
+  /** @returns the items that are to be written again, and why */
+  private async writeBatch(batch: Waiting<T>[]): Promise<{ left: Waiting<T>[]; error?: unknown }> {
     try {
       // A batch belongs to none of its callers.
       await runDetached(() => this.write(batch.map(({ item }) => item)));
       for (const { done } of batch) done?.();
-      return [];
+      return { left: [] };
     } catch (error) {
       // One item that cannot be stored must not take the others with it. After any other failure the batch may have
       // been committed: only a caller whose write changes nothing the second time sets `retryMs`.
-      if (batch.length > 1 && isOfOneItem(error)) return this.writeEach(batch);
+      if (batch.length > 1 && isOfOneItem(error)) return { left: await this.writeEach(batch) };
       const again = this.options.retryMs !== undefined && !this.closed && !isDataFault(error);
       this.options.onFailure?.(error, this.waiting.length + (again ? batch.length : 0));
-      if (again) return batch;
+      if (again) return { left: batch, error };
       for (const { failed } of batch) failed?.(error);
-      return [];
+      return { left: [] };
     }
   }
 
+  /** Goes past items that are refused for themselves: only a database that takes nothing keeps the others waiting. */
   private async writeEach(batch: readonly Waiting<T>[]): Promise<Waiting<T>[]> {
+    const unwritten: Waiting<T>[] = [];
     for (const [index, entry] of batch.entries()) {
-      const unwritten = await this.writeBatch([entry]);
-      if (unwritten.length > 0) return batch.slice(index);
+      const { left, error } = await this.writeBatch([entry]);
+      unwritten.push(...left);
+      if (left.length > 0 && !isOfOneItem(error)) return [...unwritten, ...batch.slice(index + 1)];
     }
-    return [];
+    return unwritten;
   }
 
   private shrink(): void {
