@@ -1,12 +1,15 @@
 // Puts the built gateway and its packages into a few files, dist/bundle/: a start then reads these instead of 2,300 files
 // (ADR 71). They are plain JavaScript with the names and lines of the sources' functions; nothing is minified.
-import { rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
+const folder = join(dist, 'bundle');
+/** The names of what a build wrote. */
+const list = join(folder, 'files.json');
 
 /** What others would use if it were installed. */
 const NOT_INSTALLED = [
@@ -35,7 +38,15 @@ const oneCopyOfEach = {
   },
 };
 
-rmSync(join(dist, 'bundle'), { recursive: true, force: true });
+/** What the build before wrote: a gateway that still runs it may load some of its files later. */
+function before() {
+  try {
+    return JSON.parse(readFileSync(list, 'utf8'));
+  } catch {
+    return [];
+  }
+}
+
 const bundle = await rolldown({
   input: { main: join(dist, 'src/main.js'), cli: join(dist, 'src/cli/main.js') },
   cwd: root,
@@ -48,8 +59,8 @@ const bundle = await rolldown({
     if (level === 'warn' && !['EVAL', 'EMPTY_IMPORT_META'].includes(log.code)) print(level, log);
   },
 });
-await bundle.write({
-  dir: join(dist, 'bundle'),
+const { output } = await bundle.write({
+  dir: folder,
   format: 'cjs',
   entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
@@ -58,3 +69,8 @@ await bundle.write({
   comments: false,
   charset: 'ascii',
 });
+
+const written = output.map(({ fileName }) => fileName);
+const kept = new Set([...written, ...before(), 'files.json']);
+for (const name of readdirSync(folder)) if (!kept.has(name)) rmSync(join(folder, name), { recursive: true });
+writeFileSync(list, JSON.stringify(written));
