@@ -1,5 +1,5 @@
 // Puts the built gateway and its packages into a few files, dist/bundle/: a start then reads these instead of 2,300 files
-// (ADR 71). They are plain JavaScript with the names and lines of the sources' functions; nothing is minified.
+// (ADR 71). They are plain JavaScript with the names of the sources; nothing is minified.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
