@@ -87,12 +87,13 @@ export class MessagesService {
     { options = new SendOptionsDto() }: SendMessageDto,
   ): Promise<OutboundOptions> {
     const { parse_mode, disable_notification, link_preview, reply_to } = options;
-    if (reply_to === undefined) return { parse_mode, disable_notification, link_preview };
+    const stored = { parse_mode, link_preview, ...(disable_notification && { disable_notification }) };
+    if (reply_to === undefined) return stored;
     const id = fromPublicId('message', reply_to);
     if (id === undefined || !(await this.reader.isExchangedWith(exchange, id))) {
       throw ApiError.invalidParameter('options.reply_to', 'must be the id of a message of this conversation', reply_to);
     }
-    return { parse_mode, disable_notification, link_preview, reply_to: id };
+    return { ...stored, reply_to: id };
   }
 }
 

@@ -56,7 +56,6 @@ export class AnswerStore {
       content: sanitizeText(text),
       options: {
         parse_mode: 'markdown' as const,
-        disable_notification: false,
         link_preview: true,
         ...(context.replyTo !== undefined && { reply_to: context.replyTo }),
       },

@@ -26,7 +26,8 @@ export interface OutboundDraft {
 /** As stored in `messages.options`. */
 export interface OutboundOptions {
   parse_mode: ParseMode;
-  disable_notification: boolean;
+  /** Left out where it is false: what is stored here is logged with every change of the message. */
+  disable_notification?: true;
   link_preview: boolean;
   /** UUID of the message that this one answers. */
   reply_to?: string;

@@ -20,7 +20,7 @@ export function sendRequest(
 export function sendOptions(options: OutboundOptions, replyTo?: string): SendRequest['options'] {
   return {
     parseMode: options.parse_mode,
-    disableNotification: options.disable_notification,
+    disableNotification: options.disable_notification ?? false,
     linkPreview: options.link_preview,
     replyTo,
   };
