@@ -13,6 +13,7 @@ describe(SecretBox.name, () => {
     const sut = box();
     const [one, two] = [sut.seal('sésame 🗝', ID), sut.seal('sésame 🗝', ID)];
     expect(sut.open(one, ID)).toBe('sésame 🗝');
+    expect(sut.open(one, ID)).toBe('sésame 🗝');
     expect(one.equals(two)).toBe(false);
     expect(one.includes('sésame')).toBe(false);
   });
@@ -20,6 +21,8 @@ describe(SecretBox.name, () => {
   it('refuses a secret that was changed, moved to another row, or sealed under another key', () => {
     const sut = box();
     const sealed = sut.seal('secret', ID);
+    // What was opened before does not open the others.
+    sut.open(sealed, ID);
     expect(() => sut.open(sealed, OTHER)).toThrow(REFUSED);
     expect(() => box().open(sealed, ID)).toThrow(REFUSED);
     for (let i = 0; i < sealed.length; i++) {

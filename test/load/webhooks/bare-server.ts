@@ -1,22 +1,21 @@
+import { Pool } from 'pg';
 import { bareEvent, type BareEvent } from '../bare/bare-events';
-import { AT_ONCE, SENT } from './bodies';
-import { postEvent } from './bare-post';
+import { SENT } from './bodies';
 import { listen } from './control-server';
+import { BareDispatch } from './bare-dispatch';
 
-/** A bare undici loop: signs and posts the same bodies, and keeps no record. */
-const receiver = process.env['RECEIVER']!;
+/** What a developer who knows undici and pg well would write from scratch: nothing that is owed is lost. */
+const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 20 });
+const dispatch = new BareDispatch(pool, process.env['RECEIVER']!);
 
 let prepared: BareEvent[] = [];
 
-listen({
-  prepare: ({ count = 0 }) => {
-    prepared = Array.from({ length: count }, () => bareEvent('message.sent', new Date(), SENT));
-    return Promise.resolve();
-  },
-  deliver: async () => {
-    const loop = async () => {
-      for (let event; (event = prepared.pop());) await postEvent(receiver, event);
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, loop));
-  },
-});
+void dispatch.prepare().then(() =>
+  listen({
+    prepare: ({ count = 0 }) => {
+      prepared = Array.from({ length: count }, () => bareEvent('message.sent', new Date(), SENT));
+      return Promise.resolve();
+    },
+    deliver: () => dispatch.deliver(prepared.splice(0)),
+  }),
+);

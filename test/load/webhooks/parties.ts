@@ -43,13 +43,13 @@ export async function startParty(
 }
 
 /** One that keeps records. An order is done when all of it is recorded. */
-export type DurableParty = Party & Measured;
+export type Recorder = Party & Measured;
 
-/** The bare one with tables of its own. */
-export async function startDurable(stage: Stage, receiver: string): Promise<DurableParty> {
-  const databaseUrl = await stage.emptyDatabase('webhooks_durable');
+/** With tables of its own. */
+export async function startBare(stage: Stage, receiver: string): Promise<Recorder> {
+  const databaseUrl = await stage.emptyDatabase('webhooks_bare');
   const environment = { DATABASE_URL: databaseUrl, RECEIVER: receiver };
-  return durable(await startParty(stage, 'durable', 'durable-server.js', environment), databaseUrl);
+  return recorder(await startParty(stage, 'bare', 'bare-server.js', environment), databaseUrl);
 }
 
 /** @param receivers a webhook each; @param redisUrl unset: the queue is on PostgreSQL */
@@ -58,7 +58,7 @@ export async function startGateway(
   name: string,
   receivers: readonly string[],
   redisUrl?: string,
-): Promise<DurableParty> {
+): Promise<Recorder> {
   const databaseUrl = await stage.database(`webhooks_${name}`);
   const party = await startParty(stage, name, 'gateway-server.js', {
     RECEIVERS: receivers.join(' '),
@@ -71,9 +71,9 @@ export async function startGateway(
     WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
     WEBHOOK_HOST_RATE: '0',
   });
-  return durable(party, databaseUrl);
+  return recorder(party, databaseUrl);
 }
 
-function durable(party: Party, databaseUrl: string): DurableParty {
+function recorder(party: Party, databaseUrl: string): Recorder {
   return Object.assign(party, { databaseUrl, settled: () => Promise.resolve() });
 }

@@ -8,7 +8,7 @@ import { percentile } from '../statistics';
 import { undisturbed } from '../undisturbed';
 import { arrivalLatencies } from './arrival-latency';
 import { compareIsolation, HEALTHY } from './isolation';
-import { startDurable, startGateway, startParty, type Party } from './parties';
+import { startBare, startGateway, startParty, type Party } from './parties';
 import { compareThroughput } from './throughput';
 
 const LOOP: Timetable = { perSecond: 500, seconds: 5 };
@@ -16,20 +16,23 @@ const ROUNDS = 3;
 /** The most that p99 from commit to arrival may be, in milliseconds. */
 const GOAL_MS = 100;
 
-/** Guard included, on both queue backends, beside a loop that only signs and posts and one that keeps records; then latency, and tarpits beside healthy ones. */
+/**
+ * Guard included, on both queue backends, beside a bare dispatcher that promises the same with tables and statements of its
+ * own, and a loop that promises nothing; then latency, and tarpits beside healthy ones.
+ */
 export const WEBHOOKS: Bench = {
-  description: 'deliveries beside a bare undici loop that signs and posts; time from commit to arrival; tarpits',
+  description: 'deliveries beside a bare dispatcher that promises the same; time from commit to arrival; tarpits',
   async run(stage) {
     const { origin } = await stage.server('receiver', join(__dirname, 'receiver-server.js'), {});
     const redisUrl = stage.redis['REDIS_URL'];
-    const bare = await startParty(stage, 'bare', 'bare-server.js', { RECEIVER: origin });
-    const durable = await startDurable(stage, origin);
+    const loop = await startParty(stage, 'loop', 'loop-server.js', { RECEIVER: origin });
+    const bare = await startBare(stage, origin);
     const gateways = [await startGateway(stage, 'postgresql', [origin])];
     if (redisUrl !== undefined) gateways.push(await startGateway(stage, 'redis', [origin], redisUrl));
-    await compareThroughput(bare, durable, gateways, redisUrl);
+    await compareThroughput({ loop, bare, gateways }, redisUrl);
     await printLatency(gateways, origin);
     // The database has so many connections, and no more.
-    await Promise.all([durable, ...gateways].map((party) => party.stop()));
+    await Promise.all([bare, ...gateways].map((party) => party.stop()));
     const [alone, ...beside] = await startAmongTarpits(stage, origin, redisUrl);
     await compareIsolation(alone!, beside, origin);
   },

@@ -43,7 +43,7 @@ type Due = BareEvent & { webhook_id: string };
 type Attempt = Due & { durationMs: number };
 
 /** Delivers what is owed to one webhook: claimed and recorded in batches, so that a crash loses nothing. */
-export class DurableDispatch {
+export class BareDispatch {
   private due: Due[] = [];
   private claiming?: Promise<void>;
   private made: Attempt[] = [];
