@@ -20,5 +20,6 @@ export function clampedTimestamp(moment: string): string {
  * minute before the oldest writing transaction began. Its messages get a later time, whenever it commits.
  */
 export const WATERMARK = `least(now(), (
-    SELECT min(xact_start) FROM pg_stat_activity WHERE backend_xid IS NOT NULL AND pid <> pg_backend_pid()
+    SELECT min(xact_start) FROM pg_stat_activity
+    WHERE backend_xid IS NOT NULL AND datname = current_database() AND pid <> pg_backend_pid()
   )) - interval '${WATERMARK_DISTANCE_SECONDS} seconds'`;

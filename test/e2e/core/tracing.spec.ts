@@ -94,6 +94,10 @@ describe('traces', () => {
     whatsapp.receiveText({ from: PERSON, text: QUESTION });
     const [sent] = await whatsapp.waitForSent(1);
     expect(sent).toMatchObject({ to: PERSON });
+    // A receipt that comes before the outcome is recorded would be settled with it, by the first.
+    await eventually('the outcome is recorded', () =>
+      expect(receiver.posts.map(({ event }) => event.type)).toContain('message.sent'),
+    );
     whatsapp.subscribe(`${second.url}/callbacks/whatsapp`);
     whatsapp.notify(whatsapp.statusValue(sent!, 'delivered'));
     const events = ['ai.request', 'ai.response', 'message.delivered', 'message.received', 'message.sent'];

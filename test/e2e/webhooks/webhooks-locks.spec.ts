@@ -103,6 +103,9 @@ describe('a statement that locks several dispatches', () => {
 
   it('takes them in order when their webhook is enabled', async () => {
     await gateway.api('PATCH', `/webhooks/${publicId}`, { enabled: false });
+    await eventually('attempts of the replay are recorded', async () =>
+      expect(await gateway.sql('SELECT FROM webhook_dispatches WHERE lease_until > now()')).toEqual([]),
+    );
     await gateway.sql(`UPDATE webhook_dispatches SET next_at = now() + CASE event_id WHEN '${LAST}' THEN interval '1 hour'
       ELSE interval '2 hours' END WHERE webhook_id = '${webhook}'`);
     await expectInOrder(() => gateway.api('PATCH', `/webhooks/${publicId}`, { enabled: true }));
