@@ -194,6 +194,43 @@ describe(Batcher.name, () => {
     expect(failures).toHaveLength(2);
   });
 
+  it('writes what waits behind more refused items than a batch has', async () => {
+    const stored: string[] = [];
+    const sut = new Batcher<string>(
+      (items) => {
+        if (items.some((item) => item.startsWith('bad'))) return Promise.reject(refusal('54000'));
+        stored.push(...items);
+        return Promise.resolve();
+      },
+      { size: 2, retryMs: 3_600_000 },
+    );
+    for (const item of ['bad 1', 'bad 2', 'bad 3', 'bad 4', 'bad 5', 'a', 'b', 'c']) sut.push(item);
+    await sut.flush();
+    expect(stored).toEqual(['a', 'b', 'c']);
+  });
+
+  it.each([
+    ['refuses everything', '42501', 3],
+    ['cancels each write', '57014', 1],
+  ])('asks a database that %s for a few items of a batch, and tells once how many wait', async (_, code, asked) => {
+    const written: number[] = [];
+    const failures: number[] = [];
+    const sut = new Batcher<number>(
+      (items) => {
+        written.push(items.length);
+        return Promise.reject(refusal(code));
+      },
+      { retryMs: 3_600_000, onFailure: (_error, waiting) => failures.push(waiting) },
+    );
+    const all = Array.from({ length: 100 }, (_item, index) => sut.add(index));
+    await sut.flush();
+    expect(written).toEqual([100, ...Array.from({ length: asked }, () => 1)]);
+    expect(failures).toEqual([100]);
+    sut.close();
+    expect((await Promise.allSettled(all)).map(({ status }) => status)).toEqual(all.map(() => 'rejected'));
+    expect(written).toHaveLength(2 * (asked + 1));
+  });
+
   it('asks a database that takes nothing no more for the rest of a batch', async () => {
     const written: string[][] = [];
     const sut = new Batcher<string>(

@@ -22,6 +22,18 @@ interface Waiting<T> {
   readonly failed?: (error: unknown) => void;
 }
 
+/** What of a batch is to be written again. */
+interface Outcome<T> {
+  /** Not tried, or it may have been committed: it stays in front. */
+  rest: Waiting<T>[];
+  /** Refused for itself. */
+  refused: Waiting<T>[];
+  error?: unknown;
+}
+
+/** After so many refusals one after the other the database probably takes none: to ask for each of the others would only be work. */
+const MOST_IN_A_ROW = 3;
+
 /**
  * Writes the items of concurrent callers together: what comes while one write is under way goes with a later one. Each
  * caller of `add` waits for the commit of its own item; what is saved is a commit for each caller.
@@ -86,24 +98,31 @@ export class Batcher<T> {
   }
 
   private async run(): Promise<void> {
-    const { size = Infinity, retryMs, gatherMs } = this.options;
+    const { size = Infinity, retryMs, gatherMs, onFailure } = this.options;
+    const refused: Waiting<T>[] = [];
     let due = this.waiting.length;
     while (due > 0) {
       const batch = this.waiting.splice(0, Math.min(size, due));
-      const { left } = await this.writeBatch(batch);
-      if (left.length > 0) {
-        this.waiting = [...left, ...this.waiting];
-        this.shrink();
-        this.startAfter(retryMs);
-        return;
-      }
+      const outcome = await this.writeBatch(batch);
+      refused.push(...outcome.refused);
+      if (outcome.rest.length > 0) this.waiting = [...outcome.rest, ...this.waiting];
+      if (outcome.error !== undefined) onFailure?.(outcome.error, this.waiting.length + refused.length);
+      if (outcome.rest.length > 0) return this.writeLater(refused, retryMs);
       // Some that were due may have been dropped meanwhile.
       due = Math.min(due - batch.length, this.waiting.length);
       // What came meanwhile waits for others in its turn, unless it fills a batch already.
       if (due === 0 && (gatherMs === undefined || this.closed || this.waiting.length >= size))
         due = this.waiting.length;
     }
-    if (this.waiting.length > 0) this.startAfter(gatherMs);
+    if (refused.length > 0) this.writeLater(refused, retryMs);
+    else if (this.waiting.length > 0) this.startAfter(gatherMs);
+  }
+
+  /** What was refused goes last: it keeps nothing else waiting. */
+  private writeLater(refused: readonly Waiting<T>[], ms: number | undefined): void {
+    this.waiting = [...this.waiting, ...refused];
+    this.shrink();
+    this.startAfter(ms);
   }
 
   /** A timer does not keep the process alive: what must not be lost is flushed at the end. */
@@ -111,34 +130,52 @@ export class Batcher<T> {
     this.timer = setTimeout(() => void this.start(), ms).unref();
   }
 
-  /** @returns the items that are to be written again, and why */
-  private async writeBatch(batch: Waiting<T>[]): Promise<{ left: Waiting<T>[]; error?: unknown }> {
+  private async writeBatch(batch: Waiting<T>[]): Promise<Outcome<T>> {
+    const error = await this.tryWrite(batch);
+    if (error === undefined) return { rest: [], refused: [] };
+    // One item that cannot be stored must not take the others with it. After any other failure the batch may have
+    // been committed: only a caller whose write changes nothing the second time sets `retryMs`.
+    if (batch.length > 1 && isOfOneItem(error)) return this.writeEach(batch);
+    if (!this.isWrittenAgain(error)) return { ...failAll(batch, error), error };
+    return isOfOneItem(error) ? { rest: [], refused: batch, error } : { rest: batch, refused: [], error };
+  }
+
+  /** Goes past items that are refused for themselves, but not through a batch of which the database takes nothing. */
+  private async writeEach(batch: readonly Waiting<T>[]): Promise<Outcome<T>> {
+    const refused: Waiting<T>[] = [];
+    let inARow = 0;
+    let last: unknown;
+    for (const [index, entry] of batch.entries()) {
+      const error = await this.tryWrite([entry]);
+      inARow = error === undefined || isDataFault(error) ? 0 : inARow + 1;
+      if (error === undefined) continue;
+      last = error;
+      const behind = batch.slice(index + 1);
+      const isWrittenAgain = this.isWrittenAgain(error);
+      if (isWrittenAgain && !isOfOneItem(error)) return { rest: [entry, ...behind], refused, error };
+      if (isWrittenAgain) refused.push(entry);
+      else failAll([entry], error);
+      // Without `retryMs` this is the only try of each.
+      if (this.options.retryMs === undefined || (inARow < MOST_IN_A_ROW && !isCanceled(error))) continue;
+      return isWrittenAgain ? { rest: behind, refused, error } : { ...failAll(behind, error), error };
+    }
+    return { rest: [], refused, error: last };
+  }
+
+  /** @returns why nothing was written, or undefined */
+  private async tryWrite(batch: readonly Waiting<T>[]): Promise<unknown> {
     try {
       // A batch belongs to none of its callers.
       await runDetached(() => this.write(batch.map(({ item }) => item)));
-      for (const { done } of batch) done?.();
-      return { left: [] };
     } catch (error) {
-      // One item that cannot be stored must not take the others with it. After any other failure the batch may have
-      // been committed: only a caller whose write changes nothing the second time sets `retryMs`.
-      if (batch.length > 1 && isOfOneItem(error)) return { left: await this.writeEach(batch) };
-      const again = this.options.retryMs !== undefined && !this.closed && !isDataFault(error);
-      this.options.onFailure?.(error, this.waiting.length + (again ? batch.length : 0));
-      if (again) return { left: batch, error };
-      for (const { failed } of batch) failed?.(error);
-      return { left: [] };
+      return error ?? new Error('The write failed');
     }
+    for (const { done } of batch) done?.();
+    return undefined;
   }
 
-  /** Goes past items that are refused for themselves: only a database that takes nothing keeps the others waiting. */
-  private async writeEach(batch: readonly Waiting<T>[]): Promise<Waiting<T>[]> {
-    const unwritten: Waiting<T>[] = [];
-    for (const [index, entry] of batch.entries()) {
-      const { left, error } = await this.writeBatch([entry]);
-      unwritten.push(...left);
-      if (left.length > 0 && !isOfOneItem(error)) return [...unwritten, ...batch.slice(index + 1)];
-    }
-    return unwritten;
+  private isWrittenAgain(error: unknown): boolean {
+    return this.options.retryMs !== undefined && !this.closed && !isDataFault(error);
   }
 
   private shrink(): void {
@@ -157,5 +194,14 @@ const CANCELED = '57014';
 /** Whether the database refused a batch, perhaps for one of its items alone, and nothing of it took effect. */
 function isOfOneItem(error: unknown): boolean {
   const refusal = databaseErrorOf(error);
-  return refusal !== undefined && (isOwnFault(error) || refusal.code === CANCELED);
+  return refusal !== undefined && (isOwnFault(error) || isCanceled(error));
+}
+
+function isCanceled(error: unknown): boolean {
+  return databaseErrorOf(error)?.code === CANCELED;
+}
+
+function failAll<T>(batch: readonly Waiting<T>[], error: unknown): Pick<Outcome<T>, 'rest' | 'refused'> {
+  for (const { failed } of batch) failed?.(error);
+  return { rest: [], refused: [] };
 }
