@@ -6,7 +6,17 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const marker = join(root, 'dist', 'bundle', 'main.js');
-const sources = ['src', 'libs', 'test', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];
+/** The bundle holds the packages too: what npm installed is the last. */
+const sources = [
+  'src',
+  'libs',
+  'test',
+  'bin',
+  'package.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'node_modules/.package-lock.json',
+];
 
 /** Built for themselves: the client by `npm run client:pack`, the page by `npm run build:dashboard`. */
 const others = ['client', 'dashboard'].map((name) => join(root, 'libs', name));

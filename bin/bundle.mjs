@@ -1,6 +1,6 @@
 // Puts the built gateway and its packages into a few files, dist/bundle/: a start then reads these instead of 2,300 files
 // (ADR 71). They are plain JavaScript with the names of the sources; nothing is minified.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -20,8 +20,11 @@ const NOT_INSTALLED = [
   '@nestjs/websockets',
   'zlib-sync',
 ];
-/** Pino starts threads from its files, Swagger serves its own; Node warns of what whatwg-url uses unless it is in node_modules. */
-const FROM_ITS_FILES = ['pino', 'thread-stream', 'swagger-ui-dist', 'whatwg-url'];
+/**
+ * Pino starts threads from its files, Swagger serves its own; Node warns of what whatwg-url uses unless it is in
+ * node_modules. All are dependencies of ours, so that they are found from dist/bundle.
+ */
+const FROM_ITS_FILES = ['pino', 'swagger-ui-dist', 'whatwg-url'];
 const isOutside = (id) =>
   [...NOT_INSTALLED, ...FROM_ITS_FILES].some((name) => id === name || id.startsWith(`${name}/`));
 
@@ -59,18 +62,30 @@ const bundle = await rolldown({
     if (level === 'warn' && !['EVAL', 'EMPTY_IMPORT_META'].includes(log.code)) print(level, log);
   },
 });
-const { output } = await bundle.write({
-  dir: folder,
-  format: 'cjs',
-  entryFileNames: '[name].js',
-  chunkFileNames: '[name]-[hash].js',
-  keepNames: true,
-  // V8 keeps the text in memory: with comments and two bytes for each character it would be 27 MB, so it is 10.
-  comments: false,
-  charset: 'ascii',
-});
-
-const written = output.map(({ fileName }) => fileName);
-const kept = new Set([...written, ...before(), 'files.json']);
-for (const name of readdirSync(folder)) if (!kept.has(name)) rmSync(join(folder, name), { recursive: true });
-writeFileSync(list, JSON.stringify(written));
+// Beside, and moved when it is whole: a gateway may start meanwhile.
+mkdirSync(folder, { recursive: true });
+const made = mkdtempSync(join(dist, 'bundle-'));
+try {
+  const { output } = await bundle.write({
+    dir: made,
+    format: 'cjs',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    keepNames: true,
+    // V8 keeps the text in memory: with comments and two bytes for each character it would be 27 MB, so it is 14.
+    comments: false,
+    charset: 'ascii',
+  });
+  // What others load comes before those that load it.
+  const written = output.toSorted((a, b) => Number(a.isEntry) - Number(b.isEntry)).map(({ fileName }) => fileName);
+  for (const name of written) renameSync(join(made, name), join(folder, name));
+  const earlier = before();
+  if (earlier.toSorted().join() !== written.toSorted().join()) {
+    const kept = new Set([...written, ...earlier, 'files.json']);
+    for (const name of readdirSync(folder))
+      if (!kept.has(name)) rmSync(join(folder, name), { recursive: true, force: true, maxRetries: 5 });
+    writeFileSync(list, JSON.stringify(written));
+  }
+} finally {
+  rmSync(made, { recursive: true, force: true });
+}

@@ -5,7 +5,7 @@ import { loadConfiguration } from './core/config/load-configuration';
 import { PageBuild } from './dashboard/page-build.service';
 import { FirstKeysFile } from './first-keys-file';
 import { startGateway, type Gateway } from './bootstrap';
-import { collectStartGarbage } from './start-garbage';
+import { settleAfterStart } from './after-start';
 import { watchStrayFaults } from './integrations/platforms/platform-context';
 
 /** The process ends this long after SHUTDOWN_DELAY_SECONDS even if the stop has not finished, in milliseconds. */
@@ -71,7 +71,7 @@ async function main(): Promise<void> {
   stopOnSignal(gateway, configuration.http.shutdownDelaySeconds);
   announce(gateway, configuration, firstKeys);
   if (configuration.http.dashboard) gateway.app.get(PageBuild).start();
-  collectStartGarbage();
+  settleAfterStart();
 }
 
 main().catch((error: unknown) => {

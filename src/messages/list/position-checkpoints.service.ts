@@ -8,7 +8,7 @@ import { WATERMARK } from '../watermark';
 
 const INTERVAL_MS = 10_000;
 
-/** Messages between two checkpoints of a partition: a list reads at most so many to find a position. */
+/** Messages between two new checkpoints of a partition: a list reads at most so many to find a position. */
 export const CHECKPOINT_DISTANCE = 250;
 
 /** Messages that one statement counts; a stop waits for it. */

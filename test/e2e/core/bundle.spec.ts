@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { DiscordFake } from '../../fakes/discord.fake';
@@ -32,7 +32,10 @@ describe('The bundle', () => {
     gateway = await GatewayProcess.start({ telegram, anthropic, env });
   }, 60_000);
 
-  afterAll(() => Promise.all(fakes.map((fake) => fake.stop())));
+  afterAll(async () => {
+    await Promise.all(fakes.map((fake) => fake.stop()));
+    await rm(folder, { recursive: true, force: true });
+  });
 
   /** The bundler says before each module which one it is. */
   async function packagesInside(): Promise<Set<string>> {

@@ -7,6 +7,7 @@ import type { DomainEvent } from '../../../src/core/events/domain-event';
 import { DomainEvents } from '../../../src/core/events/domain-events.service';
 import { insertEvents } from '../../../src/core/events/event-rows';
 import { startGateway } from '../../../src/bootstrap';
+import { prepareProcess } from '../../../src/process-start';
 import { SecretBox } from '../../../src/webhooks/endpoints/secret-box.service';
 import { onTimetable } from '../load';
 import { SECRET, SENT } from './bodies';
@@ -38,6 +39,7 @@ const COMMIT = statement(
 export type Commits = { event: string; at: number }[];
 
 async function main(): Promise<void> {
+  prepareProcess();
   const { app } = await startGateway(loadConfiguration(process.env));
   const [database, events] = [app.get(Database), app.get(DomainEvents)];
   for (const url of process.env['RECEIVERS']!.split(' ')) {
