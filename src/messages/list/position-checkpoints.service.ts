@@ -18,8 +18,9 @@ const BATCH = 50_000;
 const PARTITIONS = ENVIRONMENTS.flatMap(partitionsOf).toSorted((a, b) => filters(a) - filters(b));
 
 /**
- * Adds checkpoints to a partition up to the watermark: a checkpoint never changes. Instances that run this at the same
- * time find the same checkpoints, and insert them in the same order.
+ * Adds checkpoints to a partition up to the watermark: a checkpoint never changes. Places are counted from the
+ * partition's first message, so that instances find the same checkpoints, whichever they go on from; they insert them in the
+ * same order.
  */
 export function extendCheckpoints(partition: Partition): { text: string; values: unknown[] } {
   const bindings = new Bindings();
@@ -47,7 +48,7 @@ export function extendCheckpoints(partition: Partition): { text: string; values:
     added AS (
       INSERT INTO message_ranks (environment, platform, direction, at, rank)
       SELECT DISTINCT ${key}, created_at, bounds.rank + same.messages + earlier
-      FROM batch, same, bounds WHERE (same.messages + place) % ${CHECKPOINT_DISTANCE} = 0
+      FROM batch, same, bounds WHERE (bounds.rank + same.messages + place) % ${CHECKPOINT_DISTANCE} = 0
       ORDER BY created_at
       ON CONFLICT DO NOTHING
     )
