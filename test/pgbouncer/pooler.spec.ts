@@ -54,14 +54,14 @@ describe('a gateway behind PgBouncer in transaction mode', () => {
       const answers = await Promise.all(
         Array.from({ length: 4 }, () => gateway.api<{ id: string }>('POST', '/admin/backups')),
       );
-      expect(answers.map(({ status }) => status)).toContain(201);
+      // A request that comes when one has ended already begins another.
+      const ids = new Set(answers.map(({ body }) => body.data.id));
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(ids.size);
       const backups = await eventually('they are complete', async () => {
         const { body } = await gateway.api<BackupDto[]>('GET', '/admin/backups?sort=created_at');
-        expect(body.data.map(({ status }) => status)).not.toContain('running');
+        expect(body.data.map(({ status }) => status)).toEqual([...ids].map(() => 'completed'));
         return body.data;
       });
-      // A request that comes when one has ended already begins another.
-      expect(backups.map(({ status }) => status)).not.toContain('failed');
       for (const [index, { started_at }] of backups.slice(1).entries()) {
         expect(started_at >= backups[index]!.finished_at!).toBe(true);
       }
