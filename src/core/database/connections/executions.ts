@@ -7,6 +7,7 @@ interface Asking {
   prepare(connection: Connection): void;
 }
 
+/** Only its declaration knows less of it than pg's own client uses. */
 const AskingQuery = Query as unknown as new (config: QueryConfig & { queryMode: 'extended' }) => Query & Asking;
 
 /**
