@@ -5,7 +5,6 @@ import { toPublicId, type Environment, type Platform } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { Database } from '../core/database/database.service';
 import { ApiError } from '../core/http/lifecycle/api-error';
-import { ISO_TIMES } from '../core/pagination/iso-times';
 import { pageOf, sliceOf, type Page, type PageRow } from '../core/pagination/list-page';
 import { timeRange } from '../core/pagination/list-query.dto';
 import { listStatement } from '../core/pagination/list-statement';
@@ -53,7 +52,7 @@ export class ConversationsService {
     const filter = { environment, platform, status, search, ...timeRange(query) };
     const slice = sliceOf(query, parseSort(query.sort ?? '-last_message_at', SORTABLE));
     const { text, values } = conversationPage(filter, slice, ITEM_COLUMNS);
-    const list = { ...listStatement('conversations-list', text, slice.order), types: ISO_TIMES };
+    const list = listStatement('conversations-list', text, slice.order);
     return pageOf(await this.database.query<PageRow<ListRow>>(list, values), query, toListItem);
   }
 

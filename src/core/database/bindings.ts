@@ -3,13 +3,15 @@
  * does not see them: one plan serves all values, and each connection makes it once. When PostgreSQL sees the values, it
  * estimates some of their plans as cheaper than the general one and plans every execution anew, which takes longer than a
  * page of a list. https://www.postgresql.org/docs/18/sql-prepare.html
+ *
+ * A text that is made once for many values binds their names instead.
  */
-export class Bindings {
-  readonly values: unknown[] = [];
+export class Bindings<Value = unknown> {
+  readonly values: Value[] = [];
   private readonly columns: string[] = [];
 
   /** @returns SQL of the value, as that type */
-  bind(value: unknown, type: string): string {
+  bind(value: Value, type: string): string {
     const place = this.inSight(value, type);
     const name = `v${this.values.length}`;
     this.columns.push(`${place} AS ${name}`);
@@ -17,7 +19,7 @@ export class Bindings {
   }
 
   /** @returns the same, visible to the planner, for statements whose best plan depends on the value */
-  inSight(value: unknown, type: string): string {
+  inSight(value: Value, type: string): string {
     return `$${this.values.push(value)}::${type}`;
   }
 

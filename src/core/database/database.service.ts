@@ -81,8 +81,8 @@ export class Database implements OnApplicationShutdown {
 
   /** @throws DatabaseUnavailableError during an outage */
   async query<Row extends QueryResultRow>(prepared: Statement, values: unknown[], client?: PoolClient): Promise<Row[]> {
-    const asked = this.prepared.query(prepared, values);
-    const result = await (client ? this.ask<Row>(client, asked) : this.pool.query<Row>(asked));
+    const asked = this.prepared.query(prepared);
+    const result = await (client ? this.ask<Row>(client, asked, values) : this.pool.query<Row>(asked, values));
     return result.rows;
   }
 
@@ -94,7 +94,7 @@ export class Database implements OnApplicationShutdown {
    */
   async together<Row extends QueryResultRow>(prepared: Statement, sets: readonly unknown[][]): Promise<Row[][]> {
     if (sets.length === 1) return [await this.query<Row>(prepared, sets[0]!)];
-    const executions = new Executions(this.prepared.query(prepared, []), sets);
+    const executions = new Executions(this.prepared.query(prepared), sets);
     // The pool hands what can be submitted on to its client, which its declarations leave out.
     const results = (await this.pool.query<Row>(executions as unknown as QueryConfig)) as unknown as QueryResult<Row>[];
     return results.map(({ rows }) => rows);
@@ -109,7 +109,7 @@ export class Database implements OnApplicationShutdown {
     const connection = this.shared.withRoom();
     if (!connection) return this.query(prepared, values);
     try {
-      const result = await connection.ask<Row>(this.prepared.query(prepared, values));
+      const result = await connection.ask<Row>(this.prepared.query(prepared), values);
       return result.rows;
     } catch (error) {
       // A read is safe to repeat: the connection may be the cause of any other failure.
@@ -140,9 +140,13 @@ export class Database implements OnApplicationShutdown {
     }
   }
 
-  private ask<Row extends QueryResultRow>(client: PoolClient, asked: QueryConfig): Promise<QueryResult<Row>> {
+  private ask<Row extends QueryResultRow>(
+    client: PoolClient,
+    asked: QueryConfig,
+    values?: readonly unknown[],
+  ): Promise<QueryResult<Row>> {
     this.busy.ask(client);
-    return answerOf<Row>(client, asked);
+    return answerOf<Row>(client, asked, values);
   }
 
   private get pool(): Pool {

@@ -51,6 +51,6 @@ export function pageOf<Row extends { id: string }, Item>(
   query: Readonly<ListQuery>,
   toItem: (row: Row) => Item,
 ): Page<Item> {
-  const items = rows.filter(({ id }) => id !== null).map((row) => toItem(row as Row));
+  const items = rows[0]!.id === null ? [] : rows.map((row) => toItem(row as Row));
   return new Page(items, query, Number(rows[0]!.total));
 }

@@ -1,15 +1,26 @@
+import { LRUCache } from 'lru-cache';
 import type { Bindings } from '../database/bindings';
 import { composedStatement, statement, type Statement } from '../database/database.service';
+import { ISO_TIMES } from './iso-times';
 import type { TimeRange } from './list-query.dto';
 import type { SortField } from './sort';
 
+/** By its text, so that no text is hashed for its name at each request. */
+const named = new LRUCache<string, Statement>({ max: 500 });
+
 /**
- * The statement of a list. A statement that sorts by several fields has no name and is parsed each time: callers may ask for
+ * The statement of a list, with moments as ISO 8601 text. A statement that sorts by several fields has no name and is parsed each time: callers may ask for
  * hundreds of such orders, and a connection keeps every named statement.
  * @param order from parseSort: the requested fields, and `id`
  */
 export function listStatement(prefix: string, text: string, order: readonly SortField[]): Statement {
-  return order.length > 2 ? statement('', text) : composedStatement(prefix, text);
+  if (order.length > 2) return { ...statement('', text), types: ISO_TIMES };
+  let list = named.get(text);
+  if (!list) {
+    list = { ...composedStatement(prefix, text), types: ISO_TIMES };
+    named.set(text, list);
+  }
+  return list;
 }
 
 /** SQL conditions of a time range, with the moments visible to the planner. */

@@ -1,35 +1,31 @@
-import type { Bindings } from '../../core/database/bindings';
-import type { Slice } from '../../core/pagination/list-page';
 import { pageFromNearerEnd } from '../../core/pagination/page-from-nearer-end';
 import { orderBy } from '../../core/pagination/sort';
-import { isByTime, type ListSql, type MessageFilter } from './list-sql';
+import { isByTime, type ListBindings, type ListShape, type ListSql } from './list-sql';
 
 /**
  * A list of one conversation's messages. Without a filter, the conversation's row has the total; with one, the statement
  * counts them by index. A page is read from the nearer end of the conversation.
  */
 export function conversationList(
-  { environment, platform, direction, from, until }: MessageFilter,
-  conversationId: string,
-  { order, offset, limit }: Slice,
-  bindings: Bindings,
+  { platform, direction, from, until, order, depth }: ListShape,
+  bindings: ListBindings,
 ): ListSql {
   // The environment is the conversation's, so the messages are read from the index alone.
   const conversation = `SELECT id, message_count FROM conversations
-    WHERE id = ${bindings.bind(conversationId, 'uuid')} AND environment = ${bindings.bind(environment, 'environment')}`;
+    WHERE id = ${bindings.bind('conversationId', 'uuid')} AND environment = ${bindings.bind('environment', 'environment')}`;
   const filters = [
-    ...(platform ? [`platform = ${bindings.bind(platform, 'text')}`] : []),
-    ...(direction ? [`direction = ${bindings.bind(direction, 'text')}`] : []),
-    ...(from ? [`created_at >= ${bindings.bind(from, 'timestamptz')}`] : []),
-    ...(until ? [`created_at < ${bindings.bind(until, 'timestamptz')}`] : []),
+    ...(platform ? [`platform = ${bindings.bind('platform', 'text')}`] : []),
+    ...(direction ? [`direction = ${bindings.bind('direction', 'text')}`] : []),
+    ...(from ? [`created_at >= ${bindings.bind('from', 'timestamptz')}`] : []),
+    ...(until ? [`created_at < ${bindings.bind('until', 'timestamptz')}`] : []),
   ];
   const rows = `FROM messages WHERE ${['conversation_id = (SELECT id FROM conversation)', ...filters].join(' AND ')}`;
   const count =
     filters.length > 0 ? `SELECT count(*) ${rows}` : 'SELECT coalesce((SELECT message_count FROM conversation), 0)';
-  const [limitValue, offsetValue] = [bindings.bind(limit, 'bigint'), bindings.bind(offset, 'bigint')];
+  const [limitValue, offsetValue] = [bindings.bind('limit', 'bigint'), bindings.bind('offset', 'bigint')];
   const tables = [`conversation AS (${conversation})`, `counted AS (SELECT (${count})::bigint AS total)`];
   const total = 'SELECT total FROM counted';
-  if (offset === 0 || !isByTime(order)) {
+  if (depth === 'first' || !isByTime(order)) {
     const page = `SELECT id ${rows} ORDER BY ${orderBy(order)} LIMIT ${limitValue} OFFSET ${offsetValue}`;
     return { tables, total, page };
   }

@@ -1,3 +1,4 @@
+import type { Bindings } from '../../core/database/bindings';
 import type { TimeRange } from '../../core/pagination/list-query.dto';
 import type { SortField } from '../../core/pagination/sort';
 import type { Partition } from './partition';
@@ -5,6 +6,30 @@ import type { Partition } from './partition';
 export interface MessageFilter extends Partition, TimeRange {
   conversationId?: string;
 }
+
+/** What the text of a list depends on. All else is bound, so that one text serves many lists. */
+export interface ListShape {
+  platform: MessageFilter['platform'];
+  direction: MessageFilter['direction'];
+  /** Whether the filter has them. */
+  conversationId: boolean;
+  from: boolean;
+  until: boolean;
+  order: readonly SortField[];
+  /** Where the page begins: with the list, before the second checkpoint or behind it. */
+  depth: 'first' | 'near' | 'deep';
+}
+
+/** What a list binds. */
+export interface ListValues extends MessageFilter {
+  offset: number;
+  limit: number;
+  /** `offset` and `limit` together. */
+  end: number;
+}
+
+/** The text of a list is made with the names of its values. */
+export type ListBindings = Bindings<keyof ListValues>;
 
 /** SQL of a list. */
 export interface ListSql {

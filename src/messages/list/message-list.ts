@@ -1,23 +1,68 @@
+import { LRUCache } from 'lru-cache';
 import { Bindings } from '../../core/database/bindings';
-import type { Slice } from '../../core/pagination/list-page';
-import { orderBy } from '../../core/pagination/sort';
+import type { Statement } from '../../core/database/database.service';
+import { listStatement } from '../../core/pagination/list-statement';
+import { orderBy, parseSort } from '../../core/pagination/sort';
+import { SORTABLE } from '../dto/message-query.dto';
 import { conversationList } from './conversation-list';
-import type { MessageFilter } from './list-sql';
+import { isByTime, type ListShape, type ListValues, type MessageFilter } from './list-sql';
 import { partitionList } from './partition-list';
+import { CHECKPOINT_DISTANCE } from './position-checkpoints.service';
 
-/** Of an item of the list. */
-export const ITEM_COLUMNS = 'id, conversation_id, platform, direction, content, created_at';
+/** Statements that are kept: more than clients ask for, unless they try any sort. */
+const KEPT = 500;
 
-/** Reads page and total in one statement, so in one snapshot: they agree. A row without an id carries the total alone. */
-export function messageList(
-  filter: MessageFilter,
-  slice: Slice,
-  columns = ITEM_COLUMNS,
-): { text: string; values: unknown[] } {
-  const bindings = new Bindings();
-  const { tables, total, page } = filter.conversationId
-    ? conversationList(filter, filter.conversationId, slice, bindings)
-    : partitionList(filter, slice, bindings);
+/** A page of the messages that a filter selects. */
+export interface MessageSelection {
+  filter: MessageFilter;
+  /** Valid. */
+  sort: string;
+  offset: number;
+  limit: number;
+  /** SQL of what is shown of a message. */
+  columns: string;
+}
+
+export interface MessageList {
+  statement: Statement;
+  values: unknown[];
+  /** PostgreSQL finds any page in a few milliseconds. Other lists may take long. */
+  isShort: boolean;
+}
+
+/** Without its values. */
+interface Kept extends Omit<MessageList, 'values'> {
+  names: readonly (keyof ListValues)[];
+}
+
+const kept = new LRUCache<string, Kept>({ max: KEPT });
+
+/**
+ * Reads page and total in one statement, so in one snapshot: they agree. A row without an id carries the total alone. To put
+ * a statement together and hash it for its name takes longer than to check the request that asks for it, so it is kept.
+ */
+export function messageList({ filter, sort, offset, limit, columns }: MessageSelection): MessageList {
+  const { platform, direction } = filter;
+  const conversationId = filter.conversationId !== undefined;
+  const [from, until] = [filter.from !== undefined, filter.until !== undefined];
+  const depth = offset === 0 ? 'first' : offset < CHECKPOINT_DISTANCE ? 'near' : 'deep';
+  const key = `${columns} ${sort} ${depth} ${platform} ${direction} ${conversationId} ${from} ${until}`;
+  let list = kept.get(key);
+  if (!list) {
+    const order = parseSort(sort, SORTABLE);
+    list = compose({ platform, direction, conversationId, from, until, order, depth }, columns);
+    kept.set(key, list);
+  }
+  const { statement, isShort, names } = list;
+  const all: ListValues = { ...filter, offset, limit, end: offset + limit };
+  return { statement, isShort, values: names.map((name) => all[name]) };
+}
+
+function compose(shape: ListShape, columns: string): Kept {
+  const bindings = new Bindings<keyof ListValues>();
+  const { tables, total, page } = shape.conversationId
+    ? conversationList(shape, bindings)
+    : partitionList(shape, bindings);
   // Only the rows shown are read from the table; what comes before them is skipped in an index. LIMIT 1 keeps the
   // planner, which cannot know how long a page is, from joining the whole table.
   const text = `
@@ -28,6 +73,10 @@ export function messageList(
       ) m
     )
     SELECT total, item.* FROM (SELECT (${total})::bigint AS total) t LEFT JOIN item ON true
-    ORDER BY ${orderBy(slice.order)}`;
-  return { text, values: bindings.values };
+    ORDER BY ${orderBy(shape.order)}`;
+  return {
+    statement: listStatement('messages-list', text, shape.order),
+    names: bindings.values,
+    isShort: isByTime(shape.order) && !shape.conversationId,
+  };
 }

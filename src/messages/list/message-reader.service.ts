@@ -11,19 +11,20 @@ import {
 } from '#contracts';
 import { Database, statement } from '../../core/database/database.service';
 import { ISO_TIMES } from '../../core/pagination/iso-times';
-import { Page, pageOf, sliceOf, type PageRow, type Slice } from '../../core/pagination/list-page';
+import { Page, pageOf, type PageRow } from '../../core/pagination/list-page';
 import { timeRange } from '../../core/pagination/list-query.dto';
-import { listStatement } from '../../core/pagination/list-statement';
-import { parseSort } from '../../core/pagination/sort';
-import { SORTABLE, type MessageListQuery } from '../dto/message-query.dto';
+import type { MessageListQuery } from '../dto/message-query.dto';
 import type { MessageDto, MessageListItemDto } from '../dto/message.dto';
-import { isByTime, type MessageFilter } from './list-sql';
-import { ITEM_COLUMNS, messageList } from './message-list';
+import { messageList } from './message-list';
 
+const ITEM_COLUMNS = 'id, conversation_id, platform, direction, content, created_at';
 const COLUMNS = `${ITEM_COLUMNS}, status, delivered_at, read_at, confirmation, ai_model, input_tokens, output_tokens, failure`;
 const USAGE_COLUMNS = `${COLUMNS}, latency_ms, cost_usd::float8 AS cost_usd`;
 
-const READ = statement('message-read', `SELECT ${COLUMNS} FROM messages WHERE id = $1 AND environment = $2`);
+const READ = {
+  ...statement('message-read', `SELECT ${COLUMNS} FROM messages WHERE id = $1 AND environment = $2`),
+  types: ISO_TIMES,
+};
 
 /**
  * A client names a conversation by its participant, by another id of theirs, or by its channel at Discord. Telegram
@@ -76,7 +77,7 @@ export class MessageReader {
   constructor(private readonly database: Database) {}
 
   async find(environment: Environment, id: string): Promise<MessageDto | undefined> {
-    const [row] = await this.database.read<MessageRow>({ ...READ, types: ISO_TIMES }, [id, environment]);
+    const [row] = await this.database.read<MessageRow>(READ, [id, environment]);
     return row && toMessage(row);
   }
 
@@ -90,24 +91,21 @@ export class MessageReader {
   }
 
   async list(environment: Environment, query: MessageListQuery): Promise<Page<MessageListItemDto>> {
-    const slice = sliceOf(query, parseSort(query.sort ?? '-created_at', SORTABLE));
-    const { platform, direction } = query;
+    const { platform, direction, sort = '-created_at', page, per_page: limit } = query;
     const conversationId =
       query.conversation_id === undefined ? undefined : fromPublicId('conversation', query.conversation_id);
     // A malformed id names no conversation: the list is empty, as for an unknown one.
     if (query.conversation_id !== undefined && conversationId === undefined) return new Page([], query, 0);
-    return this.page(query, slice, { environment, platform, direction, conversationId, ...timeRange(query) });
-  }
-
-  private async page(query: MessageListQuery, slice: Slice, filter: MessageFilter): Promise<Page<MessageListItemDto>> {
+    const filter = { environment, platform, direction, conversationId, ...timeRange(query) };
     const { columns, toItem } = ITEMS[query.expand ?? 'plain'];
-    const { text, values } = messageList(filter, slice, columns);
-    const list = { ...listStatement('messages-list', text, slice.order), types: ISO_TIMES };
-    // In the order of time PostgreSQL finds any page of a partition in a few milliseconds; other lists may take long.
-    const rows =
-      isByTime(slice.order) && filter.conversationId === undefined
-        ? await this.database.read<PageRow<UsageRow>>(list, values)
-        : await this.database.query<PageRow<UsageRow>>(list, values);
+    const {
+      statement: list,
+      values,
+      isShort,
+    } = messageList({ filter, sort, offset: (page - 1) * limit, limit, columns });
+    const rows = isShort
+      ? await this.database.read<PageRow<UsageRow>>(list, values)
+      : await this.database.query<PageRow<UsageRow>>(list, values);
     return pageOf(rows, query, toItem);
   }
 }

@@ -1,10 +1,6 @@
 import { DIRECTIONS, PLATFORMS } from '#contracts';
-import type { Bindings } from '../../core/database/bindings';
-import type { Slice } from '../../core/pagination/list-page';
-import { createdWithin } from '../../core/pagination/list-statement';
 import { orderBy } from '../../core/pagination/sort';
-import { isByTime, type ListSql, type MessageFilter } from './list-sql';
-import { CHECKPOINT_DISTANCE } from './position-checkpoints.service';
+import { isByTime, type ListBindings, type ListShape, type ListSql } from './list-sql';
 import { partitionSql, type PartitionSql } from './partition';
 
 /** The ends of the range that a filter selects in a partition: SQL of moments, if set. */
@@ -20,18 +16,18 @@ interface Range {
  * found from the nearest checkpoint. Neither reads more than the messages between two checkpoints, and those of the last
  * minute, which have none yet.
  */
-export function partitionList(filter: MessageFilter, slice: Slice, bindings: Bindings): ListSql {
-  const partition = partitionSql(filter, bindings);
-  const from = filter.from && bindings.bind(filter.from, 'timestamptz');
-  const until = filter.until && bindings.bind(filter.until, 'timestamptz');
+export function partitionList(shape: ListShape, bindings: ListBindings): ListSql {
+  const partition = partitionSql(shape, bindings);
+  const from = shape.from ? bindings.bind('from', 'timestamptz') : undefined;
+  const until = shape.until ? bindings.bind('until', 'timestamptz') : undefined;
   const tables = [
     positionBefore('upper_end', partition, until),
     ...(from ? [positionBefore('lower_end', partition, from)] : []),
   ];
   const lower = from ? '(SELECT rank FROM lower_end)' : '0';
   const total = `(SELECT rank FROM upper_end) - ${lower}`;
-  if (!isByTime(slice.order)) return { tables, total, page: sortedPage(filter, slice, bindings) };
-  const { place, page } = timedPage(partition, { from, until }, lower, slice, bindings);
+  if (!isByTime(shape.order)) return { tables, total, page: sortedPage(shape, bindings) };
+  const { place, page } = timedPage(partition, { from, until }, lower, shape, bindings);
   return { tables: [...tables, ...place], total, page };
 }
 
@@ -56,14 +52,14 @@ function timedPage(
   { ranks, firstRows }: PartitionSql,
   { from, until }: Range,
   lower: string,
-  { order, offset, limit }: Slice,
-  bindings: Bindings,
+  { order, depth }: ListShape,
+  bindings: ListBindings,
 ): { place: string[]; page: string } {
-  const offsetValue = bindings.bind(offset, 'bigint');
+  const offsetValue = bindings.bind('offset', 'bigint');
   const descending = order[0]!.descending;
   let [after, before, skip] = [from, until, offsetValue];
   const place: string[] = [];
-  if (offset >= CHECKPOINT_DISTANCE) {
+  if (depth === 'deep') {
     // The position of the page's first message; in descending order, that of the message above it.
     const rank = descending ? `(SELECT rank FROM upper_end) - ${offsetValue}` : `${lower} + ${offsetValue}`;
     const near = descending
@@ -80,7 +76,7 @@ function timedPage(
     skip = `coalesce((SELECT skip FROM start), ${offsetValue})`;
   }
   const range = [...(after ? [`created_at >= ${after}`] : []), ...(before ? [`created_at < ${before}`] : [])];
-  const limitValue = bindings.bind(limit, 'bigint');
+  const limitValue = bindings.bind('limit', 'bigint');
   const first = firstRows(range.join(' AND ') || 'true', orderBy(order), `${limitValue} + ${skip}`);
   const page = `SELECT id FROM (${first}) m ORDER BY ${orderBy(order)} LIMIT ${limitValue} OFFSET ${skip}`;
   return { place, page };
@@ -91,16 +87,13 @@ function timedPage(
  * platform or direction merge one part of each. The planner sees the values, because the best plan for a first page is
  * not the best for a far one.
  */
-function sortedPage(
-  { environment, platform, direction, from, until }: MessageFilter,
-  { order, offset, limit }: Slice,
-  bindings: Bindings,
-): string {
+function sortedPage({ platform, direction, from, until, order }: ListShape, bindings: ListBindings): string {
   const conditions = [
-    `environment = ${bindings.inSight(environment, 'environment')}`,
-    ...createdWithin({ from, until }, bindings),
+    `environment = ${bindings.inSight('environment', 'environment')}`,
+    ...(from ? [`created_at >= ${bindings.inSight('from', 'timestamptz')}`] : []),
+    ...(until ? [`created_at < ${bindings.inSight('until', 'timestamptz')}`] : []),
   ];
-  const first = bindings.inSight(offset + limit, 'bigint');
+  const first = bindings.inSight('end', 'bigint');
   const inPart = order.filter(({ column }) => column !== 'platform' && column !== 'direction');
   const isSorted = (column: string) => order.some((field) => field.column === column);
   const platforms = platform || !isSorted('platform') ? [platform] : PLATFORMS;
@@ -113,5 +106,5 @@ function sortedPage(
     }),
   );
   return `SELECT id FROM (${parts.join(' UNION ALL ')}) parts
-    ORDER BY ${orderBy(order)} LIMIT ${bindings.inSight(limit, 'bigint')} OFFSET ${bindings.inSight(offset, 'bigint')}`;
+    ORDER BY ${orderBy(order)} LIMIT ${bindings.inSight('limit', 'bigint')} OFFSET ${bindings.inSight('offset', 'bigint')}`;
 }

@@ -30,10 +30,13 @@ export interface PartitionSql {
  * direction, which PostgreSQL merges. A filter over one index of all would read a million messages to find the few of
  * a silent platform.
  */
-export function partitionSql({ environment, platform, direction }: Partition, bindings: Bindings): PartitionSql {
-  const own = `environment = ${bindings.bind(environment, 'environment')}`;
-  const platformValue = platform && bindings.bind(platform, 'text');
-  const directionValue = direction && bindings.bind(direction, 'text');
+export function partitionSql(
+  { platform, direction }: Pick<Partition, 'platform' | 'direction'>,
+  bindings: Pick<Bindings<keyof Partition>, 'bind'>,
+): PartitionSql {
+  const own = `environment = ${bindings.bind('environment', 'environment')}`;
+  const platformValue = platform && bindings.bind('platform', 'text');
+  const directionValue = direction && bindings.bind('direction', 'text');
   const all = `SELECT id, created_at FROM messages WHERE ${own}`;
   const parts =
     platform || direction

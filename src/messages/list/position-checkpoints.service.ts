@@ -23,12 +23,12 @@ const PARTITIONS = ENVIRONMENTS.flatMap(partitionsOf).toSorted((a, b) => filters
  * same order.
  */
 export function extendCheckpoints(partition: Partition): { text: string; values: unknown[] } {
-  const bindings = new Bindings();
+  const bindings = new Bindings<keyof Partition>();
   const { ranks, rows, firstRows } = partitionSql(partition, bindings);
   const key = [
-    bindings.bind(partition.environment, 'environment'),
-    bindings.bind(partition.platform ?? '*', 'text'),
-    bindings.bind(partition.direction ?? '*', 'text'),
+    bindings.bind('environment', 'environment'),
+    partition.platform ? bindings.bind('platform', 'text') : `'*'`,
+    partition.direction ? bindings.bind('direction', 'text') : `'*'`,
   ].join(', ');
   const since = '(SELECT since FROM bounds)';
   const text = `
@@ -53,7 +53,7 @@ export function extendCheckpoints(partition: Partition): { text: string; values:
       ON CONFLICT DO NOTHING
     )
     SELECT count(*)::int AS read FROM batch`;
-  return { text, values: bindings.values };
+  return { text, values: bindings.values.map((name) => partition[name]) };
 }
 
 /** Keeps the checkpoints by which lists find totals and deep pages. */

@@ -4,9 +4,13 @@ import type { ClientBase, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 export function answerOf<Row extends QueryResultRow>(
   client: ClientBase,
   asked: QueryConfig,
+  values?: readonly unknown[],
 ): Promise<QueryResult<Row>> {
   return new Promise<QueryResult<Row>>((resolve, reject) => {
-    client.query<Row>(asked, (error, result) => (error ? reject(error) : resolve(result)));
+    // With values and a callback, its declarations know only a text.
+    client.query<Row>(asked as unknown as string, values as unknown[], (error, result) =>
+      error ? reject(error) : resolve(result),
+    );
   }).catch(rethrow);
 }
 

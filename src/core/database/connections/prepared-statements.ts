@@ -7,8 +7,12 @@ import type { QueryConfig } from 'pg';
 export class PreparedStatements {
   constructor(readonly enabled: boolean) {}
 
-  /** @returns what pg is asked; without a name, PostgreSQL parses and plans the statement each time */
-  query({ name, text, types }: Pick<QueryConfig, 'name' | 'text' | 'types'>, values: unknown[]): QueryConfig {
-    return { name: this.enabled ? name : '', text, values, types };
+  /**
+   * @returns what pg is asked; without a name, PostgreSQL parses and plans the statement each time. It inherits from the
+   * statement: pg copies each own property of what it is asked by its descriptor, which takes longer than all the rest of
+   * asking.
+   */
+  query(prepared: Readonly<Pick<QueryConfig, 'name' | 'text' | 'types'>>): QueryConfig {
+    return Object.create(prepared, this.enabled ? {} : { name: { value: '' } }) as QueryConfig;
   }
 }

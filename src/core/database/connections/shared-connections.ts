@@ -117,11 +117,11 @@ export class SharedConnection {
     return this.underWay < DEPTH && this.waiting(now) < SLOW_MS;
   }
 
-  async ask<Row extends QueryResultRow>(asked: QueryConfig): Promise<QueryResult<Row>> {
+  async ask<Row extends QueryResultRow>(asked: QueryConfig, values?: readonly unknown[]): Promise<QueryResult<Row>> {
     if (this.underWay === 0) this.since = performance.now();
     this.underWay += 1;
     try {
-      return await answerOf<Row>(this.client, asked);
+      return await answerOf<Row>(this.client, asked, values);
     } catch (error) {
       // A prepared statement of this connection may be the cause: a new connection has none.
       if (!isDataFault(error)) this.end();
