@@ -2,15 +2,14 @@ import { LRUCache } from 'lru-cache';
 import type { Bindings } from '../database/bindings';
 import { composedStatement, statement, type Statement } from '../database/database.service';
 import { ISO_TIMES } from './iso-times';
-import type { TimeRange } from './list-query.dto';
 import type { SortField } from './sort';
 
 /** By its text, so that no text is hashed for its name at each request. */
 const named = new LRUCache<string, Statement>({ max: 500 });
 
 /**
- * The statement of a list, with moments as ISO 8601 text. A statement that sorts by several fields has no name and is parsed each time: callers may ask for
- * hundreds of such orders, and a connection keeps every named statement.
+ * The statement of a list, with moments as ISO 8601 text. A statement that sorts by several fields has no name and is parsed
+ * each time: callers may ask for hundreds of such orders, and a connection keeps every named statement.
  * @param order from parseSort: the requested fields, and `id`
  */
 export function listStatement(prefix: string, text: string, order: readonly SortField[]): Statement {
@@ -24,7 +23,10 @@ export function listStatement(prefix: string, text: string, order: readonly Sort
 }
 
 /** SQL conditions of a time range, with the moments visible to the planner. */
-export function createdWithin({ from, until }: TimeRange, bindings: Bindings): string[] {
+export function createdWithin<Moment>(
+  { from, until }: { from?: Moment; until?: Moment },
+  bindings: Pick<Bindings<Moment>, 'inSight'>,
+): string[] {
   return [
     ...(from ? [`created_at >= ${bindings.inSight(from, 'timestamptz')}`] : []),
     ...(until ? [`created_at < ${bindings.inSight(until, 'timestamptz')}`] : []),

@@ -11,7 +11,7 @@ import {
 } from '#contracts';
 import { Database, statement } from '../../core/database/database.service';
 import { ISO_TIMES } from '../../core/pagination/iso-times';
-import { Page, pageOf, type PageRow } from '../../core/pagination/list-page';
+import { Page, pageOf, sliceOf, type PageRow } from '../../core/pagination/list-page';
 import { timeRange } from '../../core/pagination/list-query.dto';
 import type { MessageListQuery } from '../dto/message-query.dto';
 import type { MessageDto, MessageListItemDto } from '../dto/message.dto';
@@ -91,18 +91,15 @@ export class MessageReader {
   }
 
   async list(environment: Environment, query: MessageListQuery): Promise<Page<MessageListItemDto>> {
-    const { platform, direction, sort = '-created_at', page, per_page: limit } = query;
+    const { platform, direction, sort = '-created_at' } = query;
     const conversationId =
       query.conversation_id === undefined ? undefined : fromPublicId('conversation', query.conversation_id);
     // A malformed id names no conversation: the list is empty, as for an unknown one.
     if (query.conversation_id !== undefined && conversationId === undefined) return new Page([], query, 0);
     const filter = { environment, platform, direction, conversationId, ...timeRange(query) };
+    const { offset, limit } = sliceOf(query, []);
     const { columns, toItem } = ITEMS[query.expand ?? 'plain'];
-    const {
-      statement: list,
-      values,
-      isShort,
-    } = messageList({ filter, sort, offset: (page - 1) * limit, limit, columns });
+    const { statement: list, values, isShort } = messageList({ filter, sort, offset, limit, columns });
     const rows = isShort
       ? await this.database.read<PageRow<UsageRow>>(list, values)
       : await this.database.query<PageRow<UsageRow>>(list, values);

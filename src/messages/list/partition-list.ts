@@ -1,4 +1,5 @@
 import { DIRECTIONS, PLATFORMS } from '#contracts';
+import { createdWithin } from '../../core/pagination/list-statement';
 import { orderBy } from '../../core/pagination/sort';
 import { isByTime, type ListBindings, type ListShape, type ListSql } from './list-sql';
 import { partitionSql, type PartitionSql } from './partition';
@@ -90,8 +91,7 @@ function timedPage(
 function sortedPage({ platform, direction, from, until, order }: ListShape, bindings: ListBindings): string {
   const conditions = [
     `environment = ${bindings.inSight('environment', 'environment')}`,
-    ...(from ? [`created_at >= ${bindings.inSight('from', 'timestamptz')}`] : []),
-    ...(until ? [`created_at < ${bindings.inSight('until', 'timestamptz')}`] : []),
+    ...createdWithin({ from: from ? 'from' : undefined, until: until ? 'until' : undefined }, bindings),
   ];
   const first = bindings.inSight('end', 'bigint');
   const inPart = order.filter(({ column }) => column !== 'platform' && column !== 'direction');

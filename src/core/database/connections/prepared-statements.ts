@@ -9,8 +9,8 @@ export class PreparedStatements {
 
   /**
    * @returns what pg is asked; without a name, PostgreSQL parses and plans the statement each time. It inherits from the
-   * statement: pg copies each own property of what it is asked by its descriptor, which takes longer than all the rest of
-   * asking.
+   * statement: pg copies each own property of what it is asked by its descriptor, which takes longer than the rest of making
+   * its query.
    */
   query(prepared: Readonly<Pick<QueryConfig, 'name' | 'text' | 'types'>>): QueryConfig {
     return Object.create(prepared, this.enabled ? {} : { name: { value: '' } }) as QueryConfig;
