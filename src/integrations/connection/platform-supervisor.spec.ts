@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { ConnectionError, type ConnectionObserver, type PlatformAdapter } from '#platforms';
 import { eventually } from '../../../test/support/eventually';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway';
@@ -97,6 +98,26 @@ describe(PlatformSupervisor.name, () => {
       { status: 'connected', reason: null },
     ]);
     expect(connections).toHaveLength(1);
+  });
+
+  it('does not say that another instance took over where it gave the lease back itself', async () => {
+    await connecting(1);
+    const warned = jest.spyOn(Logger.prototype, 'warn');
+    const { promise: released, resolve } = Promise.withResolvers<void>();
+    const [renew, release] = [store.renew.bind(store), store.release.bind(store)];
+    // The renewal that is under way is answered when the lease is free already, and before the supervisor has ended.
+    jest.spyOn(store, 'renew').mockImplementationOnce(async (...args) => {
+      await released;
+      return renew(...args);
+    });
+    const renewed = sut.checkRequests();
+    jest.spyOn(store, 'release').mockImplementationOnce(async (...args) => {
+      await release(...args);
+      resolve();
+      await renewed;
+    });
+    await sut.stop();
+    expect(warned).not.toHaveBeenCalled();
   });
 
   it('takes many requests at once for one', async () => {

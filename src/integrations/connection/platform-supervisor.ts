@@ -101,8 +101,10 @@ export class PlatformSupervisor {
     } finally {
       clearInterval(renewal);
       await record.settled();
-      if (this.record === record) await this.parts.store.release(row.platform, row.fence).catch(() => undefined);
+      const isOurs = this.record === record;
+      // Before the release: a renewal that is under way would find no lease, and take it for another instance's.
       this.record = undefined;
+      if (isOurs) await this.parts.store.release(row.platform, row.fence).catch(() => undefined);
     }
   }
 
