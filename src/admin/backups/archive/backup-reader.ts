@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { text } from 'node:stream/consumers';
 import { createZstdDecompress } from 'node:zlib';
 import { extract } from 'tar-stream';
-import { AGE_MAGIC, decryption } from './encryption';
+import { AGE_MAGIC, decryption, NO_KEY_FITS } from './encryption';
 import {
   FORMAT,
   HEADER_ENTRY,
@@ -80,7 +80,7 @@ export async function readBackup(
       }),
     ]);
   } catch (error) {
-    throw faultOf(error);
+    throw faultOf(error, path);
   }
   if (!header || !manifest) throw new BackupFault('It is cut: its end is missing');
   found.compare(manifest.tables);
@@ -131,9 +131,13 @@ function known(value: unknown): BackupHeader {
   throw new BackupFault(`Its format is ${String(header.format)}; this version reads ${FORMAT}`);
 }
 
-function faultOf(error: unknown): Error {
+function faultOf(error: unknown, path: string): Error {
   if (error instanceof BackupFault) return error;
   const { code, message } = error as NodeJS.ErrnoException;
+  if (message.startsWith(NO_KEY_FITS))
+    return new BackupFault(`The key in BACKUP_KEY_FILE does not fit ${path}: it was encrypted with another key`, {
+      cause: error,
+    });
   if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR') return new BackupFault(message, { cause: error });
   return new BackupFault(`It is cut or changed: ${message}`, { cause: error });
 }

@@ -8,6 +8,9 @@ const KEY = /^[0-9a-f]{64}$/i;
 /** Files are encrypted as https://age-encryption.org/v1 has it: with the identity of the key, the `age` command reads them. */
 export const AGE_MAGIC = 'age-encryption.org/v1';
 
+/** The library has no code for it. */
+export const NO_KEY_FITS = 'no identity matched';
+
 /** @returns the key of the file as an identity of age, `AGE-SECRET-KEY-1…` @throws when it is none */
 export async function readIdentity(keyFile: string): Promise<string> {
   const text = (await readFile(keyFile, 'utf8')).trim();
