@@ -11,9 +11,9 @@ describe('docs/doctor.md', () => {
       .split('\n')
       .map((line) => line.split('|').map((cell) => cell.trim()))
       .filter(([, code]) => /^`[a-z]+\.[a-z-]+`$/.test(code ?? ''))
-      .map(([, code, status, meaning, mend]) => [code!.replaceAll('`', ''), status, meaning, mend]);
+      .map(([, code, status, meaning, fix]) => [code!.replaceAll('`', ''), status, meaning, fix]);
     expect(documented).toEqual(
-      Object.entries(FINDINGS).map(([code, { status, meaning, mend }]) => [code, status, meaning, mend]),
+      Object.entries(FINDINGS).map(([code, { status, meaning, fix }]) => [code, status, meaning, fix]),
     );
   });
 });

@@ -11,18 +11,20 @@ export interface DoctorFinding {
   /** What is there. Never a secret. */
   message: string;
   /** What to do; null where nothing is wrong. */
+  fix: string | null;
+  /** The former name of `fix`, until version 2.0. */
   mend: string | null;
 }
 
 /** @param message what is wrong here, in one line: the names, numbers and answers that the catalogue cannot know */
 export function finding(code: FindingCode, message: string): DoctorFinding {
-  const { status, mend } = FINDINGS[code];
-  return { name: code, status, message: oneLine(message), mend };
+  const { status, fix } = FINDINGS[code];
+  return { name: code, status, message: oneLine(message), fix, mend: fix };
 }
 
 /** Nothing is wrong. */
 export function healthy(name: string, message: string): DoctorFinding {
-  return { name, status: 'ok', message: oneLine(message), mend: null };
+  return { name, status: 'ok', message: oneLine(message), fix: null, mend: null };
 }
 
 /** What other servers say goes to a terminal: no line breaks, no control characters, and not without end. */

@@ -3,21 +3,21 @@ export interface FindingKind {
   readonly status: 'warning' | 'fault';
   /** What it means, for the documentation. */
   readonly meaning: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
-function fault(meaning: string, mend: string): FindingKind {
-  return { status: 'fault', meaning, mend };
+function fault(meaning: string, fix: string): FindingKind {
+  return { status: 'fault', meaning, fix };
 }
 
-function warning(meaning: string, mend: string): FindingKind {
-  return { status: 'warning', meaning, mend };
+function warning(meaning: string, fix: string): FindingKind {
+  return { status: 'warning', meaning, fix };
 }
 
 export const FINDINGS = {
   'doctor.not-checked': warning(
     'A check could not run, because what it needs is missing',
-    'Mend the other findings, then run the doctor again.',
+    'Fix the other findings, then run the doctor again.',
   ),
   'doctor.timed-out': fault(
     'A check had no result in time: what it asked does not answer',
@@ -281,7 +281,7 @@ export const FINDINGS = {
     'BACKUP_SCHEDULE is set, and the newest backup is older than two of its runs',
     'See that the gateway runs, and what GET /api/v1/admin/backups says of the last one.',
   ),
-  'backups.failed': fault('The last backup failed', 'Mend what the line says, then run gateway backup create.'),
+  'backups.failed': fault('The last backup failed', 'Fix what the line says, then run gateway backup create.'),
   'backups.none': warning(
     'The gateway has been used for a week, and no backup is younger than that',
     'Set BACKUP_SCHEDULE, or run gateway backup create.',

@@ -17,7 +17,7 @@ export class SecretsCheck implements DoctorCheck {
   async check(): Promise<DoctorFinding[]> {
     const rows = await this.database.query<{ name: string; value: string }>('SELECT name, value FROM deployment');
     const stored = new Map(rows.map(({ name, value }) => [name, value]));
-    // The pepper comes first: where the key of secrets derives from it, both differ, and the pepper is the one to mend.
+    // The pepper comes first: where the key of secrets derives from it, both differ, and the pepper is the one to correct.
     const names = Object.keys(SECRET_VARIABLES).filter((name) => stored.has(`${name} fingerprint`));
     if (names.length === 0) return [healthy(this.name, 'the database was not used yet')];
     let fingerprints: Readonly<Record<string, string>>;

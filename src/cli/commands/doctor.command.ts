@@ -56,9 +56,9 @@ async function findingsOf(env: NodeJS.ProcessEnv): Promise<DoctorFinding[]> {
 /** One line for each finding, and one for their number. Colours are for a terminal that shows them. */
 function linesOf(findings: readonly DoctorFinding[]): string[] {
   const width = Math.max(...findings.map(({ name }) => name.length));
-  const lines = findings.map(({ name, status, message, mend }) => {
+  const lines = findings.map(({ name, status, message, fix }) => {
     const word = styleText(COLOURS[status], status.padEnd(7));
-    return `${word}  ${name.padEnd(width)}  ${message}${mend === null ? '' : ` → ${mend}`}`;
+    return `${word}  ${name.padEnd(width)}  ${message}${fix === null ? '' : ` → ${fix}`}`;
   });
   const count = (status: CheckStatus): number => findings.filter((each) => each.status === status).length;
   const [faults, warnings] = [count('fault'), count('warning')];

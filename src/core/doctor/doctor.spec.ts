@@ -23,11 +23,12 @@ describe(Doctor.name, () => {
       }),
     ]);
     expect(await sut.run()).toEqual([
-      { name: 'first', status: 'ok', message: 'well', mend: null },
+      { name: 'first', status: 'ok', message: 'well', fix: null, mend: null },
       {
         name: 'redis.slow',
         status: 'warning',
         message: 'A round trip takes 30 ms',
+        fix: 'Place Redis near the gateway, and look for slow commands (SLOWLOG GET).',
         mend: 'Place Redis near the gateway, and look for slow commands (SLOWLOG GET).',
       },
     ]);
