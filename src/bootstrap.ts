@@ -7,6 +7,7 @@ import { databaseLog, migrateDatabase } from './core/database/data-source';
 import { EmbeddedPostgres } from '#embedded-postgres';
 import { listenAt } from './core/http/hardening/listening';
 import { JsonLogger } from './core/observability/json-logger';
+import { endPredecessorLeases } from './predecessor-leases';
 import { RequestDrain } from './status/request-drain.service';
 
 /** A running gateway. */
@@ -37,6 +38,7 @@ export async function startGateway(
   let app: NestFastifyApplication | undefined;
   try {
     await migrateDatabase(configuration.databaseDirectUrl ?? databaseUrl, databaseLog(logger));
+    if (postgres) await endPredecessorLeases(databaseUrl);
     const created = await createApp(configuration, databaseUrl, logger);
     app = created;
     await listenAt(created, configuration.http, (line) => logger.warn(line, 'Listener'));

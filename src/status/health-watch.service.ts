@@ -2,7 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, Or, Repository } from 'typeorm';
 import { ENVIRONMENTS, newUuid, type Environment } from '#contracts';
-import { leaseOf } from '../core/database/lease';
+import { ENDED, leaseOf } from '../core/database/lease';
 import { WriteHealth } from '../core/database/connections/write-health.service';
 import { domainEvent, type DomainEvent } from '../core/events/domain-event';
 import { DomainEvents } from '../core/events/domain-events.service';
@@ -14,6 +14,8 @@ import { HealthJudgement, type Judgement } from './health-judgement.service';
 const CHECK_MS = 1_000;
 /** Another instance takes over the watch after this. */
 const LEASE_SECONDS = 5;
+
+export const END_HEALTH_LEASES = `UPDATE health_states SET lease_until = ${ENDED} WHERE lease_until > now()`;
 
 /** Records changes of the overall health as `system.health` events. */
 @Injectable()

@@ -62,7 +62,7 @@ export class BackupRunner implements BeforeApplicationShutdown {
     private readonly clock: Clock,
     jobs: PeriodicJobs,
   ) {
-    jobs.every('The search for backups that died', WATCH_MS, () => this.failDead());
+    jobs.every('The search for backups that died', WATCH_MS, () => this.failDead(), 0);
   }
 
   /** Starts a backup and resolves once it has its record, or with the one that runs. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Environment } from '#contracts';
 import { COMMIT_WITHOUT_WAITING, Database, statement } from '../../core/database/database.service';
+import { ENDED } from '../../core/database/lease';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { eventRows, insertEvents } from '../../core/events/event-rows';
 import type { DueRow } from '../../core/jobs/due-rows';
@@ -44,6 +45,9 @@ const WAIT = statement(
   `UPDATE reply_tasks SET lease_until = NULL, attempts = 0, admitted = true, next_at = now() + make_interval(secs => $3)
    WHERE conversation_id = $1 AND fence = $2`,
 );
+
+export const END_REPLY_LEASES = `
+  UPDATE reply_tasks SET lease_until = ${ENDED} WHERE next_at IS NOT NULL AND lease_until > now()`;
 
 export interface ReplyTask extends DueRow {
   conversation_id: string;

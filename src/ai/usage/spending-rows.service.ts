@@ -4,7 +4,7 @@ import { LessThan, Repository } from 'typeorm';
 import { newUuid, type Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { COMMIT_WITHOUT_WAITING, Database, statement } from '../../core/database/database.service';
-import { leaseOf } from '../../core/database/lease';
+import { ENDED, leaseOf } from '../../core/database/lease';
 import { AiBudgetNoticeEntity } from '../entities/ai-budget-notice.entity';
 import { AiSpendingPortionEntity } from '../entities/ai-spending-portion.entity';
 import { AiSpendingEntity } from '../entities/ai-spending.entity';
@@ -102,6 +102,8 @@ const REFUSED = statement(
   'ai-spending-refused',
   `UPDATE ai_spending SET refused = $4 WHERE owner = $1 AND period = $2 AND starts_on = $3::date AND refused < $4`,
 );
+
+export const END_PORTION_LEASES = `UPDATE ai_spending_portions SET lease_until = ${ENDED} WHERE lease_until > now()`;
 
 /** What is spent, and what this process and the others hold of the rest, in the database. */
 @Injectable()

@@ -8,6 +8,9 @@ export function leaseOf(seconds: number): string {
   return `now() + interval '${seconds} seconds'`;
 }
 
+/** The end of a lease whose holder has died. */
+export const ENDED = `now() - interval '1 second'`;
+
 /** Whether no instance holds the row. @param column of the lease, with its table's alias where there are several */
 export function isFree(column = 'lease_until'): string {
   return `(${column} IS NULL OR ${column} < now())`;

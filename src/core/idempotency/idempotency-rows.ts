@@ -1,5 +1,5 @@
 import { statement } from '../database/database.service';
-import { leaseOf } from '../database/lease';
+import { ENDED, leaseOf } from '../database/lease';
 
 const LEASE = leaseOf(30);
 const FORGOTTEN = `r.created_at < now() - interval '24 hours'`;
@@ -41,8 +41,12 @@ export const GIVE_UP = statement(
 /** The request may have done its work: the next one with its key takes over at once. */
 export const LAPSE = statement(
   'idempotency-lapse',
-  `UPDATE idempotent_requests SET lease_until = now() - interval '1 second' WHERE ${MINE} RETURNING awaited`,
+  `UPDATE idempotent_requests SET lease_until = ${ENDED} WHERE ${MINE} RETURNING awaited`,
 );
+/** A request lasts minutes at most. */
+export const END_REQUEST_LEASES = `
+  UPDATE idempotent_requests SET lease_until = ${ENDED}
+  WHERE created_at > now() - interval '1 hour' AND outcome IS NULL AND lease_until > now()`;
 
 export interface ClaimRow extends Record<string, unknown> {
   resource_id: string;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newUuid, sanitizeText, type IntegrationStatus, type Platform } from '#contracts';
 import { Database, statement } from '../../core/database/database.service';
-import { isFree, leaseOf } from '../../core/database/lease';
+import { ENDED, isFree, leaseOf } from '../../core/database/lease';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { insertEvents } from '../../core/events/event-rows';
@@ -86,6 +86,8 @@ const REQUEST_RECONNECT = statement(
 );
 
 const ALL = statement('integration-all', `SELECT ${COLUMNS} FROM integrations`);
+
+export const END_PLATFORM_LEASES = `UPDATE integrations SET lease_until = ${ENDED} WHERE lease_until > now()`;
 
 export interface IntegrationRow {
   platform: Platform;

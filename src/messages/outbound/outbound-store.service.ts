@@ -4,7 +4,7 @@ import { ConversationDirectory } from '../../conversations/conversation-director
 import { OPEN_CONVERSATION, PARTICIPANT } from '../../conversations/open-conversation';
 import { Clock } from '../../core/clock/clock.service';
 import { Database, statement, type Statement } from '../../core/database/database.service';
-import { leaseOf } from '../../core/database/lease';
+import { ENDED, leaseOf } from '../../core/database/lease';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { insertEvents } from '../../core/events/event-rows';
@@ -134,6 +134,13 @@ const POSTPONE = statement(
    UPDATE message_tasks SET write_started_at = NULL, lease_until = NULL, next_at = now() + $3::integer * interval '1 millisecond'
    WHERE ${HELD_TASK}`,
 );
+
+/** No index holds the leases of messages. A process extends them for minutes at most. */
+export const END_MESSAGE_LEASES = `
+  UPDATE messages SET lease_until = ${ENDED}
+  WHERE environment = ANY ('{live,test}'::environment[]) AND created_at > now() - interval '1 hour' AND lease_until > now()`;
+
+export const END_SEND_LEASES = `UPDATE message_tasks SET lease_until = ${ENDED} WHERE lease_until > now()`;
 
 export interface Outcome {
   status: Extract<MessageStatus, 'sent' | 'delivered' | 'failed'>;

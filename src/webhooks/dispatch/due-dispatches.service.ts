@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Environment, EventType } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Database, statement } from '../../core/database/database.service';
-import { isFree, leaseOf } from '../../core/database/lease';
+import { ENDED, isFree, leaseOf } from '../../core/database/lease';
 import { claimDeadline } from '../../core/jobs/claim-deadline';
 import { hasFaulty, secondsSince } from '../../core/jobs/monitor/due-work-statement';
 import { batchStatement, inLockOrder } from './batch-statement';
@@ -121,6 +121,9 @@ export const DISPATCHES_STATE = statement(
      ${hasFaulty('webhook_dispatches')} AS faulty
    FROM due`,
 );
+
+export const END_DISPATCH_LEASES = `
+  UPDATE webhook_dispatches SET lease_until = ${ENDED} WHERE next_at IS NOT NULL AND lease_until > now()`;
 
 export type Held = Pick<DueDispatch, 'event_id' | 'webhook_id' | 'fence'>;
 

@@ -3,6 +3,7 @@ import type { Transporter } from 'nodemailer';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { Configuration } from '../../core/config/configuration';
+import { ENDED } from '../../core/database/lease';
 import { retryUntilPersisted } from '../../core/database/retry-until-persisted';
 import { SettingsService } from '../../core/settings/settings.service';
 import type { DueRow } from '../../core/jobs/due-rows';
@@ -16,6 +17,9 @@ const LEASE_SECONDS = 90;
 const SMTP_TIMEOUT_MS = 30_000;
 /** Pauses between attempts to send a mail. */
 const BACKOFF = { baseMs: 5_000, capMs: 3_600_000 };
+
+export const END_MAIL_LEASES = `
+  UPDATE mail_outbox SET lease_until = ${ENDED} WHERE next_at IS NOT NULL AND lease_until > now()`;
 
 type MailRow = DueRow & Pick<MailEntity, 'id' | 'environment' | 'subject' | 'text'>;
 

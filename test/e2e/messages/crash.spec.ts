@@ -3,6 +3,7 @@ import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { lastUserText } from '../../fakes/anthropic-types';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
+import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
 import { GatewayProcess } from '../../support/process';
 
 interface Item {
@@ -13,23 +14,27 @@ interface Item {
 
 /** Longer than any lease that the dead process held. */
 const RECOVERY = { timeoutMs: 40_000, everyMs: 100 };
+/** Shorter than any of them. */
+const AT_ONCE = { timeoutMs: 2_000, everyMs: 10 };
 
 describe('kill -9', () => {
   let telegram: TelegramFake;
   let anthropic: AnthropicFake;
+  let receiver: ReceiverFake;
   let gateway: GatewayProcess;
 
   beforeAll(async () => {
     telegram = await new TelegramFake().start();
     anthropic = await new AnthropicFake().start();
-    gateway = await GatewayProcess.start({ telegram, anthropic });
+    receiver = await new ReceiverFake().start();
+    gateway = await GatewayProcess.start({ telegram, anthropic, env: LOCAL_RECEIVERS });
     process.stdout.write(`  ready after ${gateway.readyMs} ms on a new data directory\n`);
     await connected();
   }, 60_000);
 
   afterAll(async () => {
     await gateway.kill();
-    await Promise.all([telegram.stop(), anthropic.stop()]);
+    await Promise.all([telegram.stop(), anthropic.stop(), receiver.stop()]);
   });
 
   const connected = () =>
@@ -124,6 +129,78 @@ describe('kill -9', () => {
       );
       expect(sentTo(CLIENT)).toHaveLength(1);
     }, 50_000);
+  });
+
+  describe('of a process with an embedded database', () => {
+    const ANSWERED = 10;
+    const MAKING = 11;
+    const CLIENT = 12;
+    let readyAt: number;
+    let messageId: string;
+
+    const send = (key: string) =>
+      gateway.api<{ message_id: string; status: string }>(
+        'POST',
+        '/messages/send',
+        { platform: 'telegram', recipient: String(CLIENT), message: 'interrupted' },
+        { headers: { 'Idempotency-Key': key } },
+      );
+
+    beforeAll(async () => {
+      await connected();
+      const gate = Promise.withResolvers<void>();
+      anthropic.replyWith(async (request) => {
+        const text = lastUserText(request);
+        if (text === 'being answered') await gate.promise;
+        return `re: ${text}`;
+      });
+      await gateway.api('POST', '/webhooks', { url: receiver.url('/hook'), events: ['message.received'] });
+      receiver.react(() => undefined, '/hook');
+      telegram.receiveText({ chatId: MAKING, text: 'being answered' });
+      await anthropic.waitForInFlight(1);
+      await receiver.received(1, '/hook');
+      telegram.fail({ method: 'sendMessage', kind: 'hang_after' });
+      const sending = send('interrupted').catch(() => undefined);
+      await calledFor(CLIENT);
+      messageId = (await history(CLIENT))[0]!.id;
+      await gateway.kill();
+      await sending;
+      gate.resolve();
+      receiver.react(200, '/hook');
+      gateway = await gateway.restart();
+      readyAt = performance.now();
+      telegram.receiveText({ chatId: ANSWERED, text: 'right after the start' });
+    }, 60_000);
+
+    it('lets the next one receive and answer within two seconds of being ready', async () => {
+      await eventually('it is answered', () => expect(sentTo(ANSWERED)).toHaveLength(1), AT_ONCE);
+      process.stdout.write(`  answered ${Math.round(performance.now() - readyAt)} ms after being ready\n`);
+    });
+
+    it('lets the next one make at once the answer that was being made', async () => {
+      await eventually('it is answered', () => expect(sentTo(MAKING)).toHaveLength(1), AT_ONCE);
+    });
+
+    it('lets the next one end at once the send that was interrupted', async () => {
+      const isAmbiguous = async () => {
+        const { body } = await gateway.api('GET', `/messages/${messageId}`);
+        expect(body.data).toMatchObject({ status: 'failed', error: { code: 'ambiguous', retryable: true } });
+      };
+      await eventually('it has failed', isAmbiguous, AT_ONCE);
+    });
+
+    it('lets the next one answer at once a client that repeats the request with its Idempotency-Key', async () => {
+      const askedAt = performance.now();
+      const { body } = await send('interrupted');
+      expect(body.data).toMatchObject({ message_id: messageId, status: 'failed' });
+      expect(performance.now() - askedAt).toBeLessThan(AT_ONCE.timeoutMs);
+    });
+
+    it('lets the next one make at once the webhook delivery that was under way', async () => {
+      await receiver.received(2, '/hook', AT_ONCE.timeoutMs);
+      const ids = receiver.postsTo('/hook').map(({ event }) => event.id);
+      expect(ids.filter((id) => id === ids[0])).toHaveLength(2);
+    });
   });
 
   it('loses and doubles nothing at whatever moment between a message and its answer', async () => {

@@ -1,0 +1,39 @@
+import { Client } from 'pg';
+import { END_REPLY_LEASES } from './ai/assistant/reply-tasks.service';
+import { END_PORTION_LEASES } from './ai/usage/spending-rows.service';
+import { DIRECT_CONNECTION } from './core/database/connections/direct-connection';
+import { END_REQUEST_LEASES } from './core/idempotency/idempotency-rows';
+import { END_PLATFORM_LEASES } from './integrations/connection/integration-store.service';
+import { END_MESSAGE_LEASES, END_SEND_LEASES } from './messages/outbound/outbound-store.service';
+import { END_HEALTH_LEASES } from './status/health-watch.service';
+import { END_DISPATCH_LEASES } from './webhooks/dispatch/due-dispatches.service';
+import { END_MAIL_LEASES } from './webhooks/mail/mailer.service';
+
+/** One for each table that has leases. */
+export const STATEMENTS = [
+  END_PLATFORM_LEASES,
+  END_HEALTH_LEASES,
+  END_REPLY_LEASES,
+  END_PORTION_LEASES,
+  END_MESSAGE_LEASES,
+  END_SEND_LEASES,
+  END_DISPATCH_LEASES,
+  END_MAIL_LEASES,
+  END_REQUEST_LEASES,
+];
+
+/**
+ * Ends all leases in the database. To be called before this process takes its first one, and only when no other process
+ * can hold any: the lock of the data directory keeps others from the embedded database, so the holders are dead. Without
+ * this, their successor would wait until the leases run out.
+ */
+export async function endPredecessorLeases(databaseUrl: string): Promise<void> {
+  const client = new Client({ ...DIRECT_CONNECTION, connectionString: databaseUrl });
+  client.on('error', () => undefined); // the statement under way fails as well
+  try {
+    await client.connect();
+    await client.query(STATEMENTS.join(';'));
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
