@@ -2,13 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { fromPublicId } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { ApiError } from '../core/http/lifecycle/api-error';
-import { EventHistory, HISTORY_PAGE, type Position } from './event-history.service';
+import { EventHistory, HISTORY_PAGE, type ListedEvent, type Position } from './event-history.service';
 import { frameOf } from './live-event';
 import { LATEST_COMMIT_MS } from './live-feed.service';
 import type { LiveStream } from './live-stream';
 
 /** Before every event of the same time. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+/** What is read from the database at once for a stream: with the buffers of its connection less than `UNREAD_OF_STREAM`. */
+const PORTION_BYTES = 65_536;
 
 /** Sends a stream what its client has missed. */
 @Injectable()
@@ -36,31 +38,92 @@ export class CatchUp {
    * @param join begins to hand the stream the feed's events, which it holds
    */
   async run(stream: LiveStream, last: Position, join: () => void): Promise<void> {
-    const overlap = new Date(this.clock.now() - LATEST_COMMIT_MS);
     const replayed = new Set([last.id]);
     stream.replayed = replayed;
-    await this.send(stream, before(last.createdAt), overlap, replayed);
+    let settled = before(last.createdAt);
+    // A slow client takes longer than 60 s for the newest events; what settled since is read again, and its ids are forgotten.
+    do settled = await this.sendSettled(stream, settled, replayed);
+    while (!(await this.sendUnsettled(stream, settled, replayed, this.clock.now() + LATEST_COMMIT_MS)));
     stream.hold();
     join();
-    await this.send(stream, { createdAt: overlap, id: FIRST_ID }, overlap, replayed);
+    await this.sendUnsettled(stream, settled, replayed);
     for (const event of stream.release()) if (!replayed.has(event.id)) stream.send(frameOf(event));
   }
 
-  /** @param noted ids of events since `overlap` are noted in `replayed`, and go once */
-  private async send(stream: LiveStream, from: Position, overlap: Date, replayed: Set<string>): Promise<void> {
+  /**
+   * Sends what was created more than 60 s ago. All of that has committed, so no id of it needs to be remembered.
+   * @returns the position up to which all was sent
+   */
+  private async sendSettled(stream: LiveStream, from: Position, replayed: Set<string>): Promise<Position> {
     let position = from;
     for (;;) {
-      if (stream.isOver) return;
-      const page = await this.history.page(stream.environment, stream.types, position);
-      for (const { id, type, body, createdAt } of page) {
-        if (body === null || replayed.has(id)) continue;
-        if (createdAt >= overlap) replayed.add(id);
-        await stream.sendSlowly(frameOf({ id, type, body }));
+      const page = await this.pageOf(stream, position, new Date(this.clock.now() - LATEST_COMMIT_MS));
+      for (const portion of portionsOf(page, replayed)) await this.sendPortion(stream, portion);
+      for (const { id } of page) replayed.delete(id);
+      position = page.at(-1) ?? position;
+      if (page.length < HISTORY_PAGE) return position;
+    }
+  }
+
+  /**
+   * Sends the newest events, and notes their ids.
+   * @returns false if it stopped because the time was up
+   */
+  private async sendUnsettled(
+    stream: LiveStream,
+    from: Position,
+    replayed: Set<string>,
+    endsAt = Infinity,
+  ): Promise<boolean> {
+    let position = from;
+    for (;;) {
+      const page = await this.pageOf(stream, position);
+      for (const portion of portionsOf(page, replayed)) {
+        if (this.clock.now() > endsAt) return false;
+        for (const id of portion.ids) replayed.add(id);
+        await this.sendPortion(stream, portion);
       }
-      if (page.length < HISTORY_PAGE) return;
+      if (page.length < HISTORY_PAGE) return true;
       position = page.at(-1)!;
     }
   }
+
+  private pageOf(stream: LiveStream, position: Position, until?: Date): Promise<ListedEvent[]> {
+    // The client has gone: nothing is left to send.
+    if (stream.isOver) return Promise.resolve([]);
+    return this.history.page(stream.environment, stream.types, position, until);
+  }
+
+  /** Reads bodies once the client has taken those before. */
+  private async sendPortion(stream: LiveStream, { ids, bytes }: Portion): Promise<void> {
+    if (stream.isOver) return;
+    stream.beingRead = bytes;
+    const events = await this.history.read(ids);
+    stream.beingRead = 0;
+    await stream.sendSlowly(events.map(frameOf).join(''));
+  }
+}
+
+/** Events that are read at once. */
+interface Portion {
+  ids: string[];
+  /** Of their bodies. */
+  bytes: number;
+}
+
+/** Divides what is to be sent of a page into portions: at most `PORTION_BYTES`, or a single event. */
+function* portionsOf(page: readonly ListedEvent[], replayed: ReadonlySet<string>): Generator<Portion> {
+  let portion: Portion = { ids: [], bytes: 0 };
+  for (const { id, bytes } of page) {
+    if (bytes === null || replayed.has(id)) continue;
+    if (portion.bytes > 0 && portion.bytes + bytes > PORTION_BYTES) {
+      yield portion;
+      portion = { ids: [], bytes: 0 };
+    }
+    portion.ids.push(id);
+    portion.bytes += bytes;
+  }
+  if (portion.bytes > 0) yield portion;
 }
 
 function before(time: Date): Position {

@@ -25,15 +25,21 @@ const SINCE = statement(
 );
 /** It looks at a page of events of any type: a search for rare ones would take as long as there are others. */
 const PAGE = statement(
-  'live-page',
-  `SELECT id, environment, type, created_at AS "createdAt",
-     CASE WHEN type = ANY($4::text[]) AND ${IS_NO_TEST} THEN body END AS body
-   FROM events WHERE environment = $1 AND (created_at, id) > ($2::timestamptz, $3::uuid)
+  'live-page-sizes',
+  `SELECT id, created_at AS "createdAt",
+     CASE WHEN type = ANY($4::text[]) AND ${IS_NO_TEST} THEN octet_length(body) END AS bytes
+   FROM events WHERE environment = $1 AND (created_at, id) > ($2::timestamptz, $3::uuid) AND created_at < coalesce($5::timestamptz, 'infinity')
    ORDER BY created_at, id LIMIT ${HISTORY_PAGE}`,
 );
 
 /** A place in the order of events. */
 export type Position = Pick<LiveEvent, 'createdAt' | 'id'>;
+
+/** An event as a page lists it. */
+export interface ListedEvent extends Position {
+  /** Of its body; null where it is not for the stream. */
+  bytes: number | null;
+}
 
 /** Reads stored events. */
 @Injectable()
@@ -52,6 +58,7 @@ export class EventHistory {
     return row?.createdAt;
   }
 
+  /** In the order of their creation. */
   read(ids: readonly string[]): Promise<LiveEvent[]> {
     return this.database.query<LiveEvent>(READ, [ids]);
   }
@@ -60,12 +67,16 @@ export class EventHistory {
     return (await this.database.query<{ id: string }>(SINCE, [time])).map(({ id }) => id);
   }
 
-  /** The next events after a position: at most `HISTORY_PAGE`, without a body where they are of another type. */
+  /**
+   * Lists the next events after a position, without their bodies: at most `HISTORY_PAGE`.
+   * @param until only events that were created before; undefined: all
+   */
   page(
     environment: Environment,
     types: Iterable<EventType>,
     { createdAt, id }: Position,
-  ): Promise<(Omit<LiveEvent, 'body'> & { body: string | null })[]> {
-    return this.database.query(PAGE, [environment, createdAt, id, [...types]]);
+    until?: Date,
+  ): Promise<ListedEvent[]> {
+    return this.database.query(PAGE, [environment, createdAt, id, [...types], until ?? null]);
   }
 }

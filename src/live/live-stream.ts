@@ -17,9 +17,14 @@ export class LiveStream extends Readable {
   readonly environment: Environment;
   /** Ids that this stream got from the history, while the feed may still bring them. */
   replayed?: ReadonlySet<string>;
+  /** Bytes that are being read from the history for this stream. */
+  beingRead = 0;
   /** What the feed brought while the history was read. */
   private held?: LiveEvent[];
-  private room = Promise.withResolvers<void>();
+  /** Resolves when the connection takes more of the stream. */
+  private progress = Promise.withResolvers<void>();
+  private takenBytes = 0;
+  private takenAt = performance.now();
 
   constructor(
     readonly request: FastifyRequest,
@@ -27,7 +32,8 @@ export class LiveStream extends Readable {
     { keyId, environment }: Caller,
     readonly types: ReadonlySet<EventType>,
   ) {
-    super();
+    // `_read` is called as soon as the connection has taken all, not before.
+    super({ highWaterMark: 1 });
     this.keyId = keyId;
     this.environment = environment;
     this.selection = [environment, ...types].join();
@@ -35,13 +41,23 @@ export class LiveStream extends Readable {
     this.credentials = [credentials?.text, clientIp, isClientIpKnown].join(' ');
     // The headers go with the first byte.
     this.push(': connected\n\n');
-    raw.once('close', () => this.destroy());
+    raw.on('drain', () => this.progress.resolve()).once('close', () => this.destroy());
   }
 
-  /** Bytes that the client has not taken. */
+  /** Bytes that are in memory for the client: every place that holds some is counted here. */
   get unread(): number {
     const held = this.held?.reduce((bytes, { body }) => bytes + body.length, 0) ?? 0;
-    return this.readableLength + this.raw.writableLength + held;
+    return this.beingRead + this.readableLength + this.raw.writableLength + held;
+  }
+
+  /** How long the client has taken nothing, in milliseconds, as far as the calls of this method show. */
+  idleMs(): number {
+    const { socket } = this.raw;
+    const takenBytes = socket ? socket.bytesWritten - socket.writableLength : 0;
+    const now = performance.now();
+    if (takenBytes !== this.takenBytes) this.takenAt = now;
+    this.takenBytes = takenBytes;
+    return now - this.takenAt;
   }
 
   wants({ environment, type }: LiveEvent): boolean {
@@ -52,11 +68,13 @@ export class LiveStream extends Readable {
     if (!this.isOver) this.push(frames);
   }
 
-  /** As `send`; resolves when there is room for more. */
+  /** As `send`; resolves when the connection of the client has taken it. */
   async sendSlowly(frames: string): Promise<void> {
-    if (this.isOver || this.push(frames)) return;
-    this.room = Promise.withResolvers();
-    await this.room.promise;
+    this.send(frames);
+    while (!this.isOver && (this.readableLength > 0 || this.raw.writableNeedDrain)) {
+      this.progress = Promise.withResolvers();
+      await this.progress.promise;
+    }
   }
 
   /** From now on the feed's events are held, until `release`. */
@@ -96,11 +114,11 @@ export class LiveStream extends Readable {
   }
 
   override _read(): void {
-    this.room.resolve();
+    this.progress.resolve();
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    this.room.resolve();
+    this.progress.resolve();
     done(error);
   }
 

@@ -20,7 +20,8 @@ function makeSut(check: Check) {
   sut.onModuleInit();
   const open = (text: string, clientIp = '127.0.0.1') => {
     const request = { gateway: { credentials: { text }, clientIp, isClientIpKnown: true } } as FastifyRequest;
-    const raw = Object.assign(new EventEmitter(), { writableLength: 0 });
+    const socket = { bytesWritten: 0, writableLength: 0 };
+    const raw = Object.assign(new EventEmitter(), { writableLength: 0, socket });
     const caller = { keyId: text, environment: 'test' } as never;
     const stream = new LiveStream(request, raw as unknown as FastifyReply['raw'], caller, new Set());
     stream.on('error', () => undefined);
@@ -32,6 +33,8 @@ function makeSut(check: Check) {
   return { open, assertRoom, checkKeys };
 }
 
+/** What the client of a stream has read. */
+const readsOf = (stream: LiveStream) => stream['raw'].socket as unknown as { bytesWritten: number };
 const told = (stream: LiveStream) => String(stream.read());
 const tooManyLookUps = () =>
   new RateLimitError('address', { limit: 60, window_seconds: 60, retry_after_seconds: 1 }, 'Too many.');
@@ -86,20 +89,22 @@ describe(LiveStreams, () => {
     expect(() => assertRoom('another')).not.toThrow();
   });
 
-  it('cuts the streams with the most unread bytes when all together have too many', async () => {
+  it('cuts streams whose clients have read nothing for the longest time when all together have too much unread', async () => {
     const { open, checkKeys } = makeSut(() => undefined);
     const fill = (stream: LiveStream, bytes: number) => stream.send(Buffer.alloc(bytes - stream.unread));
     const streams = Array.from({ length: UNREAD_OF_ALL / UNREAD_OF_STREAM }, (_, index) => {
       const stream = open(`key ${index}`);
-      fill(stream, UNREAD_OF_STREAM - (index === 7 ? 0 : 1));
+      fill(stream, UNREAD_OF_STREAM - 1);
       return stream;
     });
     await checkKeys();
     expect(streams.filter(({ destroyed }) => destroyed)).toEqual([]);
     fill(open('one more'), UNREAD_OF_STREAM / 2);
-    const closed = once(streams[7]!, 'close').catch(() => undefined);
+    const idle = streams[7]!;
+    for (const stream of streams) if (stream !== idle) readsOf(stream).bytesWritten += 1_000;
+    const closed = once(idle, 'close').catch(() => undefined);
     await checkKeys();
-    expect(streams.filter(({ destroyed }) => destroyed)).toEqual([streams[7]]);
+    expect(streams.filter(({ destroyed }) => destroyed)).toEqual([idle]);
     await closed;
   });
 });

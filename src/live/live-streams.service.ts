@@ -21,7 +21,7 @@ export function turnMs(streams: number): number {
 
 const PING_MS = 15_000;
 const CHECK_MS = 400;
-/** Unread bytes of one stream, and of all: above them the instance cuts the stream with the most. */
+/** Unread bytes of one stream, and of all: above them the instance cuts the stream whose client has read nothing for the longest time. */
 export const UNREAD_OF_STREAM = 256 * 1_024;
 export const UNREAD_OF_ALL = 64 * 1_024 * 1_024;
 /** Tells the client to come back after a second, when another instance may serve it. */
@@ -159,19 +159,21 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
 
   private cutUnread(): void {
     let all = 0;
+    const left: { stream: LiveStream; unread: number; idleMs: number }[] = [];
     for (const stream of this.open) {
       const { unread } = stream;
-      if (unread > UNREAD_OF_STREAM) this.cut(stream, unread);
-      else all += unread;
+      if (unread > UNREAD_OF_STREAM) {
+        this.cut(stream, unread);
+        continue;
+      }
+      all += unread;
+      left.push({ stream, unread, idleMs: stream.idleMs() });
     }
-    while (all > UNREAD_OF_ALL) all -= this.cutTheMostUnread();
-  }
-
-  /** @returns how much it was */
-  private cutTheMostUnread(): number {
-    const left = [...this.open].filter((stream) => !stream.destroyed);
-    const most = left.reduce((one, other) => (other.unread > one.unread ? other : one));
-    return this.cut(most, most.unread);
+    if (all <= UNREAD_OF_ALL) return;
+    for (const { stream, unread } of left.sort((one, other) => other.idleMs - one.idleMs)) {
+      if (all <= UNREAD_OF_ALL) return;
+      if (unread > 0) all -= this.cut(stream, unread);
+    }
   }
 
   private cut(stream: LiveStream, unread: number): number {
