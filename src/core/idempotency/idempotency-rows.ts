@@ -19,11 +19,10 @@ export const CLAIM = statement(
    WHERE ${FORGOTTEN} OR (r.outcome IS NULL AND r.lease_until < now() AND r.fingerprint = excluded.fingerprint)
    RETURNING resource_id`,
 );
-/** One statement reads and notes that a request waits: either it sees the outcome, or the first request sees the note. */
-export const AWAIT = statement(
-  'idempotency-await',
-  `UPDATE idempotent_requests SET awaited = outcome IS NULL WHERE api_key_id = $1::uuid AND key = $2::text
-   RETURNING fingerprint, outcome, outcome IS NULL AND lease_until < now() AS lapsed`,
+export const FIND = statement(
+  'idempotency-find',
+  `SELECT fingerprint, outcome, outcome IS NULL AND lease_until < now() AS lapsed
+   FROM idempotent_requests WHERE api_key_id = $1::uuid AND key = $2::text`,
 );
 export const EXTEND = statement(
   'idempotency-extend',
@@ -31,17 +30,14 @@ export const EXTEND = statement(
 );
 export const FINISH = statement(
   'idempotency-finish',
-  `UPDATE idempotent_requests SET outcome = $4::json WHERE ${MINE} RETURNING awaited`,
+  `UPDATE idempotent_requests SET outcome = $4::json WHERE ${MINE}`,
 );
 /** The request did nothing: its key is free again. */
-export const GIVE_UP = statement(
-  'idempotency-give-up',
-  `DELETE FROM idempotent_requests WHERE ${MINE} RETURNING awaited`,
-);
+export const GIVE_UP = statement('idempotency-give-up', `DELETE FROM idempotent_requests WHERE ${MINE}`);
 /** The request may have done its work: the next one with its key takes over at once. */
 export const LAPSE = statement(
   'idempotency-lapse',
-  `UPDATE idempotent_requests SET lease_until = ${ENDED} WHERE ${MINE} RETURNING awaited`,
+  `UPDATE idempotent_requests SET lease_until = ${ENDED} WHERE ${MINE}`,
 );
 /** A request lasts minutes at most. */
 export const END_REQUEST_LEASES = `
@@ -57,8 +53,4 @@ export interface StoredRow extends Record<string, unknown> {
   outcome: Record<string, unknown> | null;
   /** The process of the first request has died. */
   lapsed: boolean;
-}
-
-export interface EndRow extends Record<string, unknown> {
-  awaited: boolean;
 }

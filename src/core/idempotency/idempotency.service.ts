@@ -1,18 +1,23 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { newUuid, type ErrorCode, type ErrorDetails } from '#contracts';
 import { Clock } from '../clock/clock.service';
 import { Database } from '../database/database.service';
 import { ApiError } from '../http/lifecycle/api-error';
-import { CLAIM, EXTEND, FINISH, GIVE_UP, LAPSE, type ClaimRow, type EndRow } from './idempotency-rows';
-import { IdempotentWaits, type Owner } from './idempotent-waits.service';
+import { CLAIM, EXTEND, FIND, FINISH, GIVE_UP, LAPSE, type ClaimRow, type StoredRow } from './idempotency-rows';
 import { callerOf } from '../http/lifecycle/request-context';
 import { pathOf } from '../http/lifecycle/request-target';
 
 const MAX_KEY_LENGTH = 255;
 /** The request extends its lease this often, in milliseconds: after a third of it. */
 const HEARTBEAT_MS = 10_000;
+/** A repeated request looks for the outcome of the first one this often, in milliseconds. */
+const POLL_MS = 250;
+
+/** API key and idempotency key. */
+type Owner = readonly [string, string];
 
 /** Failures that are replayed. After any other, nothing was done: the client may retry with the same key. */
 const OUTCOMES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['AI_PROVIDER_ERROR']);
@@ -42,10 +47,12 @@ export function isIdempotent(request: FastifyRequest): boolean {
 export class Idempotency {
   private readonly logger = new Logger(Idempotency.name);
 
+  /** Requests of this instance that repeat one key share each look at its row. */
+  private readonly looks = new Map<string, Promise<StoredRow | undefined>>();
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly waits: IdempotentWaits,
   ) {}
 
   /** @throws ApiError INVALID_REQUEST for another body under the same key */
@@ -53,21 +60,52 @@ export class Idempotency {
     if (!isIdempotent(request)) return work.run();
     const owner = [callerOf(request).keyId, keyOf(request)] as const;
     const fingerprint = fingerprintOf(request);
-    // Where others of this instance wait, the key is not free.
-    for (let mayBeFree = !this.waits.has(owner); ; mayBeFree = true) {
-      if (mayBeFree) {
-        const proposedId = newUuid(this.clock.now());
-        const [claim] = await this.database.query<ClaimRow>(CLAIM, [...owner, fingerprint, proposedId]);
-        if (claim) return this.claimed(owner, claim.resource_id, claim.resource_id !== proposedId, work);
-      }
-      const stored = await this.waits.next(owner, fingerprint, reply);
+    for (;;) {
+      const proposedId = newUuid(this.clock.now());
+      const [claim] = await this.database.query<ClaimRow>(CLAIM, [...owner, fingerprint, proposedId]);
+      if (claim) return this.claimed(owner, claim.resource_id, claim.resource_id !== proposedId, work);
+      const stored = await this.outcomeOf(owner, fingerprint, reply);
       if (!stored) continue;
+      reply.header('idempotent-replayed', 'true');
+      return replay(stored as Outcome<T>);
+    }
+  }
+
+  /**
+   * Waits until the first request under the key has ended.
+   * @returns its outcome; undefined if it did nothing or its process died, so that the key can be claimed
+   * @throws ApiError INVALID_REQUEST for another request under the same key, or if the client has gone
+   */
+  private async outcomeOf(
+    owner: Owner,
+    fingerprint: Buffer,
+    { raw }: FastifyReply,
+  ): Promise<StoredRow['outcome'] | undefined> {
+    for (let pauseMs = 0; ; pauseMs = POLL_MS) {
+      const stored = await this.look(owner, pauseMs);
+      if (!stored) return undefined;
       if (!stored.fingerprint.equals(fingerprint)) {
         throw ApiError.malformed('the Idempotency-Key was used for another request');
       }
-      reply.header('idempotent-replayed', 'true');
-      return replay(stored.outcome as Outcome<T>);
+      if (stored.outcome) return stored.outcome;
+      if (stored.lapsed) return undefined;
+      if (raw.closed) throw ApiError.malformed('the client has gone');
     }
+  }
+
+  private look(owner: Owner, pauseMs: number): Promise<StoredRow | undefined> {
+    const name = JSON.stringify(owner);
+    let look = this.looks.get(name);
+    if (!look) {
+      look = sleep(pauseMs, undefined, { ref: false })
+        .then(() => {
+          this.looks.delete(name);
+          return this.database.query<StoredRow & Record<string, unknown>>(FIND, [...owner]);
+        })
+        .then(([stored]) => stored);
+      this.looks.set(name, look);
+    }
+    return look;
   }
 
   private async claimed<T>(
@@ -99,21 +137,16 @@ export class Idempotency {
     }
     // After an unexpected error the work may be done: a repeated request recovers it first.
     const statement = error instanceof ApiError ? GIVE_UP : LAPSE;
-    const ended = this.database.query<EndRow>(statement, [...owner, resourceId]);
-    await ended.then((rows) => this.ended(owner, rows)).catch(() => undefined);
+    await this.database.query(statement, [...owner, resourceId]).catch(() => undefined);
   }
 
   /** The work is done, so the answer goes out even if it cannot be stored; a repeated request recovers it. */
   private async record<T>(owner: Owner, resourceId: string, outcome: Outcome<T>): Promise<void> {
     try {
-      this.ended(owner, await this.database.query<EndRow>(FINISH, [...owner, resourceId, JSON.stringify(outcome)]));
+      await this.database.query(FINISH, [...owner, resourceId, JSON.stringify(outcome)]);
     } catch (error) {
       this.logger.warn({ err: error }, 'The answer of an idempotent request could not be stored');
     }
-  }
-
-  private ended(owner: Owner, [row]: readonly EndRow[]): void {
-    this.waits.ended(owner, row?.awaited ?? false);
   }
 }
 

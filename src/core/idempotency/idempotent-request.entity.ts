@@ -12,7 +12,7 @@ export class IdempotentRequestEntity {
   @Column('uuid', { name: 'resource_id' }) resourceId!: string;
   /** Null while the first request is under way. */
   @Column('json', { nullable: true }) outcome!: Record<string, unknown> | null;
-  /** Whether a repeated request waits, so that the end is announced. */
+  /** Only the version before reads and writes it; the next one drops it. */
   @Column('boolean', { default: false }) awaited!: boolean;
   @Timestamp({ name: 'lease_until' }) leaseUntil!: Date;
   @Index('idempotent_requests_created') @Timestamp({ name: 'created_at' }) createdAt!: Date;
