@@ -20,7 +20,7 @@ import { digestKey, generateKey } from './key-format';
 import { CREATORS, statusOf, toKeyRecord, WITH_STATUS } from './key-record';
 import { assertAdmitted } from './policy/admission';
 import { isAllowedIp } from './policy/allowed-ips';
-import { assertGrants, assertHolds, assertManages, managedEnvironments } from './policy/grants';
+import { assertGrants, assertHolds, assertManages, assertMayChange, managedEnvironments } from './policy/grants';
 import { assertNotLastFullKey } from './policy/last-full-key';
 import { PLAIN, requestedHoldings, takenOver } from './policy/requested-holdings';
 import type { PresentedCredentials } from './presented-credentials.decorator';
@@ -63,7 +63,7 @@ export class ApiKeysService {
       const environment = request.environment ?? own.environment;
       assertManages(own, environment);
       assertHolds(own, request.scopes);
-      const holdings = requestedHoldings(takenOver(own), request);
+      const holdings = requestedHoldings(takenOver(own, request.tier), request);
       assertGrants(own, holdings);
       const key = generateKey(environment);
       const row = keys.create({
@@ -102,9 +102,9 @@ export class ApiKeysService {
       if (actor !== OPERATOR && own.id === id && !isAllowedIp(actor.clientIp, changes.allowedIps)) {
         throw ApiError.malformed(`allowed_ips must include the address of this request, ${actor.clientIp}`);
       }
-      assertGrants(own, changes, current);
+      assertGrants(own, changes);
       const now = this.clock.now();
-      if (changes.expiresAt) await assertNotLastFullKey(current, changes.expiresAt, keys, now);
+      await assertNotLastFullKey(current, { ...current, ...changes }, keys, now);
       await keys.update(id, changes);
       return toKeyRecord({ ...current, ...changes }, now);
     });
@@ -115,12 +115,10 @@ export class ApiKeysService {
    * applies it within a second. @throws ApiError INVALID_REQUEST for an expired or revoked key
    */
   roll(actor: Actor, id: string, graceHours: number): Promise<CreatedApiKeyDto> {
-    return this.changing(actor, id, async ({ current, own, keys }) => {
+    return this.changing(actor, id, async ({ current, keys }) => {
       const now = this.clock.now();
       const status = statusOf(current, now);
       if (status !== 'active') throw ApiError.malformed(`the key is ${status}`);
-      // The value gives its holder all that the key holds.
-      assertGrants(own, current);
       const key = generateKey(current.environment);
       const rolled = {
         digest: digestKey(this.secrets.pepper, key),
@@ -142,7 +140,7 @@ export class ApiKeysService {
       let { revokedAt } = current;
       if (!revokedAt) {
         revokedAt = this.clock.date();
-        await assertNotLastFullKey(current, revokedAt, keys, revokedAt.getTime());
+        await assertNotLastFullKey(current, { ...current, revokedAt }, keys, revokedAt.getTime());
         await keys.update(id, { revokedAt });
       }
       return { id: toPublicId('api_key', id), status: 'revoked', revoked_at: revokedAt.toISOString() };
@@ -153,7 +151,7 @@ export class ApiKeysService {
     const changed = await this.underLock(actor, async (own, keys, manager) => {
       const current = await keys.findOneBy({ id, environment: In(managedEnvironments(own)) });
       if (!current) throw ApiError.notFound('api_key', toPublicId('api_key', id));
-      assertHolds(own, current.scopes);
+      assertMayChange(own, current);
       const result = await change({ current, own, keys });
       await announce(manager, KEYS_CHANGED, id);
       return result;

@@ -59,35 +59,42 @@ export function assertHolds(granter: Granter, scopes: readonly Scope[]): void {
   throw refused(granter, lacking, `This key does not hold the scope ${lacking} itself.`);
 }
 
-/** A `*` key without restrictions of its own grants freely, whatever its tier (ADR 19). */
-export function grantsFreely(granter: Granter): boolean {
-  const { scopes, allowedIps, expiresAt, requestsPerMinute, requestsPerHour } = granter;
-  const bounds = [expiresAt, requestsPerMinute, requestsPerHour, granter.aiBudgetDailyUsd, granter.aiBudgetMonthlyUsd];
-  return scopes.includes('*') && allowedIps.length === 0 && bounds.every((bound) => bound === null);
-}
-
-/**
- * A key gives a key (a new one, another or itself) no more than it holds: otherwise it could use the freer key to escape its
- * own restrictions. What a change leaves alone or takes away needs nothing; where a change adds anything, the granter has
- * to hold all that the key then holds: two keys that are restricted differently would else free each other.
- * @param current what the key holds so far, unless the grant gives all of it
- * @throws ApiError INSUFFICIENT_PERMISSIONS naming `*`
- */
-export function assertGrants(granter: Granter, next: Holdings, current?: Holdings): void {
-  if (grantsFreely(granter)) return;
-  if (current && excessOf(next, current) === undefined) return;
-  const excess = excessOf(next, granter);
-  if (excess === undefined) return;
-  throw refused(
-    granter,
-    '*',
-    `Only a key with the scope * and no restrictions gives more ${excess} than it holds itself.`,
+/** A `*` key without restrictions holds everything, whatever its tier: it may raise its own (ADR 19, ADR 82). */
+export function isUnrestricted(key: Granter): boolean {
+  const tier = windowsOf({ tier: key.tier, requestsPerMinute: null, requestsPerHour: null });
+  return (
+    key.scopes.includes('*') &&
+    key.allowedIps.length === 0 &&
+    key.expiresAt === null &&
+    key.aiBudgetDailyUsd === null &&
+    key.aiBudgetMonthlyUsd === null &&
+    key.aiModels.length === 0 &&
+    windowsOf(key).every(({ limit }, index) => limit >= tier[index]!.limit)
   );
 }
 
-/** The first field of which a key would hold more. */
-function excessOf(next: Holdings, held: Holdings): string | undefined {
-  return Object.keys(WITHIN).find((field) => !WITHIN[field]!(next, held));
+/**
+ * A key gives a new key, or a key that it changes, no more than it holds: otherwise it could use the freer key to escape
+ * its own restrictions. @throws ApiError INSUFFICIENT_PERMISSIONS naming `*`
+ */
+export function assertGrants(granter: Granter, next: Holdings): void {
+  assertWithin(granter, next, (field) => `gives more ${field} than it holds itself`);
+}
+
+/**
+ * A key changes, rolls and revokes only keys that hold no more than itself: otherwise a restricted key could restrict or
+ * revoke the keys that are freer, and be the freest that is left. @throws ApiError INSUFFICIENT_PERMISSIONS
+ */
+export function assertMayChange(granter: Granter, current: Holdings & Pick<ApiKeyEntity, 'scopes'>): void {
+  assertHolds(granter, current.scopes);
+  assertWithin(granter, current, (field) => `changes a key that holds more ${field} than itself`);
+}
+
+function assertWithin(granter: Granter, holdings: Holdings, deed: (field: string) => string): void {
+  if (isUnrestricted(granter)) return;
+  const excess = Object.keys(WITHIN).find((field) => !WITHIN[field]!(holdings, granter));
+  if (excess === undefined) return;
+  throw refused(granter, '*', `Only a key with the scope * and no restrictions ${deed(excess)}.`);
 }
 
 /** Null: without an end. */

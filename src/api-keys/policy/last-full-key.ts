@@ -1,26 +1,41 @@
 import { ArrayContains, IsNull, Not, type Repository } from 'typeorm';
 import { ApiError } from '../../core/http/lifecycle/api-error';
 import type { ApiKeyEntity } from '../entities/api-key.entity';
-import { statusOf, WITH_STATUS } from '../key-record';
+import { statusOf } from '../key-record';
+import { isUnrestricted } from './grants';
+
+/** How much a key can do for its environment. Nothing but a key of the highest level can free another one. */
+const LEVELS = ['none', 'full until it expires', 'full', 'full and unrestricted'] as const;
 
 /**
- * An environment keeps a `*` key: without one, only the database could give it another. A key with an expiry does not count.
- * @param endsAt when the change ends the key
+ * A request may not take away the last key of a level: without an unrestricted `*` key, only the command line could give the
+ * environment another. A key with an expiry does not stand in for one without.
  * @throws ApiError INVALID_REQUEST
  */
 export async function assertNotLastFullKey(
-  key: ApiKeyEntity,
-  endsAt: Date,
+  current: ApiKeyEntity,
+  next: ApiKeyEntity,
   keys: Repository<ApiKeyEntity>,
   now: number,
 ): Promise<void> {
-  if (!key.scopes.includes('*') || statusOf(key, now) !== 'active') return;
-  // The change takes nothing away if the key already had an end and the new one is no earlier.
-  if (key.expiresAt && endsAt >= key.expiresAt) return;
-  const staying = key.expiresAt
-    ? WITH_STATUS.active(new Date(Math.max(endsAt.getTime(), now)))
-    : { revokedAt: IsNull(), expiresAt: IsNull() };
-  const other = { environment: key.environment, id: Not(key.id), scopes: ArrayContains(['*']), ...staying };
-  if (await keys.existsBy(other)) return;
-  throw ApiError.malformed(`it is the last active key of the ${key.environment} environment with the scope *`);
+  // A change that ends the key later is judged at that end.
+  const at = next.revokedAt ? now : Math.max(now, next.expiresAt?.getTime() ?? now);
+  const level = levelOf(current, at);
+  if (levelOf(next, at) >= level) return;
+  const others = await keys.findBy({
+    environment: current.environment,
+    id: Not(current.id),
+    scopes: ArrayContains(['*']),
+    revokedAt: IsNull(),
+  });
+  if (others.some((other) => levelOf(other, at) >= level)) return;
+  const kind = LEVELS[level] === 'full and unrestricted' ? 'unrestricted active key' : 'active key';
+  throw ApiError.malformed(`it is the last ${kind} of the ${current.environment} environment with the scope *`);
+}
+
+/** @returns an index of `LEVELS` */
+function levelOf(key: ApiKeyEntity, at: number): number {
+  if (!key.scopes.includes('*') || statusOf(key, at) !== 'active') return 0;
+  if (key.expiresAt) return 1;
+  return isUnrestricted(key) ? 3 : 2;
 }

@@ -1,6 +1,7 @@
 import type { CreateApiKeyDto, UpdateApiKeyDto } from '../dto/api-key-request.dto';
 import { normalizeRange } from './allowed-ips';
-import { grantsFreely, type Granter, type Holdings } from './grants';
+import { isUnrestricted, type Granter, type Holdings } from './grants';
+import { windowsOf, type Tier } from './tiers';
 
 /** What a key holds that a free key makes, where the request leaves it out. */
 export const PLAIN: Holdings = {
@@ -14,9 +15,25 @@ export const PLAIN: Holdings = {
   aiModels: [],
 };
 
-/** What a new key takes over: nothing of a key that grants freely, otherwise all that its maker holds. */
-export function takenOver(granter: Granter): Holdings {
-  return grantsFreely(granter) ? PLAIN : granter;
+/**
+ * What a new key takes over: nothing of an unrestricted key, otherwise all that its maker holds.
+ * @param tier that the request names: its limits, but none above the maker's, take the place of the maker's own
+ */
+export function takenOver(granter: Granter, tier?: Tier): Holdings {
+  if (isUnrestricted(granter)) return PLAIN;
+  if (!tier) return granter;
+  const [perMinute, perHour] = windowsOf({ ...PLAIN, tier });
+  const [ownPerMinute, ownPerHour] = windowsOf(granter);
+  return {
+    ...granter,
+    requestsPerMinute: below(ownPerMinute!.limit, perMinute!.limit),
+    requestsPerHour: below(ownPerHour!.limit, perHour!.limit),
+  };
+}
+
+/** Null: the tier's limit is no higher. */
+function below(own: number, tier: number): number | null {
+  return own < tier ? own : null;
 }
 
 /** @param base what stays where the request leaves it out */

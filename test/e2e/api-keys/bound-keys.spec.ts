@@ -56,6 +56,8 @@ describe('A key that holds less than everything', () => {
     gateway.api<ApiKeyDto>('PATCH', `/admin/api-keys/${id}`, body, { key });
   const roll = ({ id }: ApiKeyDto, { key }: { key: string }) =>
     gateway.api<CreatedApiKeyDto>('POST', `/admin/api-keys/${id}/roll`, {}, { key });
+  const revoke = ({ id }: ApiKeyDto, { key }: { key: string }) =>
+    gateway.api('DELETE', `/admin/api-keys/${id}`, undefined, { key });
 
   beforeAll(async () => {
     gateway = await startTestGateway();
@@ -135,15 +137,44 @@ describe('A key that holds less than everything', () => {
     expect(await patch(made, bounds, bound)).toMatchObject({ status: 200, body: { data: bounds } });
   });
 
-  it('changes a freer key without restricting it, and adds nothing to it', async () => {
-    const freer = await create({});
-    const renamed = { ...plain, name: 'B' };
-    expect(await patch(freer, renamed, bound)).toMatchObject({ status: 200, body: { data: renamed } });
-    const narrower = { allowed_ips: ['10.0.0.0/8'], expires_at: '2950-01-01T00:00:00.000Z' };
-    expect(await patch(freer, narrower, bound)).toMatchObject({ status: 200, body: { data: narrower } });
-    // It would hold both addresses, which neither key held before.
-    expect(await patch(freer, { allowed_ips: ['10.0.0.0/8', '127.0.0.1'] }, bound)).toMatchObject(refused);
-    expect(await patch(freer, { expires_at: null }, bound)).toMatchObject(refused);
+  it.each([
+    { tier: 'elite', rate_limit: bounds.rate_limit },
+    { rate_limit: { ...bounds.rate_limit, requests_per_hour: 2_001 } },
+    { allowed_ips: [] },
+    { expires_at: null },
+    { ai_budget: null },
+    { ai_models: [] },
+  ])('neither renames, restricts, rolls nor revokes a key that holds more: %j', async (more) => {
+    const freer = await create({ ...bounds, ...more });
+    expect(await patch(freer, { name: 'B' }, bound)).toMatchObject(refused);
+    expect(await patch(freer, bounds, bound)).toMatchObject(refused);
+    expect(await roll(freer, bound)).toMatchObject(refused);
+    expect(await revoke(freer, bound)).toMatchObject(refused);
+    const { body } = await gateway.api<ApiKeyDto[]>('GET', '/admin/api-keys?per_page=100');
+    const { key: _, ...unchanged } = freer;
+    expect(body.data.find(({ id }) => id === freer.id)).toEqual(unchanged);
+  });
+
+  it('changes, rolls and revokes a key that holds as much', async () => {
+    const twin = await create(bounds);
+    expect(await patch(twin, { name: 'B' }, bound)).toMatchObject({ status: 200, body: { data: { name: 'B' } } });
+    expect(await roll(twin, bound)).toMatchObject({ status: 200 });
+    expect(await revoke(twin, bound)).toMatchObject({ status: 200 });
+    expect(await revoke(bound, bound)).toMatchObject({ status: 200 });
+  });
+
+  it('gives a key of a lower tier the limits of that tier, and of its own what is below them', async () => {
+    const limited = await create({ tier: 'elite', rate_limit: { requests_per_minute: 100, requests_per_hour: 900 } });
+    const both = { requests_per_minute: 100, requests_per_hour: 900 };
+    expect(await create({}, limited.key)).toMatchObject({ tier: 'elite', rate_limit: both });
+    expect(await create({ tier: 'pro' }, limited.key)).toMatchObject({ tier: 'pro', rate_limit: both });
+    const lower = { tier: 'standard', rate_limit: { requests_per_minute: 60, requests_per_hour: 900 } };
+    expect(await create({ tier: 'standard' }, limited.key)).toMatchObject(lower);
+    expect(await create({ tier: 'standard' }, bound.key)).toMatchObject({ tier: 'standard', rate_limit: null });
+    const one = { tier: 'standard', rate_limit: { requests_per_minute: 30 } };
+    expect(await create(one, bound.key)).toMatchObject({
+      rate_limit: { requests_per_minute: 30, requests_per_hour: 1_000 },
+    });
   });
 
   it('with the scope * is bound by what it lacks all the same', async () => {
@@ -153,6 +184,7 @@ describe('A key that holds less than everything', () => {
       { expires_at: '2900-01-01T00:00:00.000Z' },
       { rate_limit: { requests_per_minute: 50, requests_per_hour: 500 } },
       { ai_budget: { daily_usd: 5, monthly_usd: null } },
+      { ai_models: ['small'] },
     ]) {
       const full = await create({ ...bounding, scopes: ['*'], tier: 'pro' });
       expect(await create({}, full.key)).toMatchObject({ ...plain, tier: 'pro', ...bounding });
@@ -165,8 +197,11 @@ describe('A key that holds less than everything', () => {
     }
   });
 
-  it('with the scope *, a low tier and no restriction grants freely', async () => {
-    const full = await create({ scopes: ['*'] });
+  it.each([
+    { tier: 'standard', rate_limit: null },
+    { tier: 'standard', rate_limit: { requests_per_minute: 60, requests_per_hour: 1_000_000 } },
+  ])('with the scope * and no limit below its tier grants freely: %j', async (limits) => {
+    const full = await create({ scopes: ['*'], ...limits });
     const much = { tier: 'elite', rate_limit: { requests_per_minute: 1_000_000, requests_per_hour: 1_000_000 } };
     expect(await create(much, full.key)).toMatchObject(much);
     expect(await patch(made, plain, full)).toMatchObject({ status: 200, body: { data: plain } });
