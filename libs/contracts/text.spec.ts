@@ -1,4 +1,4 @@
-import { codePointsOf, MAX_TEXT_LENGTH, sanitizeText, textFault } from './text';
+import { codePointsOf, cutText, MAX_TEXT_LENGTH, sanitizeText, textFault } from './text';
 
 describe(textFault.name, () => {
   it('counts code points, not UTF-16 units', () => {
@@ -23,6 +23,20 @@ describe(sanitizeText.name, () => {
   it('cuts a text, and leaves no half of a surrogate pair', () => {
     expect(sanitizeText('abc', 2)).toBe('ab');
     expect(sanitizeText('a🙂', 2)).toBe('a\ufffd');
+  });
+});
+
+describe(cutText.name, () => {
+  it.each([
+    ['abc', 'abc'],
+    ['abcd', 'ab…'],
+    ['🙂🙂🙂', '🙂🙂🙂'],
+    ['🙂🙂🙂🙂', '🙂🙂…'],
+    ['a🙂'.repeat(1_000_000), 'a🙂…'],
+  ])('cuts to three code points, of which the last says so', (text, cut) => expect(cutText(text, 3)).toBe(cut));
+
+  it('gives a text that may be a message', () => {
+    for (const text of ['x', '🙂']) expect(textFault(cutText(text.repeat(MAX_TEXT_LENGTH + 1)))).toBeUndefined();
   });
 });
 

@@ -21,6 +21,14 @@ export function textFault(text: string, maximum = MAX_TEXT_LENGTH): string | und
   return isLonger(text, maximum) ? `must be at most ${maximum} characters` : undefined;
 }
 
+/** A text of at most so many code points: a longer one ends in `…` there. */
+export function cutText(text: string, maximum = MAX_TEXT_LENGTH): string {
+  if (!isLonger(text, maximum)) return text;
+  let end = 0;
+  for (let kept = 1; kept < maximum; kept += 1) end += text.codePointAt(end)! > 0xffff ? 2 : 1;
+  return `${text.slice(0, end)}…`;
+}
+
 /** Whether a text has more than so many code points. The UTF-16 units decide for most texts: a code point has one or two. */
 function isLonger(text: string, maximum: number): boolean {
   if (text.length <= maximum) return false;

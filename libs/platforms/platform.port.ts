@@ -29,10 +29,12 @@ export interface InboundMessage {
   answerAsReply?: boolean;
 }
 
-/** What became of an inbound message that may be stored: its person edited or deleted it. */
+/** What became of an inbound message that may be stored: its author edited or deleted it. */
 export interface MessageChange {
   /** {@link InboundMessage.platformMessageId} of the message. */
   platformMessageId: string;
+  /** Who changed it: a change by anybody but its sender has no effect. */
+  authorId: string;
   /** Its text from now on; null: it is deleted. */
   content: string | null;
   /** When the platform says that it changed. */

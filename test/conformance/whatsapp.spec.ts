@@ -345,7 +345,7 @@ describe('WhatsApp', () => {
   ])('takes %j as a change of the message that it names', async (message, content) => {
     const value = whatsapp.fake.messageValue(message, from);
     expect(await statusOf(ofBody(whatsapp.fake.notification(value)))).toBe(200);
-    expect(session.sink.changes).toMatchObject([{ platformMessageId: 'wamid.1', content }]);
+    expect(session.sink.changes).toMatchObject([{ platformMessageId: 'wamid.1', content, authorId: from.from }]);
     expect(session.sink.attempts).toEqual([]);
   });
 

@@ -12,10 +12,10 @@ export interface InboundOptions {
   in_context?: false;
   /** Its answer is a reply to it. */
   answer_as_reply?: true;
-  /** When its person last edited or deleted it. */
+  /** When its author last edited or deleted it. */
   changed_at?: string;
   deleted?: boolean;
-  /** What it said before each edit, oldest first. */
+  /** What it said before each of the last ten edits, oldest first. */
   former_contents?: string[];
 }
 

@@ -1,4 +1,4 @@
-import { sanitizeText } from '#contracts';
+import { cutText, sanitizeText } from '#contracts';
 import type { ReceivedMessage } from '../../integrations/inbound/inbound-handler.port';
 
 type Person = ReceivedMessage['sender'];
@@ -12,6 +12,11 @@ function sanitizePerson({ id, name, username }: Person): Person {
   };
 }
 
+/** A platform may say more than a message can hold: the end of it is cut. */
+export function sanitizeContent(content: string): string {
+  return cutText(sanitizeText(content));
+}
+
 /**
  * The gateway cannot refuse a platform's message: the platform would deliver one that cannot be stored again for ever,
  * and hold back all messages behind it.
@@ -21,7 +26,7 @@ export function sanitizeMessage(received: ReceivedMessage, now: Date): ReceivedM
   return {
     ...received,
     platformMessageId: sanitizeText(received.platformMessageId),
-    content: sanitizeText(received.content),
+    content: sanitizeContent(received.content),
     participant: sanitizePerson(received.participant),
     sender: sanitizePerson(received.sender),
     sentAt: Number.isNaN(received.sentAt.getTime()) ? now : received.sentAt,

@@ -1,4 +1,5 @@
 import type { InboundKind } from '../../platform.port';
+import { linesOf } from './form-reply';
 import { list, type NotifiedMessage, text } from './notification';
 
 export interface Content {
@@ -80,24 +81,15 @@ function spoken(type: string, part: Part): string | undefined {
   return text(chosen?.['title']) ?? (part['nfm_reply'] ? form(part['nfm_reply'] as Part) : undefined);
 }
 
-/** The answers of a form (a flow, an address): `[form] Sent`, and each field in a line. Its token is for the flow's server. */
+/** The answers of a form (a flow, an address): `[form] Sent`, and each field in a line. */
 function form({ body, response_json: response }: Part): string {
   const head = placeholder('form', [], body);
-  if (typeof response !== 'string') return [head, ...fieldsOf(response)].join('\n');
+  if (typeof response !== 'string') return [head, ...linesOf(response)].join('\n');
   try {
-    return [head, ...fieldsOf(JSON.parse(response))].join('\n');
+    return [head, ...linesOf(JSON.parse(response))].join('\n');
   } catch {
     return `${head}\n${response}`;
   }
-}
-
-function fieldsOf(value: unknown, name = ''): string[] {
-  if (value === null || value === undefined || name === 'flow_token') return [];
-  if (typeof value !== 'object') {
-    const shown = typeof value === 'string' ? value : JSON.stringify(value);
-    return [name === '' ? shown : `${name}: ${shown}`];
-  }
-  return Object.entries(value).flatMap(([key, field]) => fieldsOf(field, name === '' ? key : `${name}.${key}`));
 }
 
 function contacts(message: NotifiedMessage): Content {

@@ -67,16 +67,17 @@ export function isChange(message: NotifiedMessage): boolean {
   return ['revoke', 'edit'].includes(typeOf(message));
 }
 
-/** What became of the earlier message that a change is about: its person edited it, or deleted it; undefined if it cannot be read. */
-export function changeOf(message: NotifiedMessage): MessageChange | undefined {
+/** What became of the earlier message that a change is about: edited, or deleted; undefined if it cannot be read. */
+export function changeOf(message: NotifiedMessage, authorId: string): MessageChange | undefined {
   const type = typeOf(message);
   const { original_message_id: original, message: edited } = (message[type] ?? {}) as Record<string, unknown>;
   const platformMessageId = idText(original);
   if (platformMessageId === undefined) return undefined;
   const at = timeOf(message.timestamp) ?? new Date(Number.NaN);
-  if (type === 'revoke') return { platformMessageId, content: null, at };
+  const change = { platformMessageId, authorId, at };
+  if (type === 'revoke') return { ...change, content: null };
   const isReadable = typeof edited === 'object' && edited !== null;
-  return isReadable ? { platformMessageId, content: contentOf(edited as NotifiedMessage).content, at } : undefined;
+  return isReadable ? { ...change, content: contentOf(edited as NotifiedMessage).content } : undefined;
 }
 
 /** The two numbers of a person who took a new one, if a system message tells that. */

@@ -66,11 +66,9 @@ export class InboundProcessor {
     const received = readMessage(message, contacts, this.people);
     const identity = identityOf(message, contacts);
     const key = identity.userId ?? received.sender.id;
-    if (isChange(message)) {
-      const change = changeOf(message);
-      // One that cannot be read changes nothing.
-      return change && { key, store: () => this.sink.change(change) };
-    }
+    const change = isChange(message) ? changeOf(message, received.sender.id) : undefined;
+    // One that cannot be read changes nothing.
+    if (isChange(message) && !change) return undefined;
     const moved = numberChange(message);
     const pair = this.people.newPair(identity);
     const store = async (): Promise<void> => {
@@ -78,6 +76,7 @@ export class InboundProcessor {
         await this.sink.migrate(pair.userId, pair.phone);
         this.people.remember(pair.phone, pair.userId);
       }
+      if (change) return this.sink.change(change);
       await this.sink.message(received);
       if (moved) await this.sink.migrate(moved.from, moved.to);
     };

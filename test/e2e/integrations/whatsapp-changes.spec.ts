@@ -1,0 +1,119 @@
+import { toPublicId } from '#contracts';
+import { eventually } from '../../support/eventually';
+import { WhatsAppGateway } from '../../support/whatsapp-gateway';
+
+interface Stored {
+  id: string;
+  content: string;
+  former: string[] | null;
+}
+
+const GROUP = 'Y2FwaV9ncm91cDoxNzA1NTU1MDEzOToxMjAzNjM0MDQ2OTQyMzM4MjAZD';
+
+describe('A stored WhatsApp message', () => {
+  const scene = new WhatsAppGateway();
+  const { whatsapp } = scene;
+  let seconds = Math.floor(Date.now() / 1_000);
+  let people = 0;
+  const person = () => `4917100000${(people += 1)}`;
+
+  beforeAll(() => scene.start());
+  afterAll(() => scene.stop());
+
+  const find = async (platformId: string) => {
+    const rows = await scene.gateway.sql<Stored>(
+      `SELECT id, content, options -> 'former_contents' AS former FROM messages WHERE received_id = $1`,
+      [platformId],
+    );
+    return rows[0];
+  };
+  const shows = (platformId: string, content: string, former: string[] | null = null) =>
+    eventually('the message has this content', async () =>
+      expect(await find(platformId)).toMatchObject({ content, former }),
+    );
+  const arrived = async (platformId: string): Promise<string> => {
+    await eventually('the message is stored', async () => expect(await find(platformId)).toBeDefined());
+    return platformId;
+  };
+  type Sender = Parameters<typeof whatsapp.receive>[1];
+  const edit = (id: string, text: string, sender: Sender) => {
+    const change = { original_message_id: id, message: { type: 'text', text: { body: text } } };
+    return whatsapp.receive({ type: 'edit', timestamp: String((seconds += 1)), edit: change }, sender);
+  };
+  const revoke = (id: string, sender: Sender) =>
+    whatsapp.receive({ type: 'revoke', revoke: { original_message_id: id } }, sender);
+
+  it.each([
+    ['in a conversation of two', undefined],
+    ['in a group', GROUP],
+  ])('is neither edited nor deleted by anybody but its author, %s', async (_, group_id) => {
+    const [author, stranger] = [person(), person()];
+    const text = { type: 'text', text: { body: 'Mine' }, ...(group_id && { group_id }) };
+    const id = await arrived(whatsapp.receive(text, { from: author }));
+    for (const other of [stranger, GROUP]) {
+      edit(id, 'Yours', { from: other });
+      revoke(id, { from: other });
+      // What one person sends is stored in order.
+      await arrived(whatsapp.receiveText({ from: other, text: 'Done' }));
+    }
+    await shows(id, 'Mine');
+    edit(id, 'Still mine', { from: author });
+    await shows(id, 'Still mine', ['Mine']);
+    revoke(id, { from: author });
+    await shows(id, '[message deleted]');
+  });
+
+  it('is edited by its author under each id that WhatsApp has named', async () => {
+    const [number, next, userId] = [person(), person(), 'US.13491208655302741919'];
+    const id = await arrived(whatsapp.receiveText({ userId, text: 'Before the number was known' }));
+    edit(id, 'With the number', { userId, from: number });
+    await shows(id, 'With the number', ['Before the number was known']);
+    await scene.restart();
+    edit(id, 'By the user id', { userId });
+    await eventually('it is edited', async () => expect(await find(id)).toMatchObject({ content: 'By the user id' }));
+    const system = { type: 'user_changed_number', wa_id: next };
+    await arrived(whatsapp.receive({ type: 'system', system }, { from: number }));
+    edit(id, 'From the new number', { from: next });
+    await eventually('it is edited', async () =>
+      expect(await find(id)).toMatchObject({ content: 'From the new number' }),
+    );
+  });
+
+  it('keeps its last ten former contents', async () => {
+    const from = person();
+    const id = await arrived(whatsapp.receiveText({ from, text: '0' }));
+    const contents = Array.from({ length: 14 }, (_, index) => String(index));
+    for (const content of contents.slice(1)) {
+      edit(id, content, { from });
+      await eventually('it is edited', async () => expect(await find(id)).toMatchObject({ content }));
+    }
+    expect((await find(id))!.former).toEqual(contents.slice(3, 13));
+  });
+
+  it('holds no more than the longest text, in the event too and after an edit', async () => {
+    const from = person();
+    const long = '🙂'.repeat(100_000);
+    const cut = `${'🙂'.repeat(16_383)}…`;
+    const id = await arrived(whatsapp.receiveText({ from, text: long }));
+    await shows(id, cut);
+    const { id: uuid } = (await find(id))!;
+    const [event] = await scene.gateway.sql<{ content: string }>(
+      `SELECT body::jsonb -> 'data' ->> 'content' AS content FROM events WHERE body::jsonb -> 'data' ->> 'message_id' = $1`,
+      [toPublicId('message', uuid)],
+    );
+    expect(event).toEqual({ content: cut });
+    edit(id, `x${long}`, { from });
+    await shows(id, `x${'🙂'.repeat(16_382)}…`, [cut]);
+  });
+
+  it('holds at most 200 fields of a form, whose names may not make it long', async () => {
+    let answers: unknown = Array.from({ length: 5_000 }, () => 1);
+    for (let level = 0; level < 5; level += 1) answers = { ['n'.repeat(5_000)]: answers };
+    const reply = { type: 'nfm_reply', nfm_reply: { body: 'Sent', response_json: JSON.stringify(answers) } };
+    const from = person();
+    const id = await arrived(whatsapp.receive({ type: 'interactive', interactive: reply }, { from }));
+    const { content } = (await find(id))!;
+    expect(content).toHaveLength(16_384);
+    expect(content).toMatch(/^\[form\] Sent\n(n{5000}\.){3}n+…$/);
+  });
+});
