@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ENVIRONMENTS } from '#contracts';
+import { Retention } from '../core/events/retention.service';
 import { AuditCountEntity } from './audit/audit-count.entity';
 import { AuditEntryEntity } from './audit/audit-entry.entity';
 import { AuditLogController } from './audit/list/audit-log.controller';
 import { AuditLogService } from './audit/list/audit-log.service';
-import { AuditRetention } from './audit/audit-retention.service';
 import { BackupsModule } from './backups/backups.module';
 import { SettingsController } from './settings/settings.controller';
 import { StatisticsController } from './statistics/statistics.controller';
@@ -13,6 +14,17 @@ import { StatisticsService } from './statistics/statistics.service';
 @Module({
   imports: [TypeOrmModule.forFeature([AuditEntryEntity, AuditCountEntity]), BackupsModule],
   controllers: [SettingsController, StatisticsController, AuditLogController],
-  providers: [StatisticsService, AuditLogService, AuditRetention],
+  providers: [StatisticsService, AuditLogService],
 })
-export class AdminModule {}
+export class AdminModule {
+  constructor(retention: Retention) {
+    retention.keepDays(0, (rows) => rows.createQueryBuilder(AuditCountEntity, 'empty').where('empty.count = 0'));
+    retention.keepDaysOf('audit_days', [...ENVIRONMENTS, null], (environment, rows, before) =>
+      rows
+        .createQueryBuilder(AuditEntryEntity, 'old')
+        .where(environment ? 'old.environment = :environment' : 'old.environment IS NULL', { environment })
+        .andWhere('old.createdAt < :before', { before })
+        .orderBy('old.createdAt'),
+    );
+  }
+}

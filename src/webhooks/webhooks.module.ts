@@ -1,6 +1,8 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ENVIRONMENTS } from '#contracts';
+import { Retention } from '../core/events/retention.service';
 import { DeliveriesController } from './endpoints/deliveries.controller';
 import { Deliveries } from './endpoints/deliveries.service';
 import { AttemptRunner } from './dispatch/attempt-runner.service';
@@ -22,7 +24,7 @@ import { WebhookEntity } from './entities/webhook.entity';
 import { BudgetNotices } from './mail/budget-notices.service';
 import { Mailer } from './mail/mailer.service';
 import { Redelivery } from './endpoints/redelivery.service';
-import { Retention } from './dispatch/retention.service';
+import { oldDeliveries, oldDispatches } from './dispatch/old-rows';
 import { SecretBox } from './endpoints/secret-box.service';
 import { TestDelivery } from './endpoints/test-delivery.service';
 import { WebhooksController } from './endpoints/webhooks.controller';
@@ -53,8 +55,12 @@ import { WebhooksService } from './endpoints/webhooks.service';
     Subscriptions,
     BudgetNotices,
     Mailer,
-    Retention,
     HeldWork,
   ],
 })
-export class WebhooksModule {}
+export class WebhooksModule {
+  constructor(retention: Retention) {
+    retention.keepDaysOf('delivery_days', ENVIRONMENTS, oldDeliveries);
+    retention.keepDaysOf('delivery_days', ENVIRONMENTS, oldDispatches);
+  }
+}

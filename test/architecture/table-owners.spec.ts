@@ -63,6 +63,10 @@ const BROKEN: Readonly<Record<string, string>> = {
     `${MESSAGES} declare function deleteFirstUnlocked(rows: unknown, count: number): Promise<number>;`,
     `await deleteFirstUnlocked(this.rows.createQueryBuilder('old'), 1);`,
   ),
+  'src/webhooks/retention.ts': service(
+    `${MESSAGES} declare class Retention { keepDays(days: number, old: () => unknown): void }`,
+    `new Retention().keepDays(1, () => this.rows.createQueryBuilder('old'));`,
+  ),
   'src/messages/more.ts': "export const sql = 'UPDATE reply_tasks SET id = 1';",
   'src/ai/back.ts': "export const sql = 'INSERT INTO messages VALUES (1)';",
   'src/ai/computed.ts': 'export const sql = (table: string) => `INSERT INTO ${table} VALUES (1)`;',
@@ -83,6 +87,7 @@ const FAULTS: Readonly<Record<string, readonly string[]>> = {
     'src/webhooks/helper.ts:7: webhooks, delete messages',
     'src/webhooks/manager.ts:7: webhooks, delete messages',
     'src/webhooks/repository.ts:7: webhooks, update messages',
+    'src/webhooks/retention.ts:7: webhooks, delete messages',
     'src/webhooks/sql.ts:1: webhooks, delete messages',
   ],
   'names the table that it writes': ['src/ai/computed.ts:1', 'src/ai/generic.ts:4'],

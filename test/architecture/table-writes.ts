@@ -58,6 +58,9 @@ const WRITERS = /^(Repository|EntityManager|\w*QueryBuilder)$/;
 /** Ours that write what they are given a selection of. */
 const WRITING_FUNCTIONS: Readonly<Record<string, Verb>> = { deleteFirstUnlocked: 'delete' };
 
+/** Methods of `Retention`, which deletes what their last argument, a function, selects. */
+const RETENTION_METHODS = /^keepDays(Of)?$/;
+
 /** Every write in the sources under `root`, specs and migrations left out. */
 export function findWrites(root: string, paths: readonly string[]): Writes {
   const program = programOf(root, paths);
@@ -143,10 +146,16 @@ class WriteFinder {
     if (method === 'forFeature') this.register(node);
     const verb = own(METHODS, method);
     const target = this.checker.getTypeAtLocation(expression.expression);
+    if (target.symbol?.name === 'Retention' && RETENTION_METHODS.test(method)) this.readRetention(node);
     if (!verb || !WRITERS.test(target.symbol?.name ?? '')) return;
     // Without an entity: `.delete()` before `.from(X)`, `.insert()` before `.into(X)`.
     const table = this.tableOf(target) ?? this.tableOf(given[0] && this.checker.getTypeAtLocation(given[0]));
     if (table !== undefined || given.length > 0) this.add(node, verb, table);
+  }
+
+  private readRetention(node: ts.CallExpression): void {
+    const [selection] = this.checker.getTypeAtLocation(node.arguments.at(-1)!).getCallSignatures();
+    this.add(node, 'delete', this.tableOf(selection?.getReturnType()));
   }
 
   /** Of an entity, its class, or what is about it: `Repository<X>`. */

@@ -1,15 +1,26 @@
 import { Global, Module } from '@nestjs/common';
 import { EventEmitterModule } from '@nestjs/event-emitter';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ENVIRONMENTS } from '#contracts';
 import { DomainEvents } from './domain-events.service';
 import { EventAnnouncements } from './event-announcements.service';
-import { EventRetention } from './event-retention.service';
 import { EventEntity } from './event.entity';
+import { Retention } from './retention.service';
 
 @Global()
 @Module({
   imports: [EventEmitterModule.forRoot({ maxListeners: 50 }), TypeOrmModule.forFeature([EventEntity])],
-  providers: [DomainEvents, EventAnnouncements, EventRetention],
-  exports: [DomainEvents, EventAnnouncements],
+  providers: [DomainEvents, EventAnnouncements, Retention],
+  exports: [DomainEvents, EventAnnouncements, Retention],
 })
-export class EventsModule {}
+export class EventsModule {
+  constructor(retention: Retention) {
+    retention.keepDaysOf('delivery_days', ENVIRONMENTS, (environment, rows, before) =>
+      rows
+        .createQueryBuilder(EventEntity, 'old')
+        .where('old.environment = :environment AND old.createdAt < :before', { environment, before })
+        .andWhere('NOT EXISTS (SELECT FROM webhook_dispatches owed WHERE owed.event_id = old.id)')
+        .orderBy('old.createdAt'),
+    );
+  }
+}

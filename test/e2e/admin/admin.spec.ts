@@ -1,5 +1,5 @@
 import { newUuid, type Platform } from '#contracts';
-import { AuditRetention } from '../../../src/admin/audit/audit-retention.service';
+import { Retention } from '../../../src/core/events/retention.service';
 import type { AuditEntryDto } from '../../../src/admin/audit/list/audit.dto';
 import type { StatisticsDto } from '../../../src/admin/statistics/statistics.dto';
 import { MessageRollup } from '../../../src/messages/list/message-rollup.service';
@@ -194,7 +194,7 @@ describe('Audit log', () => {
        SELECT gen_random_uuid(), environment, 'GET', '/api/old', '::1', 200, gen_random_uuid(), 1, now() - make_interval(days => days)
        FROM unnest(ARRAY['live', 'test', NULL]::environment[]) environment, unnest(ARRAY[9, 11, 91]) days`,
     );
-    await gateway.gateway.app.get(AuditRetention).deleteOld();
+    await gateway.gateway.app.get(Retention).deleteOld();
     const left = await gateway.sql<{ days: number; environment: string | null }>(
       `SELECT environment, extract(day FROM now() - created_at)::int AS days FROM audit_log WHERE path = '/api/old'
        ORDER BY environment, days`,

@@ -2,8 +2,7 @@ import Ajv from 'ajv/dist/2020';
 import { EVENT_TYPES, EVENTS, type EventData, type EventType } from '#contracts';
 import { DataSource } from 'typeorm';
 import { DomainEvents } from '../../../src/core/events/domain-events.service';
-import { EventRetention } from '../../../src/core/events/event-retention.service';
-import { Retention } from '../../../src/webhooks/dispatch/retention.service';
+import { Retention } from '../../../src/core/events/retention.service';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
 import { eventually } from '../../support/eventually';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
@@ -78,10 +77,7 @@ describe('the event catalogue', () => {
 
   it('is forgotten after the days that the settings say', async () => {
     const dataSource = gateway.gateway.app.get(DataSource);
-    const deleteOld = async () => {
-      await gateway.app.get(Retention).deleteOld();
-      await gateway.app.get(EventRetention).deleteOld();
-    };
+    const deleteOld = () => gateway.app.get(Retention).deleteOld();
     const count = async (table: string) =>
       (await gateway.sql<{ n: number }>(`SELECT count(*)::int AS n FROM ${table}`))[0]!.n;
     await eventually('all attempts are recorded', async () =>

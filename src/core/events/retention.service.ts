@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { EntityManager, type ObjectLiteral, type SelectQueryBuilder } from 'typeorm';
+import { ENVIRONMENTS, type Environment } from '#contracts';
+import { Clock } from '../clock/clock.service';
+import { deleteFirstUnlocked } from '../database/first-unlocked';
+import { type PeriodicJob, PeriodicJobs } from '../jobs/periodic-jobs.service';
+import type { Settings } from '../settings/settings';
+import { SettingsService } from '../settings/settings.service';
+
+const FIRST_RUN_MS = 30_000;
+const INTERVAL_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+/** Rows that one statement deletes, so that it holds its locks briefly. */
+const BATCH = 2_000;
+
+/** Selects the rows that are too old, oldest first. @param before rows of before this time are too old */
+type OldRows<Row extends ObjectLiteral> = (rows: EntityManager, before: Date) => SelectQueryBuilder<Row>;
+
+/** @returns how many rows it deleted; fewer than `BATCH` when no more are too old */
+type Deletion = () => Promise<number>;
+
+/** Deletes what is too old, a minute after the start and then hourly. The owner of a table says which of its rows are. */
+@Injectable()
+export class Retention {
+  private readonly rules: Deletion[] = [];
+  private readonly job: PeriodicJob;
+  /** Rules of the present run with rows left. A run does not repeat the others: a search that finds nothing takes long. */
+  private unfinished: Deletion[] = [];
+
+  constructor(
+    private readonly rows: EntityManager,
+    private readonly settings: SettingsService,
+    private readonly clock: Clock,
+    jobs: PeriodicJobs,
+  ) {
+    this.job = jobs.every('The deletion of old rows', INTERVAL_MS, () => this.deleteBatch(), FIRST_RUN_MS);
+  }
+
+  /**
+   * Keeps the rows of each environment for the days of a setting. To be called while modules initialise.
+   * @param old with the environment of the rows; null: rows of no environment, which follow the live setting
+   */
+  keepDaysOf<Row extends ObjectLiteral>(
+    setting: keyof Settings['retention'],
+    environments: readonly (Environment | null)[],
+    old: (environment: Environment | null, ...parameters: Parameters<OldRows<Row>>) => SelectQueryBuilder<Row>,
+  ): void {
+    for (const environment of environments) {
+      const days = () => this.settings.of(environment ?? ENVIRONMENTS[0]).retention[setting];
+      this.add(days, (rows, before) => old(environment, rows, before));
+    }
+  }
+
+  /** Keeps rows for a number of days. To be called while modules initialise. */
+  keepDays<Row extends ObjectLiteral>(days: number, old: OldRows<Row>): void {
+    this.add(() => days, old);
+  }
+
+  /** Deletes what is too old now. */
+  deleteOld(): Promise<void> {
+    return this.job.run();
+  }
+
+  private add<Row extends ObjectLiteral>(days: () => number, old: OldRows<Row>): void {
+    const before = () => new Date(this.clock.now() - days() * DAY_MS);
+    // Features refer to rows of the core, and initialise after it: what was added last is deleted first.
+    this.rules.unshift(() => deleteFirstUnlocked(old(this.rows, before()), BATCH));
+  }
+
+  private async deleteBatch(): Promise<boolean> {
+    if (this.unfinished.length === 0) this.unfinished = [...this.rules];
+    for (let deletion; (deletion = this.unfinished[0]); this.unfinished.shift()) {
+      if ((await deletion()) === BATCH) return true;
+    }
+    return false;
+  }
+}
