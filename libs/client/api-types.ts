@@ -3022,7 +3022,7 @@ export interface components {
              */
             method: string;
             /**
-             * @description Path without its query.
+             * @description Path without its query, at most 256 characters of it.
              * @example /api/v1/messages/msg_01h455vb4pex5vsknk084sn02q
              */
             path: string;
@@ -3037,7 +3037,7 @@ export interface components {
              */
             client_ip: string;
             /**
-             * @description HTTP status of the answer.
+             * @description HTTP status of the answer; 499: the client left before it.
              * @example 200
              */
             status: number;
@@ -3052,7 +3052,7 @@ export interface components {
              */
             duration_ms: number;
             /**
-             * @description Requests that share the entry: 1, unless an address sent many without a valid key in one minute.
+             * @description Requests that share the entry: 1, unless many of one key, or of one address without a valid key, were refused in one minute.
              * @example 1
              */
             count: number;

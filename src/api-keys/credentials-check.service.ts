@@ -7,7 +7,7 @@ import type { Caller, RequestContext } from '../core/http/lifecycle/request-cont
 import { ApiKeyCache, UNKNOWN, type CachedApiKey } from './api-key-cache.service';
 import { statusOf } from './key-record';
 import { LookupQueue } from './lookup-queue';
-import { AddressRefusals } from '../core/rate-limiting/address-refusals.service';
+import { Refusals } from '../core/rate-limiting/refusals.service';
 import { assertAdmitted } from './policy/admission';
 
 declare module '../core/http/lifecycle/request-context' {
@@ -25,7 +25,7 @@ export class ApiKeyCredentialsCheck extends CredentialsCheck {
   constructor(
     private readonly keys: ApiKeyCache,
     private readonly clock: Clock,
-    refusals: AddressRefusals,
+    refusals: Refusals,
   ) {
     super();
     this.lookups = new LookupQueue(refusals);

@@ -1,6 +1,6 @@
 import { RateLimitError } from '../core/http/lifecycle/api-error';
 import { addressGroup } from '../core/rate-limiting/address-group';
-import { REFUSALS_PER_MINUTE, type AddressRefusals } from '../core/rate-limiting/address-refusals.service';
+import { REFUSALS_PER_MINUTE, type Refusals } from '../core/rate-limiting/refusals.service';
 
 /** Look-ups of one address that wait behind the one under way. */
 export const WAITING = 10;
@@ -18,7 +18,7 @@ interface Queue<T> {
 export class LookupQueue<T> {
   private readonly queues = new Map<string, Queue<T>>();
 
-  constructor(private readonly refusals: AddressRefusals) {}
+  constructor(private readonly refusals: Refusals) {}
 
   /** @throws ApiError RATE_LIMIT_EXCEEDED if too many look-ups of the address wait */
   run(address: string, key: string, lookup: () => Promise<T>): Promise<T> {

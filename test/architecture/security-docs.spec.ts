@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LONGEST_PATH_RANGE_MS } from '../../src/admin/audit/list/audit-log.service';
-import { LONGEST_PATH } from '../../src/admin/audit/shared-rows';
+import { LONGEST_PATH } from '../../src/admin/audit/audit-row';
 import { PORTIONS } from '../../src/ai/usage/spending-rows.service';
 import { LAST_KNOWN_MS, UNKNOWN_MS } from '../../src/api-keys/api-key-cache.service';
 import { MAX_GRACE_HOURS, MAX_MODELS, RollApiKeyDto } from '../../src/api-keys/dto/api-key-request.dto';
 import { WAITING } from '../../src/api-keys/lookup-queue';
 import { TRIES } from '../../src/api-keys/sign-in/dashboard.controller';
 import { SHORTEST_SECRET } from '../../src/core/config/parsers';
-import { REFUSALS_PER_MINUTE } from '../../src/core/rate-limiting/address-refusals.service';
+import { REFUSALS_PER_MINUTE } from '../../src/core/rate-limiting/refusals.service';
 import { LISTED } from '../../src/core/validation/request-faults';
 import {
   STREAMS_PER_INSTANCE,
@@ -77,8 +77,8 @@ const FIGURES: readonly (readonly [what: RegExp, limit: string | ((theDefault: s
   [/^Webhooks of an environment/, String],
   [/^Messages of a key/, (count) => `${count} a minute`],
   [/^Requests of one address without/, `${REFUSALS_PER_MINUTE} a minute`],
-  [/^Their rows in the audit log/, `${REFUSALS_PER_MINUTE} a minute`],
-  [/^Path in such a row/, `${LONGEST_PATH} characters`],
+  [/^Audit rows per address, and per key/, `${REFUSALS_PER_MINUTE} a minute`],
+  [/^Path in the audit log/, `${LONGEST_PATH} characters`],
   [/^Look-ups of keys that wait/, String(WAITING)],
   [/^Memory of a key that is unknown/, seconds(UNKNOWN_MS)],
   [/^Memory of a key while/, seconds(LAST_KNOWN_MS)],

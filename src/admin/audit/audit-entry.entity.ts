@@ -23,7 +23,7 @@ export class AuditEntryEntity {
   @Column('uuid', { name: 'request_id' }) requestId!: string;
   @Column('double precision', { name: 'duration_ms' }) durationMs!: number;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;
-  /** Requests that share the row: one, unless strangers sent many. */
+  /** Requests that share the row: one, unless many were refused. */
   @Column('integer', { default: 1 }) count!: number;
   /** When the last of them was answered; null: there is one. */
   @Timestamp({ name: 'last_at', nullable: true }) lastAt!: Date | null;

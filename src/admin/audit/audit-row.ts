@@ -1,4 +1,4 @@
-import type { Environment } from '#contracts';
+import { sanitizeText, type Environment } from '#contracts';
 import { statement } from '../../core/database/database.service';
 
 /** A row of `audit_log` as it is written. */
@@ -18,6 +18,14 @@ export interface AuditRow {
   /** Requests that share the row; left out: 1. */
   count?: number;
   last_at?: string;
+}
+
+/** Longest path stored, in characters. */
+export const LONGEST_PATH = 256;
+
+/** A path as the audit log keeps it. One with a masked key is no longer escaped: it may hold any character. */
+export function auditedPath(path: string): string {
+  return sanitizeText(path, LONGEST_PATH);
 }
 
 const INSERT = `INSERT INTO audit_log AS entry (id, environment, api_key_id, masked_key, method, path, route, client_ip, status,

@@ -9,7 +9,7 @@ import { Database } from '../../core/database/database.service';
 import { Outage } from '../../core/database/outage.service';
 import type { CredentialsCheck } from '../../core/http/credentials-check.port';
 import { Metrics } from '../../core/observability/metrics.service';
-import { AddressRefusals } from '../../core/rate-limiting/address-refusals.service';
+import { Refusals } from '../../core/rate-limiting/refusals.service';
 import { AuditTrail } from './audit-trail.service';
 
 const CAPACITY = 50_000;
@@ -30,7 +30,7 @@ function makeSut() {
 function askedOn(database: Database) {
   const metrics = new Metrics();
   const clock = new Clock();
-  const sut = new AuditTrail(database, clock, metrics, new AddressRefusals(clock), {} as CredentialsCheck);
+  const sut = new AuditTrail(database, clock, metrics, new Refusals(clock), {} as CredentialsCheck);
   const gateway = { id: newUuid(), startedAt: 0, clientIp: '127.0.0.1' };
   let asked = 0;
   const ask = (count: number) => {

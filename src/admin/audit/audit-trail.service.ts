@@ -1,6 +1,6 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { newUuid, sanitizeText } from '#contracts';
+import { newUuid } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { databaseErrorOf, UNIQUE_VIOLATION } from '../../core/database/connections/data-fault';
 import { Database } from '../../core/database/database.service';
@@ -9,25 +9,23 @@ import { Batcher } from '../../core/jobs/batcher';
 import { CredentialsCheck } from '../../core/http/credentials-check.port';
 import type { ParserRefusal } from '../../core/http/hardening/client-errors';
 import type { ResponseListener } from '../../core/http/lifecycle/on-response-sent';
-import { isApi, routeOf, toCredentials } from '../../core/http/lifecycle/request-context';
+import { isApi, routeOf, statusOf, toCredentials } from '../../core/http/lifecycle/request-context';
 import { pathOf } from '../../core/http/lifecycle/request-target';
-import { AddressRefusals } from '../../core/rate-limiting/address-refusals.service';
-import { INSERT_AUDIT, INSERT_NEW_AUDIT, type AuditRow } from './audit-row';
+import { Refusals } from '../../core/rate-limiting/refusals.service';
+import { auditedPath, INSERT_AUDIT, INSERT_NEW_AUDIT, type AuditRow } from './audit-row';
 import { SharedRows } from './shared-rows';
 
 const FLUSH_MS = 500;
 const BATCH = 1_000;
 /** Entries held while the database is unavailable or slow; past that the trail drops, counts and logs the oldest. */
 const CAPACITY = 50_000;
-/** Longest path stored, in characters. */
-const LONGEST_PATH = 2_048;
 /** Where a request is not readable. */
 const UNREADABLE = '-';
 /** Callbacks, health, metrics and pages are no API requests. */
 const NOT_AUDITED = /^\/(?:callbacks|health|metrics|docs|dashboard)(?![\w])/;
 
 /**
- * One row per API request, refused ones too; strangers who are refused often share rows. Written in batches off the request path: a crash
+ * One row per API request, refused ones too; requests of strangers and of keys that are refused often share rows. Written in batches off the request path: a crash
  * loses at most the last second.
  */
 @Injectable()
@@ -48,7 +46,7 @@ export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly metrics: Metrics,
-    private readonly refusals: AddressRefusals,
+    private readonly refusals: Refusals,
     private readonly credentials: CredentialsCheck,
   ) {}
 
@@ -77,7 +75,7 @@ export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
       api_key_id: caller?.keyId ?? null,
       masked_key: credentials?.masked ?? null,
       method: method ?? UNREADABLE,
-      path: sanitizeText(path, LONGEST_PATH),
+      path: auditedPath(path),
       route: null,
       client_ip: clientIp,
       status,
@@ -97,11 +95,10 @@ export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
       api_key_id: caller?.keyId ?? null,
       masked_key: credentials?.masked ?? null,
       method: request.method,
-      // A path with a masked key is no longer escaped: it may hold any character.
-      path: sanitizeText(pathOf(request.url), LONGEST_PATH),
+      path: auditedPath(pathOf(request.url)),
       route: routeOf(request) ?? null,
       client_ip: clientIp,
-      status: reply.statusCode,
+      status: statusOf(request, reply),
       request_id: id,
       duration_ms: Math.round((performance.now() - startedAt) * 1000) / 1000,
       created_at: new Date(now).toISOString(),

@@ -2,13 +2,10 @@ import { addressGroup } from '../../core/rate-limiting/address-group';
 import type { AuditRow } from './audit-row';
 
 const MINUTE_MS = 60_000;
-/** Longest path of a row that requests share, in characters. */
-export const LONGEST_PATH = 256;
-
-/** A row that all further requests of one address, route, status and minute share. */
+/** A row that all further requests of one key, or one address without a known key, share by route, status and minute. */
 type SharedRow = AuditRow & Required<Pick<AuditRow, 'count' | 'last_at'>>;
 
-/** The rows that requests share: what strangers send costs one row a minute, however much it is. */
+/** The rows that requests share: refused requests cost one row a minute, however many there are. */
 export class SharedRows {
   private minute = 0;
   private readonly rows = new Map<string, SharedRow>();
@@ -35,17 +32,17 @@ export class SharedRows {
     const minute = Math.floor(at / MINUTE_MS);
     if (minute !== this.minute) this.rows.clear();
     this.minute = minute;
+    const { api_key_id: keyId } = row;
     const address = addressGroup(row.client_ip);
-    const name = `${address} ${row.status} ${row.route}`;
+    const name = `${keyId ?? address} ${row.status} ${row.route}`;
     const shared = this.rows.get(name);
     if (shared) {
       shared.count += 1;
       shared.last_at = row.created_at;
       return shared;
     }
-    const path = [...row.path].slice(0, LONGEST_PATH).join('');
-    const whose = { environment: null, api_key_id: null, masked_key: null, client_ip: address };
-    const first = { ...row, ...whose, path, count: 1, last_at: row.created_at };
+    const whose = keyId === null && { environment: null, masked_key: null, client_ip: address };
+    const first = { ...row, ...whose, count: 1, last_at: row.created_at };
     this.rows.set(name, first);
     return first;
   }

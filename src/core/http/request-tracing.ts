@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Tracer } from '../observability/tracing/tracer';
 import { runIn } from '../observability/tracing/work-context';
 import type { ResponseListener } from './lifecycle/on-response-sent';
-import { routeOf } from './lifecycle/request-context';
+import { routeOf, statusOf } from './lifecycle/request-context';
 
 /** Requests of monitors tell nothing, and there are many. */
 const UNTRACED = /^\/(?:health|metrics|docs|dashboard)\b/;
@@ -30,10 +30,12 @@ export function traceRequests(fastify: FastifyInstance, tracer: Tracer): void {
 
 /** Ends the span of a request. */
 export const requestSpans: ResponseListener = {
-  answered: ({ gateway: { span } }, { statusCode }) => {
+  answered: (request, reply) => {
+    const { span } = request.gateway;
     if (!span) return;
-    span.set({ 'http.response.status_code': statusCode });
-    if (statusCode >= 500) span.fail(String(statusCode));
+    const status = statusOf(request, reply);
+    span.set({ 'http.response.status_code': status });
+    if (status >= 500) span.fail(String(status));
     span.end();
   },
 };

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { Clock } from '../clock/clock.service';
 import { Configuration } from '../config/configuration';
-import { AddressRefusals } from './address-refusals.service';
+import { Refusals } from './refusals.service';
 import { LimiterStorage } from './limiter-storage.service';
 import { LocalLimiter } from './local-limiter';
 import { RateLimiter } from './sliding-window';
@@ -11,7 +11,7 @@ import { RedisLimiter } from './redis-limiter';
 @Global()
 @Module({
   providers: [
-    AddressRefusals,
+    Refusals,
     LimiterStorage,
     {
       provide: RateLimiter,
@@ -22,6 +22,6 @@ import { RedisLimiter } from './redis-limiter';
       },
     },
   ],
-  exports: [AddressRefusals, LimiterStorage, RateLimiter],
+  exports: [Refusals, LimiterStorage, RateLimiter],
 })
 export class RateLimitingModule {}

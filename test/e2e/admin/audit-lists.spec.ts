@@ -150,7 +150,18 @@ describe('lists of the audit log', () => {
     }
   });
 
+  it('find an exact path within exactly 24 hours, and within 24 hours until now', async () => {
+    for (const range of [
+      { start_date: '2026-03-01T02:10:00Z', end_date: '2026-03-02T02:10:00Z' },
+      { start_date: new Date(Date.now() - 86_400_000).toISOString() },
+    ]) {
+      const query = new URLSearchParams({ path: '/api/v1/messages/msg_1', ...range } as Record<string, string>);
+      expect((await gateway.api('GET', `/admin/audit-log?${query.toString()}`)).status).toBe(200);
+    }
+  });
+
   it.each([
+    'path=/api/v1/messages/msg_1&start_date=2026-03-01T02:10:00Z&end_date=2026-03-02T02:10:00.001Z',
     'path=/api/v1/messages/msg_1',
     'path=/api/v1/messages/msg_1&start_date=2026-03-01',
     'path=/api/v1/messages/msg_1&end_date=2026-03-01',

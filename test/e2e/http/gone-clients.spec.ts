@@ -31,15 +31,15 @@ describe('a client that goes before its answer', () => {
   const isAudited = (path: string, status: number) =>
     eventually('it is in the audit log, once', async () => expect(await audited(path)).toEqual([{ status }]));
 
-  it('is in the audit log with what it was refused with', async () => {
+  it('is in the audit log with the status 499, also where it was refused', async () => {
     const path = '/api/v1/status/gone';
     const asked = new Promise((resolve) => void gateway.app.getHttpServer().once('request', resolve));
     await askAndGo([`POST ${path} HTTP/1.1`, 'Host: gateway', 'Content-Length: 100', '', ''], () => asked);
-    await isAudited(path, 404);
+    await isAudited(path, 499);
   });
 
   it.each(['application/json', 'text/event-stream'])(
-    'is in the audit log, whose work was done (%s)',
+    'is in the audit log and the metrics with the status 499 where it asked the AI (%s)',
     async (accept) => {
       const path = '/api/v1/ai/generate';
       await gateway.sql('DELETE FROM audit_log');
@@ -63,8 +63,11 @@ describe('a client that goes before its answer', () => {
         expect(rows).toHaveLength(1);
         return rows;
       });
-      // The gateway gives up a stream that its client leaves, and tells no client of it.
-      expect([200, 500]).toContain(row!.status);
+      expect(row!.status).toBe(499);
+      const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
+      expect(metrics).toMatch(
+        /gateway_http_requests_total\{[^}]*route="\/api\/v1\/ai\/generate"[^}]*status="499"[^}]*\} \d/,
+      );
     },
   );
 });

@@ -10,12 +10,14 @@ import { Page, sliceOf } from '../../../core/pagination/list-page';
 import { timeRange } from '../../../core/pagination/list-query.dto';
 import { parseSort } from '../../../core/pagination/sort';
 import { AuditEntryEntity } from '../audit-entry.entity';
+import { auditedPath } from '../audit-row';
 import { SORTABLE, type AuditEntryDto, type AuditListQuery } from './audit.dto';
 import { readPage, scanPath } from './audit-page';
 import { HOUR_MS, type AuditSelection } from './audit-selection';
 
 /** An exact path is looked for in each entry of the range. */
 export const LONGEST_PATH_RANGE_MS = 24 * HOUR_MS;
+const ARRIVAL_MS = 60_000;
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 
 @Injectable()
@@ -55,14 +57,16 @@ export class AuditLogService {
     if (this.isRoute(path)) return { ...selection, route: path };
     const now = this.clock.date();
     const { from, until = now } = range;
-    if (!from || until.getTime() - from.getTime() > LONGEST_PATH_RANGE_MS) {
+    // An end without a day counts with its millisecond. Without an end, the request took time to arrive.
+    const slackMs = range.until ? 1 : ARRIVAL_MS;
+    if (!from || until.getTime() - from.getTime() > LONGEST_PATH_RANGE_MS + slackMs) {
       throw ApiError.invalidParameter(
         'path',
         'must be a route, unless start_date and end_date are at most 24 hours apart',
         path,
       );
     }
-    return { ...selection, path, until };
+    return { ...selection, path: auditedPath(path), until };
   }
 
   private isRoute(path: string): boolean {

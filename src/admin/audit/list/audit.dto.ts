@@ -21,7 +21,10 @@ export class AuditEntryDto {
   @ApiProperty({ description: 'HTTP method.', example: 'GET' })
   method!: string;
 
-  @ApiProperty({ description: 'Path without its query.', example: '/api/v1/messages/msg_01h455vb4pex5vsknk084sn02q' })
+  @ApiProperty({
+    description: 'Path without its query, at most 256 characters of it.',
+    example: '/api/v1/messages/msg_01h455vb4pex5vsknk084sn02q',
+  })
   path!: string;
 
   @text('The route that the path belongs to; null: none.', '/api/v1/messages/:message_id')
@@ -30,7 +33,11 @@ export class AuditEntryDto {
   @ApiProperty({ description: 'Address of the client.', example: '203.0.113.9' })
   client_ip!: string;
 
-  @ApiProperty({ type: 'integer', description: 'HTTP status of the answer.', example: 200 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'HTTP status of the answer; 499: the client left before it.',
+    example: 200,
+  })
   status!: number;
 
   @ApiId('request', 'Id of the request.')
@@ -41,7 +48,8 @@ export class AuditEntryDto {
 
   @ApiProperty({
     type: 'integer',
-    description: 'Requests that share the entry: 1, unless an address sent many without a valid key in one minute.',
+    description:
+      'Requests that share the entry: 1, unless many of one key, or of one address without a valid key, were refused in one minute.',
     example: 1,
   })
   count!: number;

@@ -1,25 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AddressRefusals } from '../../rate-limiting/address-refusals.service';
+import { Refusals } from '../../rate-limiting/refusals.service';
 import { CredentialsCheck } from '../credentials-check.port';
 import type { ResponseListener } from '../lifecycle/on-response-sent';
 import { isApi, routeOf } from '../lifecycle/request-context';
 
-/** Counts the requests that were refused without a valid key, by address. To be told before the audit trail. */
+/** Refusals of a known key. */
+const OF_KEY: ReadonlySet<number> = new Set([401, 403, 429]);
+
+/** Counts refused requests, by address without a valid key, and by key. To be told before the audit trail. */
 @Injectable()
 export class RefusalCounter implements ResponseListener {
   constructor(
-    private readonly refusals: AddressRefusals,
+    private readonly refusals: Refusals,
     private readonly credentials: CredentialsCheck,
   ) {}
 
   answered(request: FastifyRequest, { statusCode }: FastifyReply): void {
+    if (!isApi(request)) return;
     const { gateway } = request;
-    if (gateway.caller && statusCode !== 401) return;
-    if (isApi(request) && this.isOneTooMany(request, statusCode)) gateway.sharesAuditRow = true;
+    const { caller } = gateway;
+    const isKeyOver = caller && OF_KEY.has(statusCode) && !this.refusals.countOfKey(caller.keyId);
+    const isAddressOver = (!caller || statusCode === 401) && this.isAddressOver(request, statusCode);
+    if (isKeyOver || isAddressOver) gateway.sharesAuditRow = true;
   }
 
-  private isOneTooMany(request: FastifyRequest, status: number): boolean {
+  private isAddressOver(request: FastifyRequest, status: number): boolean {
     const { clientIp, credentials } = request.gateway;
     if (status !== 401 && credentials && this.credentials.cached(credentials.text)) return false;
     if (request.method === 'OPTIONS') return !this.refusals.countPreflight(clientIp);

@@ -49,7 +49,10 @@ export async function answerWithEvents<T>(
   const stream = new PassThrough();
   const gone = new AbortController();
   reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort(new Error('the client has disconnected'));
+    if (reply.raw.writableFinished) return;
+    // Its answer is the result, which comes last.
+    request.gateway.hasClientLeft = true;
+    gone.abort(new Error('the client has disconnected'));
   });
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   let started = false;

@@ -15,10 +15,14 @@ export function onResponseSent(fastify: FastifyInstance, listeners: readonly Res
   };
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const { raw } = reply;
-    if (raw.closed) {
+    const broken = () => {
+      // A client that leaves an answer it has begun to get, as each stream of events, got that answer.
+      if (!raw.headersSent && request.gateway) request.gateway.hasClientLeft = true;
       tell(request, reply);
+    };
+    if (raw.closed) {
+      broken();
     } else {
-      const broken = () => tell(request, reply);
       raw.once('close', broken).once('finish', () => raw.off('close', broken));
     }
     done(null, payload);

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TraceSpan } from '../../observability/tracing/tracer';
 import { environmentOfKey, isKey, maskKey, type Environment, type Scope } from '#contracts';
 
@@ -56,8 +56,10 @@ export interface RequestContext {
   caller?: Caller;
   /** Of a handler that sends a message (`@CountsMessage()`): the message, counted with the request. */
   message?: CountedMessage;
-  /** Its address was refused so often that requests like it share a row of the audit log. */
+  /** Its address or its key was refused so often that requests like it share a row of the audit log. */
   sharesAuditRow?: boolean;
+  /** The client left before its answer. */
+  hasClientLeft?: true;
   /** Of the request; undefined while tracing is off. */
   span?: TraceSpan;
   /** Warnings for `meta.warnings` of the answer. */
@@ -84,6 +86,14 @@ declare module 'fastify' {
  */
 export function isApi(request: FastifyRequest): boolean {
   return (routeOf(request) ?? request.url).startsWith('/api');
+}
+
+/** The status of an answer that its client did not wait for, as nginx logs it. */
+export const CLIENT_LEFT = 499;
+
+/** What the audit log and the metrics show as the status of the answer. */
+export function statusOf({ gateway }: FastifyRequest, { statusCode }: FastifyReply): number {
+  return gateway?.hasClientLeft ? CLIENT_LEFT : statusCode;
 }
 
 /** The pattern of the matched route, if any. The route of CORS, which matches every OPTIONS, does not count. */

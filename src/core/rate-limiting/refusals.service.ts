@@ -3,20 +3,22 @@ import { Clock } from '../clock/clock.service';
 import { addressGroup } from './address-group';
 import { LocalLimiter } from './local-limiter';
 
-/** Requests of one address in any minute that may be refused before it has to wait. */
+/** Refused requests of one address in any minute before it has to wait; those of an address or a key that have their own audit rows. */
 export const REFUSALS_PER_MINUTE = 60;
 
 const WINDOWS = [{ limit: REFUSALS_PER_MINUTE, seconds: 60 }];
 
-/** The requests without a valid key that this instance refused, by address. */
+/** The requests that this instance refused in the last minute: by address without a valid key, else by key. */
 @Injectable()
-export class AddressRefusals {
+export class Refusals {
   private readonly refusals: LocalLimiter;
   private readonly preflights: LocalLimiter;
+  private readonly ofKeys: LocalLimiter;
 
   constructor(clock: Clock) {
     this.refusals = new LocalLimiter(clock);
     this.preflights = new LocalLimiter(clock);
+    this.ofKeys = new LocalLimiter(clock);
   }
 
   /** @returns whether it is one of the first of the minute */
@@ -27,6 +29,11 @@ export class AddressRefusals {
   /** A preflight request has no key by design: many of them do not make the address wait. @returns as `count` */
   countPreflight(address: string): boolean {
     return this.preflights.hit(addressGroup(address), WINDOWS).allowed;
+  }
+
+  /** @returns as `count` */
+  countOfKey(keyId: string): boolean {
+    return this.ofKeys.hit(keyId, WINDOWS).allowed;
   }
 
   /** Whether a further refusal would be one too many. */
