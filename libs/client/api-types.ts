@@ -2702,6 +2702,11 @@ export interface components {
              */
             auto_reply: boolean;
             /**
+             * @description How long a message may wait for its answer while the provider is unavailable: until then the gateway asks again. 0: it does not ask again.
+             * @example 10
+             */
+            answer_within_minutes: number;
+            /**
              * @description Models that are asked in turn when `model` fails.
              * @example [
              *       "claude-haiku-4-5"
@@ -2835,6 +2840,11 @@ export interface components {
              * @example true
              */
             auto_reply?: boolean;
+            /**
+             * @description How long a message may wait for its answer while the provider is unavailable: until then the gateway asks again. 0: it does not ask again.
+             * @example 10
+             */
+            answer_within_minutes?: number;
             /**
              * @description Models that are asked in turn when `model` fails.
              * @example [

@@ -35,7 +35,11 @@ export interface AiCall {
   temperature?: number;
   /** The key that asks, if it has a budget of its own. */
   key?: BudgetedKey;
+  /** A later round of a reply: its `ai.request` is recorded, and each model is asked once. */
+  isRepeated?: boolean;
 }
+
+type CallOrigin = Pick<AiCall, 'environment' | 'requestId' | 'conversationId' | 'model'>;
 
 /** An answered call. The caller records it by `record`, or by a statement of its own with `billRows`. */
 export interface AiAnswer {
@@ -128,7 +132,8 @@ export class AiCalls implements OnApplicationShutdown {
   }
 
   /**
-   * Asks for one answer. It records the event of a failure; the caller records the event of an answer.
+   * Asks for one answer. The caller records the event of an answer, and of a provider's failure to make a reply; this
+   * records that of any other failure.
    * @throws AiProviderError, BudgetSpentError
    */
   async complete(call: AiCall, signal?: AbortSignal): Promise<AiAnswer> {
@@ -177,6 +182,7 @@ export class AiCalls implements OnApplicationShutdown {
   }
 
   private announce(call: AiCall, { model }: AiRequest): Promise<void> {
+    if (call.isRepeated) return Promise.resolve();
     const requested = this.recorder.announce(this.requestEvent(call, model));
     // Awaited once the provider has answered; until then a rejection must not count as unhandled.
     requested.catch(() => undefined);
@@ -199,8 +205,8 @@ export class AiCalls implements OnApplicationShutdown {
       );
     await requested.catch(() => undefined);
     if (error instanceof BudgetSpentError) return this.recordRefusal(call, request, error);
-    if (!(error instanceof AiProviderError) || error.type === 'aborted') return;
-    await this.events.record(this.failureEvent(call, request.model, error));
+    if (call.conversationId !== null || !(error instanceof AiProviderError)) return;
+    await this.events.record(this.failureEvent(call, error));
   }
 
   private async recordRefusal(call: AiCall, { model }: AiRequest, { span }: BudgetSpentError): Promise<void> {
@@ -256,8 +262,10 @@ export class AiCalls implements OnApplicationShutdown {
   }
 
   /** Records each attempt separately: the provider bills a failed one too, even if a retry follows. */
-  private attempted({ request, error, model }: AttemptObservation): void {
+  private attempted({ request, error, model, attempt, next }: AttemptObservation): void {
     if (!error) return this.health.succeeded();
+    const { type, status, message } = error;
+    this.logger.debug({ model, attempt, type, status, next: next.step }, `The AI provider failed: ${message}`);
     const isOwn = modelsOfSettings(this.settings.of('live').ai).includes(model);
     this.health.failed(error, isOwn ? 'own' : 'foreign');
     if (!error.tokens) return;
@@ -280,13 +288,21 @@ export class AiCalls implements OnApplicationShutdown {
     return this.events.create('ai.request', { ...callData(call), model, context_messages: call.messages.length });
   }
 
-  private failureEvent(call: AiCall, model: string, error: AiProviderError): DomainEvent {
-    if (error.type === 'rate_limited') {
-      const { retryAfterSeconds: seconds } = error;
-      return this.limitedEvent(call.environment, model, 'provider', seconds === undefined ? null : Math.ceil(seconds));
-    }
-    const { type, message, retryable } = error;
-    return this.events.create('ai.error', { ...callData(call), model, error: { type, message, retryable } });
+  /** The event of a call that the provider failed. */
+  failureEvent(call: CallOrigin, error: AiProviderError): DomainEvent {
+    if (error.type !== 'rate_limited') return this.errorEvent(call, error);
+    const { retryAfterSeconds: seconds } = error;
+    const model = this.modelOf(call);
+    return this.limitedEvent(call.environment, model, 'provider', seconds === undefined ? null : Math.ceil(seconds));
+  }
+
+  errorEvent(call: CallOrigin, { type, message, retryable }: EventData<'ai.error'>['error']): DomainEvent<'ai.error'> {
+    const error = { type, message, retryable };
+    return this.events.create('ai.error', { ...callData(call), model: this.modelOf(call), error });
+  }
+
+  private modelOf({ environment, model }: CallOrigin): string {
+    return model ?? this.settings.of(environment).ai.model;
   }
 
   limitedEvent(
@@ -308,11 +324,7 @@ function usageOf({ model, tokens }: AiCompletion) {
   };
 }
 
-function callData({
-  environment,
-  requestId,
-  conversationId,
-}: Pick<AiCall, 'environment' | 'requestId' | 'conversationId'>) {
+function callData({ environment, requestId, conversationId }: CallOrigin) {
   return {
     environment,
     request_id: toPublicId('request', requestId),

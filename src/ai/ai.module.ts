@@ -8,6 +8,7 @@ import { AnswerStore } from './assistant/answer-store.service';
 import { AssistantListener } from './assistant/assistant.listener';
 import { Assistant } from './assistant/assistant.service';
 import { ReplyContexts } from './assistant/reply-context.service';
+import { ReplyFailures } from './assistant/reply-failures.service';
 import { ReplyTurns } from './assistant/reply-turns.service';
 import { ReplyTasks } from './assistant/reply-tasks.service';
 import { AiBudgetNoticeEntity } from './entities/ai-budget-notice.entity';
@@ -51,6 +52,7 @@ import { UsageRecorder } from './usage/usage-recorder.service';
     Assistant,
     AssistantListener,
     ReplyContexts,
+    ReplyFailures,
     ReplyTasks,
     ReplyTurns,
   ],

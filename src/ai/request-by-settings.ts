@@ -2,7 +2,8 @@ import type { Settings } from '../core/settings/settings';
 import type { AiRequest } from './provider/ai-provider.port';
 
 /** What a call may say for itself; the settings say the rest. */
-type OfCall = Pick<AiRequest, 'messages' | 'growing'> & Partial<Pick<AiRequest, 'model' | 'maxTokens' | 'temperature'>>;
+type OfCall = Pick<AiRequest, 'messages' | 'growing'> &
+  Partial<Pick<AiRequest, 'model' | 'maxTokens' | 'temperature'>> & { isRepeated?: boolean };
 
 export function requestBySettings(ai: Settings['ai'], call: OfCall): AiRequest {
   return {
@@ -13,6 +14,7 @@ export function requestBySettings(ai: Settings['ai'], call: OfCall): AiRequest {
     maxTokens: Math.min(call.maxTokens ?? ai.max_tokens, ai.max_tokens_limit),
     temperature: call.temperature ?? ai.temperature,
     fallbackModels: ai.fallback_models,
+    isRepeated: call.isRepeated,
   };
 }
 

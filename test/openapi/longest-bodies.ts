@@ -67,6 +67,7 @@ export const LONGEST_BODIES: Readonly<Record<string, LongestBody>> = {
         system_prompt: foxes(20_000),
         context_messages: 100,
         auto_reply: false,
+        answer_within_minutes: 1_440,
         fallback_models: Array.from({ length: 8 }, () => foxes(200)),
         prices: Object.fromEntries(
           Array.from({ length: 200 }, (_, index) => [

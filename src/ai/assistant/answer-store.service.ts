@@ -15,17 +15,18 @@ const IS_HELD = 'EXISTS (SELECT FROM task)';
 
 /**
  * It locks the conversation before the task, as the statement that stores an inbound message does. When the conversation was
- * taken over, it only bills the answer.
+ * taken over, it only bills the answer. An answer whose context was cleared while it was made is not part of a later one.
  */
 const STORE = acceptStatement('reply-answer', {
   first: `
-    locked AS (SELECT FROM conversations WHERE id = $2::uuid FOR NO KEY UPDATE),
+    locked AS (SELECT cleared_seq FROM conversations WHERE id = $2::uuid FOR NO KEY UPDATE),
     task AS (
       UPDATE reply_tasks SET answered_seq = greatest(answered_seq, $18::integer)
       WHERE conversation_id = $2 AND fence = $17::integer AND EXISTS (SELECT FROM locked) RETURNING 1
     ),
     ${billAnswers('$19', '$20', IS_HELD)}`,
   condition: IS_HELD,
+  options: `CASE WHEN (SELECT cleared_seq FROM locked) > $21::integer THEN $8::jsonb || '{"in_context": false}' ELSE $8::jsonb END`,
 });
 
 /** The database refused to store an answer. */
@@ -62,7 +63,7 @@ export class AnswerStore {
       ai: { model, tokens: { input: tokens.input, output: tokens.output }, latencyMs, costUsd },
     };
     const stored = await this.messages
-      .acceptAnswer(draft, STORE, [task.fence, task.requested_seq, ...answer.billRows()])
+      .acceptAnswer(draft, STORE, [task.fence, task.requested_seq, ...answer.billRows(), context.clearedSeq])
       .catch(async (error: unknown) => {
         // Where the statement may have taken effect, a bill of its own might count the answer twice.
         if (isCertainlyUndone(error)) await answer.waste();

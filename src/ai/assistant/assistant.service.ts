@@ -14,6 +14,7 @@ import { AiProviderError } from '../provider/ai-provider.error';
 import { BudgetSpentError } from '../usage/reservation';
 import { AnswerStore, UnstorableAnswerError } from './answer-store.service';
 import { ReplyContexts, type ReplyContext } from './reply-context.service';
+import { ReplyFailures } from './reply-failures.service';
 import { REPLIES, ReplyTasks, type ReplyTask } from './reply-tasks.service';
 import { ReplyTurns } from './reply-turns.service';
 
@@ -34,6 +35,7 @@ export class Assistant implements OnModuleInit {
     private readonly typing: Typing,
     private readonly settings: SettingsService,
     private readonly turns: ReplyTurns,
+    private readonly failures: ReplyFailures,
     private readonly events: DomainEvents,
     private readonly work: DueWork,
     private readonly clock: Clock,
@@ -48,13 +50,13 @@ export class Assistant implements OnModuleInit {
       due: {
         table: 'reply_tasks',
         key: 'conversation_id',
-        columns: 'conversation_id, environment, answered_seq, requested_seq, admitted',
+        columns: 'conversation_id, environment, answered_seq, requested_seq, admitted, request_id',
         leaseSeconds: 15,
       },
       concurrency: this.configuration.ai.concurrency,
       keyOf: (task) => task.conversation_id,
       run: (task, signal) => this.run(task, signal),
-      giveUp: (task) => this.giveUp(task),
+      giveUp: (task) => this.failures.ofGateway(task),
     });
   }
 
@@ -65,7 +67,7 @@ export class Assistant implements OnModuleInit {
       // An answer that the database refuses is paid for: it is asked for twice at most.
       if (!(error instanceof UnstorableAnswerError) || task.faults === 0) throw error;
       this.logger.error({ err: error }, `The reply in conversation ${task.conversation_id} is given up`);
-      await this.giveUp(task);
+      await this.failures.ofGateway(task);
     }
   }
 
@@ -95,22 +97,7 @@ export class Assistant implements OnModuleInit {
     });
   }
 
-  private async giveUp(task: ReplyTask): Promise<void> {
-    const event = this.events.create('ai.error', {
-      environment: task.environment,
-      request_id: toPublicId('request', newUuid(this.clock.now())),
-      conversation_id: toPublicId('conversation', task.conversation_id),
-      model: this.settings.of(task.environment).ai.model,
-      error: {
-        type: 'internal',
-        message: 'The gateway failed repeatedly to make or record the answer.',
-        retryable: false,
-      },
-    });
-    if (await this.tasks.giveUp(task, event)) this.events.publish([event]);
-  }
-
-  /** @returns whether it was made or will not be made; false: it waits for its turn */
+  /** @returns whether it was made or will not be made; false: it waits, or is given up */
   private async answer(task: ReplyTask, context: ReplyContext, signal: AbortSignal): Promise<boolean> {
     const { refusal, waitSeconds } = await this.turns.decide(task);
     if (refusal) {
@@ -122,37 +109,43 @@ export class Assistant implements OnModuleInit {
       await this.wait(task, waitSeconds);
       return false;
     }
+    const requestId = task.request_id ?? newUuid(this.clock.now());
     const stopTyping = this.typing.start(context);
     try {
-      const answer = await this.generate(task, context, signal);
+      const answer = await this.generate(task, context, requestId, signal);
       if (answer) await this.send(task, context, answer, signal);
       else await this.tasks.answered(task, task.requested_seq);
       return true;
+    } catch (error) {
+      if (!(error instanceof AiProviderError) || error.type === 'aborted') throw error;
+      await this.failures.ofProvider(task, context, requestId, error);
+      return false;
     } finally {
       stopTyping();
     }
   }
 
-  /** @returns undefined when there will be no answer; the failure's event is published then */
+  /** @returns undefined when a budget is spent; the event of that is published then */
   private async generate(
     task: ReplyTask,
     { messages }: ReplyContext,
+    requestId: string,
     signal: AbortSignal,
   ): Promise<AiAnswer | undefined> {
     try {
       return await this.calls.complete(
         {
           environment: task.environment,
-          requestId: newUuid(this.clock.now()),
+          requestId,
           conversationId: task.conversation_id,
           messages,
           growing: messages.length > 1 && messages.length < this.settings.of(task.environment).ai.context_messages,
+          isRepeated: task.request_id !== null,
         },
         signal,
       );
     } catch (error) {
-      const isFailure = error instanceof AiProviderError && error.type !== 'aborted';
-      if (!isFailure && !(error instanceof BudgetSpentError)) throw error;
+      if (!(error instanceof BudgetSpentError)) throw error;
       this.logger.warn(`No answer in conversation ${task.conversation_id}: ${error.message}`);
       return undefined;
     }
@@ -162,8 +155,8 @@ export class Assistant implements OnModuleInit {
     const message = await this.answers.store(task, context, answer);
     answer.publish();
     const { status } = await this.messages.deliverAnswer(message, signal);
-    const { platform, environment, askedAt } = context;
-    if (status === 'sent') this.metrics.replied(platform, environment, this.clock.now() - askedAt.getTime());
+    const { platform, environment, open } = context;
+    if (status === 'sent') this.metrics.replied(platform, environment, this.clock.now() - open[0]!.arrivedAt.getTime());
   }
 
   private async wait(task: ReplyTask, seconds: number): Promise<void> {

@@ -9,7 +9,7 @@ import type { ReplyTask } from './reply-tasks.service';
 const LONGEST_FIRST_SEND_MS = 900_000;
 /** What the assistant may see. */
 const IN_CONTEXT = `coalesce(m.options ->> 'in_context', 'true') = 'true'`;
-const COLUMNS = 'm.id, m.direction, m.content, m.options, m.traceparent, m.created_at';
+const COLUMNS = 'm.id, m.seq, m.direction, m.content, m.options, m.traceparent, m.created_at';
 const newest = (limit: string) => `ORDER BY m.created_at DESC, m.id DESC LIMIT ${limit}`;
 /** The clocks of instances differ: up to this many messages may have a time that does not fit their position. */
 const OUT_OF_ORDER = 50;
@@ -53,7 +53,7 @@ export const REPLY_CONTEXT = statement(
        AND (m.direction = 'outbound' OR m.seq <= $2)
      ${newest('$4 - (SELECT count(*) FROM open)')}
    )
-   SELECT m.*, c.platform, c.participant_id, c.address, c.ai_paused, EXISTS (
+   SELECT m.*, c.platform, c.participant_id, c.address, c.ai_paused, c.cleared_seq, EXISTS (
      SELECT FROM ${messagesAfter('$2')}
      WHERE m.seq > $2 AND m.ai_model IS NOT NULL AND (
        m.status = 'pending' AND m.created_at > $5::timestamptz
@@ -69,11 +69,13 @@ interface ConversationColumns {
   participant_id: string;
   address: string | null;
   ai_paused: boolean;
+  cleared_seq: number;
   is_answer_under_way: boolean;
 }
 
 interface MessageRow extends ConversationColumns {
   id: string;
+  seq: number;
   direction: Direction;
   content: string;
   options: object | null;
@@ -91,11 +93,13 @@ export interface ReplyContext {
   participantId: string;
   address: string | null;
   aiPaused: boolean;
+  /** The watermark. */
+  clearedSeq: number;
   /** Oldest first; the last one is the person's. */
   messages: AiMessage[];
-  /** When the first of the messages came that are to be answered. */
-  askedAt: Date;
-  /** The W3C trace context of that message. */
+  /** The messages that are to be answered, oldest first; at least one. */
+  open: readonly { seq: number; arrivedAt: Date }[];
+  /** The W3C trace context of the first of them. */
   traceparent: string | null;
   /** UUID of the message that the answer names as answered, where the platform shows that. */
   replyTo?: string;
@@ -128,7 +132,8 @@ export class ReplyContexts {
       participantId: first.participant_id,
       address: first.address,
       aiPaused: first.ai_paused,
-      askedAt: first.created_at,
+      clearedSeq: first.cleared_seq,
+      open: open.map(({ seq, created_at }) => ({ seq, arrivedAt: created_at })),
       traceparent: first.traceparent,
       replyTo: open.findLast(({ options }) => options && 'answer_as_reply' in options)?.id,
       messages: messages.map(({ direction, content }) => ({
@@ -137,6 +142,7 @@ export class ReplyContexts {
       })),
     };
   }
+
   private read({ conversation_id, answered_seq, requested_seq }: ReplyTask, limit: number, most: number | null) {
     const since = new Date(this.clock.now() - LONGEST_FIRST_SEND_MS);
     return this.database.query<Row>(REPLY_CONTEXT, [conversation_id, answered_seq, requested_seq, limit, since, most]);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Environment } from '#contracts';
-import { COMMIT_WITHOUT_WAITING, Database, statement } from '../../core/database/database.service';
+import { COMMIT_WITHOUT_WAITING, Database, statement, type Statement } from '../../core/database/database.service';
 import { ENDED } from '../../core/database/lease';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { eventRows, insertEvents } from '../../core/events/event-rows';
@@ -17,7 +17,7 @@ const ANSWERED = statement(
 /** If a crash of PostgreSQL undoes it, the lease runs out, and the next holder finds everything answered. */
 const FINISH = statement(
   'reply-finish',
-  `UPDATE reply_tasks SET lease_until = NULL, attempts = 0, faults = 0, admitted = false,
+  `UPDATE reply_tasks SET lease_until = NULL, attempts = 0, faults = 0, admitted = false, request_id = NULL,
      next_at = CASE WHEN requested_seq > answered_seq THEN now() END
    WHERE conversation_id = $1 AND fence = $2
    RETURNING next_at IS NOT NULL AS more, ${COMMIT_WITHOUT_WAITING}`,
@@ -31,13 +31,25 @@ const LATER = statement(
 const GIVE_UP = statement(
   'reply-give-up',
   `WITH given_up AS (
-     UPDATE reply_tasks SET answered_seq = greatest(answered_seq, $3::integer), lease_until = NULL, attempts = 0, admitted = false,
-       faults = CASE WHEN requested_seq > $3 THEN 0 ELSE faults END,
+     UPDATE reply_tasks SET answered_seq = greatest(answered_seq, $3::integer), lease_until = NULL, attempts = 0, faults = 0,
+       admitted = false, request_id = NULL, given_up_at = CASE WHEN $5 THEN now() ELSE given_up_at END,
        next_at = CASE WHEN requested_seq > $3 THEN now() END
      WHERE conversation_id = $1 AND fence = $2 RETURNING 1
    ),
    ${insertEvents('$4', 'EXISTS (SELECT FROM given_up)')}
    SELECT EXISTS (SELECT FROM given_up) AS recorded`,
+);
+
+/** `attempts` stays: the pauses grow with it. */
+const RETRY = statement(
+  'reply-retry',
+  `WITH retried AS (
+     UPDATE reply_tasks SET lease_until = NULL, faults = 0, admitted = true, request_id = $4,
+       next_at = now() + make_interval(secs => $3)
+     WHERE conversation_id = $1 AND fence = $2 RETURNING 1
+   ),
+   ${insertEvents('$5', 'EXISTS (SELECT FROM retried)')}
+   SELECT EXISTS (SELECT FROM retried) AS recorded`,
 );
 
 const WAIT = statement(
@@ -54,8 +66,10 @@ export interface ReplyTask extends DueRow {
   environment: Environment;
   answered_seq: number;
   requested_seq: number;
-  /** It waited for its turn, and has passed the limit of its conversation. */
+  /** It has passed the limit of its conversation: it waited for its turn, or is made again. */
   admitted: boolean;
+  /** UUID of the request that the provider failed: this round belongs to it. */
+  request_id: string | null;
 }
 
 /** Another instance took the conversation over: this instance must not record its work. */
@@ -87,10 +101,26 @@ export class ReplyTasks {
     await this.database.query(LATER, [conversation_id, fence]);
   }
 
-  /** Leaves the messages that were asked for without an answer, and stores the event that tells of it. @returns whether it did */
-  async giveUp({ conversation_id, fence, requested_seq }: ReplyTask, event: DomainEvent): Promise<boolean> {
-    const values = [conversation_id, fence, requested_seq, eventRows([event])];
-    const [row] = await this.database.query<{ recorded: boolean }>(GIVE_UP, values);
+  /** Has the reply made again after some seconds, and stores the events of the failure. @returns whether it did */
+  retry({ conversation_id, fence }: ReplyTask, seconds: number, requestId: string, events: readonly DomainEvent[]) {
+    return this.record(RETRY, [conversation_id, fence, seconds, requestId, eventRows(events)]);
+  }
+
+  /**
+   * Leaves the messages up to `seq` without an answer, and stores the events that tell of it. Later ones are due at once.
+   * @returns whether it did
+   */
+  giveUp(
+    { conversation_id, fence }: ReplyTask,
+    seq: number,
+    events: readonly DomainEvent[],
+    { isOwnFault = false } = {},
+  ): Promise<boolean> {
+    return this.record(GIVE_UP, [conversation_id, fence, seq, eventRows(events), isOwnFault]);
+  }
+
+  private async record(prepared: Statement, values: unknown[]): Promise<boolean> {
+    const [row] = await this.database.query<{ recorded: boolean }>(prepared, values);
     return row!.recorded;
   }
 }

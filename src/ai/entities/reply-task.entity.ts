@@ -25,6 +25,12 @@ export class ReplyTaskEntity {
   @Index('reply_tasks_faulty', { where: 'faults >= 5' })
   @Timestamp({ name: 'faulted_at', nullable: true })
   faultedAt!: Date | null;
-  /** It waits for its turn, and has passed the limit of its conversation. */
+  /** It has passed the limit of its conversation: it waits for its turn, or is made again. */
   @Column('boolean', { default: false }) admitted!: boolean;
+  /** UUID of the request that the provider failed: the next round of attempts belongs to it. Null before the first failure. */
+  @Column('uuid', { name: 'request_id', nullable: true }) requestId!: string | null;
+  /** When a reply was last given up for a fault of the gateway itself. */
+  @Index('reply_tasks_given_up', { where: 'given_up_at IS NOT NULL' })
+  @Timestamp({ name: 'given_up_at', nullable: true })
+  givenUpAt!: Date | null;
 }

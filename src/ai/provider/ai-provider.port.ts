@@ -19,6 +19,8 @@ export interface AiRequest {
   growing?: boolean;
   /** Asked in turn when `model` fails and the provider is the cause; only RetryingProvider reads them. */
   fallbackModels?: readonly string[];
+  /** An earlier call of the same failed: each model is asked once; only RetryingProvider reads it. */
+  isRepeated?: boolean;
 }
 
 export interface AiTokens {

@@ -111,6 +111,14 @@ describe(RetryingProvider.name, () => {
     expect(time.elapsed).toBeLessThan(85_000);
   });
 
+  it('asks each model once when the call is a repeated one', async () => {
+    const { sut, provider, time } = build(() => failure('overloaded'));
+    const asked = { ...request, fallbackModels: ['second'], isRepeated: true };
+    await expect(sut.complete(asked)).rejects.toMatchObject({ type: 'overloaded', retryable: true });
+    expect(provider.asked).toEqual(['first', 'second']);
+    expect(time.slept).toEqual([]);
+  });
+
   it('answers with the first fallback model that succeeds', async () => {
     const { sut } = build((model) => (model === 'second' ? 'ok' : failure('overloaded')));
     expect(await sut.complete({ ...request, fallbackModels: ['second'] })).toMatchObject({ model: 'second' });

@@ -95,6 +95,7 @@ export class RetryingProvider implements AiProvider {
   ): AsyncGenerator<AiStreamEvent, void, undefined> {
     const startedAt = this.time.now();
     const deadline = startedAt + this.policy.callBudgetMs;
+    const policy = request.isRepeated ? { ...this.policy, maxAttempts: 1 } : this.policy;
     const models = [...new Set([request.model, ...(request.fallbackModels ?? [])])];
     let firstFailure: AiProviderError | undefined;
 
@@ -143,7 +144,7 @@ export class RetryingProvider implements AiProvider {
         const isLastModel = index === models.length - 1;
         const leftMs = modelDeadline - this.time.now();
         const state = { attempt, passedOn, leftMs, isFallback: index > 0, isLastModel };
-        const next = nextStep(failure, state, this.policy, this.time.random());
+        const next = nextStep(failure, state, policy, this.time.random());
         observe({ error: failure, next });
         if (next.step === 'give_up') throw isLastWord(failure, state) ? failure : (firstFailure ?? failure);
         if (failure.tokens) await this.beforeRetry(request);

@@ -23,6 +23,7 @@ import { RecordBackups1764001700000 } from './migrations/1764001700000-record-ba
 import { ShowCostAndWatermark1764001800000 } from './migrations/1764001800000-show-cost-and-watermark';
 import { StoreTraceContext1764300000000 } from './migrations/1764300000000-store-trace-context';
 import { IndexAuditTotals1764310000000 } from './migrations/1764310000000-index-audit-totals';
+import { RetryReplies1765100000000 } from './migrations/1765100000000-retry-replies';
 
 /** In order. A landed migration is never edited. */
 export const MIGRATIONS = [
@@ -51,4 +52,5 @@ export const MIGRATIONS = [
   ShowCostAndWatermark1764001800000,
   StoreTraceContext1764300000000,
   IndexAuditTotals1764310000000,
+  RetryReplies1765100000000,
 ];

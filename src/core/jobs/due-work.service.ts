@@ -47,7 +47,7 @@ export class DueWork implements OnModuleDestroy, BeforeApplicationShutdown {
     if (this.workers.has(kind.name)) throw new RangeError(`The kind of work "${kind.name}" is registered already`);
     this.workers.set(kind.name, new Worker(kind, this.database, this.outage, this.clock, this.logger));
     const { name, due, concurrency } = kind;
-    this.monitor.watch({ kind: name, state: dueStateStatement(name, due), concurrency });
+    this.monitor.watch({ kind: name, state: dueStateStatement(name, due, 'giveUp' in kind), concurrency });
   }
 
   /** Says that work of a kind may have become due. Never throws, costs next to nothing. */

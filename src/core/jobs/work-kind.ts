@@ -18,7 +18,7 @@ export interface WorkKind<Row extends DueRow = DueRow> {
   run(row: Row, signal: AbortSignal): Promise<void>;
   /**
    * Ends work that failed five times in a row by a fault of our own; without it, such work is tried for ever. It finishes
-   * the row as `run` does.
+   * the row as `run` does, and sets its `given_up_at`: the component `workers` is degraded for five minutes from then.
    */
   giveUp?(row: Row, error: unknown): Promise<void>;
 }

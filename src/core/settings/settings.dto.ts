@@ -81,6 +81,14 @@ export class AiSettingsDto {
   @BooleanField({ description: 'Whether the assistant answers inbound messages.' })
   auto_reply: boolean = true;
 
+  @IntField({
+    min: 0,
+    max: 1_440,
+    description:
+      'How long a message may wait for its answer while the provider is unavailable: until then the gateway asks again. 0: it does not ask again.',
+  })
+  answer_within_minutes: number = 10;
+
   @ListField({
     max: 8,
     items: textItems(MAX_MODEL_LENGTH),

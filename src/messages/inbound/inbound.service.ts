@@ -28,8 +28,7 @@ const OPTIONS = `CASE WHEN ai_paused THEN coalesce($14::jsonb, '{}') || '{"expec
 
 /**
  * One statement. A duplicate changes nothing. One that arrives meanwhile waits for the conversation's row and then violates
- * the unique key of the platform's ids: nothing of it stays, and at the second try the message is known. A reply that was
- * given up leaves its faults in the task: they do not count against the next one.
+ * the unique key of the platform's ids: nothing of it stays, and at the second try the message is known.
  * Messages from before `received_id` have theirs in `message_parts`.
  */
 const STORE = statement(
@@ -56,9 +55,7 @@ const STORE = statement(
      SELECT conversation_id, environment, seq, now() FROM message WHERE coalesce(options ->> 'expects_reply', 'true') = 'true'
      ON CONFLICT (conversation_id) DO UPDATE SET
        requested_seq = excluded.requested_seq,
-       next_at = coalesce(task.next_at, now()),
-       attempts = CASE WHEN task.next_at IS NULL THEN 0 ELSE task.attempts END,
-       faults = CASE WHEN task.next_at IS NULL THEN 0 ELSE task.faults END
+       next_at = coalesce(task.next_at, now())
    ),
    ${insertEvents('$15', 'EXISTS (SELECT FROM message)')}
    SELECT EXISTS (SELECT FROM message) AS stored, EXISTS (SELECT FROM known) AS known`,

@@ -31,6 +31,8 @@ export interface OutboundOptions {
   link_preview: boolean;
   /** UUID of the message that this one answers. */
   reply_to?: string;
+  /** Its context was cleared while it was made: the assistant never sees it. */
+  in_context?: false;
 }
 
 /** A stored outbound message that this process may work on, as long as it holds the lease under `fence`. */

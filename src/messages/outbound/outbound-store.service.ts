@@ -33,6 +33,8 @@ interface Attached {
   first: string;
   /** Without it, neither the message is stored nor its conversation changed. */
   condition: string;
+  /** The options of the message. */
+  options: string;
 }
 
 /** The statement that stores a message as `pending`. */
@@ -50,7 +52,7 @@ export function acceptStatement(name: string, attached?: Attached): Statement {
        INSERT INTO messages (id, environment, conversation_id, seq, platform, direction, content, status, options, api_key_id,
          reply_to, ai_model, input_tokens, output_tokens, latency_ms, cost_usd, created_at, lease_until,
          traceparent)
-       SELECT $1::uuid, $3, id, message_count, $4, 'outbound', $7, 'pending', $8, $9, $10, $11, $12, $13, $14, $15, ${CREATED_AT},
+       SELECT $1::uuid, $3, id, message_count, $4, 'outbound', $7, 'pending', ${attached?.options ?? '$8'}, $9, $10, $11, $12, $13, $14, $15, ${CREATED_AT},
          ${LEASE}, $16
        FROM conversation
      )

@@ -1,3 +1,4 @@
+import { toPublicId } from '#contracts';
 import { ReplyContexts } from '../../../src/ai/assistant/reply-context.service';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { SmtpFake } from '../../fakes/smtp.fake';
@@ -144,6 +145,36 @@ describe('Replies of the assistant', () => {
     expect(await gateway.sql(`SELECT message_count, answered_seq ${conversation}`)).toEqual([
       { message_count: 2, answered_seq: 1 },
     ]);
+  });
+
+  it('an answer made from a context that was cleared meanwhile is stored and no part of a later context', async () => {
+    const sent = telegram.sent.length;
+    anthropic.replyWith(() => 'The code is 4711.');
+    anthropic.hold();
+    write('What is the code?');
+    await anthropic.waitForInFlight(1);
+    const [conversation] = await gateway.sql<{ id: string }>('SELECT id FROM conversations WHERE participant_id = $1', [
+      String(chat),
+    ]);
+    const id = toPublicId('conversation', conversation!.id);
+    expect((await gateway.api('POST', `/conversations/${id}/clear`)).status).toBe(200);
+    anthropic.release();
+    await telegram.waitForSent(sent + 1);
+    anthropic.replyWith(() => 'Good morning.');
+    const contexts: string[] = [];
+    for (const text of ['Hello again', 'And again']) {
+      telegram.receiveText({ chatId: chat, text });
+      await telegram.waitForSent(sent + 2 + contexts.length);
+      contexts.push(JSON.stringify(anthropic.requests.at(-1)!.body.messages));
+    }
+    for (const context of contexts) expect(context).not.toMatch(/code/);
+    expect(contexts[1]).toMatch(/Hello again.*Good morning.*And again/);
+    const { body } = await gateway.api<{ content: string }[]>(
+      'GET',
+      `/messages?conversation_id=${id}&direction=outbound&expand=details`,
+    );
+    expect(body.data.map(({ content }) => content)).toEqual(['Good morning.', 'Good morning.', 'The code is 4711.']);
+    expect(JSON.stringify(body)).not.toMatch(/in_context/);
   });
 
   it('over replies_per_minute replies wait for their turn, told once', async () => {

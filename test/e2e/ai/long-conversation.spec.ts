@@ -84,6 +84,7 @@ describe('A long conversation', () => {
       answered_seq: 99,
       requested_seq: 100,
       admitted: false,
+      request_id: null,
       fence: 1,
       attempts: 1,
       faults: 0,

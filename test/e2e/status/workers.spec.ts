@@ -66,8 +66,28 @@ describe('the component workers', () => {
     await gateway.sql('DROP TRIGGER refuse ON events');
     telegram.receiveText({ chatId: 7, text: 'Hello again' });
     await telegram.waitForSent(1, 20_000);
+    await workersAre('degraded');
+    await gateway.sql(`UPDATE reply_tasks SET given_up_at = given_up_at - interval '5 minutes'`);
     await workersAre('healthy');
   }, 120_000);
+
+  it('is degraded for five minutes after a reply that the database refused twice', async () => {
+    await gateway.sql(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON messages FOR EACH ROW WHEN (NEW.direction = 'outbound') EXECUTE FUNCTION refuse()`);
+    telegram.receiveText({ chatId: 8, text: 'Hello' });
+    await eventually('the reply is given up', async () => expect(await eventsOf('ai.error')).toHaveLength(1), {
+      timeoutMs: 20_000,
+    });
+    expect(anthropic.requestsOf('messages')).toHaveLength(2);
+    await workersAre('degraded');
+    await gateway.sql('DROP TRIGGER refuse ON messages');
+    telegram.receiveText({ chatId: 8, text: 'Hello again' });
+    await telegram.waitForSent(1, 20_000);
+    await workersAre('degraded');
+    await gateway.sql(`UPDATE reply_tasks SET given_up_at = given_up_at - interval '5 minutes'`);
+    await workersAre('healthy');
+  }, 60_000);
 
   it('is degraded while due work is overdue by a minute, which the metrics count', async () => {
     // As if it ran for long: what waited for its start is not overdue. test/slow waits for the minute.

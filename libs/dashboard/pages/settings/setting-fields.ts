@@ -30,6 +30,16 @@ export const SETTING_GROUPS: readonly { title: string; description: string; fiel
         byDefault: true,
       },
       {
+        name: 'ai.answer_within_minutes',
+        kind: 'number',
+        min: 0,
+        max: 1_440,
+        label: 'Answers within',
+        meaning: 'While the provider is unavailable, the gateway asks again for so long. 0: it does not.',
+        byDefault: 10,
+        unit: 'minutes',
+      },
+      {
         name: 'ai.system_prompt',
         kind: 'longText',
         max: 20_000,

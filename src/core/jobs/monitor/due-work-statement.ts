@@ -3,7 +3,7 @@ import { isFree } from '../../database/lease';
 import type { DueTable } from '../due-rows';
 import { FAULT_LIMIT } from './own-fault';
 
-/** A fault of work that was given up shows for this long. */
+/** Work that was given up shows for this long. */
 const GIVEN_UP_SHOWS = `interval '5 minutes'`;
 
 /** What one kind of due work looks like; its statement returns one row with these columns. */
@@ -16,7 +16,7 @@ export interface DueState {
   running: number;
   /** How long the oldest one that no instance works on has been due, in seconds; null if none. */
   waiting_seconds: number | null;
-  /** A piece failed `FAULT_LIMIT` times in a row by a fault of our own. */
+  /** A piece failed `FAULT_LIMIT` times in a row by a fault of our own, or was given up lately for such faults. */
   faulty: boolean;
 }
 
@@ -33,17 +33,22 @@ export function hasFaulty(table: string, condition = 'true'): string {
   )`;
 }
 
-/** Reads the state of the due work of a table. */
+/**
+ * Reads the state of the due work of a table.
+ * @param givesUp whether its rows carry `given_up_at`
+ */
 export function dueStateStatement(
   kind: string,
   { table, condition = 'true' }: Pick<DueTable, 'table' | 'condition'>,
+  givesUp: boolean,
 ): Statement {
+  const givenUp = `OR EXISTS (SELECT FROM ${table} WHERE given_up_at > now() - ${GIVEN_UP_SHOWS})`;
   return statement(
     `due-state-${kind}`,
     `SELECT count(*)::integer AS due, ${secondsSince('min(next_at)')} AS oldest_seconds,
        count(*) FILTER (WHERE NOT ${isFree()})::integer AS running,
        ${secondsSince(`min(next_at) FILTER (WHERE ${isFree()})`)} AS waiting_seconds,
-       ${hasFaulty(table, condition)} AS faulty
+       ${hasFaulty(table, condition)} ${givesUp ? givenUp : ''} AS faulty
      FROM ${table} WHERE next_at <= now() AND ${condition}`,
   );
 }

@@ -1,0 +1,69 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { newUuid } from '#contracts';
+import { backoffMs, type Backoff } from '../../core/clock/backoff';
+import { Clock } from '../../core/clock/clock.service';
+import type { DomainEvent } from '../../core/events/domain-event';
+import { DomainEvents } from '../../core/events/domain-events.service';
+import { SettingsService } from '../../core/settings/settings.service';
+import { AiCalls } from '../ai-calls.service';
+import type { AiProviderError } from '../provider/ai-provider.error';
+import type { ReplyContext } from './reply-context.service';
+import { ReplyTasks, type ReplyTask } from './reply-tasks.service';
+
+/** Rounds are at most 30 s apart: an instance may find the reply two seconds after it has become due. */
+const BACKOFF: Backoff = { baseMs: 5_000, capMs: 28_000 };
+
+/** What becomes of a reply that failed: it stays due, or it is given up (ADR 72). */
+@Injectable()
+export class ReplyFailures {
+  private readonly logger = new Logger(ReplyFailures.name);
+
+  constructor(
+    private readonly tasks: ReplyTasks,
+    private readonly calls: AiCalls,
+    private readonly settings: SettingsService,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * A round of attempts at the provider failed. The first failure and the end are told by events, the rounds between them
+   * are not.
+   */
+  async ofProvider(task: ReplyTask, context: ReplyContext, requestId: string, error: AiProviderError): Promise<void> {
+    const call = { environment: task.environment, requestId, conversationId: task.conversation_id };
+    const first = task.request_id === null ? [this.calls.failureEvent(call, error)] : [];
+    const last = this.calls.errorEvent(call, { type: error.type, message: error.message, retryable: false });
+    const answerWithinMs = this.settings.of(task.environment).ai.answer_within_minutes * 60_000;
+    if (!error.retryable || answerWithinMs === 0)
+      return this.giveUp(task, task.requested_seq, first.length > 0 ? first : [last], error);
+
+    const now = this.clock.now();
+    const timeLeft = ({ arrivedAt }: { arrivedAt: Date }) => arrivedAt.getTime() + answerWithinMs - now;
+    const late = context.open.filter((message) => timeLeft(message) <= 0);
+    if (late.length > 0) {
+      const isAll = late.length === context.open.length;
+      const seq = isAll ? task.requested_seq : Math.max(...late.map((message) => message.seq));
+      return this.giveUp(task, seq, [...first, last], error);
+    }
+    const askedMs = (error.retryAfterSeconds ?? 0) * 1_000;
+    const pauseMs = Math.min(Math.max(backoffMs(task.attempts, BACKOFF), askedMs), BACKOFF.capMs);
+    const seconds = Math.min(pauseMs, ...context.open.map(timeLeft)) / 1_000;
+    this.logger.warn(`No answer yet in conversation ${task.conversation_id}: ${error.message}; again in ${seconds} s`);
+    if (await this.tasks.retry(task, seconds, requestId, first)) this.events.publish(first);
+  }
+
+  /** The gateway itself failed to make or record the answer. */
+  async ofGateway(task: ReplyTask): Promise<void> {
+    const requestId = task.request_id ?? newUuid(this.clock.now());
+    const call = { environment: task.environment, requestId, conversationId: task.conversation_id };
+    const message = 'The gateway failed repeatedly to make or record the answer.';
+    const event = this.calls.errorEvent(call, { type: 'internal', message, retryable: false });
+    if (await this.tasks.giveUp(task, task.requested_seq, [event], { isOwnFault: true })) this.events.publish([event]);
+  }
+
+  private async giveUp(task: ReplyTask, seq: number, events: DomainEvent[], error: AiProviderError): Promise<void> {
+    this.logger.warn(`No answer in conversation ${task.conversation_id}: ${error.message}`);
+    if (await this.tasks.giveUp(task, seq, events)) this.events.publish(events);
+  }
+}
