@@ -1638,7 +1638,7 @@ export interface components {
              */
             platform: "whatsapp" | "telegram" | "discord" | "the service";
             /**
-             * @description The recipient's id at the platform.
+             * @description The recipient's id at the platform. Telegram: an integer such as `-1001234`, or `@name`.
              * @example 48213907
              */
             recipient: string;

@@ -216,6 +216,9 @@ export interface PlatformAdapter {
   /** Why a send to this recipient is to be answered as if the platform were not connected (sandbox); asked before anything is stored. */
   disconnectedFor?(recipient: string): string | undefined;
 
+  /** Why a client cannot mean anybody by this recipient, where the platform's ids tell; asked before anything is stored. */
+  recipientFault?(recipient: string): string | undefined;
+
   /**
    * The participant's id in a recipient that a client named, where a platform takes several forms of one (WhatsApp:
    * `+49 170 …` is `49170…`), so that both directions are one conversation.

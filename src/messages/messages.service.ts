@@ -36,7 +36,10 @@ export class MessagesService {
     { id, counted }: { id?: string; counted?: CountedMessage } = {},
   ): Promise<SendResultDto> {
     const { platform, recipient, message: content } = request;
-    const participantId = this.adapters.of(environment, platform).participantId(recipient);
+    const adapter = this.adapters.of(environment, platform);
+    const fault = adapter.recipientFault(recipient);
+    if (fault !== undefined) throw ApiError.invalidParameter('recipient', fault, recipient);
+    const participantId = adapter.participantId(recipient);
     const options = await this.resolveOptions({ environment, platform, participantId }, request);
     await this.integrations.assertConnected(environment, platform, recipient);
     counted?.take();

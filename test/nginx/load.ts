@@ -71,7 +71,11 @@ export class SteadyLoad {
       reset: true,
       method: 'POST',
       headers: { authorization: `Bearer ${this.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ platform: 'telegram', recipient: `ada-${index % 10}`, message: `hello ${index}` }),
+      body: JSON.stringify({
+        platform: 'telegram',
+        recipient: String(1_000 + (index % 10)),
+        message: `hello ${index}`,
+      }),
     });
     const answer = (await body.json()) as { data?: { message_id: string } };
     if (answer.data) this.acknowledged.push(answer.data.message_id);

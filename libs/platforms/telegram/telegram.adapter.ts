@@ -94,6 +94,12 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
     await this.polling.run(inbound, details, heard, signal);
   }
 
+  /** Telegram reads `012`, `+12` and ` 12` as 12, so that one chat would have several conversations. */
+  recipientFault(recipient: string): string | undefined {
+    const isChat = /^(?:0|-?[1-9]\d*|@\w+)$/.test(recipient);
+    return isChat ? undefined : 'must be an integer, without a plus sign, leading zeros or spaces, or `@name`';
+  }
+
   /** White space alone is not a message to Telegram: such parts (a long run of blank lines) are left out. */
   split(text: string): OutboundPart[] {
     const parts = splitText(text, this.capabilities.maxTextLength);

@@ -67,6 +67,10 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
     return this.#attempt('disconnectedFor', () => this.adapter.disconnectedFor?.(recipient));
   }
 
+  recipientFault(recipient: string): string | undefined {
+    return this.#attempt('recipientFault', () => this.adapter.recipientFault?.(recipient));
+  }
+
   participantId(recipient: string): string {
     return this.#attempt('participantId', () => this.adapter.participantId?.(recipient)) ?? recipient;
   }

@@ -37,7 +37,7 @@ export class SendMessageDto {
 
   @TextField({
     max: MAX_RECIPIENT_LENGTH,
-    description: "The recipient's id at the platform.",
+    description: "The recipient's id at the platform. Telegram: an integer such as `-1001234`, or `@name`.",
     example: '48213907',
   })
   recipient!: string;

@@ -8,7 +8,7 @@ import { redisOnPath, startRedis } from '../../support/redis';
 /** Requests a minute of the attacker's key. */
 const LIMIT = 60;
 const ARMED = 120;
-const BODY = JSON.stringify({ platform: 'telegram', recipient: 'ada', message: 'Hello' });
+const BODY = JSON.stringify({ platform: 'telegram', recipient: '7', message: 'Hello' });
 
 const itWithRedis = redisOnPath() ? it : it.skip;
 

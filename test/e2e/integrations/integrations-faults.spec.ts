@@ -87,6 +87,7 @@ describe('an adapter that fails at', () => {
     run: () => gateway.api('POST', '/integrations/whatsapp/reconnect'),
     split: sendWhatsApp,
     sendPart: sendWhatsApp,
+    recipientFault: sendWhatsApp,
     participantId: sendWhatsApp,
     disconnectedFor: sendWhatsApp,
     showTyping: async () => void whatsapp.receiveText({ from: PERSON, text: 'Are you there?' }),

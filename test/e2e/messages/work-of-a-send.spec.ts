@@ -61,7 +61,7 @@ describe('the work of PostgreSQL for a send through the sandbox', () => {
     let next = 0;
     const one = async () => {
       while (next < count) {
-        const message = { platform: 'telegram', recipient: `recipient-${next++ % RECIPIENTS}`, message: TEXT };
+        const message = { platform: 'telegram', recipient: String(1_000 + (next++ % RECIPIENTS)), message: TEXT };
         const { status } = await gateway.api('POST', '/messages/send', message, { key: gateway.testKey });
         expect(status).toBe(200);
       }

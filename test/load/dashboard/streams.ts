@@ -83,7 +83,7 @@ async function sendsBeside({ origin, apiKey }: Measured, people: Contender): Pro
     name: 'sends',
     origin,
     request: () => {
-      const body = { platform: 'telegram', recipient: `recipient-${++number % 1_000}`, message: 'Hello' };
+      const body = { platform: 'telegram', recipient: String(1_000 + (++number % 1_000)), message: 'Hello' };
       return apiRequest(apiKey, 'POST', '/messages/send', body);
     },
     settled: () => Promise.resolve(),
