@@ -233,7 +233,7 @@ export const FINDINGS = {
   ),
 
   'mail.unreachable': fault(
-    'The mail server does not answer, or not as one',
+    'The mail server does not respond, or is not an SMTP server',
     'Correct host, port and scheme (smtp, smtps) in SMTP_URL.',
   ),
   'mail.login-refused': fault('The mail server refuses user and password', 'Correct user and password in SMTP_URL.'),

@@ -28,7 +28,7 @@ export async function diagnoseDiscord(options: DiscordOptions, signal: AbortSign
   }
 }
 
-/** Some servers that speak like Discord do not tell. */
+/** Undefined on servers that leave it out. */
 function unknownRoute(error: unknown): undefined {
   if (!(error instanceof DiscordAPIError) || error.status !== 404) throw error;
 }

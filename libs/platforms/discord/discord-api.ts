@@ -19,13 +19,13 @@ type MakeRequest = REST['options']['makeRequest'];
 /** A sum of flags is a number: no single one of the enumeration. */
 export type MessageBody = Omit<RESTPostAPIChannelMessageJSONBody, 'flags'> & { flags?: number };
 
-/** What an answer of a server that only speaks like Discord may lack, and discord.js reads without a look. */
+/** Fields that discord.js reads unchecked and that other servers may leave out. */
 const GATEWAY_BOT = {
   shards: 1,
   session_start_limit: { total: 1_000, remaining: 1_000, reset_after: 0, max_concurrency: 1 },
 };
 
-/** Most messages that one question gives. */
+/** Most messages in one answer. */
 export const MESSAGE_PAGE = 100;
 
 /**
@@ -34,7 +34,7 @@ export const MESSAGE_PAGE = 100;
  * know what may be. https://discord.com/developers/docs/reference
  */
 export class DiscordApi {
-  /** Told of every limit that a call met. */
+  /** Called for every limit that a call met. */
   onRateLimit: (notice: RateLimitNotice) => void = () => undefined;
   private readonly http = new HttpClient();
   private readonly sending: REST;
@@ -43,7 +43,7 @@ export class DiscordApi {
   constructor(
     private readonly options: Pick<DiscordOptions, 'token' | 'apiUrl'>,
     timings: DiscordTimings,
-    /** Told of every send that is refused for the token. */
+    /** Called for every send that Discord refuses because of the token. */
     tokenRefused: () => void,
   ) {
     this.sending = this.client(timings.sendMs, tokenRefused);
@@ -98,7 +98,7 @@ export class DiscordApi {
   async messagesAfter(channelId: string, after: string, signal: AbortSignal): Promise<APIMessage[]> {
     const query = new URLSearchParams({ after, limit: String(MESSAGE_PAGE) });
     const messages = await this.authorized(this.asking).get(Routes.channelMessages(channelId), { query, signal });
-    // Discord answers newest first, other servers as they like.
+    // Discord answers newest first; other servers use any order.
     return (messages as APIMessage[]).map(withStringIds).toSorted(byId);
   }
 
@@ -116,13 +116,13 @@ export class DiscordApi {
       retries: 0,
       rejectOnRateLimit: (limit) => this.tell(limit),
       offset: 0,
-      // Only a second line of defence: the transport's own deadline comes first, with better words.
+      // A second limit: the transport's own deadline comes first and has a better message.
       timeout: deadlineMs * 2,
       makeRequest: this.requests(deadlineMs, tokenRefused),
     });
   }
 
-  /** discord.js asks here at every limit, its own and a 429 of Discord's; its event tells only of the first kind. */
+  /** discord.js calls this at its own limits and at each 429 of Discord; its event covers only its own. */
   private tell({ method, route }: RateLimitData): boolean {
     // Its routes keep ids that are shorter than most.
     this.onRateLimit({ call: `${method} ${route.replaceAll(/\d+/g, ':id')}` });
@@ -160,19 +160,19 @@ export class DiscordApi {
   }
 }
 
-/** What has no id is for its reader to refuse. */
+/** Leaves an object without an id as it is: its reader refuses it. */
 function byId({ id: one }: APIMessage, { id: other }: APIMessage): number {
   if (!isSnowflake(one) || !isSnowflake(other)) return 0;
   return one === other ? 0 : isLater(one, other) ? 1 : -1;
 }
 
-/** Some servers give ids as numbers; one that is too large to be exact is another id than the one that was meant. */
+/** Some servers send ids as numbers. A number above 2^53 was rounded and names another object. */
 function idOf({ id }: { id?: unknown }): string {
   if (typeof id !== 'string' && !Number.isSafeInteger(id)) throw new TypeError('an answer that is not Discord’s');
   return String(id);
 }
 
-/** An answer of `GET /gateway/bot`, complete. What is no object stays as it is. */
+/** Completes an answer of `GET /gateway/bot`; leaves anything but an object as it is. */
 function withDefaults(text: string): string {
   const given = parse(text);
   if (!given) return text;

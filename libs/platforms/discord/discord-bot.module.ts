@@ -17,7 +17,7 @@ class SupervisedNecordModule extends NecordModule {
   }
 }
 
-/** What needs discord.js, and is loaded only where there is a bot. */
+/** Everything that needs discord.js; loaded only with a bot token. */
 @Module({})
 export class DiscordBotModule {
   static forRoot(options: DiscordOptions): DynamicModule {

@@ -23,7 +23,7 @@ describe(retryAfterOf.name, () => {
     [{ retryAfter: -1_000, timeToReset: -1 }, 1_000],
     [{ retryAfter: 64.57 }, 1_000],
     [{ retryAfter: Number.NaN }, 1_000],
-    // More than a timer counts would be no pause at all.
+    // A longer value overflows the timer, which then fires at once.
     [{ retryAfter: 9_999_999_050 }, 86_400_000],
     [{ timeToReset: 9_999_999_050 }, 86_400_000],
   ])('reads %j as a pause of %d ms', (fields, ms) => {

@@ -4,7 +4,7 @@ import { ConnectionError, type ConnectionFault, type PartRefused } from '../plat
 import { refused } from '../refusal';
 import { refusal } from './outbound/send-failures';
 
-/** What an error of a send means. Discord's 5xx tell nothing: the message may be there all the same. */
+/** Maps an error of a send. After a 5xx the message may exist all the same. */
 export function refusalOf(error: unknown): PartRefused {
   const retryAfterMs = retryAfterOf(error);
   if (retryAfterMs !== undefined) return { ...refused('rate_limited', 'Discord asks to wait', '429'), retryAfterMs };
@@ -12,11 +12,11 @@ export function refusalOf(error: unknown): PartRefused {
   if (error instanceof HTTPError) return refused('ambiguous', `Discord answered ${error.status}`, String(error.status));
   if (error instanceof TransportError)
     return refused(error.written ? 'ambiguous' : 'platform_unavailable', error.message);
-  // Not foreseen, so nothing is known about what was written.
+  // An unexpected error: the request may or may not have been written.
   return refused('ambiguous', describe(error));
 }
 
-/** What it means that no direct message could be opened: whatever happened, nothing was sent. */
+/** Maps an error of opening a direct message: in every case nothing was sent. */
 export function openingRefusalOf(error: unknown): PartRefused {
   // An invalid form body can only be about the recipient here.
   if (error instanceof DiscordAPIError && codeOf(error) === 50_035)
@@ -31,7 +31,7 @@ export function isUnknownChannel(error: unknown): boolean {
   return error instanceof DiscordAPIError && (error.status === 404 || codeOf(error) === 10_003);
 }
 
-/** Whether asking again would give the same. */
+/** Whether a repeated request would fail alike. */
 export function isFinal(error: unknown): boolean {
   return error instanceof DiscordAPIError && error.status !== 401;
 }

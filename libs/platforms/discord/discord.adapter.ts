@@ -44,7 +44,7 @@ export class DiscordAdapter implements PlatformAdapter, OnApplicationShutdown {
     if (!signal.aborted) await this.bot?.run(sink, observer, signal);
   }
 
-  /** White space alone is not a message to Discord: such parts (a long run of blank lines) are left out. */
+  /** Leaves out parts of white space alone (a long run of blank lines): Discord refuses them. */
   split(text: string, { parseMode }: SendOptions): OutboundPart[] {
     const parts = partsOf(text, parseMode);
     const visible = parts.filter((part) => part.trim() !== '');

@@ -15,7 +15,7 @@ export class DiscordModule {
   }
 }
 
-/** discord.js costs 80 MB and most of a second: only a gateway with a Discord bot pays. */
+/** Loads discord.js only with a bot token: it costs 80 MB and most of a second. */
 async function botModule(options: DiscordOptions): Promise<DynamicModule> {
   const { DiscordBotModule } = await import('./discord-bot.module.js');
   return DiscordBotModule.forRoot(options);

@@ -1,4 +1,4 @@
-/** What the Discord adapter is configured with. Times are only ever changed by tests. */
+/** Configuration of the Discord adapter. Only tests change the times. */
 export interface DiscordOptions {
   /** The bot token that the developer portal shows. Without it the platform is not configured. */
   token?: string;
@@ -13,7 +13,7 @@ export interface DiscordOptions {
 export type GuildReplies = 'mentions' | 'all' | 'none';
 
 export interface DiscordTimings {
-  /** How long any question to the REST API may take, in milliseconds. */
+  /** How long a REST request may take, in milliseconds. */
   answerMs: number;
   /** How long one attempt of a send may take before its outcome counts as unknown, in milliseconds. */
   sendMs: number;
@@ -32,5 +32,5 @@ export const DISCORD_TIMINGS: DiscordTimings = {
   pauseMs: 1_000,
 };
 
-/** The DiscordBot, which is there only with a token. */
+/** The DiscordBot; without a token there is none. */
 export const DISCORD_BOT = Symbol('DISCORD_BOT');

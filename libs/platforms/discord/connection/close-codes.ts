@@ -35,7 +35,7 @@ export function fatalClose(code: number): ConnectionError | undefined {
   return fault && new ConnectionError(fault, true);
 }
 
-/** A close that is worth a warning: not one of our own, and not one of those by which Discord moves bots about. */
+/** Whether a close deserves a warning: not if we closed, nor if Discord moves the bot to another server. */
 export function unusualClose(code: number): ConnectionFault | undefined {
   if (code === RESUMABLE_CLOSE || code === 1000 || code === 1001) return undefined;
   return { code: 'interrupted', message: `The connection to Discord broke (${code}); it is being resumed.` };

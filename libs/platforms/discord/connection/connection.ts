@@ -10,7 +10,7 @@ import { InboundProcessor, type InboundProcessorParts } from '../inbound/inbound
 import { fatalClose, RESUMABLE_CLOSE, unusualClose } from './close-codes';
 import { KNOWN_CHANNELS } from './gateway-memory';
 
-/** More messages than this waiting to be stored means that storing does not work: Discord keeps them better than memory. */
+/** With more unstored messages than this the connection ends: storing does not work, and Discord can replay them. */
 const MOST_WAITING = 5_000;
 /** The reason that discord.js' gateway client logs. Its version is pinned, and a test depends on it. */
 const DEAD_CONNECTION = 'Zombie connection';
@@ -66,7 +66,7 @@ export class Connection {
     return !this.work.signal.aborted;
   }
 
-  /** Discord's own words about the token, the address and the limits are better than those of a socket that closes. */
+  /** Discord's REST errors about the token, the address and the limits say more than a closed socket. */
   private async ask(signal: AbortSignal): Promise<void> {
     try {
       const { session_start_limit: limit } = await this.parts.api.gatewayBot(signal);
@@ -88,7 +88,7 @@ export class Connection {
       shardCount: 1,
       updateSessionInfo: (_shardId, session) => void (this.isLive && memory.update(session)),
       retrieveSessionInfo: () => {
-        // A shard that pauses before it reconnects cannot be told to stop: it never gets past this, and is collected.
+        // A shard cannot be stopped while it pauses before it reconnects: this promise keeps it there until it is collected.
         if (!this.isLive) return new Promise(() => undefined);
         return memory.session ?? null;
       },
@@ -120,12 +120,12 @@ export class Connection {
     if (!this.isLive) return;
     const { memory, observer } = this.parts;
     const { bot } = memory;
-    // Some servers tell less than Discord.
+    // Other servers may leave fields out.
     if (bot) observer.proven({ ...(bot.username && { bot_username: bot.username }), bot_id: bot.id });
     this.inbound.fillGaps();
   }
 
-  /** Hands an event to the listener, once. One that never gets there stays unacknowledged, and Discord replays it. */
+  /** Hands an event to the listener, once. Discord replays an event that does not reach the listener: it stays unacknowledged. */
   private dispatch(packet: GatewayDispatchPayload): void {
     const { client, memory } = this.parts;
     const { sequence } = memory;
@@ -164,7 +164,7 @@ export class Connection {
     this.readyTimer = setTimeout(late, readyMs);
   }
 
-  /** From here on nothing that discord.js does counts any more. */
+  /** Ignores discord.js from here on. */
   private end(error?: ConnectionError): void {
     clearTimeout(this.readyTimer);
     this.work.abort();

@@ -6,14 +6,14 @@ import { faultOf, isFinal, retryAfterOf } from '../discord-errors';
 import type { DiscordTimings } from '../discord.options';
 import type { GatewayMemory, KnownChannel } from './gateway-memory';
 
-/** Questions at once. Answered in some 0.2 s, they leave half of the 50 calls a second that a bot has to what is sent. */
+/** Concurrent requests. At about 0.2 s each they use half of the 50 calls a second that a bot has; sends use the rest. */
 const CONCURRENT = 5;
 /**
- * After so many failures in a row a channel is put off, and after so many of any channels the rest of them: it is not this
- * channel that fails then.
+ * After this many failures in a row a channel is postponed. After this many across channels, all are postponed: Discord is
+ * failing.
  */
 const TRIES = 3;
-/** How long a pause that Discord asks for may hold up what is written meanwhile, in milliseconds. */
+/** The longest pause, in milliseconds, for which newer messages of a channel wait. */
 const LONGEST_HOLD_MS = 5_000;
 
 export interface GapFillParts {
@@ -26,12 +26,12 @@ export interface GapFillParts {
 }
 
 /**
- * Reads what a lost session did not bring. A channel that cannot be read for the moment keeps its gap, for a later call;
- * one that is gone, or closed to the bot, is given up.
+ * Reads the messages that a lost session missed. A channel that cannot be read now keeps its gap for a later call. A channel
+ * that is gone, or closed to the bot, is given up.
  */
 export class GapFill {
   private readonly requests = new Semaphore(CONCURRENT);
-  /** Of any channels, since Discord last answered one. */
+  /** Consecutive failures across all channels. */
   private failures = 0;
 
   constructor(
@@ -39,15 +39,15 @@ export class GapFill {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Failures before this say nothing about the questions after it. */
+  /** Earlier failures do not count against the next requests. */
   begin(): void {
     this.failures = 0;
   }
 
   /**
-   * Resolves once nothing newer of the channel has to wait any longer: its gap is filled, or that failed. It is then tried
-   * again beside what is written.
-   * @param ended called when it is filled, put off or given up
+   * Resolves once newer messages of the channel may be stored: its gap is filled, or a read failed. After a failure it tries
+   * again while newer messages pass.
+   * @param ended called when the gap is filled, postponed or given up
    */
   fill(channelId: string, ended: () => void): Promise<void> {
     return new Promise((resolve) => {
@@ -68,13 +68,13 @@ export class GapFill {
       if (!page) return;
       for (const message of page) if (!(await this.parts.store(message, guild))) return;
       const last = page.at(-1)?.id;
-      // What was written after that question comes by the gateway.
+      // The gateway delivers messages written after this request.
       if (last === undefined || page.length < MESSAGE_PAGE) gaps.delete(channelId);
       else gaps.set(channelId, last);
     }
   }
 
-  /** Undefined when there is nothing to be had, now or ever, or the connection ended. */
+  /** Undefined if the channel is unreadable, temporarily or permanently, or the connection ended. */
   private async page(channelId: string, after: string, letPass: () => void): Promise<APIMessage[] | undefined> {
     const { timings, warn } = this.parts;
     for (let failures = 0; failures < TRIES && !this.signal.aborted;) {
@@ -83,12 +83,12 @@ export class GapFill {
       } catch (error) {
         if (this.signal.aborted) return undefined;
         const waitMs = retryAfterOf(error);
-        // Many channels at once meet a limit as a matter of course.
+        // Many concurrent channels often meet a limit: no warning.
         if (waitMs === undefined) {
           warn(unread(channelId, error));
           if (isFinal(error)) return this.giveUp(channelId);
           failures += 1;
-          this.putOff(channelId, after);
+          this.postpone(channelId, after);
         }
         if (waitMs === undefined || waitMs > LONGEST_HOLD_MS) letPass();
         await pause(waitMs ?? timings.pauseMs, this.signal);
@@ -97,7 +97,7 @@ export class GapFill {
     return undefined;
   }
 
-  /** Undefined where it would fail like the others. */
+  /** Undefined, without a request, when all channels are postponed. */
   private async ask(channelId: string, after: string): Promise<APIMessage[] | undefined> {
     if (this.failures >= TRIES) return undefined;
     try {
@@ -105,15 +105,15 @@ export class GapFill {
       this.failures = 0;
       return page;
     } catch (error) {
-      // Counted before the next one is asked.
+      // Count it before the next request starts.
       if (isFinal(error)) this.failures = 0;
       else if (retryAfterOf(error) === undefined) this.failures += 1;
       throw error;
     }
   }
 
-  /** The others are asked first the next time. */
-  private putOff(channelId: string, after: string): void {
+  /** Moves the channel to the end: next time the others come first. */
+  private postpone(channelId: string, after: string): void {
     const { gaps } = this.parts.memory;
     gaps.delete(channelId);
     gaps.set(channelId, after);

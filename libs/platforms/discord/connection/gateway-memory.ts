@@ -5,7 +5,7 @@ import { withId } from '../inbound/message-ids';
 import { isLater, isSnowflake } from '../snowflake';
 import { StoredSequence } from './stored-sequence';
 
-/** A channel in which there may be something to catch up on. */
+/** A channel that may have missed messages. */
 export interface KnownChannel {
   /** Everything up to this message is stored. */
   lastMessageId: string;
@@ -13,14 +13,14 @@ export interface KnownChannel {
   guild?: { name: string | null };
 }
 
-/** Channels that are asked for what a lost session did not bring: each is a question of its own, 50 a second at most. */
+/** Channels that are asked for missed messages: each costs one request, and 50 a second are allowed. */
 export const KNOWN_CHANNELS = 500;
 
-/** What outlives a connection: the session to resume, and where to go on if it cannot be. */
+/** The state that outlives a connection: the session to resume, and where to continue without it. */
 export class GatewayMemory {
   private stores = new StoredSequence();
   readonly channels = new LRUCache<string, KnownChannel>({ max: KNOWN_CHANNELS });
-  /** Channels to ask for messages that a lost session did not bring, and after which message. */
+  /** Channels to ask for messages that a lost session missed, and the message to start after. */
   readonly gaps = new Map<string, string>();
   private resumable: SessionInfo | undefined;
   private user: APIUser | undefined;
@@ -44,7 +44,7 @@ export class GatewayMemory {
     this.resumable = session ?? undefined;
   }
 
-  /** A new session brings nothing of what happened since the last one ended. */
+  /** A new session replays nothing from before it. */
   began(ready: GatewayReadyDispatchData): void {
     this.user = withId(ready.user);
     for (const [id, { lastMessageId }] of this.channels.entries())
@@ -55,7 +55,7 @@ export class GatewayMemory {
     return this.user;
   }
 
-  /** What this deployment has stored, in this process, before it or on another instance; newest first. */
+  /** The newest stored message of each channel, by any instance, newest first. */
   restore(seen: readonly LastSeen[]): void {
     for (const { participantId, participantName: name, address, platformMessageId } of seen.toReversed())
       this.stored(address ?? participantId, platformMessageId, address === null ? { name } : undefined);
@@ -69,7 +69,7 @@ export class GatewayMemory {
     this.channels.set(channelId, { lastMessageId, guild });
   }
 
-  /** We wrote to a person: an answer may come there that a lost session would hide. */
+  /** We wrote to a person: a lost session may miss the answer. */
   wrote(channelId: string, messageId: string): void {
     if (isSnowflake(messageId) && !this.channels.has(channelId))
       this.channels.set(channelId, { lastMessageId: messageId });

@@ -9,13 +9,13 @@ export class StoredSequence {
   /** @param received the last number known, of an event that is dealt with */
   constructor(private received = 0) {}
 
-  /** What was received and is not stored will be replayed: a new connection resumes from {@link value}. */
+  /** Forgets received events that are not stored: a new connection resumes from {@link value}, and Discord replays them. */
   rewind(): void {
     this.received = this.value;
     this.pending.clear();
   }
 
-  /** An event is received. False if it is known (stored already, or on its way) or has no number. */
+  /** Notes a received event. False if it is already known or has no number. */
   begin(sequence: number): boolean {
     if (!(sequence > this.received)) return false;
     this.received = sequence;

@@ -7,8 +7,8 @@ import type { InboundProcessor } from './inbound-processor';
 /** What a connection emits on Necord's client. discord.js leaves `raw` out of its types. */
 export interface ConnectionEvents {
   /**
-   * An event of the gateway, what stores the messages of the connection that it came by, and what acknowledges it once nothing of
-   * it can be lost any more.
+   * An event of the gateway, the processor that stores messages of its connection, and a callback that acknowledges the event
+   * once it is stored.
    */
   raw: [packet: GatewayDispatchPayload, inbound: InboundProcessor, acknowledge: () => void];
 }

@@ -12,7 +12,7 @@ const KINDS: ReadonlyMap<string, InboundKind> = new Map([
   ['audio', 'audio'],
 ]);
 
-/** Discord tells them always; a server that only speaks like Discord may leave out what is empty. */
+/** Discord always sends these fields; other servers may leave empty ones out. */
 type Sparse = Omit<APIMessage, 'attachments' | 'content' | 'embeds' | 'mentions'> &
   Partial<Pick<APIMessage, 'attachments' | 'embeds'>> & { content?: string | null; mentions?: Named[] | null };
 
@@ -22,7 +22,7 @@ export interface Named {
   username?: string | null;
 }
 
-/** The text, after a readable placeholder for each thing that is not text: `[image cat.png] look`. Undefined if there is neither. */
+/** A placeholder for each attachment, then the text: `[image cat.png] look`. Undefined if the message has neither. */
 export function contentOf(message: Sparse, bot: Named): Content | undefined {
   const things = [
     ...(message.attachments ?? []).map((attachment) =>
@@ -33,7 +33,7 @@ export function contentOf(message: Sparse, bot: Named): Content | undefined {
     ...(message.message_snapshots ?? []).map(({ message: { content } }) => thing('other', 'forwarded', content)),
   ];
   const text = withNames(message, bot);
-  // What another bot says may be in embeds alone.
+  // Other bots may write only embeds.
   if (things.length === 0 && text.trim() === '')
     things.push(
       ...(message.embeds ?? []).map(({ title, description }) => thing('other', 'embed', title ?? description)),
@@ -52,7 +52,7 @@ function thing(kind: InboundKind, label: string, about?: string): Content {
   return { kind, content: about ? `[${label} ${about}]` : `[${label}]` };
 }
 
-/** Discord writes `<@id>` where people see a name; it stays where the name is not known. */
+/** Replaces `<@id>` by the name that people see; an unknown id stays. */
 function withNames({ content, mentions }: Sparse, bot: Named): string {
   const named = [...(mentions ?? []), bot].filter(({ username }) => username);
   const names = new Map(named.map(({ id, username }) => [id, `@${username}`]));

@@ -4,7 +4,7 @@ import type { GuildReplies } from '../discord.options';
 import { contentOf, type Named } from './inbound-content';
 import { isSnowflake } from '../snowflake';
 
-/** What reading a message needs to know beyond the message. */
+/** Facts about the bot and the channel that reading a message needs. */
 export interface ReadingContext {
   bot: Named;
   guildReplies: GuildReplies;
@@ -16,8 +16,8 @@ export interface ReadingContext {
 const WRITTEN_TYPES: ReadonlySet<number> = new Set([0, 19]);
 
 /**
- * Reads a message; undefined if there is nothing in it to store: the bot's own, a notice of Discord's, nothing readable.
- * Throws when it is not what Discord documents.
+ * Reads a message. Undefined for the bot's own messages, Discord's notices and messages without readable content. Throws if
+ * it is not as Discord documents it.
  */
 export function readMessage(message: APIMessage, context: ReadingContext): InboundMessage | undefined {
   const { author, channel_id } = message;
@@ -30,7 +30,7 @@ export function readMessage(message: APIMessage, context: ReadingContext): Inbou
   const sentAt = new Date(timestamp ?? Number.NaN);
   if (timestamp !== undefined && Number.isNaN(sentAt.getTime())) throw new TypeError('the message has no date');
   const sender = ofUser(author);
-  // Two bots that answer each other would never stop.
+  // Two bots would answer each other without end.
   const byPerson = author.bot !== true && (message.webhook_id ?? undefined) === undefined;
   const inContext = byPerson ? undefined : false;
   const received = { platformMessageId: message.id, sender, ...content, sentAt, inContext };
@@ -43,13 +43,13 @@ function ofUser({ id, global_name, username }: APIUser): Participant {
   return { id, name: global_name ?? username, username };
 }
 
-/** A reply counts even when its author switched its mention off. */
+/** A reply to the bot counts even without a mention. */
 function isMeant(message: APIMessage, { bot, guildReplies }: ReadingContext): boolean {
   if (guildReplies !== 'mentions') return guildReplies === 'all';
   return mentions(message, bot.id) || message.referenced_message?.author?.id === bot.id;
 }
 
-/** By the content where a server does not list whom it mentions. */
+/** Reads the content if the server does not list mentions. */
 function mentions({ content, mentions: listed }: Partial<APIMessage>, id: string): boolean {
   return listed?.some((user) => user.id === id) ?? [`<@${id}>`, `<@!${id}>`].some((mark) => content?.includes(mark));
 }

@@ -10,7 +10,7 @@ import type { GatewayMemory, KnownChannel } from '../connection/gateway-memory';
 import { readMessage } from './inbound-message';
 import { withStringIds } from './message-ids';
 
-/** How often in a row a message may meet a fault of the program's before it is given up. */
+/** After this many consecutive bugs of our own a message is skipped. */
 const FAULTY_TRIES = 5;
 
 export interface InboundProcessorParts {
@@ -23,10 +23,9 @@ export interface InboundProcessorParts {
 }
 
 /**
- * Stores the messages of one connection: channels side by side, each in its order. A message that cannot be stored is tried
- * again until it is, and no other of its channel overtakes it; when the connection ends before that, Discord replays it. A
- * message at which the program itself fails is skipped after some tries: it would always fail, and hold up its channel and the
- * session.
+ * Stores the messages of one connection: channels in parallel, each channel in order. It retries a message until it is stored,
+ * and later messages of the channel wait; if the connection ends first, Discord replays it. It skips a message that hits a bug
+ * of our own several times: that message would block its channel and the session for ever.
  */
 export class InboundProcessor {
   private readonly logger = new Logger('Discord');
@@ -41,7 +40,7 @@ export class InboundProcessor {
     this.gapFill = new GapFill({ ...parts, store: (message, guild) => this.store(message, guild) }, signal);
   }
 
-  /** A message of the gateway. @param acknowledge called once nothing of it can be lost any more */
+  /** Takes a message of the gateway. @param acknowledge called once the message is stored */
   take(event: GatewayMessageCreateDispatchData | null, acknowledge: () => void): void {
     const message = withStringIds(event);
     this.enqueue(String(message?.channel_id), async () => {
@@ -51,8 +50,8 @@ export class InboundProcessor {
   }
 
   /**
-   * Asks for what a lost session did not bring, before anything newer of those channels is stored, unless that fails. To
-   * be called again and again: a channel that could not be read is asked another time.
+   * Reads messages that a lost session missed before it stores newer ones of those channels; a failed read lets them pass.
+   * Call it repeatedly: it asks again for channels that could not be read.
    */
   fillGaps(): void {
     this.gapFill.begin();
@@ -73,7 +72,7 @@ export class InboundProcessor {
     });
   }
 
-  /** False only when the connection ended before. True also for a message that makes no sense: it never will. */
+  /** False only if the connection ended first. True for an unreadable message too: a retry cannot help. */
   private async store(message: APIMessage | null, guild: KnownChannel['guild']): Promise<boolean> {
     const { memory, options, warn } = this.parts;
     let received;
@@ -91,7 +90,7 @@ export class InboundProcessor {
     return true;
   }
 
-  /** Until it is stored or given up, or the connection ends. */
+  /** Retries until the message is stored or skipped, or the connection ends. */
   private async keep(received: InboundMessage): Promise<void> {
     const { sink, timings, warn } = this.parts;
     let faults = 0;
@@ -103,7 +102,7 @@ export class InboundProcessor {
         if (faults === FAULTY_TRIES) return this.giveUp(received, error);
         const said = error instanceof Error ? error.message : String(error);
         const message = `Message ${received.platformMessageId} could not be stored and is kept: ${said}.`;
-        // Once is enough: while the database is unavailable, every message of every channel waits here.
+        // Warn once: during an outage of the database every message waits here.
         if (failures === 0) warn({ code: 'not_stored', message });
         await pause(timings.pauseMs, this.signal);
       }
@@ -116,7 +115,7 @@ export class InboundProcessor {
     this.parts.warn({ code: 'internal_error', message });
   }
 
-  /** A guild channel's name, asked for once; the message does not tell it. */
+  /** A guild channel's name, requested once: messages do not contain it. */
   private async guildOf(channelId: string): Promise<NonNullable<KnownChannel['guild']>> {
     const known = this.parts.memory.channels.get(channelId)?.guild;
     if (known?.name) return known;
@@ -124,7 +123,7 @@ export class InboundProcessor {
   }
 }
 
-/** Not of the database or the network, whose errors are of other classes. The sink's own error may only carry it. */
+/** Whether it is a bug of our own. Errors of the database and the network have other classes; the sink may wrap the bug. */
 function isFaultOfProgram(error: unknown): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   return [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => cause instanceof kind);

@@ -20,7 +20,7 @@ describe(withStringIds.name, () => {
 
   it.each([
     { id: '9', channel_id: '77', author: { id: '41' }, mentions: [] },
-    // A JSON parser rounded it: it names something else.
+    // The JSON parser rounded it: it names another object.
     { id: 2 ** 60, author: null, mentions: null, referenced_message: null },
     { id: {}, channel_id: [], author: 'ada', mentions: [null, 'x'] },
   ])('leaves %j as it is', (message) => {

@@ -1,6 +1,6 @@
 import type { APIMessage } from 'discord.js';
 
-/** Ids are strings; a server that only speaks like Discord may give numbers. What is no id stays, for its reader to refuse. */
+/** Turns numeric ids of other servers into strings. Leaves other values as they are: their reader refuses them. */
 export function withStringIds<Message extends APIMessage | null>(message: Message): Message {
   if (!message) return message;
   const { author, mentions, referenced_message: answered } = message as Partial<APIMessage>;
@@ -12,7 +12,7 @@ export function withStringIds<Message extends APIMessage | null>(message: Messag
   };
 }
 
-/** A number that is too large to be exact is another id than the one that was meant. */
+/** A number above 2^53 was rounded and is another id. */
 export function withId<Thing>(thing: Thing, fields = ['id']): Thing {
   if (typeof thing !== 'object' || thing === null) return thing;
   const isId = ([name, value]: [string, unknown]): boolean => fields.includes(name) && Number.isSafeInteger(value);

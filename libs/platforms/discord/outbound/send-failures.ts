@@ -30,7 +30,7 @@ const BY_CODE: Readonly<Record<number, SendFailureCode>> = {
   240000: 'content_rejected', // harmful link
 };
 
-/** For codes that are not listed, and answers without one. */
+/** For unlisted codes, and answers without a code. */
 const BY_STATUS: Readonly<Record<number, SendFailureCode>> = {
   400: 'content_rejected',
   401: 'platform_unavailable',
@@ -40,7 +40,7 @@ const BY_STATUS: Readonly<Record<number, SendFailureCode>> = {
   429: 'rate_limited',
 };
 
-/** What Discord's refusal means. @param code its JSON error code, if it gave one @param status of the HTTP answer */
+/** Maps Discord's refusal. @param code its JSON error code, if it gave one @param status of the HTTP answer */
 export function refusal(code: number | undefined, status: number, said: string): PartRefused {
   const failure = (code ? BY_CODE[code] : undefined) ?? BY_STATUS[status] ?? 'platform_unavailable';
   return refused(failure, `Discord: ${said}`, String(code || status));

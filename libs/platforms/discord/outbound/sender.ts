@@ -8,7 +8,7 @@ import { render } from './rendering';
 import { refused } from '../../refusal';
 import { isSnowflake } from '../snowflake';
 
-/** A send whose answer never came goes once more: Discord recognises it by its nonce. */
+/** A send without an answer is sent once more: Discord recognises its nonce. */
 const ATTEMPTS = 2;
 const REMEMBERED_DIRECT_MESSAGES = 10_000;
 
@@ -23,7 +23,7 @@ export class Sender {
     private readonly wrote: (channelId: string, messageId: string) => void,
   ) {}
 
-  /** The channel to write to. A recipient that is nothing else known may be a channel or a user: only Discord can tell. */
+  /** The channel to write to. Only Discord knows whether an unknown recipient is a channel or a user. */
   channelOf(recipient: string, address: string | undefined): string {
     return this.directMessages.get(recipient) ?? address ?? recipient;
   }
@@ -35,7 +35,7 @@ export class Sender {
     for (let attempt = 0; attempt < ATTEMPTS && !signal.aborted; attempt += 1) {
       const outcome = await this.attempt(request, bodyOf(request, part), signal);
       if (outcome.accepted || outcome.failure.code !== 'ambiguous') {
-        // That the second attempt did not get through says nothing about the first.
+        // The first attempt may have succeeded even if the second could not be written.
         const unreached = !outcome.accepted && outcome.failure.code === 'platform_unavailable';
         return unreached ? (ambiguous ?? outcome) : outcome;
       }
@@ -83,7 +83,7 @@ function bodyOf({ messageId, options }: SendRequest, { index, text }: OutboundPa
     content: render(text, options.parseMode),
     nonce: nonceOf(messageId, index),
     enforce_nonce: true,
-    // What people or a model write must not ring at a whole server.
+    // A text by people or a model must not notify a whole server.
     allowed_mentions: { parse: [], replied_user: false },
     ...(flags > 0 && { flags }),
     ...(isReply(index, options.replyTo) && {
@@ -92,7 +92,7 @@ function bodyOf({ messageId, options }: SendRequest, { index, text }: OutboundPa
   };
 }
 
-/** Only the first part answers: quoting the same message above each part would be noise. */
+/** Only the first part is a reply: each part would quote the same message again. */
 function isReply(index: number, replyTo: string | undefined): replyTo is string {
   return index === 0 && replyTo !== undefined && isSnowflake(replyTo);
 }
