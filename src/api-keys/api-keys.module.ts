@@ -11,7 +11,7 @@ import { BootstrapKeys } from './bootstrap-keys.service';
 import { ApiKeyCredentialsCheck } from './credentials-check.service';
 import { ApiKeyEntity } from './entities/api-key.entity';
 import { AccessDeclarations } from './guards/access-declarations.service';
-import { THROTTLERS } from './guards/throttlers';
+import { THROTTLERS } from './guards/api-throttler.guard';
 import { KeyUsage } from './key-usage.service';
 import { DashboardController } from './sign-in/dashboard.controller';
 import { SignInCode } from './sign-in/sign-in-code.service';

@@ -13,8 +13,7 @@ import { LocalLimiter } from '../../core/rate-limiting/local-limiter';
 import type { Window } from '../../core/rate-limiting/sliding-window';
 import type { CachedApiKey } from '../api-key-cache.service';
 import { SettingsService } from '../../core/settings/settings.service';
-import { ApiThrottlerGuard } from './api-throttler.guard';
-import { THROTTLERS } from './throttlers';
+import { ApiThrottlerGuard, THROTTLERS } from './api-throttler.guard';
 
 @Controller()
 class PlainController {
@@ -28,12 +27,8 @@ class PlainController {
   @SkipThrottle()
   unlimited() {}
 
-  @Get('no-hour')
-  @SkipThrottle({ hour: true })
-  noHour() {}
-
   @Get('strict')
-  @Throttle({ minute: { limit: 1, ttl: 30_000 } })
+  @Throttle({ default: { limit: 1, ttl: 30_000 } })
   strict() {}
 
   @Get('one-window')
@@ -130,14 +125,8 @@ describe(ApiThrottlerGuard, () => {
     expect(await get('/skipped/limited', 'c')).toMatchObject({ status: 200, remaining: '1' });
   });
 
-  it('skips a window that @SkipThrottle names, for this handler alone', async () => {
-    const asked = [{ key: 'key:d:PlainController.noHour', windows: [MINUTE] }];
-    expect(await get('/no-hour', 'd')).toEqual({ status: 200, remaining: '1', asked });
-    expect(await get('/plain', 'd')).toMatchObject({ status: 200, remaining: '1' });
-  });
-
-  it('replaces a window that @Throttle names, and counts the handler separately', async () => {
-    const windows = [{ limit: 1, seconds: 30 }, HOUR];
+  it('replaces the windows of the key with the one of @Throttle, and counts the handler separately', async () => {
+    const windows = [{ limit: 1, seconds: 30 }];
     expect(await get('/strict', 'e')).toEqual({
       status: 200,
       remaining: '0',
@@ -147,7 +136,7 @@ describe(ApiThrottlerGuard, () => {
     expect(await get('/plain', 'e')).toMatchObject({ status: 200, remaining: '1' });
   });
 
-  it('replaces all windows with the one of @Throttle({ default: … })', async () => {
+  it('takes a limit that @Throttle computes', async () => {
     const { asked } = await get('/one-window', 'f');
     expect(asked).toEqual([{ key: 'key:f:PlainController.oneWindow', windows: [{ limit: 7, seconds: 5 }] }]);
   });
