@@ -1,23 +1,21 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { TelegrafCoreModule } from 'nestjs-telegraf/dist/telegraf-core.module';
+import { InjectBot, TelegrafModule } from 'nestjs-telegraf';
+import type { Telegraf } from 'telegraf';
 import { TelegramListener } from './inbound/telegram.listener';
 import { TelegramAdapter } from './telegram.adapter';
 import { TELEGRAM_BOT, TELEGRAM_OPTIONS, type TelegramOptions } from './telegram.options';
 
-/** Does not stop the bot, which was never launched (Telegraf throws then): the supervisor decides when it runs, and where. */
-@Module({})
-class SupervisedTelegrafModule extends TelegrafCoreModule {
-  override async onApplicationShutdown(): Promise<void> {
-    // The adapter closes its own connections.
-  }
-}
-
 /** Gives a {@link TelegramAdapter}. It calls Telegram only when it is told to run or to send. */
 @Module({})
 export class TelegramModule {
+  /** nestjs-telegraf stops the bot with the application. Telegraf throws then, because the supervisor polls, not the bot. */
+  constructor(@InjectBot(TELEGRAM_BOT) bot: Telegraf) {
+    bot.stop = () => undefined;
+  }
+
   static forRoot(options: TelegramOptions): DynamicModule {
     const { token = '', apiRoot } = options;
-    const telegraf = TelegrafCoreModule.forRoot({
+    const telegraf = TelegrafModule.forRoot({
       token,
       botName: TELEGRAM_BOT,
       launchOptions: false,
@@ -26,7 +24,7 @@ export class TelegramModule {
     });
     return {
       module: TelegramModule,
-      imports: [{ ...telegraf, module: SupervisedTelegrafModule }],
+      imports: [telegraf],
       providers: [{ provide: TELEGRAM_OPTIONS, useValue: options }, TelegramListener, TelegramAdapter],
       exports: [TelegramAdapter],
     };
