@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { MAX_TEXT_LENGTH } from '#contracts';
+import { MAX_FIELDS, MAX_LEVELS } from '../../libs/platforms/whatsapp/inbound/form-reply';
 import { LONGEST_PATH_RANGE_MS } from '../../src/admin/audit/list/audit-log.service';
 import { LONGEST_PATH } from '../../src/admin/audit/audit-row';
 import { PORTIONS } from '../../src/ai/usage/spending-rows.service';
@@ -26,6 +28,7 @@ import { HEADERS_MS, REQUEST_MS } from '../../src/core/http/hardening/time-limit
 import { BODY_LIMIT_KIB } from '../../src/core/http/lifecycle/body-parser';
 import { defaultSettings } from '../../src/core/settings/settings';
 import { CALLBACK_LIMIT_KIB, LONG_AT_ONCE, SHORT_KIB } from '../../src/integrations/callbacks/callback-bodies.service';
+import { KEPT_CONTENTS } from '../../src/messages/inbound/message-changes.service';
 import { LONGEST_BODIES } from '../openapi/longest-bodies';
 
 const document = readFileSync(join(__dirname, '../../docs/security.md'), 'utf8');
@@ -61,6 +64,9 @@ const FIGURES: readonly (readonly [what: RegExp, limit: string | ((theDefault: s
   [new RegExp(`^Callbacks of more than ${SHORT_KIB} KiB`), String(LONG_AT_ONCE)],
   [/^Values in a body/, String(MOST.values)],
   [/^Levels in a body/, String(MOST.levels)],
+  [/^Text of an inbound message/, `${MAX_TEXT_LENGTH} characters`],
+  [/^Fields and levels of a form/, `${MAX_FIELDS}, ${MAX_LEVELS}`],
+  [/^Former contents/, String(KEPT_CONTENTS)],
   [/reads nothing$/, seconds(READING_LIMITS.unreadMs)],
   [/client has ended its side$/, seconds(READING_LIMITS.endedMs)],
   [
@@ -80,7 +86,7 @@ const FIGURES: readonly (readonly [what: RegExp, limit: string | ((theDefault: s
   [/^Audit rows per address, and per key/, `${REFUSALS_PER_MINUTE} a minute`],
   [/^Path in the audit log/, `${LONGEST_PATH} characters`],
   [/^Look-ups of keys that wait/, String(WAITING)],
-  [/^Memory of a key that is unknown/, seconds(UNKNOWN_MS)],
+  [/^Cache time for unknown keys/, seconds(UNKNOWN_MS)],
   [/^Memory of a key while/, seconds(LAST_KNOWN_MS)],
   [/^Tries to exchange the code/, `${TRIES} a minute`],
   [/^Range of an exact path/, `${LONGEST_PATH_RANGE_MS / 3_600_000} h`],

@@ -10,7 +10,7 @@ import { sanitizeContent } from './sanitize-message';
 const DELETED = '[message deleted]';
 
 /** Older ones are dropped: every edit writes all of them again. */
-const KEPT_CONTENTS = 10;
+export const KEPT_CONTENTS = 10;
 
 /**
  * $4: content, $5: whether the message is deleted, $6: when it changed, $7: who changed it. A platform may have named the

@@ -1,9 +1,9 @@
 import { MAX_TEXT_LENGTH } from '#contracts';
 
 /** Every line repeats the names of the levels above it: without bounds, 16 KB of answers made a text of 113 MB. */
-const MAX_LEVELS = 8;
+export const MAX_LEVELS = 8;
 /** Items of lists count too. */
-const MAX_FIELDS = 200;
+export const MAX_FIELDS = 200;
 
 /** The fields of a form's answers, each in a line: `address.city: Berlin`. Its token is for the flow's server. */
 export function linesOf(answers: unknown): string[] {
