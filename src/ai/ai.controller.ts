@@ -7,7 +7,7 @@ import { ApiEnvelope } from '../core/openapi/api-envelope.decorator';
 import { BodyLimit } from '../core/http/body-limit.decorator';
 import { ApiErrors } from '../core/openapi/api-errors.decorator';
 import { ApiExamples } from '../core/openapi/api-examples.decorator';
-import { answerWithEvents, wantsEventStream } from '../core/http/lifecycle/event-stream';
+import { answerWithEvents, signalOfClient, wantsEventStream } from '../core/http/lifecycle/event-stream';
 import { ApiIdempotencyKey } from '../core/idempotency/idempotency.decorator';
 import { Idempotency, isIdempotent } from '../core/idempotency/idempotency.service';
 import type { Caller } from '../core/http/lifecycle/request-context';
@@ -71,7 +71,10 @@ export class AiController {
   ) {
     const { id } = request.gateway;
     if (wantsEventStream(request)) return this.stream(caller, body, request, reply);
-    return this.idempotency.answer(request, reply, { run: () => this.ai.generate(caller, id, body) });
+    const until = isIdempotent(request) ? undefined : signalOfClient(request, reply);
+    return this.idempotency.answer(request, reply, {
+      run: () => this.ai.generate(caller, id, body, undefined, until),
+    });
   }
 
   private stream(caller: Caller, body: GenerateDto, request: FastifyRequest, reply: FastifyReply) {

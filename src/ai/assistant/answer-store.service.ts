@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { sanitizeText } from '#contracts';
 import { isCertainlyUndone } from '../../core/database/connections/connection-lost';
 import { databaseErrorOf } from '../../core/database/connections/data-fault';
 import { isOwnFault } from '../../core/jobs/monitor/own-fault';
@@ -54,7 +53,7 @@ export class AnswerStore {
       conversationId: task.conversation_id,
       platform: context.platform,
       recipient: context.participantId,
-      content: sanitizeText(text),
+      content: text,
       options: {
         parse_mode: 'markdown' as const,
         link_preview: true,

@@ -204,6 +204,7 @@ describe('a compatible server that leaves fields out', () => {
   let server: Server;
   let provider: AnthropicProvider;
   let answer: object;
+  let pieces = ['Ada.'];
 
   beforeAll(async () => {
     server = createServer((asked, response) => {
@@ -218,7 +219,7 @@ describe('a compatible server that leaves fields out', () => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         const events = [
           { type: 'message_start', message: answer },
-          { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Ada.' } },
+          ...pieces.map((text) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } })),
           { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
           { type: 'message_stop' },
         ];
@@ -245,6 +246,25 @@ describe('a compatible server that leaves fields out', () => {
     const events: AiStreamEvent[] = [];
     for await (const event of provider.stream(request)) events.push(event);
     expect(events.at(-1)).toMatchObject({ type: 'final', completion: expected });
+  });
+
+  it.each([
+    [
+      ['a\ud83d', '\ude42b'],
+      ['a', '🙂b'],
+    ],
+    [['\ud83d', 'x'], ['\ufffdx']],
+    [
+      ['a\u0000', '\u0000', 'b\ud83d'],
+      ['a', 'b', '\ufffd'],
+    ],
+  ])('has the pieces of a stream %j passed on as %j', async (told, passedOn) => {
+    answer = { type: 'message', role: 'assistant', content: TEXT };
+    pieces = told;
+    const events: AiStreamEvent[] = [];
+    for await (const event of provider.stream(request)) events.push(event);
+    expect(events.flatMap((event) => (event.type === 'delta' ? [event.text] : []))).toEqual(passedOn);
+    expect(events.at(-1)).toMatchObject({ completion: { text: passedOn.join('') } });
   });
 
   it('fails without content, and reports the tokens that the answer names', async () => {

@@ -1,4 +1,5 @@
 import Anthropic, { type ClientOptions } from '@anthropic-ai/sdk';
+import { sanitizeText } from '#contracts';
 import { abortError, afterSpending, AiProviderError } from './ai-provider.error';
 import type { AiCompletion, AiProvider, AiRequest, AiStopReason, AiStreamEvent, AiTokens } from './ai-provider.port';
 import { toAiProviderError } from './anthropic-errors';
@@ -63,7 +64,13 @@ export class AnthropicProvider implements AiProvider {
       const message = await client.messages.create(params, { fetchOptions: { caller: signal } as object });
       if (!Array.isArray(message.content)) throw brokenOff(notAnAnswer(), message.usage, '');
       const text = message.content.map((block) => (block.type === 'text' ? block.text : '')).join('');
-      return completion(text, message.model || request.model, message.stop_reason, tokensOf(message.usage), startedAt);
+      return completion(
+        sanitizeText(text),
+        message.model || request.model,
+        message.stop_reason,
+        tokensOf(message.usage),
+        startedAt,
+      );
     });
   }
 
@@ -72,6 +79,7 @@ export class AnthropicProvider implements AiProvider {
     const events = await this.calling(this.streaming, request, signal, (client, params) =>
       client.messages.create({ ...params, stream: true }, { signal }),
     );
+    const pieces = new TextPieces();
     let text = '';
     let model = request.model;
     let usage: Usage;
@@ -85,8 +93,9 @@ export class AnthropicProvider implements AiProvider {
           model = event.message.model || model;
           usage = event.message.usage;
         } else if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') {
-          text += event.delta.text;
-          if (event.delta.text) yield { type: 'delta', text: event.delta.text };
+          const piece = pieces.add(event.delta.text);
+          text += piece;
+          if (piece) yield { type: 'delta', text: piece };
         } else if (event.type === 'message_delta') {
           stopReason = event.delta.stop_reason;
           isReported = typeof event.usage?.output_tokens === 'number';
@@ -101,6 +110,9 @@ export class AnthropicProvider implements AiProvider {
     }
     // The SDK ends an aborted stream without an error, and a stream that was cut off like a complete one.
     if (!complete) throw brokenOff(signal?.aborted ? abortError(signal) : notAnAnswer(), usage, text);
+    const rest = pieces.end();
+    if (rest) yield { type: 'delta', text: rest };
+    text += rest;
     const tokens = isReported ? tokensOf(usage) : { ...tokensOf(usage), isIncomplete: true };
     yield { type: 'final', completion: completion(text, model, stopReason, tokens, startedAt) };
   }
@@ -152,6 +164,21 @@ function completion(
 function stopReasonOf(reason: string | null): AiStopReason {
   if (reason === 'end_turn' || reason === 'max_tokens' || reason === 'refusal') return reason;
   return 'other';
+}
+
+/** A text in pieces, as `sanitizeText` makes it: the first half of a surrogate pair waits for its other half. */
+class TextPieces {
+  private half = '';
+
+  add(piece: string): string {
+    const text = this.half + piece;
+    this.half = /[\uD800-\uDBFF]$/.exec(text)?.[0] ?? '';
+    return sanitizeText(this.half ? text.slice(0, -1) : text);
+  }
+
+  end(): string {
+    return sanitizeText(this.half);
+  }
 }
 
 /** Whatever a provider reports fits the columns that store it. */

@@ -166,14 +166,60 @@ describe('POST /ai/generate', () => {
     expect(JSON.parse(answer.text)).toMatchObject({ error: { code: 'INVALID_PARAMETER' } });
   });
 
-  it('stops asking when the client goes', async () => {
+  it.each(['application/json', 'text/event-stream'])(
+    'stops asking when the client goes, and ai.error (aborted) follows its ai.request (%s)',
+    async (accept) => {
+      await gateway.sql(`DELETE FROM events WHERE type LIKE 'ai.%'`);
+      anthropic.hold();
+      const client = new AbortController();
+      const answer = open({ message: 'x' }, { headers: { accept }, signal: client.signal });
+      await anthropic.waitForInFlight(1);
+      client.abort();
+      await expect(answer).rejects.toThrow(/abort/i);
+      await eventually('the provider is left', () => expect(anthropic.inFlight).toBe(0));
+      const events = await eventually('both events are there', async () => {
+        const rows = await gateway.sql<{ type: string; data: { request_id: string } }>(
+          `SELECT type, body::jsonb -> 'data' AS data FROM events WHERE type LIKE 'ai.%' ORDER BY created_at, id`,
+        );
+        expect(rows).toHaveLength(2);
+        return rows;
+      });
+      const [request, error] = events;
+      expect(request!.type).toBe('ai.request');
+      expect(error).toMatchObject({
+        type: 'ai.error',
+        data: {
+          request_id: request!.data.request_id,
+          conversation_id: null,
+          error: { type: 'aborted', message: 'The request was aborted', retryable: false },
+        },
+      });
+    },
+  );
+
+  it('finishes the answer of a client that goes if its Idempotency-Key lets it ask for it again', async () => {
     anthropic.hold();
+    const before = anthropic.requests.length;
+    const headers = { accept: 'application/json', 'idempotency-key': 'gone' };
     const client = new AbortController();
-    const answer = open({ message: 'x' }, { signal: client.signal });
+    const answer = open({ message: 'x' }, { headers, signal: client.signal });
     await anthropic.waitForInFlight(1);
     client.abort();
     await expect(answer).rejects.toThrow(/abort/i);
-    await eventually('the provider is left', () => expect(anthropic.inFlight).toBe(0));
+    anthropic.release();
+    const again = await gateway.api('POST', '/ai/generate', { message: 'x' }, { headers });
+    expect(again).toMatchObject({ status: 200, headers: { 'idempotent-replayed': 'true' } });
+    expect(anthropic.requests).toHaveLength(before + 1);
+  });
+
+  it('removes NUL and lone surrogates from the text of the provider, whole and streamed', async () => {
+    anthropic.replyWith(() => 'At \u0000nine \ud83d or ten \ud83d\ude42 \udc00');
+    const clean = 'At nine \ufffd or ten 🙂 \ufffd';
+    expect((await generate({ message: 'x' })).body.data.response).toBe(clean);
+    const events = parseEvents((await stream({ message: 'x' })).text);
+    const deltas = events.filter(({ event }) => event === 'delta').map(({ data }) => (data as { text: string }).text);
+    expect(deltas.join('')).toBe(clean);
+    expect((events.at(-1)!.data as ApiBody).data).toMatchObject({ response: clean });
   });
 
   it('replays a streamed answer', async () => {

@@ -35,6 +35,19 @@ export interface StreamedWork<T> {
   run(emit: (event: string, data: unknown) => void, signal: AbortSignal): Promise<T>;
 }
 
+/** Aborts when the client disconnects before it has its whole answer; of a stream of events, before the last one. */
+export function signalOfClient(request: FastifyRequest, { raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  const left = () => {
+    if (raw.writableFinished) return;
+    request.gateway.hasClientLeft = true;
+    gone.abort(new Error('the client has disconnected'));
+  };
+  if (raw.closed) left();
+  else raw.once('close', left);
+  return gone.signal;
+}
+
 /**
  * Answers with server-sent events: those of the work, then `result` with the envelope. A failure before the first event is
  * an ordinary error answer with its status; a later one is an `error` event with the same body.
@@ -47,13 +60,6 @@ export async function answerWithEvents<T>(
   work: StreamedWork<T>,
 ): Promise<Readable> {
   const stream = new PassThrough();
-  const gone = new AbortController();
-  reply.raw.once('close', () => {
-    if (reply.raw.writableFinished) return;
-    // Its answer is the result, which comes last.
-    request.gateway.hasClientLeft = true;
-    gone.abort(new Error('the client has disconnected'));
-  });
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   let started = false;
   const emit = (event: string, data: unknown) => {
@@ -61,7 +67,7 @@ export async function answerWithEvents<T>(
     begin();
     if (!stream.destroyed) stream.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   };
-  const done = work.run(emit, gone.signal).then(
+  const done = work.run(emit, signalOfClient(request, reply)).then(
     (result) => emit('result', success(request, result, clock)),
     (error: unknown) => {
       if (!started) throw error;
