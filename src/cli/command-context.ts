@@ -13,7 +13,7 @@ export interface CommandContext {
   output: Output;
 }
 
-/** Loads the configuration of the environment: the command line has the same one as the gateway. @throws ConfigurationError */
+/** Loads the configuration from the environment, as the gateway does. @throws ConfigurationError */
 export function contextOf(output: Output): CommandContext {
   const configuration = loadConfiguration(process.env);
   return { configuration, logger: loggerOf(process.env, configuration), output };

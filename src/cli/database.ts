@@ -1,6 +1,8 @@
-import { DataDirectoryInUseError, EmbeddedPostgres } from '#embedded-postgres';
+import { access } from 'node:fs/promises';
+import { DataDirectoryInUseError, EmbeddedPostgres, hasCluster, placesIn } from '#embedded-postgres';
 import type { Configuration } from '../core/config/configuration';
 import type { JsonLogger } from '../core/observability/json-logger';
+import { CommandFailure } from './failure';
 
 /** The database that a command works on. */
 export interface CommandDatabase {
@@ -10,11 +12,22 @@ export interface CommandDatabase {
   close(): Promise<void>;
 }
 
-/**
- * The configured database; without DATABASE_URL the embedded one: that of the running gateway, or, while none runs, one
- * that this process starts and stops. A gateway that is started meanwhile is refused the data directory until then.
- */
+/** The configured database, which must be there. @throws CommandFailure when DATA_DIR has none */
 export async function openDatabase(configuration: Configuration, logger: JsonLogger): Promise<CommandDatabase> {
+  const { databaseUrl, dataDir } = configuration;
+  if (databaseUrl === undefined && !hasCluster(placesIn(dataDir)))
+    throw new CommandFailure(
+      `${await noDatabaseIn(dataDir)}. Start the gateway first, or give this command its environment (--env-file)`,
+    );
+  return openOrMakeDatabase(configuration, logger);
+}
+
+/**
+ * The configured database. Without DATABASE_URL it is the embedded one of the running gateway. While no gateway runs, this
+ * process starts the server, and makes the database if there is none; a gateway that is started meanwhile is refused the
+ * data directory.
+ */
+export async function openOrMakeDatabase(configuration: Configuration, logger: JsonLogger): Promise<CommandDatabase> {
   const { databaseUrl, databaseDirectUrl, dataDir } = configuration;
   if (databaseUrl !== undefined) {
     return { url: databaseDirectUrl ?? databaseUrl, close: () => Promise.resolve() };
@@ -31,4 +44,14 @@ export async function openDatabase(configuration: Configuration, logger: JsonLog
     const postgres = await EmbeddedPostgres.running(dataDir);
     return { url: postgres.url, close: () => Promise.resolve(postgres.close()) };
   }
+}
+
+/** Where the command looked: it may have another environment than the gateway. */
+export async function noDatabaseIn(dataDir: string): Promise<string> {
+  const code = await access(placesIn(dataDir).cluster).then(
+    () => undefined,
+    (error: unknown) => (error as NodeJS.ErrnoException).code,
+  );
+  const what = code === 'EACCES' ? 'this user may not look into it' : 'it has no database';
+  return `DATABASE_URL is not set, and DATA_DIR is ${dataDir}: ${what}`;
 }

@@ -1,3 +1,22 @@
+/** C0, DEL and C1. A terminal may take them for commands, and names and texts of others may hold them. */
+// oxlint-disable-next-line no-control-regex -- these characters are what must not reach a terminal
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
+
+/** Control characters as JSON writes them: `\u001b`. */
+function withoutControl(text: string): string {
+  return text.replaceAll(CONTROL, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** `JSON.stringify` escapes only C0; the line breaks of its indentation are no part of a text. */
+function json(document: unknown): string {
+  return JSON.stringify(document, null, 2).split('\n').map(withoutControl).join('\n');
+}
+
+/** A line that may have colours; its control characters were replaced before they were added. */
+export class StyledLine {
+  constructor(readonly text: string) {}
+}
+
 /** Where a command prints: its result on stdout, all else on stderr. */
 export class Output {
   constructor(
@@ -12,19 +31,20 @@ export class Output {
    * @param document for `--json`
    * @param lines for a person
    */
-  result(document: unknown, lines: readonly string[]): void {
-    if (this.isJson) this.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
-    else for (const line of lines) this.stdout.write(`${line}\n`);
+  result(document: unknown, lines: readonly (string | StyledLine)[]): void {
+    if (this.isJson) this.stdout.write(`${json(document)}\n`);
+    else
+      for (const line of lines) this.stdout.write(`${line instanceof StyledLine ? line.text : withoutControl(line)}\n`);
   }
 
   /** A line that is no part of the result. */
   note(line: string): void {
-    this.stderr.write(`${line}\n`);
+    this.stderr.write(`${withoutControl(line)}\n`);
   }
 
   fail(lines: readonly string[]): void {
     for (const line of lines) this.note(line);
-    if (this.isJson) this.stdout.write(`${JSON.stringify({ error: { message: lines.join('\n') } }, null, 2)}\n`);
+    if (this.isJson) this.stdout.write(`${json({ error: { message: lines.join('\n') } })}\n`);
   }
 
   /** Whether a person sees stderr: only a terminal gets progress bars. */
@@ -40,8 +60,9 @@ export class Output {
 
 /** Rows as aligned columns under their names. */
 export function table(names: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const widths = names.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]!.length)));
-  return [names, ...rows].map((row) =>
+  const printable = [names, ...rows].map((row) => row.map(withoutControl));
+  const widths = names.map((_, column) => Math.max(...printable.map((row) => row[column]!.length)));
+  return printable.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column]!))
       .join('  ')

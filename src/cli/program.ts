@@ -1,5 +1,7 @@
 import { Command } from 'commander';
+import { loadEnvironment } from '../core/config/environment-file';
 import { VERSION } from '../core/version';
+import { environment } from './command-context';
 import { examples } from './help';
 import { addBackupCommands } from './commands/backup.commands';
 import { addCompletionCommand } from './commands/completion.command';
@@ -28,6 +30,10 @@ export function createProgram(): Command {
     .description('Runs and looks after the messaging gateway. The environment configures it as it does the gateway.')
     .version(VERSION)
     .option('--json', 'print one JSON document on stdout and nothing else')
+    .option('--env-file <file>', 'add the variables of a file, as a unit of systemd does; default: GATEWAY_ENV_FILE')
+    .hook('preAction', (_, command) =>
+      loadEnvironment(command.optsWithGlobals<{ envFile?: string }>().envFile, environment()),
+    )
     .configureHelp({ showGlobalOptions: true })
     .showSuggestionAfterError()
     .addHelpText(

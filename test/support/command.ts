@@ -9,7 +9,8 @@ export interface CommandResult {
 
 /** Starts a command of the built command line as a process of its own; stdout is a pipe, no terminal. */
 export function startCommand(env: NodeJS.ProcessEnv, ...words: readonly string[]): ChildProcess {
-  return spawn('node', ['dist/bundle/cli.js', ...words], {
+  // As `npm run gateway` does: before `--`, Node would look for the file of an --env-file itself.
+  return spawn('node', ['--', 'dist/bundle/cli.js', ...words], {
     cwd: ROOT,
     env: { ...processEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

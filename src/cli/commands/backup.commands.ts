@@ -8,7 +8,7 @@ import { AFTER_RESTORE, toldAfterRestore } from '../after-restore';
 import { allPages } from '../all-pages';
 import { findBackupFile } from '../backup-file';
 import { withContext, type CommandContext } from '../command-context';
-import { openDatabase } from '../database';
+import { openOrMakeDatabase } from '../database';
 import { CommandFailure } from '../failure';
 import { examples } from '../help';
 import { table } from '../output';
@@ -93,7 +93,7 @@ async function verify({ configuration, output }: CommandContext, file: string): 
 
 async function restore({ configuration, logger, output }: CommandContext, file: string): Promise<void> {
   const path = await findBackupFile(configuration, file);
-  const database = await openDatabase(configuration, logger);
+  const database = await openOrMakeDatabase(configuration, logger);
   const progress = new Progress(output);
   const onProgress = (step: RestoreStep, share: number): void => progress.show(STEPS[step], share);
   try {

@@ -9,7 +9,7 @@ import { environment, loggerOf, outputOf } from '../command-context';
 import { openDatabase } from '../database';
 import { EXIT, type ExitCode } from '../failure';
 import { examples } from '../help';
-import type { Output } from '../output';
+import { StyledLine, type Output } from '../output';
 
 /** A server that does not stop in time ends with this process, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 5_000;
@@ -54,11 +54,11 @@ async function findingsOf(env: NodeJS.ProcessEnv): Promise<DoctorFinding[]> {
 }
 
 /** One line for each finding, and one for their number. Colours are for a terminal that shows them. */
-function linesOf(findings: readonly DoctorFinding[]): string[] {
+function linesOf(findings: readonly DoctorFinding[]): (string | StyledLine)[] {
   const width = Math.max(...findings.map(({ name }) => name.length));
   const lines = findings.map(({ name, status, message, fix }) => {
     const word = styleText(COLOURS[status], status.padEnd(7));
-    return `${word}  ${name.padEnd(width)}  ${message}${fix === null ? '' : ` → ${fix}`}`;
+    return new StyledLine(`${word}  ${name.padEnd(width)}  ${message}${fix === null ? '' : ` → ${fix}`}`);
   });
   const count = (status: CheckStatus): number => findings.filter((each) => each.status === status).length;
   const [faults, warnings] = [count('fault'), count('warning')];

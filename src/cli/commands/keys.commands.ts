@@ -98,12 +98,15 @@ async function makeKey(
   type: new () => object,
   body: object,
 ): Promise<void> {
-  // Opened before there is a key: a value that cannot be kept would be lost.
-  const file = show || process.stdout.isTTY ? undefined : new KeyFile(context.configuration.dataDir);
+  const isShown = show || process.stdout.isTTY;
+  let file: KeyFile | undefined;
   let created: CreatedApiKeyDto;
   try {
     created = await withServices(context, async (services) => {
-      const made = await make(services.get(ApiKeysService), await validated(services, type, body));
+      const valid = await validated(services, type, body);
+      // Opened before there is a key: a value that cannot be kept would be lost.
+      if (!isShown) file = new KeyFile(context.configuration.dataDir);
+      const made = await make(services.get(ApiKeysService), valid);
       // Whatever fails from here on, the key is there.
       file?.keep(made.key);
       return made;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { databaseLog, migrateDatabase } from '../../core/database/data-source';
 import { withContext, type CommandContext } from '../command-context';
-import { openDatabase } from '../database';
+import { openOrMakeDatabase } from '../database';
 import { examples } from '../help';
 
 export function addMigrateCommand(program: Command): void {
@@ -13,7 +13,7 @@ export function addMigrateCommand(program: Command): void {
 }
 
 async function migrate({ configuration, logger, output }: CommandContext): Promise<void> {
-  const database = await openDatabase(configuration, logger);
+  const database = await openOrMakeDatabase(configuration, logger);
   try {
     const applied = await migrateDatabase(database.url, databaseLog(logger), 0);
     output.result({ applied }, [

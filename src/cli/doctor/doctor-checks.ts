@@ -7,16 +7,20 @@ import { DirectUrlCheck } from '../../admin/doctor/direct-url.check';
 import { DiskCheck } from '../../admin/doctor/disk.check';
 import { FilesCheck } from '../../admin/doctor/files.check';
 import { MailCheck } from '../../admin/doctor/mail.check';
+import { PoolerCheck } from '../../admin/doctor/pooler.check';
+import { PortCheck } from '../../admin/doctor/port.check';
 import { ProxyCheck } from '../../admin/doctor/proxy.check';
 import { RedisCheck } from '../../admin/doctor/redis.check';
 import { SecretsCheck } from '../../admin/doctor/secrets.check';
+import { StorageCheck } from '../../admin/doctor/storage.check';
 import { TlsCheck } from '../../admin/doctor/tls.check';
 import { AiCheck } from '../../ai/doctor/ai.check';
 import type { TolerantConfiguration } from '../../core/config/tolerant-configuration';
 import { DatabaseNotMade, DoctorDatabase } from '../../core/doctor/doctor-database';
 import { PlatformCheck } from '../../integrations/doctor/platform.check';
+import { HeldWorkCheck } from '../../webhooks/doctor/held-work.check';
 import { ReceiversCheck } from '../../webhooks/doctor/receivers.check';
-import type { CommandDatabase } from '../database';
+import { noDatabaseIn, type CommandDatabase } from '../database';
 
 /** Every check of `gateway doctor`, in the order in which their findings are told. */
 export function doctorChecks(
@@ -28,6 +32,7 @@ export function doctorChecks(
   return [
     new ConfigurationCheck(env, faults),
     new DatabaseCheck(database, databaseUrl === undefined, redisUrl !== undefined),
+    ...(databaseUrl === undefined ? [] : [new PoolerCheck(databaseUrl, configuration)]),
     ...(databaseDirectUrl === undefined ? [] : [new DirectUrlCheck(databaseDirectUrl, database)]),
     new SecretsCheck(configuration, database),
     new RedisCheck(redisUrl),
@@ -35,10 +40,13 @@ export function doctorChecks(
     new AiCheck(configuration, database),
     new MailCheck(configuration, database),
     new ReceiversCheck(configuration, database),
+    new HeldWorkCheck(database),
     new BackupsCheck(backups, database),
+    ...(backups.s3Url === undefined ? [] : [new StorageCheck(backups.s3Url)]),
     new DiskCheck(configuration),
     new FilesCheck(configuration),
     new TlsCheck(http.tls?.certFile),
+    new PortCheck(http),
     new ProxyCheck(http),
   ];
 }
@@ -53,7 +61,7 @@ export function doctorDatabase(
     // Without it there would be an embedded one, which is not meant.
     if (invalid.has('DATABASE_URL')) throw new Error('DATABASE_URL is not valid');
     if (databaseUrl !== undefined) return databaseUrl;
-    if (!hasCluster(placesIn(dataDir))) throw new DatabaseNotMade();
+    if (!hasCluster(placesIn(dataDir))) throw new DatabaseNotMade(await noDatabaseIn(dataDir));
     opening = open();
     return (await opening).url;
   });

@@ -130,7 +130,7 @@ describe('the command line beside a running gateway', () => {
     }
     const script = join(gateway.dataDir, `completion.${shell}`);
     await writeFile(script, (await run('completion', shell)).stdout);
-    const lines = ['ba\t', 'ba\tver\t', 'keys create --sc\t', 'keys create --name Shop --env\t', 'settings g\t ai.b'];
+    const lines = ['ba\t', 'ba\tver\t', 'keys create --sc\t', 'keys create --name Shop --envi\t', 'settings g\t ai.b'];
     // A function in place of the command tells what it gets. The quotes keep the echo of what is typed apart.
     const setUp = `source '${script}'; gateway() { echo "RAN": "$@" .; }; echo "REA"DY\r`;
     const typed = [
