@@ -2003,6 +2003,18 @@ export interface components {
              */
             workers: "healthy" | "degraded" | "unhealthy";
         };
+        HeldWorkDto: {
+            /**
+             * @description Webhook deliveries.
+             * @example 0
+             */
+            deliveries: number;
+            /**
+             * @description Mails to the owner.
+             * @example 0
+             */
+            mails: number;
+        };
         ResourcesDto: {
             /**
              * @description Processors of this machine in use.
@@ -2100,6 +2112,8 @@ export interface components {
             integrations: {
                 [key: string]: components["schemas"]["IntegrationStateDto"] | ("connected" | "disconnected" | "reconnecting");
             };
+            /** @description Work of this environment that was due when a backup was made and is held since its restore: `gateway webhooks resume` lets it go. */
+            held: components["schemas"]["HeldWorkDto"];
             /** @description What this machine has left. */
             resources: components["schemas"]["ResourcesDto"];
         };

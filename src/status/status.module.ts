@@ -8,6 +8,7 @@ import { ComponentMetrics } from './component-metrics.service';
 import { HealthStateEntity } from './entities/health-state.entity';
 import { HealthController } from './health.controller';
 import { HealthJudgement } from './health-judgement.service';
+import { HeldWorkCounts } from './held-work.service';
 import { MetricsController } from './metrics.controller';
 import { HealthWatch } from './health-watch.service';
 import { RequestDrain } from './request-drain.service';
@@ -22,6 +23,14 @@ import { StatusService } from './status.service';
     IntegrationsModule,
   ],
   controllers: [StatusController, HealthController, MetricsController],
-  providers: [StatusService, ComponentHealth, ComponentMetrics, HealthJudgement, HealthWatch, RequestDrain],
+  providers: [
+    StatusService,
+    ComponentHealth,
+    ComponentMetrics,
+    HealthJudgement,
+    HealthWatch,
+    HeldWorkCounts,
+    RequestDrain,
+  ],
 })
 export class StatusModule {}

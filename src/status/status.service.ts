@@ -9,6 +9,7 @@ import { Integrations } from '../integrations/integrations.service';
 import { MessageEntity } from '../messages/entities/message.entity';
 import type { IntegrationStateDto, StatusDto } from './dto/status.dto';
 import { HealthJudgement } from './health-judgement.service';
+import { HeldWorkCounts } from './held-work.service';
 
 /** A database that takes longer is shown as unhealthy, in milliseconds. */
 const TIMEOUT_MS = 2_000;
@@ -24,12 +25,13 @@ export class StatusService {
     private readonly judgement: HealthJudgement,
     private readonly integrations: Integrations,
     private readonly manager: EntityManager,
+    private readonly held: HeldWorkCounts,
   ) {
     this.resources = new ResourceMeter(dataDir);
   }
 
   async read(environment: Environment, summary: boolean): Promise<StatusDto> {
-    const answered = summary || (await this.refreshLastMessages(environment));
+    const answered = summary || (await this.refresh(environment));
     const { status, components } = await this.judgement.read(environment, !answered);
     const lastMessages = this.known[environment];
     const states = PLATFORMS.map((platform) => [
@@ -44,6 +46,7 @@ export class StatusService {
       uptime_seconds: Math.floor(process.uptime()),
       components,
       integrations: Object.fromEntries(states) as StatusDto['integrations'],
+      held: this.held.of(environment),
       resources: await this.resources.read(),
     };
   }
@@ -66,9 +69,13 @@ export class StatusService {
   }
 
   /** @returns false while the database does not answer: then the last known state stays */
-  private async refreshLastMessages(environment: Environment): Promise<boolean> {
+  private async refresh(environment: Environment): Promise<boolean> {
     try {
-      this.known[environment] = await within(TIMEOUT_MS, this.lastMessages(environment));
+      const [lastMessages] = await within(
+        TIMEOUT_MS,
+        Promise.all([this.lastMessages(environment), this.held.refresh()]),
+      );
+      this.known[environment] = lastMessages;
       return true;
     } catch {
       return false;

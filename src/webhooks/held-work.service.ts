@@ -3,16 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { DueWork } from '../core/jobs/due-work.service';
+import { HELD_MAIL, type HeldWorkCount } from '../core/jobs/monitor/held-work';
 import { SignalQueue } from '../core/jobs/signal-queue';
 import { MailEntity } from './entities/mail.entity';
 import { WebhookDispatchEntity } from './entities/webhook-dispatch.entity';
 import { OWNER_MAIL } from './mail/owner-mail';
 import { WEBHOOK_DISPATCH } from './dispatch/webhook-dispatch.processor';
 
-/** Is the `error` of a mail that is held. */
-const HELD_MAIL = 'held since the restore of a backup';
-
-/** In a restored database: receivers may have got since the backup what was due then. It waits for the operator. */
+/** In a restored database: receivers may already have these events. They wait for the operator. */
 export const HOLD_DISPATCHES = `
   UPDATE webhook_dispatches SET state = 'held', next_at = NULL, lease_until = NULL, fence = fence + 1
   WHERE next_at IS NOT NULL`;
@@ -20,12 +18,6 @@ export const HOLD_DISPATCHES = `
 export const HOLD_MAIL = `
   UPDATE mail_outbox SET error = '${HELD_MAIL}', next_at = NULL, lease_until = NULL, fence = fence + 1
   WHERE next_at IS NOT NULL`;
-
-/** How much goes on. */
-export interface Resumed {
-  deliveries: number;
-  mails: number;
-}
 
 /** Lets go what a restore has held. */
 @Injectable()
@@ -37,7 +29,7 @@ export class HeldWork {
   ) {}
 
   /** Makes it due now; the workers of a running gateway take it up at once. A second call finds nothing. */
-  async resume(): Promise<Resumed> {
+  async resume(): Promise<HeldWorkCount> {
     const now = () => 'now()';
     const [dispatches, mails] = await this.dispatches.manager.transaction(async (manager) => [
       await manager.update(WebhookDispatchEntity, { state: 'held' }, { state: 'pending', nextAt: now }),

@@ -46,6 +46,10 @@ export const FINDINGS = {
     'The server has no database of this name',
     'Create it (CREATE DATABASE …), or correct the name in DATABASE_URL.',
   ),
+  'database.not-made': fault(
+    'DATABASE_URL is not set, and DATA_DIR has no database',
+    'Give the doctor the environment of the gateway (--env-file). Before its first start, start the gateway: it makes the database.',
+  ),
   'database.embedded-broken': fault(
     'The embedded PostgreSQL cannot be started or reached',
     'Do as the line says; DATA_DIR/postgres.log has more.',
@@ -93,6 +97,14 @@ export const FINDINGS = {
   'database.direct-differs': fault(
     'DATABASE_DIRECT_URL leads to another database than DATABASE_URL',
     'Set both to the same server and database.',
+  ),
+  'database.pooler-direct': fault(
+    'DATABASE_URL leads to a pooler, and DATABASE_DIRECT_URL is not set: LISTEN and locks do not work through it',
+    'Set DATABASE_DIRECT_URL to the server itself.',
+  ),
+  'database.pooler-prepared': fault(
+    'The pooler mixes up the prepared statements of its clients: requests fail, or the gateway does not start',
+    'Set DATABASE_PREPARED=false, or use PgBouncer 1.21 or newer with max_prepared_statements above 0.',
   ),
 
   'secrets.differ': fault(
@@ -267,6 +279,11 @@ export const FINDINGS = {
     'Enable it with PATCH {"enabled": true}, or delete it.',
   ),
 
+  'restore.held': warning(
+    'A restore holds webhook deliveries and mails that were due when the backup was made',
+    'Look at what the receivers have got since, then run gateway webhooks resume.',
+  ),
+
   'disk.full': fault(
     'Less than 128 MiB are free: writes will fail',
     'Free space, or move DATA_DIR or BACKUP_DIR to a larger disk.',
@@ -298,6 +315,10 @@ export const FINDINGS = {
     'BACKUP_KEY_FILE cannot be used: every backup fails',
     'Make it readable, with 32 bytes as 64 hexadecimal digits (openssl rand -hex 32).',
   ),
+  'backups.storage': fault(
+    'The storage at BACKUP_S3_URL does not answer, or refuses the key or the bucket: no backup is copied there',
+    'Correct host, key and bucket in BACKUP_S3_URL; look at the network and at firewalls.',
+  ),
 
   'files.secret-readable': fault(
     'Other users of this machine can read a file that holds secrets or messages',
@@ -316,6 +337,11 @@ export const FINDINGS = {
   'tls.expiring': warning(
     'The certificate in TLS_CERT_FILE expires within 21 days',
     'Renew it, and restart the gateway.',
+  ),
+
+  'port.taken': fault(
+    'Another program listens at HOST and PORT: the gateway does not start',
+    'End the other program, or set PORT to a free one.',
   ),
 
   'proxy.every-request-refused': fault(

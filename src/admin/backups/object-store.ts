@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { DeleteObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 
 /** A part of an upload, in bytes: S3 takes at most 10,000 parts, so a backup may have 80 GB. */
@@ -48,5 +48,11 @@ export class ObjectStore {
 
   async remove(name: string): Promise<void> {
     await this.client.send(new DeleteObjectCommand({ Bucket: this.bucket, Key: this.prefix + name }));
+  }
+
+  /** @throws the answer of a storage that refuses, or why it cannot be reached */
+  async probe(abortSignal: AbortSignal): Promise<void> {
+    const one = new ListObjectsV2Command({ Bucket: this.bucket, Prefix: this.prefix, MaxKeys: 1 });
+    await this.client.send(one, { abortSignal });
   }
 }

@@ -112,9 +112,11 @@ describe(DatabaseCheck.name, () => {
     expect(await check(broken, { isEmbedded: true })).toEqual([
       'database.embedded-broken: The embedded PostgreSQL did not start: why',
     ]);
-    const fresh = new DoctorDatabase(() => Promise.reject(new DatabaseNotMade()));
+    const fresh = new DoctorDatabase(() =>
+      Promise.reject(new DatabaseNotMade('DATA_DIR is /data: it has no database')),
+    );
     expect(await check(fresh, { isEmbedded: true })).toEqual([
-      'database.migrations-pending: DATA_DIR has no database yet: the first start makes it',
+      'database.not-made: DATA_DIR is /data: it has no database',
     ]);
   });
 

@@ -93,8 +93,7 @@ export class DatabaseCheck implements DoctorCheck {
   }
 
   private unreachable(error: unknown): DoctorFinding {
-    if (error instanceof DatabaseNotMade)
-      return finding('database.migrations-pending', 'DATA_DIR has no database yet: the first start makes it');
+    if (error instanceof DatabaseNotMade) return finding('database.not-made', error.message);
     const reason = describeError(error);
     const { code = '' } = error as { code?: string };
     const known = CODES[code];

@@ -80,7 +80,7 @@ export async function migrateDatabase(url: string, log: DatabaseLog, timeoutMs =
 }
 
 /** What PgBouncer says to a client that asks for limits. */
-const REFUSED_BY_POOLER = 'unsupported startup parameter';
+export const REFUSED_BY_POOLER = 'unsupported startup parameter';
 const POOLER_ADVICE =
   'The database is behind a pooler: set DATABASE_DIRECT_URL to the server itself, which LISTEN, locks and migrations need';
 

@@ -24,6 +24,7 @@ import { ShowCostAndWatermark1764001800000 } from './migrations/1764001800000-sh
 import { StoreTraceContext1764300000000 } from './migrations/1764300000000-store-trace-context';
 import { IndexAuditTotals1764310000000 } from './migrations/1764310000000-index-audit-totals';
 import { RetryReplies1765100000000 } from './migrations/1765100000000-retry-replies';
+import { IndexHeldDispatches1765400000000 } from './migrations/1765400000000-index-held-dispatches';
 
 /** In order. A landed migration is never edited. */
 export const MIGRATIONS = [
@@ -53,4 +54,5 @@ export const MIGRATIONS = [
   StoreTraceContext1764300000000,
   IndexAuditTotals1764310000000,
   RetryReplies1765100000000,
+  IndexHeldDispatches1765400000000,
 ];

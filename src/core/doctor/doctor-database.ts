@@ -5,7 +5,7 @@ import { Semaphore } from '#http-client';
 /** Until a connection is made, and until a statement is answered, in milliseconds. */
 const TIMEOUT_MS = 5_000;
 
-/** DATABASE_URL is unset, and the gateway was never started: its first start makes the embedded database. */
+/** DATABASE_URL is unset, and DATA_DIR has no database: the first start of the gateway makes it. */
 export class DatabaseNotMade extends Error {}
 
 /** One connection to the database, which the checks share. It is made when the first check wants it. */

@@ -53,6 +53,14 @@ export class IntegrationStateDto extends DirectionsDto {
   error?: string;
 }
 
+export class HeldWorkDto {
+  @ApiProperty({ type: 'integer', example: 0, description: 'Webhook deliveries.', minimum: 0 })
+  deliveries!: number;
+
+  @ApiProperty({ type: 'integer', example: 0, description: 'Mails to the owner.', minimum: 0 })
+  mails!: number;
+}
+
 export class ResourcesDto {
   @ApiProperty({ example: 12.5, description: 'Processors of this machine in use.', minimum: 0, maximum: 100 })
   cpu_percent!: number;
@@ -105,6 +113,12 @@ export class StatusDto {
     example: { whatsapp: NOT_CONFIGURED, telegram: CONNECTED, discord: NOT_CONFIGURED },
   })
   integrations!: Record<string, IntegrationStateDto | IntegrationStatus>;
+
+  @ApiProperty({
+    description:
+      'Work of this environment that was due when a backup was made and is held since its restore: `gateway webhooks resume` lets it go.',
+  })
+  held!: HeldWorkDto;
 
   @ApiProperty({ description: 'What this machine has left.' })
   resources!: ResourcesDto;

@@ -4,6 +4,7 @@ import { Timestamp } from '../../core/database/columns';
 /** One event for one webhook: it decides whether and when the event is delivered. */
 @Entity('webhook_dispatches')
 @Index('webhook_dispatches_due', ['webhookId', 'nextAt'], { where: 'next_at IS NOT NULL' })
+@Index('webhook_dispatches_held', ['webhookId'], { where: "state = 'held'" })
 export class WebhookDispatchEntity {
   @PrimaryColumn('uuid', { name: 'event_id' }) eventId!: string;
   @PrimaryColumn('uuid', { name: 'webhook_id' }) webhookId!: string;

@@ -15,6 +15,8 @@ import { loadConfiguration } from '../../../src/core/config/load-configuration';
 import { dataSourceOptions, pendingMigrations } from '../../../src/core/database/data-source';
 import { MIGRATIONS } from '../../../src/core/database/migrations';
 import { configuredFingerprints } from '../../../src/core/secrets/deployment-secrets';
+import { DoctorDatabase } from '../../../src/core/doctor/doctor-database';
+import { HeldWorkCheck } from '../../../src/webhooks/doctor/held-work.check';
 import { HeldWork } from '../../../src/webhooks/held-work.service';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
@@ -144,9 +146,28 @@ describe('restoreBackup', () => {
     expect(stored).toHaveLength(1);
     expect(receiver.posts).toHaveLength(postsBefore);
 
+    // The delivery is of the test environment, the mail of the live one.
+    const heldOf = async (key: string) => {
+      const { body } = await restored.api<{ held: object }>('GET', '/status', undefined, { key });
+      return body.data.held;
+    };
+    expect(await heldOf(restored.testKey)).toEqual({ deliveries: 1, mails: 0 });
+    expect(await heldOf(restored.liveKey)).toEqual({ deliveries: 0, mails: 1 });
+    const metrics = await (await fetch(`${restored.url}/metrics`)).text();
+    expect(metrics).toContain('gateway_held_work{kind="webhook-deliveries",environment="test"} 1\n');
+    expect(metrics).toContain('gateway_held_work{kind="owner-mail",environment="live"} 1\n');
+    const doctorDatabase = new DoctorDatabase(() => Promise.resolve(url));
+    stops.push(() => doctorDatabase.close());
+    const doctor = new HeldWorkCheck(doctorDatabase);
+    expect(await doctor.check()).toMatchObject([
+      { name: 'restore.held', status: 'warning', message: 'Webhook deliveries held: 1; mails held: 1' },
+    ]);
+
     expect(await restored.app.get(HeldWork).resume()).toEqual({ deliveries: 1, mails: 1 });
     await eventually('the held delivery has arrived', () => expect(receiver.posts).toHaveLength(postsBefore + 1));
     expect(await restored.app.get(HeldWork).resume()).toEqual({ deliveries: 0, mails: 0 });
+    expect(await heldOf(restored.liveKey)).toEqual({ deliveries: 0, mails: 0 });
+    expect(await doctor.check()).toMatchObject([{ name: 'restore', status: 'ok' }]);
   });
 
   it('restores every table equal, into an empty database only', async () => {

@@ -42,7 +42,8 @@ describe('gateway doctor', () => {
 
   async function run(env: NodeJS.ProcessEnv, isJson: boolean): Promise<{ code: number; printed: string }> {
     const stdout = new PassThrough();
-    const code = await doctor({ DATA_DIR: dataDir, ...env }, new Output(isJson, stdout));
+    // Port 9: no test listens there.
+    const code = await doctor({ DATA_DIR: dataDir, PORT: '9', ...env }, new Output(isJson, stdout));
     stdout.end();
     return { code, printed: await text(stdout) };
   }
@@ -55,6 +56,7 @@ describe('gateway doctor', () => {
       ...whatsapp.env,
       ...LOCAL_RECEIVERS,
       DATABASE_URL: gateway.databaseUrl,
+      PORT: new URL(gateway.url).port,
       REDIS_URL: redis.url,
       DISCORD_BOT_TOKEN: discord.token,
       DISCORD_API_URL: discord.url,
@@ -67,6 +69,7 @@ describe('gateway doctor', () => {
     expect(checks.map(({ name }) => name)).toEqual([
       'configuration',
       'database',
+      'database',
       'secrets',
       'redis',
       'whatsapp',
@@ -75,22 +78,27 @@ describe('gateway doctor', () => {
       'ai',
       'mail',
       'receivers',
+      'restore',
       'backups',
       'disk',
       'files',
       'tls',
+      'port',
       'proxy',
     ]);
     expect(code).toBe(0);
     expect([...smtp.mails, ...telegram.sent, ...receiver.posts, ...anthropic.requestsOf('messages')]).toEqual([]);
   });
 
-  it('finds nothing before the first start, and makes nothing', async () => {
-    const { code, printed } = await run({ DATA_DIR: join(dataDir, 'unmade') }, false);
-    expect(printed).toMatch(/^warning {2}database\.migrations-pending {2}DATA_DIR has no database yet/m);
-    expect(printed.match(/^(warning|fault) /gm)).toEqual(['warning ']);
-    expect(code).toBe(0);
-    expect(() => rmSync(join(dataDir, 'unmade'))).toThrow(/ENOENT/);
+  it('says which DATA_DIR has no database, as a fault, and makes nothing', async () => {
+    const unmade = join(dataDir, 'unmade');
+    const { code, printed } = await run({ DATA_DIR: unmade }, false);
+    expect(printed).toContain(
+      `database.not-made  DATABASE_URL is not set, and DATA_DIR is ${unmade}: it has no database`,
+    );
+    expect(printed.match(/^(warning|fault) /gm)).toEqual(['fault ']);
+    expect(code).toBe(3);
+    expect(() => rmSync(unmade)).toThrow(/ENOENT/);
   });
 
   it('says what is wrong without a database and with a wrong configuration, and shows no secret', async () => {
@@ -108,13 +116,18 @@ describe('gateway doctor', () => {
       expect.stringMatching(/^fault {4}configuration\.invalid {3}PORT: "70000" is not valid; .* → Set the variable/),
       expect.stringMatching(/^fault {4}configuration\.invalid {3}SMTP_URL: the value given \(a secret, not shown\)/),
       expect.stringMatching(/^fault {4}database\.unreachable .*ECONNREFUSED 127\.0\.0\.1:9 → Start the server/),
+      expect.stringMatching(
+        /^warning {2}doctor\.not-checked +database: the pooler was not checked, because the database/,
+      ),
       expect.stringMatching(/^warning {2}doctor\.not-checked +secrets: not checked, because the database/),
       expect.stringMatching(/^fault {4}telegram\.token-refused {2}Telegram refuses the bot token → Set TELEGRAM_BOT/),
       expect.stringMatching(/^warning {2}doctor\.not-checked +mail: not checked, because SMTP_URL is not valid/),
       expect.stringMatching(/^warning {2}doctor\.not-checked +receivers: /),
+      expect.stringMatching(/^warning {2}doctor\.not-checked +restore: /),
       expect.stringMatching(/^warning {2}doctor\.not-checked +backups: /),
+      expect.stringMatching(/^warning {2}doctor\.not-checked +port: not checked, because PORT is not valid/),
       '',
-      '4 faults, 4 warnings. docs/doctor.md explains each.',
+      '4 faults, 7 warnings. docs/doctor.md explains each.',
       '',
     ]);
   });

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DatabaseError } from 'pg';
+import { DatabaseError, type ClientBase } from 'pg';
 import { DataSource } from 'typeorm';
 import { poolOf } from './pool-of';
 import { PreparedStatements } from './prepared-statements';
@@ -22,19 +22,6 @@ export class PoolerCheck implements OnModuleInit {
   /** @throws Error that says what to set */
   async onModuleInit(): Promise<void> {
     if (!this.prepared.enabled) return;
-    try {
-      await this.prepareTwice();
-    } catch (error) {
-      if (!(error instanceof DatabaseError) || !UNKNOWN_OR_TWICE.test(error.code ?? '')) throw error;
-      throw new Error(
-        'The pooler at DATABASE_URL does not know prepared statements: set DATABASE_PREPARED=false, or use PgBouncer 1.21 or newer with max_prepared_statements above 0',
-        { cause: error },
-      );
-    }
-  }
-
-  /** The transaction takes the connection to the server that the first statement left, so the third one gets another. */
-  private async prepareTwice(): Promise<void> {
     const pool = poolOf(this.dataSource);
     const first = await pool.connect();
     const second = await pool.connect().catch((error: unknown) => {
@@ -42,14 +29,31 @@ export class PoolerCheck implements OnModuleInit {
       throw error;
     });
     try {
-      await first.query(CHECK);
-      await second.query('BEGIN');
-      await second.query(CHECK);
-      await first.query(CHECK);
-      await second.query('COMMIT');
+      if (await keepsPreparedStatementsApart(first, second)) return;
     } finally {
       first.release(true);
       second.release(true);
     }
+    throw new Error(
+      'The pooler at DATABASE_URL does not know prepared statements: set DATABASE_PREPARED=false, or use PgBouncer 1.21 or newer with max_prepared_statements above 0',
+    );
+  }
+}
+
+/**
+ * Whether a statement that a client prepared is still there when the pooler gives it another connection to the server. The
+ * transaction of the second client takes the connection that the first statement left, so the third statement gets another.
+ */
+export async function keepsPreparedStatementsApart(first: ClientBase, second: ClientBase): Promise<boolean> {
+  try {
+    await first.query(CHECK);
+    await second.query('BEGIN');
+    await second.query(CHECK);
+    await first.query(CHECK);
+    await second.query('COMMIT');
+    return true;
+  } catch (error) {
+    if (error instanceof DatabaseError && UNKNOWN_OR_TWICE.test(error.code ?? '')) return false;
+    throw error;
   }
 }

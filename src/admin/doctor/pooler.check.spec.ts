@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process';
+import { knowsPreparedStatements, PgBouncer, PROGRAM } from '../../../test/support/pooler';
+import { sharedPostgres, stopSharedPostgres } from '../../../test/support/postgres';
+import { loadConfiguration } from '../../core/config/load-configuration';
+import { PoolerCheck } from './pooler.check';
+
+const isInstalled = spawnSync(PROGRAM, ['--version']).status === 0;
+if (!isInstalled) process.stderr.write('SKIPPED: no pgbouncer on PATH; install the package pgbouncer\n');
+const itWithPgBouncer = isInstalled ? it : it.skip;
+
+describe(PoolerCheck.name, () => {
+  let url: string;
+  let pooler: PgBouncer | undefined;
+
+  beforeAll(async () => {
+    url = await (await sharedPostgres()).createDatabase();
+    if (isInstalled) pooler = await PgBouncer.start(url);
+  });
+  afterAll(async () => {
+    await pooler?.stop();
+    await stopSharedPostgres();
+  });
+
+  const check = async (databaseUrl: string, env: NodeJS.ProcessEnv = {}): Promise<string[]> => {
+    const found = await new PoolerCheck(databaseUrl, loadConfiguration(env)).check();
+    return found.map(({ name }) => name);
+  };
+
+  it('finds nothing where there is no pooler', async () => {
+    expect(await check(url)).toEqual(['database']);
+  });
+
+  it('leaves a database that cannot be reached to another check', async () => {
+    await expect(check('postgres://gateway@127.0.0.1:9/gateway')).rejects.toThrow('cannot be reached');
+  });
+
+  itWithPgBouncer('finds a pooler without DATABASE_DIRECT_URL: database.pooler-direct', async () => {
+    expect(await check(pooler!.urlOf(url), { DATABASE_PREPARED: 'false' })).toEqual(['database.pooler-direct']);
+    const env = { DATABASE_PREPARED: 'false', DATABASE_DIRECT_URL: url };
+    expect(await check(pooler!.urlOf(url), env)).toEqual(['database']);
+  });
+
+  itWithPgBouncer('finds prepared statements behind a PgBouncer before 1.21: database.pooler-prepared', async () => {
+    const found = await check(pooler!.urlOf(url), { DATABASE_DIRECT_URL: url });
+    expect(found).toEqual([knowsPreparedStatements() ? 'database' : 'database.pooler-prepared']);
+  });
+});

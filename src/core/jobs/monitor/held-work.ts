@@ -1,0 +1,23 @@
+import type { Environment } from '#contracts';
+
+/** Is the `error` of a mail that a restore holds. */
+export const HELD_MAIL = 'held since the restore of a backup';
+
+/** What a restore holds until `gateway webhooks resume`. */
+export interface HeldWorkCount {
+  deliveries: number;
+  mails: number;
+}
+
+export type HeldWorkRow = HeldWorkCount & { environment: Environment };
+
+/** One row for each environment of which something is held. */
+export const COUNT_HELD_WORK = `
+  SELECT environment, sum(deliveries)::integer AS deliveries, sum(mails)::integer AS mails
+  FROM (
+    SELECT w.environment, 1 AS deliveries, 0 AS mails
+    FROM webhook_dispatches d JOIN webhooks w ON w.id = d.webhook_id WHERE d.state = 'held'
+    UNION ALL
+    SELECT environment, 0, 1 FROM mail_outbox WHERE error = '${HELD_MAIL}'
+  ) held
+  GROUP BY environment`;

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { Gauge } from 'prom-client';
+import { EntityManager } from 'typeorm';
+import { ENVIRONMENTS, type Environment } from '#contracts';
+import { COUNT_HELD_WORK, type HeldWorkCount, type HeldWorkRow } from '../core/jobs/monitor/held-work';
+import { PeriodicJobs } from '../core/jobs/periodic-jobs.service';
+import { Metrics } from '../core/observability/metrics.service';
+
+const INTERVAL_MS = 30_000;
+const NOTHING: HeldWorkCount = { deliveries: 0, mails: 0 };
+
+/** What a restore holds, as last read: for `GET /status`, and for Prometheus. */
+@Injectable()
+export class HeldWorkCounts {
+  private known = new Map<Environment, HeldWorkCount>();
+  private readonly gauge: Gauge;
+
+  constructor(
+    private readonly manager: EntityManager,
+    { registry }: Metrics,
+    jobs: PeriodicJobs,
+  ) {
+    this.gauge = new Gauge({
+      name: 'gateway_held_work',
+      help: 'Webhook deliveries and mails that a restore holds until `gateway webhooks resume`.',
+      labelNames: ['kind', 'environment'],
+      registers: [registry],
+    });
+    jobs.every('The count of held work', INTERVAL_MS, () => this.refresh());
+  }
+
+  of(environment: Environment): HeldWorkCount {
+    return this.known.get(environment) ?? NOTHING;
+  }
+
+  async refresh(): Promise<void> {
+    const rows = await this.manager.query<HeldWorkRow[]>(COUNT_HELD_WORK);
+    this.known = new Map(rows.map(({ environment, deliveries, mails }) => [environment, { deliveries, mails }]));
+    for (const environment of ENVIRONMENTS) {
+      const { deliveries, mails } = this.of(environment);
+      this.gauge.set({ kind: 'webhook-deliveries', environment }, deliveries);
+      this.gauge.set({ kind: 'owner-mail', environment }, mails);
+    }
+  }
+}
