@@ -83,7 +83,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange the code of the first start for its keys
-         * @description A first start prints a link to the dashboard with a code. It works once, for ten minutes, and at most five tries a minute come through from one address.
+         * @description A first start prints a link to the dashboard with a code. It works once, for ten minutes. After five wrong codes in a minute, an address gets 429 for further ones.
          */
         post: operations["dashboard.exchange"];
         delete?: never;

@@ -8,6 +8,7 @@ import { Public } from '../core/http/access.decorator';
 import { ApiError } from '../core/http/lifecycle/api-error';
 import { Metrics } from '../core/observability/metrics.service';
 
+const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 const FORWARDING = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/;
 
 /** For Prometheus: with METRICS_TOKEN as a bearer token; if none is set, from this machine only. */
@@ -33,8 +34,13 @@ export class MetricsController {
   }
 }
 
-/** A proxy on this machine passes on requests of others: one that says so is none of this machine's. */
+/**
+ * Whether a program on this machine asks. A proxy on it passes on requests of others: a request that says so does not count, nor
+ * does one of a trusted proxy. A page of a browser on it may ask by a name that its author points at 127.0.0.1 (DNS rebinding):
+ * the host must be a loopback address, or `localhost`.
+ */
 function isLocal({ gateway, headers }: FastifyRequest): boolean {
+  if (!LOOPBACK_HOST.test(headers.host ?? '')) return false;
   const isForwarded = Object.keys(headers).some((name) => FORWARDING.test(name));
   return gateway.isClientIpKnown && !isForwarded && ipaddr.process(gateway.clientIp).range() === 'loopback';
 }

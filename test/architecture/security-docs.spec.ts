@@ -8,7 +8,7 @@ import { PORTIONS } from '../../src/ai/usage/spending-rows.service';
 import { LAST_KNOWN_MS, UNKNOWN_MS } from '../../src/api-keys/api-key-cache.service';
 import { MAX_GRACE_HOURS, MAX_MODELS, RollApiKeyDto } from '../../src/api-keys/dto/api-key-request.dto';
 import { WAITING } from '../../src/api-keys/lookup-queue';
-import { TRIES } from '../../src/api-keys/sign-in/dashboard.controller';
+import { TRIES } from '../../src/api-keys/sign-in/sign-in-code.service';
 import { SHORTEST_SECRET } from '../../src/core/config/parsers';
 import { REFUSALS_PER_MINUTE } from '../../src/core/rate-limiting/refusals.service';
 import { LISTED } from '../../src/core/validation/request-faults';
@@ -88,7 +88,7 @@ const FIGURES: readonly (readonly [what: RegExp, limit: string | ((theDefault: s
   [/^Look-ups of keys that wait/, String(WAITING)],
   [/^Cache time for unknown keys/, seconds(UNKNOWN_MS)],
   [/^Memory of a key while/, seconds(LAST_KNOWN_MS)],
-  [/^Tries to exchange the code/, `${TRIES} a minute`],
+  [/^Wrong codes of the first start/, `${TRIES} a minute`],
   [/^Range of an exact path/, `${LONGEST_PATH_RANGE_MS / 3_600_000} h`],
   [/^Faults that a refusal lists/, String(LISTED)],
   [/^Grace of a rolled key/, `0 to ${MAX_GRACE_HOURS} h, ${new RollApiKeyDto().grace_hours} by default`],

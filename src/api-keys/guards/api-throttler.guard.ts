@@ -2,15 +2,14 @@ import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerOptions, type ThrottlerRequest } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RateLimitError } from '../../core/http/lifecycle/api-error';
-import type { RequestContext } from '../../core/http/lifecycle/request-context';
-import { addressGroup } from '../../core/rate-limiting/address-group';
+import type { Caller, RequestContext } from '../../core/http/lifecycle/request-context';
 import { CountsMessage } from '../../core/rate-limiting/counts-message.decorator';
 import type { LimiterStorage } from '../../core/rate-limiting/limiter-storage.service';
 import type { LimitDecision, Window } from '../../core/rate-limiting/sliding-window';
 import { SettingsService } from '../../core/settings/settings.service';
 import { countedMessage, messageOf } from './counted-message';
 
-/** Stands for the windows of the API key, which has two; a request without a key has none. */
+/** Stands for the windows of the API key, which has two. A request without a key has no limit here. */
 const OF_KEY = 0;
 
 /** The one throttler. `@Throttle({ default: … })` gives a handler a window of its own instead of those of the key. */
@@ -29,14 +28,15 @@ export class ApiThrottlerGuard extends ThrottlerGuard {
   protected override async handleRequest({ context, limit, ttl }: ThrottlerRequest): Promise<boolean> {
     const http = context.switchToHttp();
     const { gateway } = http.getRequest<FastifyRequest>();
-    const { apiKey, clientIp } = gateway;
-    const windows = limit === OF_KEY ? apiKey?.windows : [{ limit, seconds: Math.ceil(ttl / 1_000) }];
-    if (!windows || windows.length === 0) return true;
-    const tracker = apiKey ? `key:${apiKey.keyId}` : `address:${addressGroup(clientIp)}`;
+    const { apiKey } = gateway;
+    if (!apiKey) return true;
+    const windows = limit === OF_KEY ? apiKey.windows : [{ limit, seconds: Math.ceil(ttl / 1_000) }];
+    if (windows.length === 0) return true;
+    const tracker = `key:${apiKey.keyId}`;
     const key = limit === OF_KEY ? tracker : `${tracker}:${context.getClass().name}.${context.getHandler().name}`;
-    const decision = await this.decide(context, gateway, key, windows);
+    const decision = await this.decide(context, gateway, apiKey, key, windows);
     limitHeaders(http.getResponse<FastifyReply>(), decision);
-    if (!decision.allowed) throw limitExceeded(decision, apiKey !== undefined);
+    if (!decision.allowed) throw limitExceeded(decision);
     return true;
   }
 
@@ -44,12 +44,11 @@ export class ApiThrottlerGuard extends ThrottlerGuard {
   private async decide(
     context: ExecutionContext,
     gateway: RequestContext,
+    apiKey: Caller,
     key: string,
     windows: readonly Window[],
   ): Promise<LimitDecision> {
-    const { apiKey } = gateway;
-    if (!apiKey || !this.reflector.get(CountsMessage, context.getHandler()))
-      return this.storageService.hit(key, windows);
+    if (!this.reflector.get(CountsMessage, context.getHandler())) return this.storageService.hit(key, windows);
     const limit = this.settings.of(apiKey.environment).rate_limits.messages_per_minute;
     const { decision, companion } = await this.storageService.hitBoth(key, windows, messageOf(apiKey.keyId, limit));
     if (companion) gateway.message = countedMessage(companion);
@@ -64,11 +63,9 @@ function limitHeaders(reply: FastifyReply, { limit, remaining, resetAt }: LimitD
     .header('x-ratelimit-reset', resetAt);
 }
 
-/** @param hasKey without a key, only the sign-in of the dashboard has a limit */
-function limitExceeded({ limit, windowSeconds, retryAfterSeconds }: LimitDecision, hasKey: boolean): RateLimitError {
-  const ofKey = windowSeconds > 60 ? 'requests_per_hour' : 'requests_per_minute';
+function limitExceeded({ limit, windowSeconds, retryAfterSeconds }: LimitDecision): RateLimitError {
   return new RateLimitError(
-    hasKey ? ofKey : 'sign_in',
+    windowSeconds > 60 ? 'requests_per_hour' : 'requests_per_minute',
     { limit, window_seconds: windowSeconds, retry_after_seconds: retryAfterSeconds ?? 1 },
     `More than ${limit} requests in ${windowSeconds} seconds.`,
   );

@@ -1,15 +1,12 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Throttle } from '@nestjs/throttler';
+import type { FastifyRequest } from 'fastify';
 import { Public } from '../../core/http/access.decorator';
 import { ApiEnvelope } from '../../core/openapi/api-envelope.decorator';
 import { ApiErrors } from '../../core/openapi/api-errors.decorator';
 import { ApiExamples } from '../../core/openapi/api-examples.decorator';
 import { SignInCode } from './sign-in-code.service';
 import { ExchangeCodeDto, FirstKeysDto } from './sign-in.dto';
-
-/** Tries of one address in a minute. */
-export const TRIES = 5;
 
 @ApiTags('Dashboard')
 @Controller({ path: 'dashboard', version: '1' })
@@ -19,16 +16,15 @@ export class DashboardController {
   @Post('exchange')
   @HttpCode(200)
   @Public()
-  @Throttle({ default: { limit: TRIES, ttl: 60_000 } })
   @ApiOperation({
     summary: 'Exchange the code of the first start for its keys',
     description:
-      'A first start prints a link to the dashboard with a code. It works once, for ten minutes, and at most five tries a minute come through from one address.',
+      'A first start prints a link to the dashboard with a code. It works once, for ten minutes. After five wrong codes in a minute, an address gets 429 for further ones.',
   })
   @ApiExamples({ code: { summary: 'The code of the link', value: { code: 'code_01h455vb4pex5vsknk084sn02q' } } })
   @ApiEnvelope(FirstKeysDto)
   @ApiErrors('INVALID_PARAMETER', 'MISSING_PARAMETER', 'INVALID_API_KEY', 'RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR')
-  exchange(@Body() { code }: ExchangeCodeDto) {
-    return this.codes.redeem(code);
+  exchange(@Body() { code }: ExchangeCodeDto, @Req() { gateway }: FastifyRequest) {
+    return this.codes.redeem(code, gateway.clientIp);
   }
 }

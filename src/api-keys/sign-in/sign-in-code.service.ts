@@ -2,10 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { environmentOfKey, isEqualInConstantTime, type Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
-import { ApiError } from '../../core/http/lifecycle/api-error';
+import { ApiError, RateLimitError } from '../../core/http/lifecycle/api-error';
+import { addressGroup } from '../../core/rate-limiting/address-group';
+import { LimiterStorage } from '../../core/rate-limiting/limiter-storage.service';
 
 const LIFETIME_MS = 10 * 60_000;
 const CODE_BYTES = 24;
+/** Wrong codes of one address in a minute. */
+export const TRIES = 5;
+const WINDOW_SECONDS = 60;
+const WINDOWS = [{ limit: TRIES, seconds: WINDOW_SECONDS }];
 
 /** The values of a live and a test key. */
 export type FirstKeys = Record<Environment, string>;
@@ -21,7 +27,10 @@ interface Offer {
 export class SignInCode {
   private offer?: Offer;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly limiter: LimiterStorage,
+  ) {}
 
   /** @returns the code for these keys */
   issue(keys: readonly string[]): string {
@@ -31,13 +40,24 @@ export class SignInCode {
     return code;
   }
 
-  /** @throws ApiError INVALID_API_KEY for a code that is wrong, used or too old */
-  redeem(code: string): FirstKeys {
+  /**
+   * Only wrong codes count, so that they never keep the right one out.
+   * @param address of the client
+   * @throws ApiError INVALID_API_KEY for a code that is wrong, used or too old; RATE_LIMIT_EXCEEDED after many of them
+   */
+  async redeem(code: string, address: string): Promise<FirstKeys> {
     const { offer } = this;
     if (offer && offer.expiresAt <= this.clock.now()) this.offer = undefined;
-    if (!this.offer || !isEqualInConstantTime(code, this.offer.code)) throw ApiError.invalidKey();
+    if (!this.offer || !isEqualInConstantTime(code, this.offer.code)) throw await this.refusalOf(address);
     const { keys } = this.offer;
     this.offer = undefined;
     return keys;
+  }
+
+  private async refusalOf(address: string): Promise<ApiError> {
+    const { allowed, retryAfterSeconds = 1 } = await this.limiter.hit(`sign-in:${addressGroup(address)}`, WINDOWS);
+    if (allowed) return ApiError.invalidKey();
+    const details = { limit: TRIES, window_seconds: WINDOW_SECONDS, retry_after_seconds: retryAfterSeconds };
+    return new RateLimitError('sign_in', details, `More than ${TRIES} wrong codes in ${WINDOW_SECONDS} seconds.`);
   }
 }

@@ -24,12 +24,14 @@ export async function findPage<Row extends object, Item>(
   toItem: (row: Row) => Item,
 ): Promise<Page<Item>> {
   const { order, offset, limit } = sliceOf(query, sort);
+  const isNullable = (property: string) =>
+    repository.metadata.findColumnWithPropertyName(property)?.isNullable === true;
   const [rows, total] = await repository.manager.transaction('REPEATABLE READ', (manager) =>
     manager
       .withRepository(repository)
       .createQueryBuilder('item')
       .where(where)
-      .orderBy(orderOf(order, 'item'))
+      .orderBy(orderOf(order, 'item', isNullable))
       .offset(offset)
       .limit(limit)
       .getManyAndCount(),

@@ -1,4 +1,4 @@
-import { orderBy, parseSort, sortFault } from './sort';
+import { orderBy, orderOf, parseSort, sortFault } from './sort';
 
 const COLUMNS = { created_at: 'created_at', timestamp: 'created_at', name: 'participant_name' };
 
@@ -12,6 +12,19 @@ describe(parseSort.name, () => {
     expect(orderBy(parseSort('-timestamp,name,created_at,-name', COLUMNS))).toBe(
       'created_at DESC, participant_name ASC, id DESC',
     );
+  });
+});
+
+describe(orderOf.name, () => {
+  it('has nulls come last in both directions, and leaves the order of an index as it is', () => {
+    const order = (sort: string) =>
+      orderOf(parseSort(sort, COLUMNS), 'item', (column) => column === 'participant_name');
+    expect(order('name')).toEqual({ 'item.participant_name': 'ASC', 'item.id': 'ASC' });
+    expect(order('-name,-created_at')).toEqual({
+      'item.participant_name': { order: 'DESC', nulls: 'NULLS LAST' },
+      'item.created_at': 'DESC',
+      'item.id': 'DESC',
+    });
   });
 });
 

@@ -38,9 +38,19 @@ export function orderBy(fields: readonly SortField[]): string {
   return fields.map(({ column, descending }) => `${column} ${descending ? 'DESC' : 'ASC'}`).join(', ');
 }
 
-/** The same for a query builder. @param alias of the entity that has the properties */
-export function orderOf(fields: readonly SortField[], alias: string): OrderByCondition {
-  return Object.fromEntries(
-    fields.map(({ column, descending }) => [`${alias}.${column}`, descending ? 'DESC' : 'ASC']),
-  );
+/**
+ * The same for a query builder. Nulls come last, as PostgreSQL has it in ascending order.
+ * @param alias of the entity that has the properties
+ * @param isNullable whether a property may be null: only then, as an index has no other order of nulls
+ */
+export function orderOf(
+  fields: readonly SortField[],
+  alias: string,
+  isNullable: (property: string) => boolean,
+): OrderByCondition {
+  const directionOf = ({ column, descending }: SortField) => {
+    if (!descending) return 'ASC';
+    return isNullable(column) ? ({ order: 'DESC', nulls: 'NULLS LAST' } as const) : 'DESC';
+  };
+  return Object.fromEntries(fields.map((field) => [`${alias}.${field.column}`, directionOf(field)]));
 }

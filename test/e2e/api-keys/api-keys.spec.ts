@@ -1,4 +1,4 @@
-import type { Scope } from '#contracts';
+import { fromPublicId, type Scope } from '#contracts';
 import type { ApiKeyDto, CreatedApiKeyDto, RevokedApiKeyDto } from '../../../src/api-keys/dto/api-key.dto';
 import { eventually } from '../../support/eventually';
 import { aTimestamp, anId, expectedError, expectedPage, expectedSuccess } from '../../support/expected';
@@ -352,6 +352,41 @@ describe('API keys', () => {
     expect((await fresh.api('GET', '/admin/api-keys?sort=digest')).status).toBe(400);
     await fresh.stop();
   });
+
+  it.each(['expires_at', 'last_used_at'])(
+    'lists keys without %s last in both directions, page by page',
+    async (field) => {
+      const fresh = await startTestGateway();
+      for (const [name, day] of [
+        ['first', 1],
+        ['second', 2],
+        ['none', 0],
+        ['neither', 0],
+      ] as const) {
+        const expires_at = day > 0 ? `2900-01-0${day}T00:00:00.000Z` : undefined;
+        const body = { name, scopes: ['read:status'], environment: 'test', ...(expires_at && { expires_at }) };
+        const { body: made } = await fresh.api<CreatedApiKeyDto>('POST', '/admin/api-keys', body);
+        if (day > 0)
+          await fresh.sql('UPDATE api_keys SET last_used_at = $1 WHERE id = $2', [
+            expires_at,
+            fromPublicId('api_key', made.data.id),
+          ]);
+      }
+      await fresh.sql(
+        "DELETE FROM api_keys WHERE environment = 'test' AND name NOT IN ('first', 'second', 'none', 'neither')",
+      );
+      const namesBy = async (sort: string) => {
+        const pages = [1, 2, 3, 4].map(async (page) => {
+          const path = `/admin/api-keys?environment=test&per_page=1&page=${page}&sort=${sort}`;
+          return (await fresh.api<ApiKeyDto[]>('GET', path)).body.data[0]!.name;
+        });
+        return Promise.all(pages);
+      };
+      expect(await namesBy(field)).toEqual(['first', 'second', 'none', 'neither']);
+      expect(await namesBy(`-${field}`)).toEqual(['second', 'first', 'neither', 'none']);
+      await fresh.stop();
+    },
+  );
 
   it('keeps the last active key of an environment that may do everything', async () => {
     const fresh = await startTestGateway();

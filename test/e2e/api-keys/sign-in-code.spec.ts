@@ -28,12 +28,14 @@ describe('POST /dashboard/exchange', () => {
     expect(await exchange(gateway, code)).toMatchObject(expectedError('INVALID_API_KEY', null));
   });
 
-  it('takes five tries a minute from one address', async () => {
+  it('takes five wrong codes a minute from one address, and the right one after any number of them', async () => {
     const gateway = await startTestGateway();
     for (let tries = 1; tries <= 5; tries += 1) expect((await exchange(gateway, 'guess')).status).toBe(401);
-    const { status, headers, body } = await exchange(gateway, gateway.gateway.signInCode);
+    const { status, headers, body } = await exchange(gateway, 'guess');
     expect([status, body.error.code]).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
+    expect(body.error.details).toMatchObject({ limit: 5, window_seconds: 60 });
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    expect((await exchange(gateway, gateway.gateway.signInCode)).status).toBe(200);
   });
 
   it('has no code where the first key is given', async () => {

@@ -1,11 +1,15 @@
 import { fromPublicId } from '#contracts';
 import { eventually } from '../../support/eventually';
+import { RawClient } from '../../support/raw-client';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
 
 let gateway: TestGateway;
+/** Its tests' own address is no trusted proxy's. */
+let direct: TestGateway;
 
 beforeAll(async () => {
   gateway = await startTestGateway({ env: { TRUST_PROXY: '127.0.0.0/8, 10.0.0.0/8, fd00::/8' } });
+  direct = await startTestGateway({ env: { TRUST_PROXY: '10.0.0.0/8' } });
 });
 
 const from = (forwarded: string, key: string) =>
@@ -46,26 +50,43 @@ it.each([
   expect(await storedAddress(headers)).toBe('127.0.0.1');
 });
 
-it.each(['unknown', '256.1.1.1', ', ,', '203.0.113.7, unknown'])(
-  'a proxy that names its client %s admits to nothing that its own address may',
+it.each(['unknown', '256.1.1.1', ', ,', '203.0.113.7, unknown', '', undefined])(
+  'a proxy that names its client %j admits to nothing that its own address may',
   async (forwarded) => {
     const key = await gateway.createKey({ allowedIps: ['127.0.0.1'] });
-    expect((await gateway.api('GET', '/messages', undefined, { key })).status).toBe(200);
-    const { body } = await from(forwarded, key);
+    const headers: Record<string, string> = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
+    const { body } = await gateway.api('GET', '/messages', undefined, { key, headers });
     expect(body.error).toMatchObject({ code: 'IP_NOT_ALLOWED', details: { request_ip: '127.0.0.1' } });
-    const metrics = await fetch(`${gateway.url}/metrics`, { headers: { 'x-forwarded-for': forwarded } });
-    expect(metrics.status).toBe(401);
+    expect((await fetch(`${gateway.url}/metrics`, { headers })).status).toBe(401);
   },
 );
+
+it('an address that is no trusted proxy needs to report no client', async () => {
+  const key = await direct.createKey({ allowedIps: ['127.0.0.1'] });
+  expect((await direct.api('GET', '/messages', undefined, { key })).status).toBe(200);
+  expect((await fetch(`${direct.url}/metrics`)).status).toBe(200);
+});
 
 it.each(['X-Forwarded-For', 'X-Forwarded-Proto', 'X-Real-IP', 'Forwarded', 'Via'])(
   'metrics without a token are refused to a request with %s',
   async (header) => {
-    expect((await fetch(`${gateway.url}/metrics`)).status).toBe(200);
-    const forwarded = await fetch(`${gateway.url}/metrics`, { headers: { [header]: '127.0.0.1' } });
+    expect((await fetch(`${direct.url}/metrics`)).status).toBe(200);
+    const forwarded = await fetch(`${direct.url}/metrics`, { headers: { [header]: '127.0.0.1' } });
     expect(forwarded.status).toBe(401);
   },
 );
+
+it.each([
+  ['localhost:3000', 200],
+  ['[::1]:3000', 200],
+  ['127.0.0.2', 200],
+  ['rebound.example.com', 401],
+  ['localhost.example.com', 401],
+  ['127.0.0.1.example.com:80', 401],
+])('metrics without a token, asked of the host %s, answer with %i', async (host, status) => {
+  const asked = new RawClient(direct.url).write('GET /metrics HTTP/1.1', `Host: ${host}`, 'Connection: close', '', '');
+  expect((await asked.answer()).status).toBe(status);
+});
 
 it('metrics with a token are read through a proxy', async () => {
   const guarded = await startTestGateway({ env: { METRICS_TOKEN: 'a-token' } });

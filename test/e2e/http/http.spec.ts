@@ -43,6 +43,10 @@ describe('an answer', () => {
     expect(headers['strict-transport-security']).toBeUndefined();
   });
 
+  it.each(['/messages', '/messages?page=0', '/nowhere'])('of /api/v1%s is kept in no cache', async (path) => {
+    expect((await api('GET', path)).headers['cache-control']).toBe('no-store');
+  });
+
   it('needs no key at /health', async () => {
     for (const path of ['/health/live', '/health/ready']) {
       const answer = await gateway.api('GET', path, undefined, { key: null });

@@ -76,7 +76,7 @@ describe('GET /events/stream', () => {
     expect(client.status).toBe(200);
     expect(client.response.headers).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-cache, no-transform',
+      'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
     });
     await sendAndSee(client);

@@ -5,7 +5,7 @@ import { newUuid, toPublicId } from '#contracts';
 import type { Clock } from '../../clock/clock.service';
 import type { ApiError } from '../lifecycle/api-error';
 import { failure } from '../lifecycle/envelope';
-import { securityHeaders } from '../lifecycle/request-hooks';
+import { NO_STORE, securityHeaders } from '../lifecycle/request-hooks';
 
 /** A refused client may read the answer for this long while it still writes, in milliseconds. */
 const LINGER_MS = 1_000;
@@ -30,6 +30,7 @@ export function answerOnSocket(socket: Socket, refusal: ApiError, clock: Clock, 
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     'x-request-id': id,
+    'cache-control': NO_STORE,
     connection: 'close',
     ...(refusal.code === 'RATE_LIMIT_EXCEEDED' && {
       'retry-after': (refusal as ApiError<'RATE_LIMIT_EXCEEDED'>).details.retry_after_seconds,

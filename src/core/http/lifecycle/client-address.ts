@@ -4,9 +4,11 @@ import type { FastifyRequest } from 'fastify';
 /** An address in brackets or an IPv4 address, with or without a port: some proxies add the port, others the brackets. */
 const WITH_MORE = /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::\d{1,5})?$/i;
 
+const UNKNOWN = 'unknown';
+
 export interface ClientAddress {
   clientIp: string;
-  /** False: a trusted proxy reports a client that is not an address, and `clientIp` is the proxy's. It admits to nothing. */
+  /** False: a trusted proxy reports no client, or one that is not an address, and `clientIp` is the proxy's. It admits to nothing. */
   isClientIpKnown: boolean;
 }
 
@@ -19,16 +21,24 @@ export function clientAddress(request: FastifyRequest): ClientAddress {
   const forwarded = headers['x-forwarded-for'];
   // Before Fastify reads the header: it would not recognise a trusted proxy that has a port.
   if (forwarded) headers['x-forwarded-for'] = String(forwarded).split(',').map(bare).join(',');
-  const { ip } = request;
+  const ip = forwarded || request.ips === undefined ? request.ip : unreportedIp(request);
   const isAddress = isIP(ip) !== 0 && !ip.includes('%');
   // A destroyed socket has no address.
   return { clientIp: withoutMapping((isAddress ? ip : socket.remoteAddress) ?? ''), isClientIpKnown: isAddress };
 }
 
+/** Without the header: the address of the socket, unless that is of a trusted proxy, which then reports nothing that is readable. */
+function unreportedIp(request: FastifyRequest): string {
+  request.headers['x-forwarded-for'] = UNKNOWN;
+  const { ip } = request;
+  delete request.headers['x-forwarded-for'];
+  return ip;
+}
+
 function bare(entry: string): string {
   const [, bracketed, ipv4] = WITH_MORE.exec(entry.trim()) ?? [];
   // Fastify would pass over an empty entry, as if the one before it were the last.
-  return (bracketed ?? ipv4 ?? entry.trim()) || 'unknown';
+  return (bracketed ?? ipv4 ?? entry.trim()) || UNKNOWN;
 }
 
 /** An IPv4-mapped IPv6 address as IPv4. */

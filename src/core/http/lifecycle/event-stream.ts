@@ -85,7 +85,7 @@ export async function answerWithEvents<T>(
 export function eventStreamHeaders(reply: FastifyReply): void {
   void reply
     .header('content-type', 'text/event-stream; charset=utf-8')
-    .header('cache-control', 'no-cache, no-transform')
+    .header('cache-control', 'no-store, no-transform')
     // nginx would buffer the events.
     .header('x-accel-buffering', 'no');
 }

@@ -16,6 +16,7 @@ const SECURITY_HEADERS_OF_HTTPS = {
   ...SECURITY_HEADERS,
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
 } as const;
+export const NO_STORE = 'no-store';
 /** Matches like Node: the value may stand in a list. */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
@@ -43,6 +44,8 @@ export function beginRequest(request: FastifyRequest, reply: FastifyReply, clock
     ...clientAddress(request),
   };
   reply.header('x-request-id', publicId).headers(securityHeaders(isSecure(request)));
+  // Answers hold messages and keys.
+  if (isApi(request)) reply.header('cache-control', NO_STORE);
 }
 
 /**
