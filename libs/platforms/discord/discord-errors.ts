@@ -1,6 +1,7 @@
 import { DiscordAPIError, HTTPError, RateLimitError } from 'discord.js';
 import { TransportError, clampPause } from '#http-client';
 import { ConnectionError, type ConnectionFault, type PartRefused } from '../platform.port';
+import { wordsOf } from '../fault-words';
 import { refused } from '../refusal';
 import { refusal } from './outbound/send-failures';
 
@@ -13,7 +14,7 @@ export function refusalOf(error: unknown): PartRefused {
   if (error instanceof TransportError)
     return refused(error.written ? 'ambiguous' : 'platform_unavailable', error.message);
   // An unexpected error: the request may or may not have been written.
-  return refused('ambiguous', describe(error));
+  return refused('ambiguous', firstLine(wordsOf(error)));
 }
 
 /** Maps an error of opening a direct message: in every case nothing was sent. */
@@ -23,7 +24,7 @@ export function openingRefusalOf(error: unknown): PartRefused {
     return refused('recipient_unreachable', `Discord: ${firstLine(error.message)}`, '50035');
   const outcome = refusalOf(error);
   const { code, platform_code } = outcome.failure;
-  return code === 'ambiguous' ? refused('platform_unavailable', describe(error), platform_code) : outcome;
+  return code === 'ambiguous' ? refused('platform_unavailable', firstLine(wordsOf(error)), platform_code) : outcome;
 }
 
 /** Any 404 says that an id is no channel's: servers that speak like Discord answer it without Discord's code. */
@@ -56,7 +57,7 @@ export function faultOf(error: unknown): ConnectionFault {
   if (error instanceof HTTPError) return { code: 'platform_unavailable', message: `Discord answered ${error.status}.` };
   if (error instanceof DiscordAPIError)
     return { code: 'refused', message: `Discord answered ${error.status} ${firstLine(error.message)}.` };
-  return { code: 'internal_error', message: `Unexpected fault: ${describe(error)}.` };
+  return { code: 'internal_error', message: `Discord: ${firstLine(wordsOf(error))}.` };
 }
 
 export const BAD_TOKEN: ConnectionFault = {
@@ -75,10 +76,6 @@ export function retryAfterOf(error: unknown): number | undefined {
 /** 0 is Discord's "general error"; what is not JSON has none. */
 function codeOf({ code }: DiscordAPIError): number | undefined {
   return Number(code) || undefined;
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${firstLine(error.message)}` : 'unexpected fault';
 }
 
 /** The further lines quote the request. */

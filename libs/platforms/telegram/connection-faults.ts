@@ -1,4 +1,5 @@
 import { TelegramError } from 'telegraf';
+import { wordsOf } from '../fault-words';
 import { ConnectionError, type ConnectionFault } from '../platform.port';
 import { TransportError, clampPause } from '#http-client';
 
@@ -25,16 +26,11 @@ export function isPassing(error: unknown): boolean {
 export function faultOf(error: unknown): ConnectionFault {
   if (error instanceof TransportError)
     return { code: 'unreachable', message: `Telegram cannot be reached: ${error.message}.` };
-  if (!(error instanceof TelegramError))
-    return { code: 'internal_error', message: `Unexpected fault: ${describe(error)}.` };
+  if (!(error instanceof TelegramError)) return { code: 'internal_error', message: `Telegram: ${wordsOf(error)}.` };
   const known = FAULTS[error.code];
   const said = `${error.code} ${error.description}`;
   if (known) return { code: known.code, message: `${known.message} (Telegram: ${said})` };
   return { code: error.code >= 500 ? 'platform_unavailable' : 'refused', message: `Telegram answered ${said}.` };
-}
-
-export function describe(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
 const BAD_TOKEN: ConnectionFault = {

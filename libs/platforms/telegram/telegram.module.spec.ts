@@ -96,6 +96,14 @@ describe(TelegramModule.name, () => {
     expect(warning.mock.calls).toEqual([[{ code: 'unusable_update', message: said }]]);
   });
 
+  it('has no words of an exception where an update cannot be read', async () => {
+    const update = { update_id: 2, message: { message_id: 1, chat: { id: 41 }, text: 5 } } as unknown as Update;
+    await expect(take(update)).resolves.toBe(true);
+    const said = 'Update 2 was skipped: an unexpected fault; the log says more.';
+    expect(warning.mock.calls).toEqual([[{ code: 'unusable_update', message: said }]]);
+    expect(logger.errors).toEqual([{ err: expect.any(TypeError) }]);
+  });
+
   it('says why a message could not be stored, whatever filter the application has, and does not take it for done', async () => {
     message.mockRejectedValue(new Error('the database is away'));
     await expect(take(hello, { provide: APP_FILTER, useClass: ForeignFilter })).resolves.toBe(false);

@@ -1,4 +1,5 @@
 import { TransportError } from '#http-client';
+import { wordsOf } from '../fault-words';
 import { ConnectionError, type ConnectionFault } from '../platform.port';
 import { withoutStop } from '../refusal';
 import { isFatal, meaningOf } from './error-codes';
@@ -23,17 +24,13 @@ export function faultOf(error: unknown): ConnectionFault {
   if (error instanceof TransportError)
     return { code: 'unreachable', message: `WhatsApp cannot be reached: ${withoutStop(error.message)}.` };
   if (!(error instanceof GraphError))
-    return { code: 'internal_error', message: `Unexpected fault: ${describe(error)}.` };
+    return { code: 'internal_error', message: `WhatsApp: ${withoutStop(wordsOf(error))}.` };
   const said = `(WhatsApp: ${error.code} ${error.message})`;
   if (isUnknownNumber(error)) return { code: 'phone_number_unknown', message: `${UNKNOWN_NUMBER} ${said}` };
   if (isFatal(error.code, error.status)) return { code: 'unauthorized', message: `${BAD_TOKEN} ${said}` };
   if (meaningOf(error.code, error.status).failure === 'rate_limited')
     return { code: 'rate_limited', message: `WhatsApp limits how fast it may be called. ${said}` };
   return { code: 'platform_unavailable', message: `WhatsApp answered with a fault. ${said}` };
-}
-
-export function describe(error: unknown): string {
-  return withoutStop(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
 }
 
 const BAD_TOKEN =

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { WebSocketManager, WebSocketShardEvents } from '@discordjs/ws';
 import type { Client, GatewayDispatchPayload, GatewayReadyDispatchData } from 'discord.js';
-import { clampPause } from '#http-client';
+import { clampPause, reasonOf } from '#http-client';
 import { ConnectionError, type ConnectionFault, type ConnectionObserver } from '../../platform.port';
 import { connectionError } from '../discord-errors';
 import type { DiscordOptions } from '../discord.options';
@@ -100,7 +100,9 @@ export class Connection {
     gateway.on(WebSocketShardEvents.HeartbeatComplete, () => this.proven());
     gateway.on(WebSocketShardEvents.Dispatch, ({ data }) => this.dispatch(data));
     gateway.on(WebSocketShardEvents.Closed, ({ code }) => this.closed(code));
-    gateway.on(WebSocketShardEvents.Error, ({ error }) => this.end(unreachable(error.message)));
+    gateway.on(WebSocketShardEvents.Error, ({ error }) =>
+      this.end(unreachable(`its gateway failed (${reasonOf(error)})`)),
+    );
     return gateway;
   }
 

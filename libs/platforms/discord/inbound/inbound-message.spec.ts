@@ -1,4 +1,5 @@
 import type { APIMessage } from 'discord.js';
+import { UnreadableError } from '../../fault-words';
 import { readMessage } from './inbound-message';
 
 const ADA = { id: '41', username: 'ada', global_name: 'Ada' };
@@ -112,6 +113,6 @@ describe(readMessage.name, () => {
   );
 
   it('throws at a message without a date', () => {
-    expect(() => readMessage(message({ content: 'x', timestamp: 'never' }), direct)).toThrow(TypeError);
+    expect(() => readMessage(message({ content: 'x', timestamp: 'never' }), direct)).toThrow(UnreadableError);
   });
 });

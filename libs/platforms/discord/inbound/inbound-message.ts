@@ -1,4 +1,5 @@
 import type { APIMessage, APIUser } from 'discord.js';
+import { UnreadableError } from '../../fault-words';
 import type { InboundMessage, Participant } from '../../platform.port';
 import type { GuildReplies } from '../discord.options';
 import { contentOf, type Named } from './inbound-content';
@@ -21,14 +22,14 @@ const WRITTEN_TYPES: ReadonlySet<number> = new Set([0, 19]);
  */
 export function readMessage(message: APIMessage, context: ReadingContext): InboundMessage | undefined {
   const { author, channel_id } = message;
-  if (![message.id, channel_id, author.id].every(isSnowflake)) throw new TypeError('it lacks an id');
+  if (![message.id, channel_id, author.id].every(isSnowflake)) throw new UnreadableError('it lacks an id');
   if (author.id === context.bot.id || !WRITTEN_TYPES.has(message.type ?? 0)) return undefined;
   const content = contentOf(message, context.bot);
   if (!content) return undefined;
   const timestamp = (message.timestamp as string | null | undefined) ?? undefined;
   // Invalid where it is missing: the message then counts as written when it arrived.
   const sentAt = new Date(timestamp ?? Number.NaN);
-  if (timestamp !== undefined && Number.isNaN(sentAt.getTime())) throw new TypeError('the message has no date');
+  if (timestamp !== undefined && Number.isNaN(sentAt.getTime())) throw new UnreadableError('the message has no date');
   const sender = ofUser(author);
   // Two bots would answer each other without end.
   const byPerson = author.bot !== true && (message.webhook_id ?? undefined) === undefined;

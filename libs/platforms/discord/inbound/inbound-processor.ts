@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { APIMessage, GatewayMessageCreateDispatchData } from 'discord.js';
+import { isException, UnreadableError, wordsOf } from '../../fault-words';
 import type { ConnectionFault, InboundMessage, InboundSink } from '../../platform.port';
 import { pause } from '#http-client';
 import type { DiscordApi } from '../discord-api';
@@ -77,11 +78,11 @@ export class InboundProcessor {
     const { memory, options, warn } = this.parts;
     let received;
     try {
-      if (!message) throw new TypeError('it is empty');
+      if (!message) throw new UnreadableError('it is empty');
       const { guildReplies } = options;
       received = readMessage(message, { bot: memory.bot ?? { id: '' }, guildReplies, channel: guild });
     } catch (error) {
-      warn({ code: 'unusable_update', message: `Message ${message?.id} was skipped: ${faultOf(error).message}` });
+      warn({ code: 'unusable_update', message: `Message ${message?.id} was skipped: ${wordsOf(error)}.` });
       return true;
     }
     if (received) await this.keep(received);
@@ -100,8 +101,7 @@ export class InboundProcessor {
       } catch (error) {
         faults = isFaultOfProgram(error) ? faults + 1 : 0;
         if (faults === FAULTY_TRIES) return this.giveUp(received, error);
-        const said = error instanceof Error ? error.message : String(error);
-        const message = `Message ${received.platformMessageId} could not be stored and is kept: ${said}.`;
+        const message = `Message ${received.platformMessageId} could not be stored and is kept: ${wordsOf(error)}.`;
         // Warn once: during an outage of the database every message waits here.
         if (failures === 0) warn({ code: 'not_stored', message });
         await pause(timings.pauseMs, this.signal);
@@ -126,5 +126,5 @@ export class InboundProcessor {
 /** Whether it is a bug of our own. Errors of the database and the network have other classes; the sink may wrap the bug. */
 function isFaultOfProgram(error: unknown): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  return [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => cause instanceof kind);
+  return isException(cause);
 }

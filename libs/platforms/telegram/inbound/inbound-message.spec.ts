@@ -1,3 +1,4 @@
+import { UnreadableError } from '../../fault-words';
 import { readMessage } from './inbound-message';
 
 const bot = { id: 9, is_bot: true, first_name: 'Gateway', username: 'Gateway_Bot' };
@@ -110,7 +111,7 @@ describe(readMessage.name, () => {
     { message_id: [7] },
     { message_id: 2 ** 53 },
   ])('refuses a message with %j', (fields) => {
-    expect(() => read({ text: 'Hello', ...fields })).toThrow(TypeError);
+    expect(() => read({ text: 'Hello', ...fields })).toThrow(UnreadableError);
   });
 
   it('takes a message that does not say when it was written, or what kind of chat it is in', () => {

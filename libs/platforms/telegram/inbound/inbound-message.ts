@@ -1,4 +1,5 @@
 import type { Chat, User } from 'telegraf/types';
+import { UnreadableError } from '../../fault-words';
 import type { InboundMessage, Participant } from '../../platform.port';
 import { type AnyMessage, contentOf } from './inbound-content';
 
@@ -6,10 +7,11 @@ import { type AnyMessage, contentOf } from './inbound-content';
 export type Received = { message: InboundMessage } | { migration: { from: string; to: string } };
 
 /**
- * Reads a message; undefined if there is nothing in it to store. Throws (a TypeError, usually) when it is not what the
- * Bot API documents.
+ * Reads a message; undefined if there is nothing in it to store.
+ * @throws when it is not what the Bot API documents
  */
 export function readMessage(message: AnyMessage): Received | undefined {
+  if (!(message as Partial<AnyMessage>).chat) throw new UnreadableError('the message has no chat');
   const chat = String(message.chat.id);
   if (message.migrate_to_chat_id !== undefined)
     return { migration: { from: chat, to: String(message.migrate_to_chat_id) } };
@@ -27,7 +29,7 @@ export function readMessage(message: AnyMessage): Received | undefined {
 
 /** Invalid where it is missing: the message then counts as written when it arrived. */
 function timeOf(date: number | undefined): Date {
-  if (date !== undefined && !Number.isSafeInteger(date)) throw new TypeError('the message has no date');
+  if (date !== undefined && !Number.isSafeInteger(date)) throw new UnreadableError('the message has no date');
   return new Date((date ?? Number.NaN) * 1000);
 }
 
@@ -35,7 +37,7 @@ function timeOf(date: number | undefined): Date {
 export function messageIdOf(message: { chat: { id: number | string }; message_id: number | string }): string {
   const { chat, message_id: id } = message;
   if (typeof id === 'number' ? !Number.isSafeInteger(id) : typeof id !== 'string' || !/^\d+$/.test(id))
-    throw new TypeError('the message has no id');
+    throw new UnreadableError('the message has no id');
   return `${chat.id}:${id}`;
 }
 

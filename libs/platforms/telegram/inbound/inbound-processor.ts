@@ -1,6 +1,6 @@
 import type { Telegraf } from 'telegraf';
 import type { Update, UserFromGetMe } from 'telegraf/types';
-import { describe } from '../connection-faults';
+import { wordsOf } from '../../fault-words';
 import { type InboundContext, inboundContext, type InboundPorts } from './inbound-context';
 
 /** Updates of different chats are stored side by side, at most so many. */
@@ -46,7 +46,7 @@ export class InboundProcessor {
       await this.bot.middleware()(context, () => Promise.resolve());
       return true;
     } catch (error) {
-      const message = `Update ${update.update_id} could not be stored and will be asked for again: ${describe(error)}.`;
+      const message = `Update ${update.update_id} could not be stored and will be asked for again: ${wordsOf(error)}.`;
       this.ports.observer.warning({ code: 'not_stored', message });
       return false;
     }

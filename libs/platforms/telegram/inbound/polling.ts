@@ -1,8 +1,9 @@
 import { TelegramError } from 'telegraf';
 import type { Update, WebhookInfo } from 'telegraf/types';
+import { wordsOf } from '../../fault-words';
 import { ConnectionError, type ConnectionDetails, type ConnectionObserver } from '../../platform.port';
 import type { BotApi } from '../bot-api';
-import { connectionError, describe, faultOf, isPassing } from '../connection-faults';
+import { connectionError, faultOf, isPassing } from '../connection-faults';
 import type { InboundProcessor } from './inbound-processor';
 import { pause } from '#http-client';
 import type { TelegramTimings } from '../telegram.options';
@@ -140,7 +141,7 @@ export class Polling {
       const { url } = await this.api.call('getWebhookInfo', {}, { signal, deadlineMs: this.timings.answerMs });
       return URL.parse(url ?? '')?.host ?? 'an unknown address';
     } catch (error) {
-      return `an address that could not be asked for (${describe(error)})`;
+      return `an address that could not be asked for (${wordsOf(error)})`;
     }
   }
 }

@@ -1,7 +1,7 @@
 import { UseFilters } from '@nestjs/common';
 import { Ctx, On, Update } from 'nestjs-telegraf';
+import { wordsOf } from '../../fault-words';
 import { RethrowFilter } from '../../rethrow.filter';
-import { describe } from '../connection-faults';
 import type { InboundContext } from './inbound-context';
 import { readMessage } from './inbound-message';
 
@@ -19,7 +19,7 @@ export class TelegramListener {
     try {
       received = readMessage(message);
     } catch (error) {
-      const skipped = `Update ${update.update_id} was skipped: ${describe(error)}.`;
+      const skipped = `Update ${update.update_id} was skipped: ${wordsOf(error)}.`;
       observer.warning({ code: 'unusable_update', message: skipped });
     }
     if (!received) return;

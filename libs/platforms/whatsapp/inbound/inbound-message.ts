@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { UnreadableError } from '../../fault-words';
 import type { InboundMessage, MessageChange, Participant, Receipt } from '../../platform.port';
 import { contentOf, isUnderstood, typeOf } from './inbound-content';
 import {
@@ -36,7 +37,7 @@ export function isOwn(message: NotifiedMessage, { metadata }: Change): boolean {
 export function readMessage(message: NotifiedMessage, contacts: readonly Contact[], people: People): InboundMessage {
   const { contact, ...identity } = identityOf(message, contacts);
   const participantId = people.idOf(identity);
-  if (participantId === undefined) throw new Error('it has no sender');
+  if (participantId === undefined) throw new UnreadableError('it has no sender');
   const sender: Participant = {
     id: participantId,
     name: text(contact?.profile?.name) ?? null,
@@ -103,7 +104,7 @@ export function readStatus({ id, status, timestamp, errors }: NotifiedStatus): R
   const known = Object.hasOwn(STATUSES, String(status)) ? STATUSES[String(status)] : undefined;
   if (known === undefined) return undefined;
   const platformMessageId = idText(id);
-  if (platformMessageId === undefined) throw new Error('it has no id');
+  if (platformMessageId === undefined) throw new UnreadableError('it has no id');
   const receipt = { platformMessageId, status: known, at: timeOf(timestamp) ?? new Date() };
   if (known !== 'failed') return receipt;
   const { failure, concernsAccount } = laterRefusalOf(errors?.[0]);

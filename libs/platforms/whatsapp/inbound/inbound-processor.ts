@@ -1,5 +1,6 @@
+import { wordsOf } from '../../fault-words';
 import type { ConnectionFault, InboundSink } from '../../platform.port';
-import { describe } from '../connection-faults';
+import { withoutStop } from '../../refusal';
 import { changeOf, identityOf, isChange, isOwn, numberChange, readMessage, readStatus } from './inbound-message';
 import type { Change, NotifiedMessage } from './notification';
 import type { People } from './people';
@@ -41,7 +42,7 @@ export class InboundProcessor {
       for (const step of steps) await step.store();
       return true;
     } catch (error) {
-      const message = `Part of a notification could not be stored; WhatsApp will post it again: ${describe(error)}.`;
+      const message = `Part of a notification could not be stored; WhatsApp will post it again: ${withoutStop(wordsOf(error))}.`;
       this.warn({ code: 'not_stored', message });
       return false;
     }
@@ -90,7 +91,7 @@ export class InboundProcessor {
       const step = read();
       return step ? [step] : [];
     } catch (error) {
-      const message = `A ${what} (${JSON.stringify(id)}) of a notification was skipped: ${describe(error)}.`;
+      const message = `A ${what} (${JSON.stringify(id)}) of a notification was skipped: ${withoutStop(wordsOf(error))}.`;
       this.warn({ code: 'unusable_notification', message });
       return [];
     }

@@ -1,0 +1,38 @@
+import { Logger } from '@nestjs/common';
+import { TransportError } from '#http-client';
+import { connectionError as discordError, refusalOf as discordRefusal } from './discord/discord-errors';
+import { UnreadableError, wordsOf } from './fault-words';
+import { connectionError as telegramError } from './telegram/connection-faults';
+import { connectionError as whatsappError } from './whatsapp/connection-faults';
+
+const exceptions = [
+  new TypeError("Cannot read properties of undefined (reading 'id')"),
+  new TypeError('fetch failed'),
+  new SyntaxError('Unexpected token < in JSON at position 0'),
+  new DOMException('The operation was aborted due to timeout', 'TimeoutError'),
+  'a string',
+  undefined,
+];
+
+describe('what operators and events are told of a fault', () => {
+  const log = jest.spyOn(Logger.prototype, 'error').mockImplementation();
+  afterAll(() => log.mockRestore());
+
+  it.each([new UnreadableError('the message has no date'), new TransportError('cannot connect to x', false)])(
+    'has our own words: %p',
+    (error) => expect(wordsOf(error)).toBe(error.message),
+  );
+
+  it.each(exceptions)('has no words of an exception, which are logged: %p', (exception) => {
+    const told = [
+      wordsOf(exception),
+      telegramError(exception).fault.message,
+      discordError(exception).fault.message,
+      whatsappError(exception).fault.message,
+      discordRefusal(exception).failure.message,
+    ];
+    for (const words of told) expect(words).toMatch(/an unexpected fault; the log says more/);
+    expect(told.join()).not.toMatch(/Error|undefined|fetch|token|aborted/);
+    expect(log).toHaveBeenCalledWith({ err: exception }, expect.any(String));
+  });
+});
