@@ -39,11 +39,9 @@ export class ComponentHealth {
     private readonly adapters: Adapters,
   ) {}
 
-  /** @param databaseFailed it is known not to answer */
-  async components(environment: Environment, databaseFailed = false): Promise<Components> {
-    const answers = !databaseFailed && (await this.databaseAnswers());
+  components(environment: Environment, databaseAnswers: boolean): Components {
     return {
-      database: answers && !this.writes.isFailing ? 'healthy' : 'unhealthy',
+      database: databaseAnswers && !this.writes.isFailing ? 'healthy' : 'unhealthy',
       cache: this.limiter.healthy ? 'healthy' : 'degraded',
       ai_provider: AI_HEALTH[this.calls.status(environment)],
       workers: this.work.degraded ? 'degraded' : 'healthy',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ENVIRONMENTS, type Environment } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
+import { Outage } from '../core/database/outage.service';
 import { ComponentHealth, type Components, type Health } from './component-health.service';
 
 /** A change that no answer has shown counts after this many equal checks: during a start, connections open one after the other. */
@@ -34,6 +35,7 @@ export class HealthJudgement {
 
   constructor(
     private readonly health: ComponentHealth,
+    private readonly outage: Outage,
     private readonly clock: Clock,
   ) {}
 
@@ -42,13 +44,14 @@ export class HealthJudgement {
    * @param databaseFailed what the answer asked the database for failed
    */
   async read(environment: Environment, databaseFailed = false): Promise<Judgement> {
-    return this.adopt(this.states[environment], await this.judge(environment, databaseFailed));
+    const answers = !databaseFailed && (await this.health.databaseAnswers());
+    return this.adopt(this.states[environment], this.judge(environment, answers));
   }
 
-  /** Judges for the watch. */
-  async check(environment: Environment): Promise<void> {
+  /** Judges for the watch, which asks the database nothing: `Outage` knows whether it answers. */
+  check(environment: Environment): void {
     const state = this.states[environment];
-    const seen = await this.judge(environment);
+    const seen = this.judge(environment, !this.outage.present);
     if (seen.status === state.current?.status) {
       this.adopt(state, seen);
       return;
@@ -67,8 +70,8 @@ export class HealthJudgement {
     return this.states[environment].untold;
   }
 
-  private async judge(environment: Environment, databaseFailed = false): Promise<Judgement> {
-    const components = await this.health.components(environment, databaseFailed);
+  private judge(environment: Environment, databaseAnswers: boolean): Judgement {
+    const components = this.health.components(environment, databaseAnswers);
     return { status: this.health.overall(environment, components), components, at: this.clock.now() };
   }
 

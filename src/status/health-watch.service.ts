@@ -13,7 +13,8 @@ import { HealthJudgement, type Judgement } from './health-judgement.service';
 
 const CHECK_MS = 1_000;
 /** Another instance takes over the watch after this. */
-const LEASE_SECONDS = 5;
+const LEASE_SECONDS = 30;
+const RENEW_MS = 10_000;
 
 export const END_HEALTH_LEASES = `UPDATE health_states SET lease_until = ${ENDED} WHERE lease_until > now()`;
 
@@ -23,6 +24,7 @@ export class HealthWatch implements BeforeApplicationShutdown {
   private readonly logger = new Logger(HealthWatch.name);
   private readonly instance = newUuid();
   private readonly job: PeriodicJob;
+  private renewedAt = -Infinity;
 
   constructor(
     private readonly judgement: HealthJudgement,
@@ -42,8 +44,11 @@ export class HealthWatch implements BeforeApplicationShutdown {
 
   private async check(): Promise<void> {
     await this.writes.probe();
+    const mustRenew = performance.now() - this.renewedAt >= RENEW_MS;
+    if (mustRenew) this.renewedAt = performance.now();
     for (const environment of ENVIRONMENTS) {
-      await this.judgement.check(environment);
+      this.judgement.check(environment);
+      if (!mustRenew && this.judgement.untold(environment).length === 0) continue;
       try {
         await this.tell(environment);
       } catch (error) {

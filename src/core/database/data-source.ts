@@ -56,6 +56,8 @@ export function dataSourceOptions(url: string, { hasPooler = false } = {}): Post
       Client: HeardClient,
       max: 20,
       connectionTimeoutMillis: 5_000,
+      // Periodic jobs use several at once, every ten seconds: to open them each time costs more than all they ask.
+      idleTimeoutMillis: 60_000,
       ...(hasPooler ? {} : SESSION_SETTINGS),
       // A connection keeps its prepared statements, and composed statements have many texts. It holds no other state.
       maxLifetimeSeconds: 3_600,

@@ -7,7 +7,12 @@ import { DirectUrl } from './connections/direct-url';
 import { Outage } from './outage.service';
 
 const CHANNEL = 'gateway';
+/** Between two proofs while any is asked for, in milliseconds. */
 const PROOF_INTERVAL_MS = 300;
+/** Between two proofs of an idle gateway: a database that hangs is noticed later by as much. */
+const IDLE_PROOF_INTERVAL_MS = 2_000;
+/** Without a question for this long the gateway is idle, in milliseconds. */
+const IDLE_AFTER_MS = 5_000;
 const RECONNECT_MS = 500;
 const GOODBYE_MS = 1_000;
 
@@ -43,6 +48,8 @@ export class DatabaseListener implements OnModuleInit, OnApplicationShutdown {
   private client?: Client;
   private timer?: NodeJS.Timeout;
   private provenAt = -Infinity;
+  private askedAt = -Infinity;
+  private isResting = false;
   private loggedLost = false;
   private stopped = false;
 
@@ -62,6 +69,8 @@ export class DatabaseListener implements OnModuleInit, OnApplicationShutdown {
 
   /** Whether the listener has received everything announced more than `ms` milliseconds ago. */
   provenWithin(ms: number): boolean {
+    this.askedAt = performance.now();
+    if (this.isResting) this.proveSoon(0);
     return performance.now() - this.provenAt <= ms;
   }
 
@@ -95,7 +104,7 @@ export class DatabaseListener implements OnModuleInit, OnApplicationShutdown {
       this.provenAt = performance.now();
       this.recovered();
       for (const handler of this.resyncHandlers) handler();
-      this.timer = setTimeout(() => void this.prove(client), PROOF_INTERVAL_MS);
+      this.proveSoon();
     } catch (error) {
       if (isOutage(error)) this.unavailable();
       this.lost(client);
@@ -114,12 +123,26 @@ export class DatabaseListener implements OnModuleInit, OnApplicationShutdown {
     this.outage.end();
   }
 
+  private proveSoon(inMs?: number): void {
+    const { client } = this;
+    if (this.stopped || !client) return;
+    this.isResting = inMs === undefined && performance.now() - this.askedAt > IDLE_AFTER_MS;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(
+      () => {
+        this.isResting = false;
+        void this.prove(client);
+      },
+      inMs ?? (this.isResting ? IDLE_PROOF_INTERVAL_MS : PROOF_INTERVAL_MS),
+    );
+  }
+
   private async prove(client: Client): Promise<void> {
     const asked = performance.now();
     try {
       await client.query('SELECT 1');
       this.provenAt = asked;
-      if (!this.stopped) this.timer = setTimeout(() => void this.prove(client), PROOF_INTERVAL_MS);
+      this.proveSoon();
     } catch {
       this.lost(client);
     }

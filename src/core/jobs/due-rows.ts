@@ -32,6 +32,11 @@ export interface DueStatements {
   release: Statement;
 }
 
+/** SQL that is true while a row waits to be claimed. */
+export function hasDue({ table, condition = 'true' }: Pick<DueTable, 'table' | 'condition'>): string {
+  return `EXISTS (SELECT FROM ${table} WHERE next_at <= now() AND ${isFree()} AND ${condition})`;
+}
+
 /**
  * One way to take due rows: claimed in batches past other instances' locks, held by a lease on PostgreSQL's clock, and
  * fenced: each claim raises `fence`, and an instance that finishes names the fence it claimed under, so that a holder that lost

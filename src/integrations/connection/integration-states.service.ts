@@ -5,6 +5,7 @@ import { within } from '../../core/clock/within';
 import { DatabaseListener } from '../../core/database/database-listener.service';
 import { CONNECTING, INTEGRATIONS_CHANGED, IntegrationStore, type IntegrationRow } from './integration-store.service';
 
+/** While any instance holds a platform, whose renewals are not announced. */
 const REFRESH_MS = 2_000;
 /** How long a send waits for the next holder of a platform that is handed over, in milliseconds. */
 const HANDOVER_TIMEOUT_MS = 5_000;
@@ -19,7 +20,7 @@ export interface PlatformState {
   connectedAt: Date | null;
 }
 
-/** Every live platform's state, in memory: read anew on each announcement and every two seconds. */
+/** Every live platform's state, in memory: read anew on each announcement, and every two seconds while any is held. */
 @Injectable()
 export class IntegrationStates implements OnModuleInit, OnApplicationShutdown {
   private rows = new Map<Platform, IntegrationRow>();
@@ -38,7 +39,8 @@ export class IntegrationStates implements OnModuleInit, OnApplicationShutdown {
     const refresh = () => void this.refresh();
     this.listener.on(INTEGRATIONS_CHANGED, refresh);
     this.listener.onResync(refresh);
-    this.timer = setInterval(refresh, REFRESH_MS);
+    const isAnyHeld = () => [...this.rows.values()].some(({ holder }) => holder !== null);
+    this.timer = setInterval(() => isAnyHeld() && refresh(), REFRESH_MS);
     await this.refresh();
   }
 

@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
+import { ANNOUNCE } from '../../core/database/database-listener.service';
 import { Database, statement } from '../../core/database/database.service';
 import type { DirectionHealth, HealthSubject } from './direction-health';
 import { IntegrationHealthEntity } from '../entities/integration-health.entity';
+
+/** What each write is announced under. */
+export const INTEGRATION_HEALTH_CHANGED = 'integration_health';
 
 /** Each fact on its own, the newest of it: instances write in any order. */
 const RECORD = statement(
@@ -62,6 +66,7 @@ export class IntegrationHealthStore {
       backlog_at: iso(health.backlogAt),
     }));
     await this.database.query(RECORD, [JSON.stringify(rows)]);
+    await this.database.query(ANNOUNCE, [INTEGRATION_HEALTH_CHANGED, '']);
   }
 }
 

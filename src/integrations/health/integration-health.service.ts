@@ -2,23 +2,28 @@ import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } fro
 import { sanitizeText, SEND_FAILURES, type Environment, type Platform } from '#contracts';
 import type { HealthDirection, PartRefused } from '#platforms';
 import { Clock } from '../../core/clock/clock.service';
+import { DatabaseListener } from '../../core/database/database-listener.service';
 import { Batcher } from '../../core/jobs/batcher';
 import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
 import { NOTHING_KNOWN, together, type DirectionHealth, type HealthSubject } from './direction-health';
-import { IntegrationHealthStore, type KnownHealth } from './integration-health-store.service';
+import {
+  INTEGRATION_HEALTH_CHANGED,
+  IntegrationHealthStore,
+  type KnownHealth,
+} from './integration-health-store.service';
 
 /** What this instance saw is written at most this often, in milliseconds, in one statement: sends are too many for a row each. */
 const FLUSH_MS = 1_000;
 /** Observations that wait while the database is unavailable: newer ones say the same. */
 const CAPACITY = 10_000;
-/** How often this instance reads what others saw, in milliseconds. */
-const REFRESH_MS = 2_000;
+/** How often this instance reads what others saw and did not announce, in milliseconds. */
+const REFRESH_MS = 60_000;
 /** Longest error kept, in characters: platforms repeat in theirs what was sent. */
 const LONGEST_ERROR = 500;
 /** How long it counts how many messages wait, in milliseconds: it is told every half a minute. */
 const BACKLOG_KNOWN_MS = 60_000;
 
-/** How each direction of each platform does, on all instances: here at once, elsewhere within three seconds. */
+/** How each direction of each platform does, on all instances: here at once, elsewhere within two seconds. */
 @Injectable()
 export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(IntegrationHealth.name);
@@ -34,11 +39,14 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
   constructor(
     private readonly store: IntegrationHealthStore,
     private readonly clock: Clock,
+    private readonly listener: DatabaseListener,
     private readonly periodic: PeriodicJobs,
   ) {}
 
   async onModuleInit(): Promise<void> {
-    this.periodic.every('The reading of the platforms’ health', REFRESH_MS, () => this.refresh());
+    const job = this.periodic.every('The reading of the platforms’ health', REFRESH_MS, () => this.refresh());
+    this.listener.on(INTEGRATION_HEALTH_CHANGED, () => void job.run());
+    this.listener.onResync(() => void job.run());
     await this.refresh();
   }
 
@@ -121,7 +129,7 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
         this.known.set(key, together(this.known.get(key) ?? NOTHING_KNOWN, health));
       }
     } catch {
-      // the next refresh is two seconds away
+      // the next announcement, or the next minute, brings it
     }
   }
 }

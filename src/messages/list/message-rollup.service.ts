@@ -15,7 +15,7 @@ const BEGIN_ROLLUP = statement(
 
 /**
  * The span that is to be added next, from `through` on: up to the watermark, but at most the messages of one hour, so that it
- * ends in time after a long pause too. No row while another instance rolls up.
+ * ends in time after a long pause too. No row while another instance rolls up, nor where no message is left to add.
  */
 const NEXT_SPAN = statement(
   'message-rollup-span',
@@ -31,7 +31,8 @@ const NEXT_SPAN = statement(
    bounds AS (
      SELECT through, settled, greatest(through, least(settled, (SELECT at FROM next) + interval '1 hour')) AS until FROM reach
    )
-   SELECT through::text AS "from", until::text, until < settled AS behind FROM bounds`,
+   SELECT through::text AS "from", until::text, until < settled AS behind FROM bounds
+   WHERE (SELECT at FROM next) IS NOT NULL`,
 );
 
 /**

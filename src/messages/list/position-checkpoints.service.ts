@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ENVIRONMENTS } from '#contracts';
 import { Bindings } from '../../core/database/bindings';
-import { composedStatement, Database } from '../../core/database/database.service';
+import { composedStatement, Database, statement } from '../../core/database/database.service';
 import { type PeriodicJob, PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
 import { partitionsOf, partitionSql, type Partition } from './partition';
 import { WATERMARK } from '../watermark';
@@ -13,6 +13,14 @@ export const CHECKPOINT_DISTANCE = 250;
 
 /** Messages that one statement counts; a stop waits for it. */
 const BATCH = 50_000;
+
+/** A message is behind the watermark by then, unless a transaction stays open for minutes: then the next message has it counted. */
+const HAS_RECENT = statement(
+  'messages-recent',
+  `SELECT EXISTS (
+     SELECT FROM messages WHERE environment = ANY (enum_range(NULL::environment)) AND created_at > now() - interval '5 minutes'
+   ) AS recent`,
+);
 
 /** Lists without filters are the most common: their partitions come first. */
 const PARTITIONS = ENVIRONMENTS.flatMap(partitionsOf).toSorted((a, b) => filters(a) - filters(b));
@@ -62,6 +70,7 @@ export class PositionCheckpoints {
   private readonly job: PeriodicJob;
   /** Partitions that this round has not yet brought up to date. */
   private due: Partition[] = [];
+  private isFirst = true;
 
   constructor(
     private readonly database: Database,
@@ -77,12 +86,21 @@ export class PositionCheckpoints {
 
   /** A partition that fails waits for the next round: the next batch continues with the partitions behind it. */
   private async extendNext(): Promise<boolean> {
-    if (this.due.length === 0) this.due = [...PARTITIONS];
+    if (this.due.length === 0) {
+      if (!this.isFirst && !(await this.hasRecent())) return false;
+      this.due = [...PARTITIONS];
+      this.isFirst = false;
+    }
     const partition = this.due.shift()!;
     const { text, values } = extendCheckpoints(partition);
     const [row] = await this.database.query<{ read: number }>(composedStatement('messages-rank', text), values);
     if (row!.read >= BATCH) this.due.unshift(partition);
     return this.due.length > 0;
+  }
+
+  private async hasRecent(): Promise<boolean> {
+    const [row] = await this.database.query<{ recent: boolean }>(HAS_RECENT, []);
+    return row!.recent;
   }
 }
 

@@ -11,8 +11,8 @@ import { SEND_LEASE_SECONDS } from './outbound-store.service';
 import { PENDING_SENDS } from './send-recovery.service';
 
 /** Most leases run out at this age, so that a search of the messages that are about as old finds what a crash left. */
-const INTERVAL_MS = 1_000;
-const RECENT_MS = (SEND_LEASE_SECONDS + 5) * 1_000;
+const INTERVAL_MS = 5_000;
+const RECENT_MS = (SEND_LEASE_SECONDS + 10) * 1_000;
 /** How often all messages are searched that may still have a lease. */
 const THOROUGH_INTERVAL_MS = 30_000;
 const BATCH = 1_000;

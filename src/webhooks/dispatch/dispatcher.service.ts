@@ -10,11 +10,18 @@ import {
 import { Outage } from '../../core/database/outage.service';
 import { retryUntilPersisted } from '../../core/database/retry-until-persisted';
 import { CoalescingTask } from '../../core/jobs/coalescing-task';
+import { DueWork } from '../../core/jobs/due-work.service';
 import { DueWorkMonitor } from '../../core/jobs/monitor/due-work-monitor.service';
 import { isOwnFault } from '../../core/jobs/monitor/own-fault';
 import { runDetached } from '../../core/observability/tracing/work-context';
 import { AttemptRunner } from './attempt-runner.service';
-import { DISPATCHES_STATE, DueDispatches, LEASE_SECONDS, type DueDispatch } from './due-dispatches.service';
+import {
+  DISPATCHES_STATE,
+  DueDispatches,
+  HAS_DUE_DISPATCH,
+  LEASE_SECONDS,
+  type DueDispatch,
+} from './due-dispatches.service';
 import { HostRate } from '../guard/host-rate.service';
 import { InFlight } from './in-flight';
 import { AttemptRecorder, type AttemptRecord } from './attempt-recorder.service';
@@ -27,7 +34,6 @@ const PER_WEBHOOK = 128;
 /** An instance with this part of its places taken is busy: what waits, waits for its turn. */
 const BUSY = 0.9;
 
-const SWEEP_MS = 1_000;
 /** At least this long from one look to the next, in milliseconds: what becomes due meanwhile is claimed together. */
 const CLAIM_INTERVAL_MS = 5;
 const EXTEND_MS = (LEASE_SECONDS * 1000) / 3;
@@ -67,7 +73,9 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
     private readonly hosts: HostRate,
     private readonly outage: Outage,
     monitor: DueWorkMonitor,
+    work: DueWork,
   ) {
+    work.sweepFor(HAS_DUE_DISPATCH, () => this.claims.request());
     monitor.watch({ kind: 'webhook-dispatches', state: DISPATCHES_STATE, concurrency: LIMIT * BUSY });
   }
 
@@ -82,17 +90,12 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
   }
 
   onApplicationBootstrap(): void {
-    this.timers = [
-      setInterval(() => this.claims.request(), SWEEP_MS),
-      setInterval(() => void this.extend(EXTEND_MS / 2), EXTEND_MS),
-    ];
-    this.claims.request();
+    this.timers = [setInterval(() => void this.extend(EXTEND_MS / 2), EXTEND_MS)];
   }
 
   /** Before anything waits for its own end: the grace begins with the signal. */
   onModuleDestroy(): void {
     this.stopped = true;
-    clearInterval(this.timers[0]);
     this.retries.stop();
     this.hosts.close(STOPPING);
     this.timers.push(setTimeout(() => this.inFlight.abort(STOPPING), STOP_GRACE_MS));

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Environment, EventType } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
-import { Database, statement } from '../../core/database/database.service';
+import { Database } from '../../core/database/database.service';
 import { ENDED, isFree, leaseOf } from '../../core/database/lease';
 import { claimDeadline } from '../../core/jobs/claim-deadline';
 import { hasFaulty, secondsSince } from '../../core/jobs/monitor/due-work-statement';
@@ -108,9 +108,8 @@ const FREE = isFree();
  * The state of the due work (DueState). A dispatch of a webhook with attempts under way waits for its turn, and one whose
  * webhook is not active is held back: neither waits for an instance.
  */
-export const DISPATCHES_STATE = statement(
-  'due-state-dispatches',
-  `WITH due AS (
+export const DISPATCHES_STATE = `
+   WITH due AS (
      SELECT dispatch.webhook_id, count(*) AS due, min(next_at) AS oldest, count(*) FILTER (WHERE NOT ${FREE}) AS running
      FROM webhook_dispatches dispatch JOIN webhooks ON webhooks.id = dispatch.webhook_id AND webhooks.status = 'active'
      WHERE next_at <= now() GROUP BY dispatch.webhook_id
@@ -119,8 +118,13 @@ export const DISPATCHES_STATE = statement(
      coalesce(sum(running), 0)::integer AS running,
      ${secondsSince('min(oldest) FILTER (WHERE running = 0)')} AS waiting_seconds,
      ${hasFaulty('webhook_dispatches')} AS faulty
-   FROM due`,
-);
+   FROM due`;
+
+/** Whether a dispatch waits to be claimed. */
+export const HAS_DUE_DISPATCH = `EXISTS (
+  SELECT FROM webhooks JOIN webhook_dispatches ON webhook_id = webhooks.id
+  WHERE webhooks.status = 'active' AND next_at <= now() AND ${FREE}
+)`;
 
 export const END_DISPATCH_LEASES = `
   UPDATE webhook_dispatches SET lease_until = ${ENDED} WHERE next_at IS NOT NULL AND lease_until > now()`;

@@ -6,8 +6,8 @@ import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
 import { ALL_EVENTS } from '../dto/webhook-parameters';
 import { WebhookEntity } from '../entities/webhook.entity';
 
-/** Another instance may make a webhook: until this one knows of it, its dispatches wait for the sweep, which is as frequent. */
-const INTERVAL_MS = 1_000;
+/** Another instance may make a webhook: until this one knows of it, its dispatches wait for the sweep, a second at most. */
+const INTERVAL_MS = 10_000;
 
 /**
  * Which events any webhook is subscribed to. It only decides whether an event wakes the dispatcher: which dispatches an

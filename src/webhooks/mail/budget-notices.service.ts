@@ -1,30 +1,41 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { toPublicId } from '#contracts';
 import { AiBudgetNoticeEntity } from '../../ai/entities/ai-budget-notice.entity';
+import { CoalescingTask } from '../../core/jobs/coalescing-task';
 import { DueWork } from '../../core/jobs/due-work.service';
-import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
 import { usdOf } from '../../core/nanodollars';
 import { MailEntity } from '../entities/mail.entity';
 import { OWNER_MAIL } from './owner-mail';
 
-const LOOK_EVERY_MS = 2_000;
 const BATCH = 100;
+
+const HAS_NEW_NOTICE = `EXISTS (
+  SELECT FROM ai_budget_notices notice WHERE NOT EXISTS (SELECT FROM mail_outbox WHERE mail_outbox.id = notice.id)
+)`;
 
 /** Makes a mail of each notice that an AI budget is nearly or wholly spent. The mail has the notice's id: it is made once. */
 @Injectable()
-export class BudgetNotices {
+export class BudgetNotices implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(BudgetNotices.name);
+  private readonly mails = new CoalescingTask(
+    () => this.mailAll(),
+    (err) => this.logger.warn({ err }, 'Notices of AI budgets could not be mailed; they are tried again'),
+  );
+
   constructor(
     @InjectRepository(MailEntity) private readonly outbox: Repository<MailEntity>,
     private readonly work: DueWork,
-    jobs: PeriodicJobs,
   ) {
-    jobs.every('The search for notices of AI budgets', LOOK_EVERY_MS, () => this.mailAll());
+    work.sweepFor(HAS_NEW_NOTICE, () => this.mails.request());
   }
 
-  /** @returns whether there may be more */
-  private async mailAll(): Promise<boolean> {
+  beforeApplicationShutdown(): Promise<void> {
+    return this.mails.stop();
+  }
+
+  private async mailAll(): Promise<void> {
     const notices = await this.outbox.manager
       .createQueryBuilder(AiBudgetNoticeEntity, 'notice')
       .leftJoin(MailEntity, 'mail', 'mail.id = notice.id')
@@ -32,7 +43,7 @@ export class BudgetNotices {
       .orderBy('notice.createdAt')
       .take(BATCH)
       .getMany();
-    if (notices.length === 0) return false;
+    if (notices.length === 0) return;
     const mails = notices.map((notice) => ({
       id: notice.id,
       environment: notice.environment,
@@ -42,7 +53,6 @@ export class BudgetNotices {
     }));
     await this.outbox.createQueryBuilder().insert().values(mails).orIgnore().execute();
     this.work.signal(OWNER_MAIL);
-    return notices.length === BATCH;
   }
 }
 

@@ -9,7 +9,7 @@ const CANNOT_WRITE = /^(25006|53100|58030)$/;
 /** A refused write is not forgotten sooner: a probe may find room where a table finds none. In milliseconds. */
 const MEMORY_MS = 3_000;
 /** How often a database that takes writes is probed. */
-const PROBE_MS = 5_000;
+const PROBE_MS = 10_000;
 /** 64 KiB of new pages: a small update finds room in its page even on a full disk. */
 const PROBE = `CREATE TEMPORARY TABLE gateway_write_probe ON COMMIT DROP AS
   SELECT repeat('x', 1000) AS filler FROM generate_series(1, 64)`;

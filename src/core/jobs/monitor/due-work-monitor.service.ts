@@ -1,21 +1,21 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Gauge } from 'prom-client';
-import { Database, type Statement } from '../../database/database.service';
+import { composedStatement, Database } from '../../database/database.service';
 import { Outage } from '../../database/outage.service';
 import { WriteHealth } from '../../database/connections/write-health.service';
 import { Metrics } from '../../observability/metrics.service';
 import { PeriodicJobs } from '../periodic-jobs.service';
 import type { DueState } from './due-work-statement';
 
-const INTERVAL_MS = 2_000;
+const INTERVAL_MS = 5_000;
 /** Work that waits this long is overdue, in milliseconds. */
 const OVERDUE_MS = 60_000;
 
 /** A kind of due work to watch. */
 export interface WatchedWork {
   kind: string;
-  /** Returns one row, a DueState. */
-  state: Statement;
+  /** SQL that returns one row, a DueState with its columns in that order. */
+  state: string;
   /** While as many pieces are under way, the others wait for their turn and are not overdue; default: no limit. */
   concurrency?: number;
 }
@@ -73,9 +73,15 @@ export class DueWorkMonitor {
 
   private async look(): Promise<void> {
     const stuck = new Set<string>();
-    for (const { kind, state, concurrency = Infinity } of this.watched) {
-      const [row] = await this.database.query<DueState & Record<string, unknown>>(state, []);
-      const { due, oldest_seconds, running, waiting_seconds, faulty } = row!;
+    const text = this.watched
+      .map(({ state }, index) => `SELECT ${index} AS index, s.* FROM (${state}) s`)
+      .join(' UNION ALL ');
+    const states = await this.database.query<DueState & { index: number }>(
+      composedStatement('due-work-state', text),
+      [],
+    );
+    for (const { index, due, oldest_seconds, running, waiting_seconds, faulty } of states) {
+      const { kind, concurrency = Infinity } = this.watched[index]!;
       const isOverdue = running < concurrency && this.isOverdue(waiting_seconds);
       if (faulty || isOverdue) stuck.add(kind);
       this.count.set({ kind }, due);

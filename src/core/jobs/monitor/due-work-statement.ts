@@ -1,4 +1,3 @@
-import { statement, type Statement } from '../../database/database.service';
 import { isFree } from '../../database/lease';
 import type { DueTable } from '../due-rows';
 import { FAULT_LIMIT } from './own-fault';
@@ -6,7 +5,7 @@ import { FAULT_LIMIT } from './own-fault';
 /** Work that was given up shows for this long. */
 const GIVEN_UP_SHOWS = `interval '5 minutes'`;
 
-/** What one kind of due work looks like; its statement returns one row with these columns. */
+/** What one kind of due work looks like. */
 export interface DueState {
   /** Pieces whose time has come, those under way included. */
   due: number;
@@ -34,21 +33,17 @@ export function hasFaulty(table: string, condition = 'true'): string {
 }
 
 /**
- * Reads the state of the due work of a table.
+ * SQL that reads the state of the due work of a table.
  * @param givesUp whether its rows carry `given_up_at`
  */
-export function dueStateStatement(
-  kind: string,
+export function dueStateOf(
   { table, condition = 'true' }: Pick<DueTable, 'table' | 'condition'>,
   givesUp: boolean,
-): Statement {
+): string {
   const givenUp = `OR EXISTS (SELECT FROM ${table} WHERE given_up_at > now() - ${GIVEN_UP_SHOWS})`;
-  return statement(
-    `due-state-${kind}`,
-    `SELECT count(*)::integer AS due, ${secondsSince('min(next_at)')} AS oldest_seconds,
-       count(*) FILTER (WHERE NOT ${isFree()})::integer AS running,
-       ${secondsSince(`min(next_at) FILTER (WHERE ${isFree()})`)} AS waiting_seconds,
-       ${hasFaulty(table, condition)} ${givesUp ? givenUp : ''} AS faulty
-     FROM ${table} WHERE next_at <= now() AND ${condition}`,
-  );
+  return `SELECT count(*)::integer AS due, ${secondsSince('min(next_at)')} AS oldest_seconds,
+     count(*) FILTER (WHERE NOT ${isFree()})::integer AS running,
+     ${secondsSince(`min(next_at) FILTER (WHERE ${isFree()})`)} AS waiting_seconds,
+     ${hasFaulty(table, condition)} ${givesUp ? givenUp : ''} AS faulty
+   FROM ${table} WHERE next_at <= now() AND ${condition}`;
 }
