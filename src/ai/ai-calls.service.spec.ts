@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { AnthropicFake } from '../../test/fakes/anthropic.fake';
 import { Clock } from '../core/clock/clock.service';
 import type { Configuration } from '../core/config/configuration';
@@ -53,6 +54,19 @@ describe(AiCalls.name, () => {
       new AnthropicProvider({ apiKey: fake.apiKey, baseUrl: fake.url }),
     );
   }
+
+  it('leaves a line at debug for each failure of the provider', async () => {
+    const debug = jest.spyOn(Logger.prototype, 'debug').mockImplementation();
+    fake.fail({ status: 529, retryAfter: 86_400 });
+    await expect(makeSut({}).complete(CALL)).rejects.toMatchObject({ type: 'overloaded' });
+    expect(debug.mock.calls).toEqual([
+      [
+        { model: 'claude-sonnet-4-6', attempt: 1, type: 'overloaded', status: 529, next: 'give_up' },
+        expect.stringMatching(/^The AI provider failed: The AI provider answered 529/),
+      ],
+    ]);
+    debug.mockRestore();
+  });
 
   const streamed = async (sut: AiCalls) => {
     for await (const event of sut.stream(CALL)) if (event.type === 'answer') return event.answer;

@@ -28,7 +28,8 @@ export async function repliesEnded(databaseUrl: string): Promise<Set<string>> {
   return withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<{ id: string }>(
       `SELECT DISTINCT body::jsonb #>> '{data,conversation_id}' AS id FROM events
-       WHERE type = 'ai.error' AND body::jsonb #>> '{data,error,type}' <> 'internal'`,
+       WHERE type = 'ai.error' AND body::jsonb #>> '{data,error,type}' <> 'internal'
+         AND body::jsonb #>> '{data,error,retryable}' = 'false'`,
     );
     return new Set(rows.flatMap(({ id }) => (id ? [fromPublicId('conversation', id)!] : [])));
   });
