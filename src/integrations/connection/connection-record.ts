@@ -63,6 +63,7 @@ export class ConnectionRecord {
   }
 
   warning(fault: ConnectionFault): void {
+    this.logger.debug({ code: fault.code }, `The platform failed: ${fault.message}`);
     const { direction, at } = this.failHealth(fault);
     // One that names its direction is about messages: that the platform can be called says nothing of those.
     if (fault.direction === undefined) this.faults.set(direction, at);

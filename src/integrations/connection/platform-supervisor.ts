@@ -139,6 +139,11 @@ export class PlatformSupervisor {
     request: number,
   ): Promise<void> {
     if (fault.code === UNEXPECTED.code) this.logger.error({ err: cause }, 'The adapter failed');
+    else
+      this.logger.debug(
+        { code: fault.code, fatal, retry_after_ms: retryAfterMs },
+        `The platform failed: ${fault.message}`,
+      );
     const isRecorded = await record.failed(fault, fatal);
     // The supervisor may have given the lease up meanwhile: there must be no new pause.
     if (!this.holds(record)) return;

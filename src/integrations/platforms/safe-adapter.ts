@@ -109,7 +109,10 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
     const { environment, platform, health } = this;
     const outcome = await this.#attemptSend(request, part);
     if (outcome.accepted) health.succeeded(environment, platform, 'sending');
-    else health.sendFailed(environment, platform, outcome);
+    else {
+      this.#logRefusal(outcome);
+      health.sendFailed(environment, platform, outcome);
+    }
     return outcome;
   }
 
@@ -160,6 +163,15 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** A recipient who blocked the account is a failure too: the log says why a message did not go. */
+  #logRefusal({ failure, retryAfterMs }: PartRefused): void {
+    const { code, message, platform_code } = failure;
+    this.logger.debug(
+      { code, platform_code, retry_after_ms: retryAfterMs },
+      `The platform did not take a message: ${message}`,
+    );
   }
 
   /** For methods that answer at once. @returns undefined when the method throws */

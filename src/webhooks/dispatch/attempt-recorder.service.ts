@@ -86,6 +86,8 @@ export interface AttemptRecord extends Omit<Outcome, 'retryAfterSeconds' | 'webh
   at: Date;
   retry_after_seconds: number | null;
   webhook_status: 'failed' | 'disabled' | null;
+  /** For log lines; undefined while tracing is off. */
+  trace_id?: string;
   mail_id?: string;
   mail_subject?: string;
   mail_text?: string;
@@ -132,7 +134,7 @@ export class AttemptRecorder {
     const record = records.some(({ webhook_status }) => webhook_status !== null) ? RECORD_VERDICTS : RECORD;
     const changes = await this.database.query<WebhookChange & QueryResultRow>(record, [rows]);
     this.waiting = false;
-    if (changes.length > 0) this.tell(changes);
+    if (changes.length > 0) this.tell(changes, records);
   }
 
   private failed(err: unknown, waiting: number): void {
@@ -140,9 +142,18 @@ export class AttemptRecorder {
     this.waiting = waiting > 0;
   }
 
-  private tell(changes: readonly WebhookChange[]): void {
+  private tell(changes: readonly WebhookChange[], records: readonly AttemptRecord[]): void {
     for (const { webhook_id, webhook_status } of changes) {
-      this.logger.warn(`Webhook ${toPublicId('webhook', webhook_id)} is now ${webhook_status}`);
+      const cause = records.find((each) => each.webhook_id === webhook_id && each.webhook_status === webhook_status)!;
+      this.logger.warn(
+        {
+          webhook_id: toPublicId('webhook', webhook_id),
+          event_id: toPublicId('event', cause.event_id),
+          delivery_id: toPublicId('delivery', cause.id),
+          ...(cause.trace_id !== undefined && { trace_id: cause.trace_id }),
+        },
+        `Webhook ${toPublicId('webhook', webhook_id)} is now ${webhook_status}`,
+      );
     }
     this.work.signal(OWNER_MAIL);
   }

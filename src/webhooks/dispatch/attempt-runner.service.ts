@@ -1,9 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { newUuid, toPublicId } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Configuration } from '../../core/config/configuration';
 import { Metrics } from '../../core/observability/metrics.service';
 import { Tracer } from '../../core/observability/tracing/tracer';
+import { currentWork } from '../../core/observability/tracing/work-context';
 import { failureNotice } from '../mail/owner-mail';
 import { SecretBox } from '../endpoints/secret-box.service';
 import { attemptHeaders } from './attempt-headers';
@@ -19,6 +20,8 @@ const OUTCOMES = { delivered: 'delivered', pending: 'retried', failed: 'failed' 
 /** Makes attempts: signs, posts, judges. Recording is the ledger's. */
 @Injectable()
 export class AttemptRunner {
+  private readonly logger = new Logger(AttemptRunner.name);
+
   constructor(
     private readonly configuration: Configuration,
     private readonly clock: Clock,
@@ -41,15 +44,25 @@ export class AttemptRunner {
       parent: traceparent,
       attributes: {
         'gateway.event_type': event_type,
-        'gateway.webhook_id': toPublicId('webhook', webhook_id),
         'gateway.attempt': attempts + 1,
       },
-      ids: { event_id: toPublicId('event', event_id), delivery_id: toPublicId('delivery', id) },
+      ids: {
+        webhook_id: toPublicId('webhook', webhook_id),
+        event_id: toPublicId('event', event_id),
+        delivery_id: toPublicId('delivery', id),
+      },
     } as const;
     return this.tracer.run('deliver webhook', span, async (delivering) => {
       const attempt = await this.attempt(dispatch, { id, now }, signal);
       if (attempt.response_code !== null) delivering.set({ 'http.response.status_code': attempt.response_code });
-      if (attempt.status === 'failed') delivering.fail(String(attempt.response_code ?? 'no answer'));
+      if (attempt.status === 'failed') {
+        delivering.fail(String(attempt.response_code ?? 'no answer'));
+        const { number, response_code, response_time_ms, error, state } = attempt;
+        this.logger.debug(
+          { event_type, attempt: number, response_code, response_time_ms, error, state },
+          'A delivery failed',
+        );
+      }
       return attempt;
     });
   }
@@ -91,6 +104,7 @@ export class AttemptRunner {
       signed_twice: dispatch.previous_secret !== null,
       error: outcome.error,
       at: new Date(now),
+      trace_id: currentWork()?.traceId,
       state: outcome.state,
       retry_after_seconds: outcome.retryAfterSeconds,
       webhook_status: outcome.webhookStatus,

@@ -7,6 +7,7 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
+import { toPublicId } from '#contracts';
 import { Outage } from '../../core/database/outage.service';
 import { retryUntilPersisted } from '../../core/database/retry-until-persisted';
 import { CoalescingTask } from '../../core/jobs/coalescing-task';
@@ -135,15 +136,16 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
 
   private start(dispatch: DueDispatch): void {
     const attempt = async (signal: AbortSignal, answered: () => void) => {
+      let made: AttemptRecord | undefined;
       try {
         await this.hosts.turn(dispatch.url, signal);
-        const made = await this.attempts.make(dispatch, signal);
+        made = await this.attempts.make(dispatch, signal);
         answered();
         this.refill(dispatch);
         await this.recorder.record(made);
         this.remember(made);
       } catch (error) {
-        await this.putBack(dispatch, error);
+        await this.putBack(dispatch, error, made);
       }
       this.refill(dispatch);
     };
@@ -160,9 +162,9 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
     if (!this.stopped && (this.full || this.filled.has(webhook_id))) this.claims.request();
   }
 
-  private async putBack(dispatch: DueDispatch, error: unknown): Promise<void> {
+  private async putBack(dispatch: DueDispatch, error: unknown, made?: AttemptRecord): Promise<void> {
     if (error !== STOPPING) {
-      this.logger.error({ err: error, event: dispatch.event_id }, 'A delivery could not be made or recorded');
+      this.logger.error({ err: error, ...idsOf(dispatch, made) }, 'A delivery could not be made or recorded');
       if (isOwnFault(error)) await this.due.failed(dispatch).catch(() => undefined);
       return; // when its lease runs out, it is made again
     }
@@ -187,6 +189,18 @@ export class Dispatcher implements OnModuleInit, OnApplicationBootstrap, OnModul
       this.logger.debug({ err: error }, 'Leases could not be extended');
     }
   }
+}
+
+/** What a log line about a dispatch carries. */
+function idsOf({ webhook_id, event_id, traceparent }: DueDispatch, made: AttemptRecord | undefined) {
+  // https://www.w3.org/TR/trace-context/#traceparent-header
+  const traceId = traceparent?.split('-')[1];
+  return {
+    webhook_id: toPublicId('webhook', webhook_id),
+    event_id: toPublicId('event', event_id),
+    ...(made && { delivery_id: toPublicId('delivery', made.id) }),
+    ...(traceId !== undefined && { trace_id: traceId }),
+  };
 }
 
 /** The webhooks that now have all their share under way, so that more of theirs may be due. */

@@ -71,7 +71,10 @@ export class Mailer implements OnModuleInit, OnApplicationShutdown {
     // Each attempt has the same Message-ID, so that a mail server can recognise a mail that it has accepted.
     const messageId = `<${id}@messaging-gateway>`;
     const from = this.configuration.mail.from ?? to;
-    await this.transport.sendMail({ from, to, subject, text, messageId }).catch(rethrowExternal);
+    await this.transport.sendMail({ from, to, subject, text, messageId }).catch((err: Error) => {
+      this.logger.debug({ err, mail_id: id }, 'The mail server did not take a mail');
+      throw new ExternalError(`The mail server did not take the mail: ${err.message}`, { cause: err });
+    });
     // Without this record, the mail would be sent again. Only a process that dies right here sends it twice.
     const sent = { sentAt: () => 'now()', nextAt: null, leaseUntil: null, error: null, faults: 0 };
     await retryUntilPersisted(() => this.outbox.update({ id, fence }, sent), signal);
@@ -87,8 +90,4 @@ async function transportTo(url: string): Promise<Transporter> {
     greetingTimeout: SMTP_TIMEOUT_MS,
     socketTimeout: SMTP_TIMEOUT_MS,
   });
-}
-
-function rethrowExternal(cause: Error): never {
-  throw new ExternalError(`The mail server did not take the mail: ${cause.message}`, { cause });
 }

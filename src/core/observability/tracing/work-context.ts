@@ -5,6 +5,7 @@ export interface WorkIds {
   request_id?: string;
   message_id?: string;
   conversation_id?: string;
+  webhook_id?: string;
   event_id?: string;
   delivery_id?: string;
 }
