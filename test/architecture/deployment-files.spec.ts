@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { parseEnvironmentFile } from '../../src/core/config/environment-file';
 import { CONFIGURATION_VARIABLES } from '../../src/core/config/configuration.schema';
 import { version } from '../../package.json';
 
@@ -14,6 +15,7 @@ interface Service {
   environment?: Record<string, string>;
   env_file?: string;
   ports?: string[];
+  logging?: { options: Record<string, string> };
   volumes?: string[];
   networks?: string[];
   read_only?: boolean;
@@ -29,7 +31,7 @@ interface Compose {
 }
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
-const variables = new Set(CONFIGURATION_VARIABLES.map(({ name }) => name)).add('NODE_ENV');
+const variables = new Set(CONFIGURATION_VARIABLES.map(({ name }) => name)).add('NODE_ENV').add('NODE_EXTRA_CA_CERTS');
 const unknown = (names: Iterable<string>) => [...names].filter((name) => !variables.has(name));
 const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((match) => match[1]!);
 
@@ -46,6 +48,20 @@ describe('docker/compose.yaml', () => {
     for (const name of ['gateway-1', 'gateway-2'])
       expect(services[name]!.depends_on!['migrate']).toEqual({ condition: 'service_completed_successfully' });
     expect(services['migrate']!.command).toEqual(['gateway', 'migrate']);
+  });
+
+  it('keeps at most 100 MB of log of each container', () => {
+    for (const [name, { logging }] of Object.entries(services))
+      expect([name, logging?.options]).toEqual([name, { 'max-size': '20m', 'max-file': '5' }]);
+  });
+
+  it('makes backups on a schedule, in a folder that both instances share and the image gives to its user', () => {
+    for (const name of ['gateway-1', 'gateway-2']) {
+      const { environment, volumes: mounts } = services[name]!;
+      expect(environment!['BACKUP_SCHEDULE']).toBe('${BACKUP_SCHEDULE:-0 3 * * *}');
+      expect(mounts).toContain(`backups:${environment!['BACKUP_DIR']}`);
+      expect(read('docker/Dockerfile')).toMatch(/^RUN mkdir .*\/backups && chown node:node .*\/backups /m);
+    }
   });
 
   it('gives gateways variables that exist', () => {
@@ -151,6 +167,16 @@ describe('deploy/systemd/messaging-gateway.service', () => {
     expect(set).toContain(`DATA_DIR=/var/lib/${folder}`);
   });
 
+  it('has an example of its file with variables that exist, and the folder of the data for the command line', () => {
+    const example = read('deploy/systemd/messaging-gateway.env');
+    expect(unknown(matches(example, /^#?([A-Z_]+)=/gm))).toEqual([]);
+    expect(parseEnvironmentFile(example)).toMatchObject({
+      NODE_ENV: 'production',
+      DATA_DIR: `/var/lib/${/^StateDirectory=(.+)$/m.exec(text)![1]}`,
+      TRUST_PROXY: '127.0.0.1',
+    });
+  });
+
   it('starts a file that the build makes', () => {
     const [, file = ''] = /^ExecStart=.*?(dist\/\S+\.js)/m.exec(text) ?? [];
     expect(isBuilt(file)).toBe(true);
@@ -181,6 +207,12 @@ describe('the Helm chart', () => {
     expect(missing).toEqual([]);
     const named = templates.flatMap((text) => matches(text, /\b([A-Z]{2,}(?:_[A-Z]+)+)\b/g));
     expect(unknown(named)).toEqual([]);
+  });
+
+  it('has Prometheus name the job that the alerts expect, whatever the name of the release', () => {
+    const label = /jobLabel: (\S+)/.exec(read(`${CHART}/templates/service-monitor.yaml`))![1]!;
+    const job = new RegExp(`^${label}: (\\S+)$`, 'm').exec(read(`${CHART}/templates/_helpers.tpl`))![1];
+    expect(read('docker/alerts.yaml')).toContain(`up{job="${job}"}`);
   });
 
   it('documents each value in its schema', () => {

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from '../../support/command';
+import { GatewayProcess } from '../../support/process';
 
 jest.setTimeout(120_000);
 
@@ -75,6 +76,25 @@ describe('the environment of the command line', () => {
     );
     expect(checks.every(({ fix, mend }) => fix === mend)).toBe(true);
     expect(doctor.code).toBe(3);
+  });
+
+  it('of the page about systemd serves the requests that a proxy on this machine forwards, and no others', async () => {
+    const start = (words: readonly string[]) => [
+      ...words.slice(0, -1),
+      '--',
+      'dist/bundle/cli.js',
+      'start',
+      '--env-file',
+      'deploy/systemd/messaging-gateway.env',
+    ];
+    const gateway = await GatewayProcess.start({ wrap: start, dataDir, env: { SHUTDOWN_DELAY_SECONDS: '0' } });
+    const status = async (headers: Record<string, string>) =>
+      (await fetch(`${gateway.url}/api/v1/status`, { headers: { authorization: `Bearer ${gateway.key}`, ...headers } }))
+        .status;
+    expect(await status({})).toBe(400);
+    expect(await status({ 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.7' })).toBe(200);
+    gateway.child.kill();
+    await gateway.exited;
   });
 
   it('that cannot be read is told with exit code 1', async () => {

@@ -36,6 +36,16 @@ env:
   - name: TRUST_PROXY
     value: {{ . | quote }}
   {{- end }}
+  {{- with .Values.files.backupKey }}
+  {{- if .secret }}
+  - { name: BACKUP_KEY_FILE, value: /etc/messaging-gateway/backup-key/{{ .key }} }
+  {{- end }}
+  {{- end }}
+  {{- with .Values.files.authorities }}
+  {{- if .secret }}
+  - { name: NODE_EXTRA_CA_CERTS, value: /etc/messaging-gateway/authorities/{{ .key }} }
+  {{- end }}
+  {{- end }}
 envFrom:
   - secretRef: { name: {{ include "gateway.secret" . }} }
 securityContext:
@@ -45,6 +55,12 @@ securityContext:
 volumeMounts:
   - { name: data, mountPath: /data }
   - { name: tmp, mountPath: /tmp }
+  {{- if .Values.files.backupKey.secret }}
+  - { name: backup-key, mountPath: /etc/messaging-gateway/backup-key, readOnly: true }
+  {{- end }}
+  {{- if .Values.files.authorities.secret }}
+  - { name: authorities, mountPath: /etc/messaging-gateway/authorities, readOnly: true }
+  {{- end }}
 {{- end }}
 
 {{- define "gateway.pod" -}}
@@ -63,6 +79,13 @@ volumes:
   # Nothing lasting: the database is elsewhere, and so are backups (BACKUP_S3_URL).
   - { name: data, emptyDir: {} }
   - { name: tmp, emptyDir: {} }
+  {{- with .Values.files.backupKey.secret }}
+  # The group of the pod (fsGroup) reads it.
+  - { name: backup-key, secret: { secretName: {{ . }}, defaultMode: 0440 } }
+  {{- end }}
+  {{- with .Values.files.authorities.secret }}
+  - { name: authorities, secret: { secretName: {{ . }}, defaultMode: 0444 } }
+  {{- end }}
 {{- with .Values.nodeSelector }}
 nodeSelector: {{- toYaml . | nindent 2 }}
 {{- end }}
