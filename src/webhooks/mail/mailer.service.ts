@@ -4,6 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { Configuration } from '../../core/config/configuration';
 import { ENDED } from '../../core/database/lease';
+import { describeError } from '../../core/doctor/describe-error';
 import { retryUntilPersisted } from '../../core/database/retry-until-persisted';
 import { SettingsService } from '../../core/settings/settings.service';
 import type { DueRow } from '../../core/jobs/due-rows';
@@ -71,9 +72,9 @@ export class Mailer implements OnModuleInit, OnApplicationShutdown {
     // Each attempt has the same Message-ID, so that a mail server can recognise a mail that it has accepted.
     const messageId = `<${id}@messaging-gateway>`;
     const from = this.configuration.mail.from ?? to;
-    await this.transport.sendMail({ from, to, subject, text, messageId }).catch((err: Error) => {
+    await this.transport.sendMail({ from, to, subject, text, messageId }).catch((err: unknown) => {
       this.logger.debug({ err, mail_id: id }, 'The mail server did not take a mail');
-      throw new ExternalError(`The mail server did not take the mail: ${err.message}`, { cause: err });
+      throw new ExternalError(`The mail server did not take the mail: ${describeError(err)}`, { cause: err });
     });
     // Without this record, the mail would be sent again. Only a process that dies right here sends it twice.
     const sent = { sentAt: () => 'now()', nextAt: null, leaseUntil: null, error: null, faults: 0 };
