@@ -7,8 +7,12 @@ export interface Target {
   origin: string;
   /** A key with narrow limits; the attackers hold no other. */
   weakKey: string;
+  /** Lacks the scopes for all that it asks. */
+  refusedKey: string;
   /** Whose messages are long. */
   conversation: string;
+  /** Before those of the long messages. */
+  firstEvent: string;
 }
 
 /** Addresses of the attackers: 127.0.9.1 and the next. */
@@ -110,6 +114,28 @@ const KINDS: Readonly<Record<string, Kind>> = {
       client.write('nonsense\r\n\r\n');
       await sleep(500);
     },
+  },
+  'resumed streams': {
+    clients: 10,
+    reads: false,
+    attack: (client, { weakKey, firstEvent }) =>
+      void client.write(...get(`/api/v1/events/stream?last_event_id=${firstEvent}`, weakKey)),
+  },
+  'refused keys': {
+    clients: 5,
+    attack: (client, { refusedKey }) =>
+      repeat(client, () => get(`/api/v1/messages/${randomBytes(1_000).toString('hex')}`, refusedKey)),
+  },
+  'abandoned streams of the AI': {
+    clients: 2,
+    reads: false,
+    attack: async (client, { weakKey }) => {
+      const body = JSON.stringify({ message: 'Hello' });
+      const headers = [bearer(weakKey), 'Accept: text/event-stream'];
+      client.write(...post('/api/v1/ai/generate', body.length, ...headers), body);
+      await sleep(1_000);
+    },
+    leaves: true,
   },
   twins: {
     clients: 5,

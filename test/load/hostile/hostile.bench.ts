@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
-import { toPublicId } from '#contracts';
+import { fromPublicId, toPublicId } from '#contracts';
 import { generateKey } from '../../../src/api-keys/key-format';
 import type { Bench } from '../bench.port';
 import type { ChildServer } from '../child-server';
@@ -25,6 +25,8 @@ const LONG_MESSAGES = 100;
 const LONG_TEXT = '🦊'.repeat(16_384);
 /** Rows of a stranger's address in a minute: 60 of its own, then one for each route and status. */
 const ROWS_OF_ADDRESS = 75;
+/** The same of a key that is refused; a row more for 403 and for 429. */
+const ROWS_OF_KEY = 62;
 const HEALTH_MS = 100;
 const DRAIN_MS = 60_000;
 
@@ -34,6 +36,7 @@ class Hostile {
   private databaseUrl = '';
   private gateway!: ChildServer;
   private honestKey = '';
+  private refusedKeyId = '';
   private target!: Target;
 
   constructor(private readonly stage: Stage) {}
@@ -72,7 +75,11 @@ class Hostile {
       const { message_id } = await this.api<{ message_id: string }>('POST', '/messages/send', message);
       conversation ||= (await this.api<{ conversation_id: string }>('GET', `/messages/${message_id}`)).conversation_id;
     }
-    this.target = { origin: this.gateway.origin, weakKey, conversation };
+    const refused = { name: 'refused', environment: 'test', scopes: ['read:status'] };
+    const { id, key: refusedKey } = await this.api<{ id: string; key: string }>('POST', '/admin/api-keys', refused);
+    this.refusedKeyId = fromPublicId('api_key', id)!;
+    const [firstEvent = ''] = await this.events();
+    this.target = { origin: this.gateway.origin, weakKey, refusedKey, conversation, firstEvent };
   }
 
   private async measure(seconds: number): Promise<void> {
@@ -109,6 +116,7 @@ class Hostile {
     const honestP99 = percentile(among, 0.99);
     const health = percentile(samples.healthMs, 0.99);
     const mostRows = ADDRESSES * ROWS_OF_ADDRESS * (Math.ceil(seconds / 60) + 1);
+    const mostRefused = ROWS_OF_KEY * (Math.ceil(seconds / 60) + 1);
     const failures = [...honest.failures].map(([status, count]) => `${status} × ${count}`).join(', ');
     judge([
       {
@@ -126,6 +134,11 @@ class Hostile {
         name: `audit rows of strangers at most ${ROWS_OF_ADDRESS} for each address and minute`,
         met: rows.strangers <= mostRows,
         figure: `${rows.strangers} of ${mostRows}`,
+      },
+      {
+        name: `audit rows of a refused key at most ${ROWS_OF_KEY} a minute`,
+        met: rows.refused <= mostRefused,
+        figure: `${rows.refused} of ${mostRefused}`,
       },
       { name: 'no socket of the attackers is left', met: left <= 0, figure: `${left}` },
       { name: 'every honest request is answered by a success', met: failures === '', figure: failures || 'all' },
@@ -193,16 +206,18 @@ class Hostile {
   private events(): Promise<string[]> {
     return withClient(this.databaseUrl, async (client) => {
       const { rows } = await client.query<{ id: string }>(
-        `SELECT id FROM events WHERE environment = 'test' AND type LIKE 'message.%'`,
+        `SELECT id FROM events WHERE environment = 'test' AND type LIKE 'message.%' ORDER BY created_at, id`,
       );
       return rows.map(({ id }) => toPublicId('event', id));
     });
   }
 
-  private auditRows(): Promise<{ strangers: number; keys: number }> {
+  private auditRows(): Promise<{ strangers: number; keys: number; refused: number }> {
     return withClient(this.databaseUrl, async (client) => {
-      const { rows } = await client.query<{ strangers: number; keys: number }>(
-        `SELECT count(*) FILTER (WHERE api_key_id IS NULL)::int AS strangers, count(api_key_id)::int AS keys FROM audit_log`,
+      const { rows } = await client.query<{ strangers: number; keys: number; refused: number }>(
+        `SELECT count(*) FILTER (WHERE api_key_id IS NULL)::int AS strangers, count(api_key_id)::int AS keys,
+           count(*) FILTER (WHERE api_key_id = $1)::int AS refused FROM audit_log`,
+        [this.refusedKeyId],
       );
       return rows[0]!;
     });
