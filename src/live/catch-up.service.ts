@@ -15,6 +15,9 @@ const PORTION_BYTES = 65_536;
 /** Sends a stream what its client has missed. */
 @Injectable()
 export class CatchUp {
+  /** Ends when the reads of the history that were asked for have ended. */
+  private reads: Promise<unknown> = Promise.resolve();
+
   constructor(
     private readonly history: EventHistory,
     private readonly clock: Clock,
@@ -89,16 +92,26 @@ export class CatchUp {
   }
 
   private pageOf(stream: LiveStream, position: Position, until?: Date): Promise<ListedEvent[]> {
-    // The client has gone: nothing is left to send.
-    if (stream.isOver) return Promise.resolve([]);
-    return this.history.page(stream.environment, stream.types, position, until);
+    // Where the client has gone, nothing is left to send.
+    return this.inTurn(() =>
+      stream.isOver ? Promise.resolve([]) : this.history.page(stream.environment, stream.types, position, until),
+    );
+  }
+
+  /** One read at a time: many streams that resume together leave the connections of the database to requests. */
+  private inTurn<T>(read: () => Promise<T>): Promise<T> {
+    const result = this.reads.then(read);
+    this.reads = result.catch(() => undefined);
+    return result;
   }
 
   /** Reads bodies once the client has taken those before. */
   private async sendPortion(stream: LiveStream, { ids, bytes }: Portion): Promise<void> {
-    if (stream.isOver) return;
-    stream.beingRead = bytes;
-    const events = await this.history.read(ids);
+    const events = await this.inTurn(() => {
+      if (stream.isOver) return Promise.resolve([]);
+      stream.beingRead = bytes;
+      return this.history.read(ids);
+    });
     stream.beingRead = 0;
     await stream.sendSlowly(events.map(frameOf).join(''));
   }
