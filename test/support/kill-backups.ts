@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileSource } from '../../src/admin/backups/archive/backup-source';
 import { readBackup } from '../../src/admin/backups/archive/backup-reader';
 import { withClient } from './postgres';
 import { runCommand, startCommand } from './command';
@@ -45,7 +46,7 @@ export async function killBackups({ databaseUrl, directory, kills, random }: Kil
     await ended;
     const files = await filesIn(directory);
     unfinished += files.filter(isPartial).length;
-    for (const name of files.filter((file) => !isPartial(file))) await readBackup(join(directory, name), undefined);
+    for (const name of files.filter((file) => !isPartial(file))) await readBackup(fileSource(join(directory, name)));
   }
   const last = await runCommand(env, 'backup', 'create', '--json');
   if (last.code !== 0) throw new Error(`The backup after the kills failed: ${last.stderr}`);

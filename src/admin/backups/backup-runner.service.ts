@@ -12,6 +12,8 @@ import { retryUntilPersisted } from '../../core/database/retry-until-persisted';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
+import { DeploymentSecrets } from '../../core/secrets/deployment-secrets';
+import { authenticationKeyOf } from './archive/authentication';
 import { readIdentity } from './archive/encryption';
 import type { OnProgress } from './archive/progress';
 import { backupFileName } from './archive/manifest';
@@ -60,6 +62,7 @@ export class BackupRunner implements BeforeApplicationShutdown {
     private readonly store: BackupStore,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
+    private readonly secrets: DeploymentSecrets,
     jobs: PeriodicJobs,
   ) {
     jobs.every('The search for backups that died', WATCH_MS, () => this.failDead(), 0);
@@ -146,7 +149,13 @@ export class BackupRunner implements BeforeApplicationShutdown {
     // If this process dies once the file is whole, the file is removed with the record's next rotation.
     await this.backups.update({ id: backup.id }, { file });
     const written = await session.write(
-      { id, createdAt, path: join(directory, file), identity },
+      {
+        id,
+        createdAt,
+        path: join(directory, file),
+        key: authenticationKeyOf(this.secrets.pepper).toString('hex'),
+        identity,
+      },
       { onProgress, signal: this.stop.signal },
     );
     // It is whole, whatever becomes of its copy.

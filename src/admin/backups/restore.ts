@@ -1,20 +1,35 @@
 import type { Client } from 'pg';
 import type { Configuration } from '../../core/config/configuration';
 import { migrateAround, type DatabaseLog } from '../../core/database/data-source';
-import { configuredFingerprints, SECRET_VARIABLES } from '../../core/secrets/deployment-secrets';
-import { BackupFault, readBackup } from './archive/backup-reader';
+import {
+  configuredSecrets,
+  fingerprintsOf,
+  SECRET_VARIABLES,
+  type DeploymentSecrets,
+} from '../../core/secrets/deployment-secrets';
+import { assertAuthentic, authenticationKeyOf, isUnauthenticated } from './archive/authentication';
+import { BackupFault } from './archive/backup-fault';
+import { readBackup, type BackupVisitor, type ReadOptions } from './archive/backup-reader';
+import type { BackupSource } from './archive/backup-source';
 import { readIdentity } from './archive/encryption';
 import type { BackupManifest } from './archive/manifest';
-import type { OnProgress } from './archive/progress';
 import { assertEmpty, restoreTables, type AfterRestore } from './archive/restore';
+
+const RISK =
+  'Nothing authenticates this backup, which an older version made: any program that could write to the file may have changed messages, keys and settings in it';
 
 /** What a restore does, one after the other: each goes from 0 to 1. */
 export type RestoreStep = 'verify' | 'load' | 'compare';
 
-export interface RestoreOptions {
+export interface VerifyOptions extends Pick<ReadOptions, 'visitor' | 'signal'> {
+  /** Accepts a backup of an older version, which nothing authenticates, and is told the risk. */
+  acceptUnauthenticated?: (risk: string) => void;
+}
+
+export interface RestoreOptions extends Pick<VerifyOptions, 'acceptUnauthenticated'> {
   /** Of the server itself, not of a pooler. */
   url: string;
-  path: string;
+  source: BackupSource;
   log: DatabaseLog;
   onProgress?: (step: RestoreStep, share: number) => void;
 }
@@ -27,17 +42,20 @@ export interface Restored {
 }
 
 /**
- * Reads a backup to its end and compares everything with its checksums, and the secrets of this deployment with its
- * fingerprints.
+ * Reads a backup to its end and compares everything with its checksums, its HMAC, and the secrets of this deployment with
+ * its fingerprints.
  * @throws BackupFault that names what is wrong
  */
 export async function verifyBackup(
   configuration: Configuration,
-  path: string,
-  onProgress?: OnProgress,
+  source: BackupSource,
+  { acceptUnauthenticated, visitor, signal }: VerifyOptions = {},
 ): Promise<BackupManifest> {
-  const manifest = await readBackup(path, await identityOf(configuration), { progress: onProgress });
-  await assertSameSecrets(configuration, manifest.fingerprints);
+  const manifest = await readBackup(source, { identity: await identityOf(configuration), visitor, signal });
+  const secrets = await configuredSecrets(configuration);
+  assertSameSecrets(secrets, manifest.fingerprints);
+  if (acceptUnauthenticated && isUnauthenticated(manifest)) acceptUnauthenticated(RISK);
+  else assertAuthentic(manifest, authenticationKeyOf(secrets.pepper));
   return manifest;
 }
 
@@ -48,15 +66,22 @@ export async function verifyBackup(
  */
 export async function restoreBackup(
   configuration: Configuration,
-  { url, path, log, onProgress }: RestoreOptions,
+  { url, source, log, acceptUnauthenticated, onProgress }: RestoreOptions,
   afterwards: readonly AfterRestore[],
 ): Promise<Restored> {
   // Before the database is touched, and to know the schema that the backup has.
-  const { schema } = await verifyBackup(configuration, path, (share) => onProgress?.('verify', share));
+  const { schema } = await verifyBackup(configuration, source, {
+    acceptUnauthenticated,
+    visitor: { progress: (share) => onProgress?.('verify', share) },
+  });
   const changed: Record<string, number> = {};
   let manifest: BackupManifest | undefined;
   const fill = async (client: Client): Promise<void> => {
-    manifest = await restoreTables(client, { path, identity: await identityOf(configuration), onProgress });
+    // The file may have changed since: it is verified as it is loaded.
+    const acceptAgain = acceptUnauthenticated && ((): void => undefined);
+    const read = (visitor: BackupVisitor) =>
+      verifyBackup(configuration, source, { acceptUnauthenticated: acceptAgain, visitor });
+    manifest = await restoreTables(client, { read, onProgress });
   };
   await migrateAround(url, schema, log, { check: assertEmpty, fill, finish: hold });
   return { manifest: manifest!, afterwards: changed };
@@ -70,16 +95,15 @@ async function identityOf({ backups: { keyFile } }: Configuration): Promise<stri
   return keyFile === undefined ? undefined : readIdentity(keyFile);
 }
 
-async function assertSameSecrets(
-  configuration: Configuration,
+function assertSameSecrets(
+  secrets: DeploymentSecrets | undefined,
   fingerprints: BackupManifest['fingerprints'],
-): Promise<void> {
-  const configured = await configuredFingerprints(configuration);
+): asserts secrets is DeploymentSecrets {
+  const configured = secrets ? fingerprintsOf(secrets) : {};
   const differing = Object.keys(fingerprints).filter((name) => configured[name] !== fingerprints[name]);
-  if (differing.length === 0) return;
-  const names = differing.map((name) => SECRET_VARIABLES[name] ?? name);
-  const how = Object.keys(configured).length === 0 ? 'is missing here' : 'differs from the one of the backup';
+  if (secrets && differing.length === 0) return;
+  const [name = 'pepper'] = differing;
   throw new BackupFault(
-    `${names[0]} ${how}: set it to the value that the backup was made with, or put the "pepper" file of its data directory into DATA_DIR`,
+    `${SECRET_VARIABLES[name] ?? name} ${secrets ? 'differs from the one of the backup' : 'is missing here'}: set it to the value that the backup was made with, or put the "pepper" file of its data directory into DATA_DIR`,
   );
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { BackupListQuery, type BackupDto } from '../../admin/backups/backup.dto';
 import { BackupRunner } from '../../admin/backups/backup-runner.service';
 import { BackupsService } from '../../admin/backups/backups.service';
+import { fileSource } from '../../admin/backups/archive/backup-source';
 import { restoreBackup, verifyBackup, type RestoreStep } from '../../admin/backups/restore';
 import { databaseLog } from '../../core/database/data-source';
 import { AFTER_RESTORE, toldAfterRestore } from '../after-restore';
@@ -11,11 +12,15 @@ import { withContext, type CommandContext } from '../command-context';
 import { openOrMakeDatabase } from '../database';
 import { CommandFailure } from '../failure';
 import { examples } from '../help';
-import { table } from '../output';
+import { table, type Output } from '../output';
 import { Progress } from '../progress';
 import { withServices } from '../services';
 
 const SAMPLE = 'gateway-2026-01-31T03-00-00Z-bak_01h455vb4pex5vsknk084sn02q.tar.zst';
+const ALLOW = [
+  '--allow-unauthenticated',
+  'accept a backup of an older version, which has no proof that it was not changed',
+] as const;
 const FILE = ['<file>', 'a path, a name in BACKUP_DIR, or the id of a backup'] as const;
 
 /** As a person reads them. */
@@ -40,12 +45,14 @@ export function addBackupCommands(program: Command): void {
   backup
     .command('verify')
     .argument(...FILE)
+    .option(...ALLOW)
     .description('Read a backup to its end and compare it with its checksums, and the secrets with their fingerprints')
     .addHelpText('after', examples(`backup verify ${SAMPLE}`))
     .action(withContext(verify));
   backup
     .command('restore')
     .argument(...FILE)
+    .option(...ALLOW)
     .description('Restore a backup into an empty database, and hold what was due')
     .addHelpText('after', examples(`backup restore ${SAMPLE}`, 'webhooks resume'))
     .action(withContext(restore));
@@ -80,24 +87,48 @@ function rowOf({ id, status, trigger, started_at, size_bytes, rows }: BackupDto)
   return [id, status, trigger, started_at, String(size_bytes ?? '-'), String(rows ?? '-')];
 }
 
-async function verify({ configuration, output }: CommandContext, file: string): Promise<void> {
+interface TrustOptions {
+  allowUnauthenticated?: true;
+}
+
+async function verify({ configuration, output }: CommandContext, file: string, options: TrustOptions): Promise<void> {
   const path = await findBackupFile(configuration, file);
   const progress = new Progress(output);
-  const onProgress = (share: number): void => progress.show(STEPS.verify, share);
-  const manifest = await verifyBackup(configuration, path, onProgress).finally(() => progress.end());
+  const visitor = { progress: (share: number): void => progress.show(STEPS.verify, share) };
+  const acceptUnauthenticated = acceptance(options, progress, output);
+  const manifest = await verifyBackup(configuration, fileSource(path), { acceptUnauthenticated, visitor }).finally(() =>
+    progress.end(),
+  );
   const { id, created_at, rows, tables } = manifest;
   output.result({ file: path, ...manifest }, [
     `${path} is whole: ${id} of ${created_at}, ${rows} rows in ${tables.length} tables`,
   ]);
 }
 
-async function restore({ configuration, logger, output }: CommandContext, file: string): Promise<void> {
+/** Names the risk on stderr, if the operator takes it. */
+function acceptance({ allowUnauthenticated }: TrustOptions, progress: Progress, output: Output) {
+  if (!allowUnauthenticated) return undefined;
+  return (risk: string): void => {
+    progress.end();
+    output.note(`${risk}. Make a new backup at once.`);
+  };
+}
+
+async function restore(context: CommandContext, file: string, options: TrustOptions): Promise<void> {
+  const { configuration, logger, output } = context;
   const path = await findBackupFile(configuration, file);
   const database = await openOrMakeDatabase(configuration, logger);
   const progress = new Progress(output);
   const onProgress = (step: RestoreStep, share: number): void => progress.show(STEPS[step], share);
   try {
-    const source = { url: database.url, path, log: databaseLog(logger), onProgress };
+    const acceptUnauthenticated = acceptance(options, progress, output);
+    const source = {
+      url: database.url,
+      source: fileSource(path),
+      log: databaseLog(logger),
+      acceptUnauthenticated,
+      onProgress,
+    };
     const { manifest, afterwards } = await restoreBackup(configuration, source, AFTER_RESTORE);
     progress.end();
     const { id, created_at, rows } = manifest;

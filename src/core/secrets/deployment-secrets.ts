@@ -51,14 +51,23 @@ export const SECRET_VARIABLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Fingerprints of the secrets that a start would use, by name. Makes no secret: without a pepper there is no fingerprint.
+ * The secrets that a start would use. Makes none: without a pepper there are none.
  * @throws when the file of the pepper cannot be read or is damaged
  */
-export async function configuredFingerprints(configuration: Configuration): Promise<Readonly<Record<string, string>>> {
+export async function configuredSecrets(configuration: Configuration): Promise<DeploymentSecrets | undefined> {
   const path = pepperPath(configuration.dataDir);
-  const hasPepper = configuration.keys.pepper !== undefined || existsSync(path);
-  if (!hasPepper) return {};
-  const secrets = secretsOf(configuration, configuration.keys.pepper ?? (await readPepper(path)));
+  const { pepper } = configuration.keys;
+  if (pepper === undefined && !existsSync(path)) return undefined;
+  return secretsOf(configuration, pepper ?? (await readPepper(path)));
+}
+
+/** Fingerprints of {@link configuredSecrets}, by name; none without a pepper. @throws as it does */
+export async function configuredFingerprints(configuration: Configuration): Promise<Readonly<Record<string, string>>> {
+  const secrets = await configuredSecrets(configuration);
+  return secrets ? fingerprintsOf(secrets) : {};
+}
+
+export function fingerprintsOf(secrets: DeploymentSecrets): Readonly<Record<string, string>> {
   return Object.fromEntries(namedSecrets(secrets).map(([name, secret]) => [name, fingerprintOf(secret)]));
 }
 

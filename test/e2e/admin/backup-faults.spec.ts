@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { fileSource } from '../../../src/admin/backups/archive/backup-source';
 import { readBackup } from '../../../src/admin/backups/archive/backup-reader';
 import type { BackupDto } from '../../../src/admin/backups/backup.dto';
 import { eventually } from '../../support/eventually';
@@ -224,7 +225,7 @@ describe('a backup', () => {
       const next = await ended(await start());
       expect(next).toMatchObject({ status: 'completed', error: null });
       const [file] = await readdir(directory);
-      expect(await readBackup(join(directory, file!), undefined)).toMatchObject({ id: next.id, rows: next.rows });
+      expect(await readBackup(fileSource(join(directory, file!)))).toMatchObject({ id: next.id, rows: next.rows });
     } finally {
       await gateway.stop();
       await postgres.stop();

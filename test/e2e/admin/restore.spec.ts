@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { Client } from 'pg';
 import { newUuid } from '#contracts';
+import { authenticationKeyOf } from '../../../src/admin/backups/archive/authentication';
+import { fileSource } from '../../../src/admin/backups/archive/backup-source';
 import { readBackup } from '../../../src/admin/backups/archive/backup-reader';
 import { writeBackup } from '../../../src/admin/backups/archive/backup-writer';
 import { backupFileName, FORMAT } from '../../../src/admin/backups/archive/manifest';
@@ -14,9 +16,9 @@ import { AFTER_RESTORE } from '../../../src/cli/after-restore';
 import { loadConfiguration } from '../../../src/core/config/load-configuration';
 import { dataSourceOptions, pendingMigrations } from '../../../src/core/database/data-source';
 import { MIGRATIONS } from '../../../src/core/database/migrations';
-import { configuredFingerprints } from '../../../src/core/secrets/deployment-secrets';
 import { DoctorDatabase } from '../../../src/core/doctor/doctor-database';
 import { HeldWorkCheck } from '../../../src/webhooks/doctor/held-work.check';
+import { configuredSecrets, fingerprintsOf } from '../../../src/core/secrets/deployment-secrets';
 import { HeldWork } from '../../../src/webhooks/held-work.service';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
@@ -105,7 +107,11 @@ describe('restoreBackup', () => {
     receiver.react(200, '/hook');
 
     const url = await empty();
-    const { afterwards } = await restoreBackup(configuration(), { url, path, log: LOG }, AFTER_RESTORE);
+    const { afterwards } = await restoreBackup(
+      configuration(),
+      { url, source: fileSource(path), log: LOG },
+      AFTER_RESTORE,
+    );
     expect(afterwards).toEqual({
       failed_sends: 1,
       dropped_send_tasks: 0,
@@ -186,7 +192,11 @@ describe('restoreBackup', () => {
     await withClient(url, (client) => client.query('CREATE VIEW statistics_of_the_server AS SELECT 1 AS n'));
     const shares: Partial<Record<string, number[]>> = {};
     const onProgress = (step: string, share: number) => void (shares[step] ??= []).push(share);
-    const { manifest } = await restoreBackup(configuration(), { url, path, log: LOG, onProgress }, []);
+    const { manifest } = await restoreBackup(
+      configuration(),
+      { url, source: fileSource(path), log: LOG, onProgress },
+      [],
+    );
     expect(Object.keys(shares)).toEqual(['verify', 'load', 'compare']);
     for (const step of Object.values(shares)) {
       expect(step!.toSorted((a, b) => a - b)).toEqual(step);
@@ -208,7 +218,9 @@ describe('restoreBackup', () => {
         return rows as unknown[];
       });
     expect(await rebuilt(url)).toEqual(await rebuilt(gateway.databaseUrl));
-    await expect(restoreBackup(configuration(), { url, path, log: LOG }, [])).rejects.toThrow(/not empty/);
+    await expect(restoreBackup(configuration(), { url, source: fileSource(path), log: LOG }, [])).rejects.toThrow(
+      /not empty/,
+    );
   });
 
   it('leaves the database empty when anything fails', async () => {
@@ -217,9 +229,11 @@ describe('restoreBackup', () => {
     const path = await backUp(gateway);
     const url = await empty();
     const broken = [{ name: 'broken', statement: 'SELECT 1 FROM nowhere' }];
-    await expect(restoreBackup(configuration(), { url, path, log: LOG }, broken)).rejects.toThrow(/nowhere/);
+    await expect(restoreBackup(configuration(), { url, source: fileSource(path), log: LOG }, broken)).rejects.toThrow(
+      /nowhere/,
+    );
     expect(await pendingMigrations(url)).toBe(MIGRATIONS.length);
-    await restoreBackup(configuration(), { url, path, log: LOG }, []);
+    await restoreBackup(configuration(), { url, source: fileSource(path), log: LOG }, []);
     expect(await pendingMigrations(url)).toBe(0);
   });
 
@@ -227,20 +241,20 @@ describe('restoreBackup', () => {
     const gateway = await startTestGateway({ env: { BACKUP_DIR: directory } });
     stops.push(() => gateway.stop());
     const path = await backUp(gateway);
-    const manifest = await verifyBackup(configuration(), path);
+    const manifest = await verifyBackup(configuration(), fileSource(path));
     expect(manifest.format).toBe(FORMAT);
     // It holds their fingerprints, and never the secrets.
     let content = JSON.stringify(manifest);
-    await readBackup(path, undefined, { rows: async (_, chunk) => void (content += chunk.toString()) });
+    await readBackup(fileSource(path), { visitor: { rows: async (_, chunk) => void (content += chunk.toString()) } });
     expect(content).not.toContain(testEnvironment({}).API_KEY_PEPPER);
     expect(Object.keys(manifest.fingerprints).toSorted()).toEqual(['pepper', 'secrets key']);
-    await expect(verifyBackup(configuration({ API_KEY_PEPPER: 'another pepper than that one' }), path)).rejects.toThrow(
-      /^API_KEY_PEPPER differs/,
-    );
-    await expect(verifyBackup(configuration({ SECRETS_KEY: 'another secrets key' }), path)).rejects.toThrow(
+    await expect(
+      verifyBackup(configuration({ API_KEY_PEPPER: 'another pepper than that one' }), fileSource(path)),
+    ).rejects.toThrow(/^API_KEY_PEPPER differs/);
+    await expect(verifyBackup(configuration({ SECRETS_KEY: 'another secrets key' }), fileSource(path))).rejects.toThrow(
       /^SECRETS_KEY differs/,
     );
-    const other = { url: await empty(), path, log: LOG };
+    const other = { url: await empty(), source: fileSource(path), log: LOG };
     await expect(
       restoreBackup(configuration({ API_KEY_PEPPER: 'another pepper than that one' }), other, []),
     ).rejects.toThrow(/^API_KEY_PEPPER differs/);
@@ -259,19 +273,20 @@ describe('restoreBackup', () => {
     const client = new Client({ connectionString: source });
     await client.connect();
     const snapshot = await Snapshot.open(client);
+    const secrets = await configuredSecrets(configuration());
     const header = {
       format: FORMAT,
       id: 'bak_old',
       created_at: new Date().toISOString(),
       schema: snapshot.schema,
-      fingerprints: await configuredFingerprints(configuration()),
+      fingerprints: fingerprintsOf(secrets!),
       tables: snapshot.tables,
     };
     const path = join(directory, backupFileName(header.id, header.created_at, false));
-    await writeBackup(snapshot, { path, header });
+    await writeBackup(snapshot, { path, header, key: authenticationKeyOf(secrets!.pepper) });
     await client.end();
     const url = await empty();
-    await restoreBackup(configuration(), { url, path, log: LOG }, AFTER_RESTORE);
+    await restoreBackup(configuration(), { url, source: fileSource(path), log: LOG }, AFTER_RESTORE);
     expect(await pendingMigrations(url)).toBe(0);
     const { rows } = await withClient(url, (target) =>
       target.query(`SELECT term FROM conversation_terms WHERE field = 'name'`),

@@ -4,6 +4,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { fileSource } from '../../../src/admin/backups/archive/backup-source';
 import type { BackupDto } from '../../../src/admin/backups/backup.dto';
 import { restoreBackup } from '../../../src/admin/backups/restore';
 import { generateKey } from '../../../src/api-keys/key-format';
@@ -171,7 +172,7 @@ class BackupBench {
     const configuration = loadConfiguration({ DATA_DIR: this.dataDir, DATABASE_URL: restored });
     const log = { info: () => undefined, warn: console.warn };
     const start = performance.now();
-    const { manifest } = await restoreBackup(configuration, { url: restored, path, log }, []);
+    const { manifest } = await restoreBackup(configuration, { url: restored, source: fileSource(path), log }, []);
     console.log(`\n${manifest.rows} rows restored in ${secondsSince(start)} s`);
     const [expected, actual] = [
       await checksumsOf(this.url, manifest.tables),

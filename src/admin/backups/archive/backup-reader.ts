@@ -1,26 +1,25 @@
 import { createHash, type Hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
 import type { Duplex, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
+import { isDeepStrictEqual } from 'node:util';
 import { createZstdDecompress } from 'node:zlib';
 import { extract } from 'tar-stream';
+import { BackupFault } from './backup-fault';
+import type { BackupSource } from './backup-source';
 import { AGE_MAGIC, decryption, NO_KEY_FITS } from './encryption';
+import { Frame } from './frame';
 import {
   FORMAT,
   HEADER_ENTRY,
   MANIFEST_ENTRY,
   tableOfEntry,
+  UNAUTHENTICATED_FORMAT,
   type BackupHeader,
   type BackupManifest,
   type TableManifest,
 } from './manifest';
 import type { OnProgress } from './progress';
-import { Unseal } from './seal';
-
-/** The file is no whole backup, or does not belong here. The message says why in a sentence. */
-export class BackupFault extends Error {}
 
 /** What is done with the parts of a backup, in the order of the file. */
 export interface BackupVisitor {
@@ -31,30 +30,47 @@ export interface BackupVisitor {
   progress?: OnProgress;
 }
 
+export interface ReadOptions {
+  /** Of age, for an encrypted file. */
+  identity?: string;
+  visitor?: BackupVisitor;
+  signal?: AbortSignal;
+}
+
 /**
  * Reads a backup to its end, in constant memory, and compares every table with the manifest.
- * @param identity of age, for an encrypted file
  * @throws BackupFault when the file is cut, changed, of another format, or cannot be decrypted
  */
-export async function readBackup(
-  path: string,
+export async function readBackup(source: BackupSource, options: ReadOptions = {}): Promise<BackupManifest> {
+  const { identity, visitor = {}, signal } = options;
+  try {
+    return await read(source, identity, visitor, signal);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw faultOf(error, source.name);
+  }
+}
+
+async function read(
+  source: BackupSource,
   identity: string | undefined,
-  visitor: BackupVisitor = {},
+  visitor: BackupVisitor,
+  signal: AbortSignal | undefined,
 ): Promise<BackupManifest> {
-  const steps = await decoding(path, identity);
+  const size = await source.size();
+  const decryptions = await decryptionOf(source, identity);
+  const file = await source.open();
+  const [frame, decompression, entries] = [new Frame(), createZstdDecompress(), extract()];
   const found = new FoundTables();
   let header: BackupHeader | undefined;
   let manifest: BackupManifest | undefined;
-  const entries = extract();
-  const { size } = await stat(path);
-  const file = createReadStream(path);
-  const read = async (): Promise<void> => {
+  const visit = async (): Promise<void> => {
     for await (const entry of entries) {
       const { name } = entry.header;
       // The archive's bytes; the declaration leaves their type open.
       const content = entry as AsyncIterable<Buffer>;
       if (manifest) throw new BackupFault('There is more after its end');
-      if (name === HEADER_ENTRY) {
+      if (name === HEADER_ENTRY && !header) {
         header = known(await jsonOf(content));
         await visitor.header?.(header);
       } else if (name === MANIFEST_ENTRY) {
@@ -65,25 +81,26 @@ export async function readBackup(
         for await (const chunk of content) {
           found.add(table, chunk);
           await visitor.rows?.(table, chunk);
-          visitor.progress?.(file.bytesRead / size);
+          // Encryption makes the file a little longer than its frame.
+          visitor.progress?.(Math.min(1, frame.bytes / size));
         }
       }
     }
   };
-  try {
-    await Promise.all([
-      // A stream of streamx: Node's pipeline takes it, its declaration does not.
-      pipeline([file, ...steps, entries as unknown as Writable]),
-      read().catch((error: unknown) => {
-        entries.destroy(error as Error);
-        throw error;
-      }),
-    ]);
-  } catch (error) {
-    throw faultOf(error, path);
-  }
+  await Promise.all([
+    // A stream of streamx: Node's pipeline takes it, its declaration does not.
+    pipeline([file, ...decryptions, frame, decompression, entries as unknown as Writable], { signal }),
+    visit().catch((error: unknown) => {
+      entries.destroy(error as Error);
+      throw error;
+    }),
+  ]);
   if (!header || !manifest) throw new BackupFault('It is cut: its end is missing');
+  // The decompression ignores what follows its frame.
+  if (decompression.bytesWritten !== frame.bytes) throw new BackupFault('There is more after its end');
   found.compare(manifest.tables);
+  assertSameHeader(header, manifest);
+  visitor.progress?.(1);
   return manifest;
 }
 
@@ -111,14 +128,11 @@ class FoundTables {
   }
 }
 
-async function decoding(path: string, identity: string | undefined): Promise<Duplex[]> {
-  const file = await open(path, 'r');
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(AGE_MAGIC.length), 0, AGE_MAGIC.length, 0);
-  await file.close();
-  const encrypted = buffer.toString('latin1', 0, bytesRead) === AGE_MAGIC;
-  if (!encrypted) return [new Unseal(), createZstdDecompress()];
+async function decryptionOf(source: BackupSource, identity: string | undefined): Promise<Duplex[]> {
+  const head = await buffer(await source.open(AGE_MAGIC.length));
+  if (head.toString('latin1') !== AGE_MAGIC) return [];
   if (!identity) throw new BackupFault('It is encrypted: set BACKUP_KEY_FILE');
-  return [decryption(identity), new Unseal(), createZstdDecompress()];
+  return [decryption(identity)];
 }
 
 async function jsonOf(entry: AsyncIterable<Buffer>): Promise<unknown> {
@@ -127,15 +141,22 @@ async function jsonOf(entry: AsyncIterable<Buffer>): Promise<unknown> {
 
 function known(value: unknown): BackupHeader {
   const header = value as BackupHeader;
-  if (header.format === FORMAT) return header;
-  throw new BackupFault(`Its format is ${String(header.format)}; this version reads ${FORMAT}`);
+  if (header.format === FORMAT || header.format === UNAUTHENTICATED_FORMAT) return header;
+  throw new BackupFault(`Its format is ${String(header.format)}; this version reads up to ${FORMAT}`);
 }
 
-function faultOf(error: unknown, path: string): Error {
+/** The header is used before the manifest is known, and only the manifest is authenticated. */
+function assertSameHeader(header: BackupHeader, { rows: _rows, hmac: _hmac, ...manifest }: BackupManifest): void {
+  const tables = manifest.tables.map(({ name, columns }) => ({ name, columns }));
+  if (!isDeepStrictEqual(header, { ...manifest, tables }))
+    throw new BackupFault('Its header differs from its manifest');
+}
+
+function faultOf(error: unknown, name: string): Error {
   if (error instanceof BackupFault) return error;
   const { code, message } = error as NodeJS.ErrnoException;
   if (message.startsWith(NO_KEY_FITS))
-    return new BackupFault(`The key in BACKUP_KEY_FILE does not fit ${path}: it was encrypted with another key`, {
+    return new BackupFault(`The key in BACKUP_KEY_FILE does not fit ${name}: it was encrypted with another key`, {
       cause: error,
     });
   if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR') return new BackupFault(message, { cause: error });

@@ -7,7 +7,9 @@ import { pipeline } from 'node:stream/promises';
 import { isNativeError } from 'node:util/types';
 import { createZstdCompress } from 'node:zlib';
 import { pack as createPack, type Pack } from 'tar-stream';
+import { hmacOf } from './authentication';
 import { encryption } from './encryption';
+import { COMPRESSION } from './frame';
 import {
   HEADER_ENTRY,
   MANIFEST_ENTRY,
@@ -17,18 +19,17 @@ import {
   type TableManifest,
 } from './manifest';
 import { CopiedShare, type OnProgress } from './progress';
-import { Seal } from './seal';
 import type { Snapshot } from './snapshot';
 
 /** A table is cut into entries of about this size, in bytes. It bounds the memory of a backup. */
 const ENTRY_BYTES = 1 << 20;
-/** Of what the compression hands on at once, in bytes: each piece is hashed twice and written on its own. */
-const COMPRESSED_BYTES = 1 << 16;
 
 export interface BackupOptions {
   /** Where the backup is to be. It appears there only when it is whole. */
   path: string;
   header: BackupHeader;
+  /** Authenticates the manifest. */
+  key: Buffer;
   /** Of age, `AGE-SECRET-KEY-1…`; undefined: not encrypted. */
   identity?: string;
   /** Awaited after each entry: gives way to other work. */
@@ -62,12 +63,11 @@ export async function writeBackup(snapshot: Snapshot, options: BackupOptions): P
         [
           // A stream of streamx: Node's pipeline takes it, its declaration does not.
           entries as unknown as Readable,
-          createZstdCompress({ chunkSize: COMPRESSED_BYTES }),
-          new Seal() as Duplex,
+          createZstdCompress(COMPRESSION),
           ...(identity ? [encryption(identity)] : []),
           digest as Duplex,
-          // The disk has all of it before the stream ends.
-          createWriteStream(partial, { mode: 0o600, flush: true }),
+          // A new file, not where a link of that name leads. The disk has all of it before the stream ends.
+          createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true }),
         ],
         { signal },
       ),
@@ -79,7 +79,7 @@ export async function writeBackup(snapshot: Snapshot, options: BackupOptions): P
     throw error;
   }
 
-  async function packTables(pack: Pack, { tables, sizes }: Snapshot, { pause, onProgress }: BackupOptions) {
+  async function packTables(pack: Pack, { tables, sizes }: Snapshot, { key, pause, onProgress }: BackupOptions) {
     await addEntry(pack, HEADER_ENTRY, [asJson(header)]);
     const written: TableManifest[] = [];
     const share = new CopiedShare(sizes);
@@ -91,7 +91,8 @@ export async function writeBackup(snapshot: Snapshot, options: BackupOptions): P
       written.push(await packTable(pack, snapshot, table, afterEntry));
       onProgress?.(share.after(table.name));
     }
-    await addEntry(pack, MANIFEST_ENTRY, [asJson({ ...header, tables: written, rows: sumOfRows(written) })]);
+    const manifest = { ...header, tables: written, rows: sumOfRows(written) };
+    await addEntry(pack, MANIFEST_ENTRY, [asJson({ ...manifest, hmac: hmacOf(manifest, key) })]);
     pack.finalize();
     return written;
   }

@@ -1,5 +1,8 @@
 /** The version of the file's layout, which `restore` must know. */
-export const FORMAT = 1;
+export const FORMAT = 2;
+
+/** The layout of version 1.0.0: its manifest has no HMAC. */
+export const UNAUTHENTICATED_FORMAT = 1;
 
 /** The first entry of a backup: what it was made of. */
 export interface BackupHeader {
@@ -33,6 +36,8 @@ export interface TableManifest extends TableColumns {
 export interface BackupManifest extends BackupHeader {
   tables: readonly TableManifest[];
   rows: number;
+  /** Of all other fields, see authentication.ts; a file of an older version has none. */
+  hmac?: string;
 }
 
 export const HEADER_ENTRY = 'header.json';
@@ -45,6 +50,24 @@ export const tableEntry = (table: string, index: number): string =>
 /** The table of an entry, or undefined for one that is no part of a table. */
 export function tableOfEntry(name: string): string | undefined {
   return /^tables\/(\w+)\/\d{6,}\.copy$/.exec(name)?.[1];
+}
+
+const FILE_NAME = /^gateway-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ)-(bak_\w+)\.tar\.zst(\.age)?$/;
+
+/** What the name of a backup tells. */
+export interface NamedBackup {
+  id: string;
+  /** ISO 8601, in whole seconds. */
+  created_at: string;
+  encrypted: boolean;
+}
+
+/** @returns undefined for any other name: a path, or what a crash left */
+export function parseBackupFileName(name: string): NamedBackup | undefined {
+  const [, time, id, suffix] = FILE_NAME.exec(name) ?? [];
+  if (time === undefined || id === undefined) return undefined;
+  const created_at = `${time.slice(0, 10)}${time.slice(10).replaceAll('-', ':')}`;
+  return { id, created_at, encrypted: suffix !== undefined };
 }
 
 /** `gateway-2026-11-22T03-00-00Z-bak_….tar.zst`, `.age` at its end when it is encrypted. */

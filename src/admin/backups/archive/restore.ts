@@ -4,7 +4,8 @@ import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Client } from 'pg';
 import { from as copyFrom, to as copyTo, type CopyStreamQuery } from 'pg-copy-streams';
-import { BackupFault, readBackup } from './backup-reader';
+import { BackupFault } from './backup-fault';
+import type { BackupVisitor } from './backup-reader';
 import type { BackupManifest, TableManifest } from './manifest';
 import { CopiedShare } from './progress';
 import { copySource } from './snapshot';
@@ -45,9 +46,8 @@ export interface AfterRestore {
 }
 
 export interface RestoreOptions {
-  path: string;
-  /** Of age, for an encrypted file. */
-  identity?: string;
+  /** Reads the backup to its end. @throws BackupFault when it is not to be trusted */
+  read: (visitor: BackupVisitor) => Promise<BackupManifest>;
   onProgress?: (step: 'load' | 'compare', share: number) => void;
 }
 
@@ -60,15 +60,15 @@ export async function assertEmpty(client: Client): Promise<void> {
 /**
  * Fills the tables, as part of the client's transaction, and compares them with the manifest. The foreign keys are checked
  * as the rows come in.
- * @throws BackupFault when the file is not whole, or the tables are not what it says: roll back then
+ * @throws BackupFault when the file is not to be trusted, or the tables are not what it says: roll back then
  */
 export async function restoreTables(client: Client, options: RestoreOptions): Promise<BackupManifest> {
-  const { path, identity, onProgress } = options;
+  const { read, onProgress } = options;
   const tables = new TableLoader(client);
   try {
     // Migrations store a few rows of their own.
     await client.query(EMPTY_TABLES);
-    const manifest = await readBackup(path, identity, {
+    const manifest = await read({
       header: ({ tables: known }) => tables.expect(known),
       rows: (table, chunk) => tables.load(table, chunk),
       progress: (share) => onProgress?.('load', share),

@@ -8,6 +8,8 @@ export interface BackupTask {
   createdAt: string;
   /** Where the file is to be. */
   path: string;
+  /** Authenticates the backup, in hex. */
+  key: string;
   /** Of age, `AGE-SECRET-KEY-1…`; undefined: not encrypted. */
   identity?: string;
 }

@@ -34,13 +34,14 @@ async function begin(url: string): Promise<void> {
   tell({ answer: 'begun', locked: rows[0]!.locked });
 }
 
-async function write(session: Client, { id, createdAt, path, identity }: BackupTask): Promise<WrittenBackup> {
+async function write(session: Client, { id, createdAt, path, key, identity }: BackupTask): Promise<WrittenBackup> {
   const snapshot = await Snapshot.open(session);
   let told = 0;
   const { schema, fingerprints, tables } = snapshot;
   const written = await writeBackup(snapshot, {
     path,
     header: { format: FORMAT, id, created_at: createdAt, schema, fingerprints, tables },
+    key: Buffer.from(key, 'hex'),
     identity,
     onProgress: (share) => {
       if (share < told + STEP) return;

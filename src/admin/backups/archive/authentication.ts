@@ -1,0 +1,32 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { BackupFault } from './backup-fault';
+import { UNAUTHENTICATED_FORMAT, type BackupManifest } from './manifest';
+
+/** The key that authenticates the backups of a deployment. */
+export function authenticationKeyOf(pepper: Buffer): Buffer {
+  return Buffer.from(hkdfSync('sha256', pepper, '', 'messaging-gateway backups', 32));
+}
+
+/** The HMAC of a manifest: over every field but itself, and so over the digest of each table. Lower-case hex. */
+export function hmacOf({ hmac: _, ...manifest }: BackupManifest, key: Buffer): string {
+  return createHmac('sha256', key).update(JSON.stringify(manifest)).digest('hex');
+}
+
+/** Whether the file is of a version that did not authenticate backups. */
+export function isUnauthenticated({ format }: BackupManifest): boolean {
+  return format === UNAUTHENTICATED_FORMAT;
+}
+
+/** @throws BackupFault unless this deployment has made the backup, and every table is as it was then */
+export function assertAuthentic(manifest: BackupManifest, key: Buffer): void {
+  if (isUnauthenticated(manifest)) {
+    throw new BackupFault(
+      'It is of an older version, which did not authenticate backups: any program that could write to it may have changed it. With --allow-unauthenticated it is accepted all the same',
+    );
+  }
+  const expected = Buffer.from(hmacOf(manifest, key), 'hex');
+  const found = Buffer.from(String(manifest.hmac), 'hex');
+  if (found.length !== expected.length || !timingSafeEqual(found, expected)) {
+    throw new BackupFault('It is not authentic: its HMAC differs, so it was changed, or another deployment made it');
+  }
+}
