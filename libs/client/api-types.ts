@@ -604,13 +604,13 @@ export interface paths {
         };
         /**
          * List backups
-         * @description Also those whose file was rotated away.
+         * @description Also those whose file was rotated away. `meta.schedule` tells when and where they are made.
          */
         get: operations["backups.list"];
         put?: never;
         /**
          * Start a backup
-         * @description Answers 201 at once, and the backup goes on: `GET /admin/backups/{backup_id}` and the events `backup.completed` and `backup.failed` tell how it ended. While one runs, on whatever instance, the answer is 200 with that one.
+         * @description Answers 201 at once, and the backup goes on: `GET /admin/backups/{backup_id}` and the events `backup.completed` and `backup.failed` tell how it ended. While one runs, on whatever instance, the answer is 200 with that one. The API makes at most 10 backups an hour, over all keys (`RATE_LIMIT_EXCEEDED`).
          */
         post: operations["backups.start"];
         delete?: never;
@@ -633,6 +633,26 @@ export interface paths {
         get: operations["backups.read"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/backups/{backup_id}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify a backup
+         * @description Reads its file, and its copy in object storage, to the end, compares them with their checksums and the HMAC, and answers with the record: `verify_error` is null if it can be restored. A large backup takes a minute or more. If this instance sees no file of it, the answer is INVALID_REQUEST.
+         */
+        post: operations["backups.verify"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3134,6 +3154,51 @@ export interface components {
              * @example null
              */
             error: string | null;
+            /**
+             * Format: date-time
+             * @description When its file was last read to its end and compared with its checksums; null: never.
+             */
+            verified_at: string | null;
+            /**
+             * @description Why it could not be restored when it was last verified; null: it could, or was never verified.
+             * @example null
+             */
+            verify_error: string | null;
+        };
+        BackupScheduleDto: {
+            /**
+             * Format: date-time
+             * @description When the next backup is made; null: BACKUP_SCHEDULE is not set.
+             */
+            next_run_at: string | null;
+            /**
+             * @description The folder (BACKUP_DIR) of the instance that answers.
+             * @example /var/lib/messaging-gateway/backups
+             */
+            folder: string;
+            /**
+             * @description The object storage that gets a copy of each backup, without credentials; null: none.
+             * @example https://s3.example.com/backups/gateway
+             */
+            s3: string | null;
+        };
+        BackupPageMetaDto: {
+            /**
+             * @description Also in the header X-Request-Id.
+             * @example req_01h455vb4pex5vsknk084sn02q
+             */
+            request_id: string;
+            /**
+             * Format: date-time
+             * @description When the answer was made.
+             */
+            timestamp: string;
+            /** @description Only where something deprecated was used. */
+            warnings?: components["schemas"]["WarningDto"][];
+            /** @description Where the page stands in the list. */
+            pagination: components["schemas"]["PaginationDto"];
+            /** @description When and where backups are made. */
+            schedule: components["schemas"]["BackupScheduleDto"];
         };
         /** @description What is wrong with one parameter. */
         ParameterFault: {
@@ -4827,7 +4892,7 @@ export interface operations {
                         /** @description The items of the page. */
                         data: components["schemas"]["BackupDto"][];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["PageMetaDto"];
+                        meta: components["schemas"]["BackupPageMetaDto"];
                     };
                 };
             };
@@ -4883,6 +4948,42 @@ export interface operations {
         };
     };
     "backups.read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The backup.
+                 * @example bak_01h455vb4pex5vsknk084sn02q
+                 */
+                backup_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description What was asked for, or done. */
+                        data: components["schemas"]["BackupDto"];
+                        /** @description About the answer itself. */
+                        meta: components["schemas"]["MetaDto"];
+                    };
+                };
+            };
+        };
+    };
+    "backups.verify": {
         parameters: {
             query?: never;
             header?: never;

@@ -1,9 +1,9 @@
-import { Page, type Pagination } from './page';
+import { Page, type PageMeta } from './page';
 
 /** The envelope of a page. */
-export interface PageAnswer<T> {
+export interface PageAnswer<T, Meta extends PageMeta> {
   data: T[];
-  meta: { timestamp: string; pagination: Pagination };
+  meta: Meta;
 }
 
 export interface ListTraits {
@@ -34,19 +34,19 @@ const DAY_MS = 86_400_000;
  * Pages are counted from the newest item, so new items shift them. From the second page on, the client therefore reads a
  * list that can be cut by date as it was at the time of the first page. Iterating gives no item twice.
  */
-export class List<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
-  private first: Promise<Page<T>> | undefined;
+export class List<T, Meta extends PageMeta = PageMeta> implements PromiseLike<Page<T, Meta>>, AsyncIterable<T> {
+  private first: Promise<Page<T, Meta>> | undefined;
 
   /** @internal */
   constructor(
-    private readonly read: (query: object) => Promise<PageAnswer<T>>,
+    private readonly read: (query: object) => Promise<PageAnswer<T, Meta>>,
     private readonly query: ListQuery,
     private readonly traits: ListTraits,
   ) {}
 
   // oxlint-disable-next-line unicorn/no-thenable -- awaiting it for a page is its purpose
-  then<R = Page<T>, E = never>(
-    onPage?: ((page: Page<T>) => R | PromiseLike<R>) | null,
+  then<R = Page<T, Meta>, E = never>(
+    onPage?: ((page: Page<T, Meta>) => R | PromiseLike<R>) | null,
     onError?: ((error: unknown) => E | PromiseLike<E>) | null,
   ): Promise<R | E> {
     this.first ??= this.page(this.query);
@@ -64,10 +64,10 @@ export class List<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
     }
   }
 
-  private async page(query: ListQuery): Promise<Page<T>> {
+  private async page(query: ListQuery): Promise<Page<T, Meta>> {
     const { data, meta } = await this.read(query);
     const end_date = this.traits.isDated ? earlierEnd(query.end_date, meta.timestamp) : query.end_date;
-    return new Page(data, meta.pagination, (page) => this.page({ ...query, end_date, page }));
+    return new Page(data, meta, (page) => this.page({ ...query, end_date, page }));
   }
 }
 

@@ -6,20 +6,30 @@ export interface Pagination {
   total_pages: number;
 }
 
+/** What every page of a list tells beside its items; some lists tell more. */
+export interface PageMeta {
+  timestamp: string;
+  pagination: Pagination;
+}
+
 /** One page of a list. */
-export class Page<T> {
+export class Page<T, Meta extends PageMeta = PageMeta> {
+  readonly pagination: Pagination;
+
   constructor(
     readonly data: T[],
-    readonly pagination: Pagination,
-    private readonly read: (page: number) => Promise<Page<T>>,
-  ) {}
+    readonly meta: Meta,
+    private readonly read: (page: number) => Promise<Page<T, Meta>>,
+  ) {
+    this.pagination = meta.pagination;
+  }
 
   hasNextPage(): boolean {
     return this.pagination.page < this.pagination.total_pages;
   }
 
   /** @throws RangeError after the last page */
-  async nextPage(): Promise<Page<T>> {
+  async nextPage(): Promise<Page<T, Meta>> {
     if (!this.hasNextPage()) throw new RangeError('This is the last page');
     return this.read(this.pagination.page + 1);
   }

@@ -1,4 +1,4 @@
-import type { Body, Data, Item, Query } from './transport/operation';
+import type { Body, Data, Item, Meta, Query } from './transport/operation';
 
 export type MessageToSend = Body<'messages.send'>;
 export type SendResult = Data<'messages.send'>;
@@ -54,6 +54,8 @@ export type AuditQuery = Query<'auditLog.list'>;
 export type AuditEntry = Item<'auditLog.list'>;
 export type BackupsQuery = Query<'backups.list'>;
 export type Backup = Item<'backups.list'>;
+export type BackupsMeta = Meta<'backups.list'>;
+export type BackupSchedule = BackupsMeta['schedule'];
 
 export type InboundToPlay = Body<'sandbox.play'>;
 export type PlayedInbound = Data<'sandbox.play'>;

@@ -1,4 +1,5 @@
 import type { operations, paths } from '../api-types';
+import type { PageMeta } from '../page';
 
 export type Method = 'get' | 'post' | 'patch' | 'delete';
 
@@ -13,6 +14,7 @@ type Answer<O> = O extends { responses: { 200: { content: { 'application/json': 
   : O extends { responses: { 201: { content: { 'application/json': infer B } } } }
     ? B
     : never;
+type MetaOf<O> = Answer<O> extends { meta: infer M extends PageMeta } ? M : PageMeta;
 type DataOf<O> = Answer<O> extends { data: infer D } ? D : never;
 type JsonOf<R> = R extends { content: { 'application/json': infer B extends object } } ? B : never;
 /** With `undefined` where it may be left out. */
@@ -37,9 +39,12 @@ export type InputAt<M extends Method, P extends PathOf<M>> = Part<'path', IdsOf<
 /** The operation's result. */
 export type DataAt<M extends Method, P extends PathOf<M>> = DataOf<OperationAt<M, P>>;
 export type ItemAt<P extends PathOf<'get'>> = DataAt<'get', P> extends (infer I)[] ? I : never;
+/** What a list tells in its `meta`. */
+export type MetaAt<P extends PathOf<'get'>> = MetaOf<OperationAt<'get', P>>;
 
 /** The same by an operation's name in the document. */
 export type Data<Id extends keyof operations> = DataOf<operations[Id]>;
 export type Body<Id extends keyof operations> = NonNullable<BodyOf<operations[Id]>>;
 export type Query<Id extends keyof operations> = NonNullable<QueryOf<operations[Id]>>;
 export type Item<Id extends keyof operations> = Data<Id> extends (infer I)[] ? I : never;
+export type Meta<Id extends keyof operations> = MetaOf<operations[Id]>;

@@ -2,7 +2,7 @@ import { openStream, piecesOf, readEnvelope } from './answer';
 import { Deadline } from './deadline';
 import { List, type ListTraits, type PageAnswer } from '../list';
 import { newIdempotencyKey } from './idempotency-key';
-import type { DataAt, InputAt, ItemAt, Method, PathOf } from './operation';
+import type { DataAt, InputAt, ItemAt, MetaAt, Method, PathOf } from './operation';
 import type { Fetch, GatewayOptions, IdempotentOptions, RequestOptions } from '../options';
 import { pause } from './pause';
 import { prepare, type PreparedRequest, type Traits } from './request';
@@ -62,10 +62,11 @@ export class Transport {
     input: InputAt<'get', P>,
     options: RequestOptions = {},
     traits: ListTraits = {},
-  ): List<ItemAt<P>> {
+  ): List<ItemAt<P>, MetaAt<P>> {
     const read = async (query: object) => {
       const request = prepare(this.baseUrl, 'get', path, { ...input, query }, {});
-      return (await this.exchange(request, options, readEnvelope)) as PageAnswer<ItemAt<P>>;
+      const answer: unknown = await this.exchange(request, options, readEnvelope);
+      return answer as PageAnswer<ItemAt<P>, MetaAt<P>>;
     };
     return new List(read, input.query ?? {}, traits);
   }

@@ -305,7 +305,7 @@ export const FINDINGS = {
   ),
   'backups.file-missing': fault(
     'The file of a backup that should be kept is not in BACKUP_DIR',
-    'Restore the file, or run gateway backup create; see that all instances share BACKUP_DIR.',
+    'Restore the file, or run gateway backup create.',
   ),
   'backups.no-room': warning(
     'BACKUP_DIR has less room than the newest backup takes',

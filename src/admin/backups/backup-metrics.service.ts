@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Gauge } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
 import { Repository } from 'typeorm';
 import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
 import { Metrics } from '../../core/observability/metrics.service';
@@ -8,11 +8,13 @@ import { BackupEntity } from './backup.entity';
 
 const INTERVAL_MS = 30_000;
 
-/** The last completed backup for Prometheus: the same on every instance. */
+/** Backups for Prometheus: the last completed one is the same on every instance, failures are each instance's own. */
 @Injectable()
 export class BackupMetrics {
   private readonly finished: Gauge;
   private readonly size: Gauge;
+  private readonly failures: Counter;
+  private readonly verifyFailures: Counter;
 
   constructor(
     @InjectRepository(BackupEntity) private readonly backups: Repository<BackupEntity>,
@@ -29,7 +31,25 @@ export class BackupMetrics {
       help: 'The size of the last completed backup.',
       registers: [registry],
     });
+    this.failures = new Counter({
+      name: 'gateway_backup_failures_total',
+      help: 'Backups that failed here, or whose process was found dead.',
+      registers: [registry],
+    });
+    this.verifyFailures = new Counter({
+      name: 'gateway_backup_verify_failures_total',
+      help: 'Verifications that found a backup that cannot be restored.',
+      registers: [registry],
+    });
     jobs.every('The look at the last backup', INTERVAL_MS, () => this.look());
+  }
+
+  countFailure(): void {
+    this.failures.inc();
+  }
+
+  countVerifyFailure(): void {
+    this.verifyFailures.inc();
   }
 
   private async look(): Promise<void> {

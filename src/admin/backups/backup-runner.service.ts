@@ -1,8 +1,6 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository, type EntityManager } from 'typeorm';
+import { MoreThan, Repository, type EntityManager } from 'typeorm';
 import { newUuid, toPublicId } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Configuration } from '../../core/config/configuration';
@@ -11,6 +9,7 @@ import { DirectUrl } from '../../core/database/connections/direct-url';
 import { retryUntilPersisted } from '../../core/database/retry-until-persisted';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import type { DomainEvent } from '../../core/events/domain-event';
+import { RateLimitError } from '../../core/http/lifecycle/api-error';
 import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
 import { DeploymentSecrets } from '../../core/secrets/deployment-secrets';
 import { authenticationKeyOf } from './archive/authentication';
@@ -19,6 +18,7 @@ import type { OnProgress } from './archive/progress';
 import { backupFileName } from './archive/manifest';
 import type { WrittenBackup } from './archive/backup-writer';
 import { BackupEntity } from './backup.entity';
+import { BackupMetrics } from './backup-metrics.service';
 import type { BackupTrigger } from './backup.dto';
 import { BackupSession } from './process/backup-session';
 import { BackupStore } from './backup-store.service';
@@ -28,6 +28,10 @@ const WATCH_MS = 20_000;
 
 /** How long the end of a backup may wait for an outage to end before its session gives up, in milliseconds. */
 const RECORD_MS = 600_000;
+
+/** Backups through the API, over all keys and instances. */
+const API_LIMIT = 10;
+const API_WINDOW_MS = 3_600_000;
 
 /** How often a process looks whether the backup of another one has ended, in milliseconds. */
 const POLL_MS = 250;
@@ -60,6 +64,7 @@ export class BackupRunner implements BeforeApplicationShutdown {
     private readonly configuration: Configuration,
     private readonly directUrl: DirectUrl,
     private readonly store: BackupStore,
+    private readonly metrics: BackupMetrics,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
     private readonly secrets: DeploymentSecrets,
@@ -68,9 +73,14 @@ export class BackupRunner implements BeforeApplicationShutdown {
     jobs.every('The search for backups that died', WATCH_MS, () => this.failDead(), 0);
   }
 
-  /** Starts a backup and resolves once it has its record, or with the one that runs. */
+  /**
+   * Starts a backup and resolves once it has its record, or with the one that runs.
+   * @throws ApiError RATE_LIMIT_EXCEEDED after too many through the API
+   */
   async start(trigger: BackupTrigger, options: StartOptions = {}): Promise<StartedBackup> {
     for (;;) {
+      // A session is a process: a refusal should not cost one.
+      if (!(await this.backups.existsBy({ status: 'running' }))) await this.assertWithinLimit(trigger);
       const session = await BackupSession.begin(this.directUrl.value);
       if (session) return { backup: await this.startIn(session, trigger, options), started: true };
       const backup = await this.backups.findOneBy({ status: 'running' });
@@ -101,11 +111,15 @@ export class BackupRunner implements BeforeApplicationShutdown {
   private async startIn(session: BackupSession, trigger: BackupTrigger, options: StartOptions): Promise<BackupEntity> {
     try {
       await this.failDeadNow(this.backups.manager);
+      await this.assertWithinLimit(trigger);
       const backup = this.backups.create({
         id: newUuid(this.clock.now()),
         status: 'running',
         trigger,
         scheduledFor: options.scheduledFor ?? null,
+        file: null,
+        folder: null,
+        remote: null,
         createdAt: new Date(this.clock.now()),
       });
       await this.backups.insert(backup);
@@ -115,6 +129,25 @@ export class BackupRunner implements BeforeApplicationShutdown {
       await session.end();
       throw error;
     }
+  }
+
+  /** Only the holder of the lock of backups knows for certain. */
+  private async assertWithinLimit(trigger: BackupTrigger): Promise<void> {
+    if (trigger !== 'api') return;
+    const since = new Date(this.clock.now() - API_WINDOW_MS);
+    const recent = await this.backups.find({
+      where: { trigger, createdAt: MoreThan(since) },
+      order: { createdAt: 'DESC' },
+      take: API_LIMIT,
+    });
+    const oldest = recent[API_LIMIT - 1];
+    if (!oldest) return;
+    const seconds = Math.max(1, Math.ceil((oldest.createdAt.getTime() - since.getTime()) / 1_000));
+    throw new RateLimitError(
+      'backups',
+      { limit: API_LIMIT, window_seconds: API_WINDOW_MS / 1_000, retry_after_seconds: seconds },
+      `The API makes at most ${API_LIMIT} backups an hour.`,
+    );
   }
 
   /** Never rejects. */
@@ -139,33 +172,28 @@ export class BackupRunner implements BeforeApplicationShutdown {
     backup: BackupEntity,
     { onProgress }: StartOptions,
   ): Promise<WrittenBackup> {
-    const { directory, keyFile } = this.configuration.backups;
+    const { keyFile } = this.configuration.backups;
     const identity = keyFile === undefined ? undefined : await readIdentity(keyFile);
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-    await this.store.removePartial();
+    const folder = await this.store.folder.prepare();
+    await this.store.folder.removePartial();
     const id = toPublicId('backup', backup.id);
     const createdAt = backup.createdAt.toISOString();
     const file = backupFileName(id, createdAt, identity !== undefined);
     // If this process dies once the file is whole, the file is removed with the record's next rotation.
-    await this.backups.update({ id: backup.id }, { file });
+    await this.backups.update({ id: backup.id }, { file, folder });
+    const key = authenticationKeyOf(this.secrets.pepper).toString('hex');
     const written = await session.write(
-      {
-        id,
-        createdAt,
-        path: join(directory, file),
-        key: authenticationKeyOf(this.secrets.pepper).toString('hex'),
-        identity,
-      },
+      { id, createdAt, path: this.store.folder.pathOf(file), key, identity },
       { onProgress, signal: this.stop.signal },
     );
     // It is whole, whatever becomes of its copy.
-    backup.file = file;
-    await this.store.copyAway(file, written.sizeBytes, this.stop.signal);
+    Object.assign(backup, { file, folder });
+    backup.remote = await this.store.copyAway(file, written.sizeBytes, this.stop.signal);
     return written;
   }
 
   private async complete(backup: BackupEntity, { sizeBytes, sha256, rows }: WrittenBackup) {
-    const { file } = backup;
+    const { file, folder, remote } = backup;
     const finishedAt = new Date(this.clock.now());
     const event = this.events.create('backup.completed', {
       environment: 'live',
@@ -178,6 +206,8 @@ export class BackupRunner implements BeforeApplicationShutdown {
       status: 'completed',
       finishedAt,
       file,
+      folder,
+      remote,
       sha256,
       sizeBytes: `${sizeBytes}`,
       rows: `${rows}`,
@@ -195,7 +225,7 @@ export class BackupRunner implements BeforeApplicationShutdown {
     await this.settle(
       manager,
       backup,
-      { status: 'failed', finishedAt: new Date(this.clock.now()), error, file: backup.file },
+      { status: 'failed', finishedAt: new Date(this.clock.now()), error, file: backup.file, folder: backup.folder },
       event,
     );
   }
@@ -212,7 +242,9 @@ export class BackupRunner implements BeforeApplicationShutdown {
       if (affected) await this.events.store([event], transaction);
       return Boolean(affected);
     });
-    if (settled) this.events.publish([event]);
+    if (!settled) return;
+    if (changes.status === 'failed') this.metrics.countFailure();
+    this.events.publish([event]);
   }
 
   private record(work: () => Promise<void>): Promise<void> {

@@ -4,37 +4,56 @@ import { databaseErrorOf, UNIQUE_VIOLATION } from '../../core/database/connectio
 import { Clock } from '../../core/clock/clock.service';
 import { Configuration } from '../../core/config/configuration';
 import { BackupRunner } from './backup-runner.service';
+import { BackupVerifier } from './backup-verifier.service';
 
-/** Starts a backup at the times of BACKUP_SCHEDULE, in UTC. Every instance does; one of them makes it. Missed runs are not made up. */
+/**
+ * Makes backups at the times of BACKUP_SCHEDULE, and verifies the newest at those of BACKUP_VERIFY_SCHEDULE, in UTC. Every
+ * instance begins; one of them does it. Missed runs are not made up.
+ */
 @Injectable()
 export class BackupSchedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(BackupSchedule.name);
-  private job?: Cron;
+  private readonly jobs: Cron[] = [];
 
   constructor(
     private readonly configuration: Configuration,
     private readonly runner: BackupRunner,
+    private readonly verifier: BackupVerifier,
     private readonly clock: Clock,
   ) {}
 
   onApplicationBootstrap(): void {
-    const { schedule } = this.configuration.backups;
-    if (schedule === undefined) return;
-    this.job = new Cron(schedule, { timezone: 'UTC', unref: true }, () => this.start());
+    const { schedule, verifySchedule } = this.configuration.backups;
+    this.run(schedule, 'A scheduled backup could not be started', (scheduledFor) =>
+      this.runner.start('schedule', { scheduledFor }),
+    );
+    this.run(verifySchedule, 'A scheduled verification of the newest backup failed', (scheduledFor) =>
+      this.verifier.verifyNewest(scheduledFor),
+    );
   }
 
   beforeApplicationShutdown(): void {
-    this.job?.stop();
+    for (const job of this.jobs) job.stop();
   }
 
-  private async start(): Promise<void> {
-    // Whole seconds: all instances name the run alike.
-    const scheduledFor = new Date(Math.round(this.clock.now() / 1_000) * 1_000);
-    try {
-      await this.runner.start('schedule', { scheduledFor });
-    } catch (error) {
-      if (databaseErrorOf(error)?.code === UNIQUE_VIOLATION) return; // another instance has made this one
-      this.logger.error({ err: error }, 'A scheduled backup could not be started');
-    }
+  /** Of BACKUP_SCHEDULE; null without one. */
+  nextRunAt(): Date | null {
+    const { schedule } = this.configuration.backups;
+    return schedule === undefined ? null : new Cron(schedule, { timezone: 'UTC' }).nextRun(this.clock.date());
+  }
+
+  private run(schedule: string | undefined, failure: string, work: (scheduledFor: Date) => Promise<unknown>): void {
+    if (schedule === undefined) return;
+    const start = async (): Promise<void> => {
+      // Whole seconds: all instances name the run alike.
+      const scheduledFor = new Date(Math.round(this.clock.now() / 1_000) * 1_000);
+      try {
+        await work(scheduledFor);
+      } catch (error) {
+        if (databaseErrorOf(error)?.code === UNIQUE_VIOLATION) return; // another instance has made this one
+        this.logger.error({ err: error }, failure);
+      }
+    };
+    this.jobs.push(new Cron(schedule, { timezone: 'UTC', unref: true }, start));
   }
 }

@@ -1,66 +1,127 @@
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, LessThan, Not, Repository } from 'typeorm';
+import { IsNull, Not, Repository } from 'typeorm';
 import { Configuration } from '../../core/config/configuration';
+import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
+import type { BackupSource } from './archive/backup-source';
+import { parseBackupFileName } from './archive/manifest';
 import { BackupEntity } from './backup.entity';
-import type { ObjectStore } from './object-store';
+import { BACKUP_TRIGGERS } from './backup.dto';
+import { BackupFolder } from './places/backup-folder';
+import { objectAddress } from './places/object-address';
+import type { ObjectStore } from './places/object-store';
 
-const PARTIAL = /^gateway-.*-bak_\w+\.tar\.zst(\.age)?\.partial$/;
+/** How soon an instance removes the files that only it sees after another one made a newer backup, in milliseconds. */
+const ROTATE_MS = 60_000;
+
+/** A place of a backup's file that this instance sees. */
+export interface BackupPlace {
+  /** For messages. */
+  name: 'BACKUP_DIR' | 'BACKUP_S3_URL';
+  source: BackupSource;
+}
 
 /** Where the files of backups are: BACKUP_DIR, and a copy of each in the object storage of BACKUP_S3_URL. */
 @Injectable()
 export class BackupStore {
-  private readonly directory: string;
+  readonly folder: BackupFolder;
+  /** Of the object storage, without credentials; null: there is none. */
+  readonly remoteAddress: string | null;
   private readonly keep: number;
   private readonly remoteUrl?: URL;
 
   constructor(
     @InjectRepository(BackupEntity) private readonly backups: Repository<BackupEntity>,
     { backups: { directory, keep, s3Url } }: Configuration,
+    jobs: PeriodicJobs,
   ) {
-    this.directory = directory;
+    this.folder = new BackupFolder(directory);
     this.keep = keep;
     this.remoteUrl = s3Url === undefined ? undefined : new URL(s3Url);
+    this.remoteAddress = this.remoteUrl ? objectAddress(this.remoteUrl) : null;
+    jobs.every('The rotation of backups', ROTATE_MS, () => this.rotate());
   }
 
-  /** Removes what a crash left. Only the holder of the lock of backups may call it. */
-  async removePartial(): Promise<void> {
-    const names = await readdir(this.directory);
-    for (const name of names.filter((entry) => PARTIAL.test(entry)))
-      await rm(join(this.directory, name), { force: true });
-  }
-
-  /** Does nothing without BACKUP_S3_URL. */
-  async copyAway(file: string, sizeBytes: number, signal: AbortSignal): Promise<void> {
+  /** @returns the address of the copy; null without BACKUP_S3_URL */
+  async copyAway(file: string, sizeBytes: number, signal: AbortSignal): Promise<string | null> {
     const remote = await this.remote();
-    await remote?.put(file, join(this.directory, file), sizeBytes, signal);
+    await remote?.put(file, this.folder.pathOf(file), sizeBytes, signal);
+    return remote?.address ?? null;
   }
 
-  /** Keeps the files of the newest BACKUP_KEEP completed backups, and of the failed ones that are newer than all of them. */
+  /** The places of a backup that this instance sees. */
+  async placesOf(backup: BackupEntity): Promise<BackupPlace[]> {
+    const { file } = backup;
+    if (file === null || !parseBackupFileName(file)) return [];
+    const places: BackupPlace[] = [];
+    if (await this.isInFolder(backup, await this.folder.id()))
+      places.push({ name: 'BACKUP_DIR', source: this.folder.source(file) });
+    const remote = this.isCopied(backup) ? await this.remote() : undefined;
+    if (remote) places.push({ name: 'BACKUP_S3_URL', source: remote.source(file) });
+    return places;
+  }
+
+  /**
+   * Removes the files that are too many and that this instance sees. Of each trigger, over all instances, the newest
+   * BACKUP_KEEP completed ones stay, and the failed ones that are newer than all of them.
+   */
   async rotate(): Promise<void> {
-    const file = Not(IsNull());
-    const completed = await this.backups.find({
-      where: { status: 'completed', file },
+    const old = await this.tooMany();
+    if (old.length === 0) return;
+    const folder = await this.folder.id();
+    for (const backup of old) {
+      if (!(await this.isInFolder(backup, folder))) continue;
+      // An older version did not say whether there is a copy.
+      if (backup.folder === null) backup.remote = this.remoteAddress;
+      await this.folder.remove(backup.file!);
+      await this.forget(backup, { folder: null });
+    }
+    // After all files: the storage may not answer.
+    for (const backup of old.filter((each) => this.isCopied(each))) {
+      await (await this.remote())?.remove(backup.file!);
+      await this.forget(backup, { remote: null });
+    }
+  }
+
+  private async tooMany(): Promise<BackupEntity[]> {
+    const ended = await this.backups.find({
+      where: { status: Not('running'), file: Not(IsNull()) },
       order: { createdAt: 'DESC', id: 'DESC' },
     });
-    const [newest] = completed;
-    if (!newest) return;
-    const failed = await this.backups.findBy({ status: 'failed', file, createdAt: LessThan(newest.createdAt) });
-    const old = [...completed.slice(this.keep), ...failed];
-    const remote = old.length > 0 ? await this.remote() : undefined;
-    for (const { id, file: name } of old) {
-      await rm(join(this.directory, name!), { force: true });
-      await remote?.remove(name!);
-      await this.backups.update({ id }, { file: null });
-    }
+    // A restored record may name any path.
+    const named = ended.filter(({ file }) => parseBackupFileName(file!));
+    return BACKUP_TRIGGERS.flatMap((trigger) => {
+      const ofTrigger = named.filter((backup) => backup.trigger === trigger);
+      const completed = ofTrigger.filter(({ status }) => status === 'completed');
+      const [newest] = completed;
+      const failed = ofTrigger.filter(
+        ({ status, createdAt }) => status === 'failed' && newest && createdAt < newest.createdAt,
+      );
+      return [...completed.slice(this.keep), ...failed];
+    });
+  }
+
+  private async forget(backup: BackupEntity, change: { folder: null } | { remote: null }): Promise<void> {
+    Object.assign(backup, change);
+    const isGone = backup.folder === null && backup.remote === null;
+    await this.backups.update({ id: backup.id }, { ...change, ...(isGone && { file: null }) });
+  }
+
+  private async isInFolder(backup: BackupEntity, folder: string | undefined): Promise<boolean> {
+    const { file, remote } = backup;
+    if (backup.folder !== null) return backup.folder === folder;
+    // An older version did not name its folder.
+    return remote === null && file !== null && (await this.folder.has(file));
+  }
+
+  private isCopied({ remote }: BackupEntity): boolean {
+    return remote !== null && remote === this.remoteAddress;
   }
 
   /** The SDK is loaded only where it is used: it takes a third of a second and 20 MB. */
   private async remote(): Promise<ObjectStore | undefined> {
     if (!this.remoteUrl) return undefined;
-    const { ObjectStore } = await import('./object-store.js');
+    const { ObjectStore } = await import('./places/object-store.js');
     return new ObjectStore(this.remoteUrl);
   }
 }

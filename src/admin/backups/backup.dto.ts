@@ -1,5 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ApiId } from '../../core/openapi/api-id.decorator';
+import { PageMetaDto } from '../../core/openapi/meta.dto';
+import { Page } from '../../core/pagination/list-page';
 import { DatedListQuery } from '../../core/pagination/list-query.dto';
 import { SortBy } from '../../core/pagination/sort.decorator';
 
@@ -51,6 +53,67 @@ export class BackupDto {
 
   @ApiProperty({ type: String, nullable: true, description: 'Why it failed; null: it did not.', example: null })
   error!: string | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When its file was last read to its end and compared with its checksums; null: never.',
+  })
+  verified_at!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Why it could not be restored when it was last verified; null: it could, or was never verified.',
+    example: null,
+  })
+  verify_error!: string | null;
+}
+
+/** When and where backups are made. */
+export class BackupScheduleDto {
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When the next backup is made; null: BACKUP_SCHEDULE is not set.',
+  })
+  next_run_at!: string | null;
+
+  @ApiProperty({
+    description: 'The folder (BACKUP_DIR) of the instance that answers.',
+    example: '/var/lib/messaging-gateway/backups',
+  })
+  folder!: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The object storage that gets a copy of each backup, without credentials; null: none.',
+    example: 'https://s3.example.com/backups/gateway',
+  })
+  s3!: string | null;
+}
+
+/** `meta` of the list of backups. */
+export class BackupPageMetaDto extends PageMetaDto {
+  @ApiProperty({ description: 'When and where backups are made.' })
+  schedule!: BackupScheduleDto;
+}
+
+/** The list of backups tells in its `meta` when and where they are made. */
+export class BackupPage extends Page<BackupDto> {
+  constructor(
+    { items, pagination }: Page<BackupDto>,
+    readonly schedule: BackupScheduleDto,
+  ) {
+    super(items, pagination, pagination.total);
+  }
+
+  override get meta() {
+    return { ...super.meta, schedule: this.schedule };
+  }
 }
 
 /** Field of `sort` → property of the entity. */

@@ -16,6 +16,16 @@ export class BackupEntity {
   @Column('text', { nullable: true }) sha256!: string | null;
   @Column('bigint', { nullable: true }) rows!: string | null;
   @Column('text', { nullable: true }) error!: string | null;
-  /** The file's name in BACKUP_DIR, where it may be from now on; null before, and once it was rotated away. */
+  /** The file's name, wherever it may be from now on; null before, and once it was rotated away everywhere. */
   @Column('text', { nullable: true }) file!: string | null;
+  /** The id of the folder that has the file. Null with a file and without a copy: an older version made it, in a folder that it did not name. */
+  @Column('text', { nullable: true }) folder!: string | null;
+  /** The address of the object storage that has a copy, without credentials. */
+  @Column('text', { nullable: true }) remote!: string | null;
+  /** When it was last read to its end. */
+  @Timestamp({ name: 'verified_at', nullable: true }) verifiedAt!: Date | null;
+  /** Why it could not be restored then. */
+  @Column('text', { name: 'verify_error', nullable: true }) verifyError!: string | null;
+  /** The last run of BACKUP_VERIFY_SCHEDULE that an instance took. */
+  @Timestamp({ name: 'verify_scheduled_for', nullable: true }) verifyScheduledFor!: Date | null;
 }

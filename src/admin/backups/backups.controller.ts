@@ -1,13 +1,16 @@
-import { Controller, Get, Post, Query, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, Query, Res, UseGuards } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { RequireScope } from '../../core/http/access.decorator';
 import { EnvironmentGuard } from '../../core/http/environment.guard';
-import { ApiEnvelope, ApiPage } from '../../core/openapi/api-envelope.decorator';
+import { ApiEnvelope, ApiPageWithMeta } from '../../core/openapi/api-envelope.decorator';
 import { ApiErrors } from '../../core/openapi/api-errors.decorator';
 import { IdParam } from '../../core/validation/id-param.decorator';
-import { BackupDto, BackupListQuery } from './backup.dto';
+import { BackupDto, BackupListQuery, BackupPage, BackupPageMetaDto } from './backup.dto';
 import { BackupRunner } from './backup-runner.service';
+import { BackupSchedule } from './backup-schedule.service';
+import { BackupStore } from './backup-store.service';
+import { BackupVerifier } from './backup-verifier.service';
 import { BackupsService } from './backups.service';
 
 @ApiTags('Backups')
@@ -18,6 +21,9 @@ export class BackupsController {
   constructor(
     private readonly backups: BackupsService,
     private readonly runner: BackupRunner,
+    private readonly verifier: BackupVerifier,
+    private readonly schedule: BackupSchedule,
+    private readonly store: BackupStore,
   ) {}
 
   @Post()
@@ -25,7 +31,7 @@ export class BackupsController {
   @ApiOperation({
     summary: 'Start a backup',
     description:
-      'Answers 201 at once, and the backup goes on: `GET /admin/backups/{backup_id}` and the events `backup.completed` and `backup.failed` tell how it ended. While one runs, on whatever instance, the answer is 200 with that one.',
+      'Answers 201 at once, and the backup goes on: `GET /admin/backups/{backup_id}` and the events `backup.completed` and `backup.failed` tell how it ended. While one runs, on whatever instance, the answer is 200 with that one. The API makes at most 10 backups an hour, over all keys (`RATE_LIMIT_EXCEEDED`).',
   })
   @ApiErrors('RESOURCE_NOT_FOUND')
   @ApiEnvelope(BackupDto, { status: 201 })
@@ -39,10 +45,17 @@ export class BackupsController {
   @Get()
   @RequireScope('admin:settings')
   @ApiErrors('RESOURCE_NOT_FOUND')
-  @ApiOperation({ summary: 'List backups', description: 'Also those whose file was rotated away.' })
-  @ApiPage(BackupDto)
-  list(@Query() query: BackupListQuery) {
-    return this.backups.list(query);
+  @ApiOperation({
+    summary: 'List backups',
+    description: 'Also those whose file was rotated away. `meta.schedule` tells when and where they are made.',
+  })
+  @ApiPageWithMeta(BackupPageMetaDto, BackupDto)
+  async list(@Query() query: BackupListQuery): Promise<BackupPage> {
+    return new BackupPage(await this.backups.list(query), {
+      next_run_at: this.schedule.nextRunAt()?.toISOString() ?? null,
+      folder: this.store.folder.path,
+      s3: this.store.remoteAddress,
+    });
   }
 
   @Get(':backup_id')
@@ -50,6 +63,20 @@ export class BackupsController {
   @ApiOperation({ summary: 'Read a backup', description: 'How far it is, and its checksum once it is whole.' })
   @ApiEnvelope(BackupDto)
   read(@IdParam('backup_id', 'backup', 'The backup.') id: string): Promise<BackupDto> {
+    return this.backups.read(id);
+  }
+
+  @Post(':backup_id/verify')
+  @HttpCode(200)
+  @RequireScope('admin:settings')
+  @ApiOperation({
+    summary: 'Verify a backup',
+    description:
+      'Reads its file, and its copy in object storage, to the end, compares them with their checksums and the HMAC, and answers with the record: `verify_error` is null if it can be restored. A large backup takes a minute or more. If this instance sees no file of it, the answer is INVALID_REQUEST.',
+  })
+  @ApiEnvelope(BackupDto)
+  async verify(@IdParam('backup_id', 'backup', 'The backup.') id: string): Promise<BackupDto> {
+    await this.verifier.verify(id);
     return this.backups.read(id);
   }
 }

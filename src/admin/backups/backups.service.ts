@@ -38,5 +38,7 @@ function toRecord(backup: BackupEntity): BackupDto {
     sha256: backup.sha256,
     rows: backup.rows === null ? null : Number(backup.rows),
     error: backup.error,
+    verified_at: backup.verifiedAt?.toISOString() ?? null,
+    verify_error: backup.verifyError,
   };
 }

@@ -1,21 +1,24 @@
-import { access } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Cron } from 'croner';
 import { type DoctorCheck, type DoctorFinding, finding, healthy, NotCheckable } from '#contracts';
 import type { Configuration } from '../../core/config/configuration';
 import { describeError } from '../../core/doctor/describe-error';
 import type { DoctorDatabase } from '../../core/doctor/doctor-database';
+import { BACKUP_TRIGGERS } from '../backups/backup.dto';
 import { readIdentity } from '../backups/archive/encryption';
+import { BackupFolder } from '../backups/places/backup-folder';
+import { parseBackupFileName } from '../backups/archive/manifest';
 import { type FreeSpace, freeSpace, inWords } from './disk.check';
 
 const WEEK_MS = 7 * 86_400_000;
 
 interface Row {
   status: string;
+  trigger: string;
   started_at: Date;
   size_bytes: string | null;
   error: string | null;
   file: string | null;
+  folder: string | null;
 }
 
 /** Whether a backup exists that a restore could use, and whether the next one can be made. */
@@ -49,7 +52,7 @@ export class BackupsCheck implements DoctorCheck {
 
   private async made(): Promise<DoctorFinding[]> {
     const rows = await this.database.query<Row>(
-      `SELECT status, started_at, size_bytes, error, file FROM backups WHERE status <> 'running'
+      `SELECT status, trigger, started_at, size_bytes, error, file, folder FROM backups WHERE status <> 'running'
        ORDER BY started_at DESC LIMIT 1000`,
     );
     const completed = rows.filter(({ status }) => status === 'completed');
@@ -85,8 +88,14 @@ export class BackupsCheck implements DoctorCheck {
   }
 
   private async files(completed: readonly Row[]): Promise<DoctorFinding[]> {
-    const kept = completed.slice(0, this.backups.keep).flatMap(({ file }) => (file === null ? [] : [file]));
-    const there = await Promise.all(kept.map((file) => exists(join(this.backups.directory, file))));
+    const folder = new BackupFolder(this.backups.directory);
+    const id = await folder.id();
+    const kept = BACKUP_TRIGGERS.flatMap((trigger) =>
+      completed.filter((row) => row.trigger === trigger).slice(0, this.backups.keep),
+    ).flatMap(({ file, folder: its }) =>
+      file && parseBackupFileName(file) && its !== null && its === id ? [file] : [],
+    );
+    const there = await Promise.all(kept.map((file) => folder.has(file)));
     const gone = kept.filter((_, index) => !there[index]);
     if (gone.length === 0) return [];
     return [
@@ -104,11 +113,4 @@ export class BackupsCheck implements DoctorCheck {
 
 function day(at: Date): string {
   return at.toISOString().slice(0, 16).replace('T', ' ');
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,11 +1,12 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type DoctorCheck, newUuid } from '#contracts';
+import { type DoctorCheck, newUuid, toPublicId } from '#contracts';
 import { sharedPostgres, stopSharedPostgres, withClient } from '../../../test/support/postgres';
 import { loadConfiguration } from '../../core/config/load-configuration';
 import { DatabaseNotMade, DoctorDatabase } from '../../core/doctor/doctor-database';
 import { configuredFingerprints } from '../../core/secrets/deployment-secrets';
+import { backupFileName } from '../backups/archive/manifest';
 import { BackupsCheck } from './backups.check';
 import { DatabaseCheck } from './database.check';
 import { DirectUrlCheck } from './direct-url.check';
@@ -274,16 +275,19 @@ describe('with a data directory', () => {
 
   describe(BackupsCheck.name, () => {
     const DAY_MS = 86_400_000;
+    const folder = newUuid();
+    const nameOfBackup = () => backupFileName(toPublicId('backup', newUuid()), new Date().toISOString(), false);
     const check = (env: NodeJS.ProcessEnv = {}, free = 1e12) => {
       const { backups } = loadConfiguration({ BACKUP_DIR: dataDir, ...env });
       return linesOf(new BackupsCheck(backups, databaseAt(url), () => Promise.resolve(free)));
     };
-    const backup = async (ageMs: number, status = 'completed', file = `${newUuid()}.tar.zst`): Promise<string> => {
+    const backup = async (ageMs: number, status = 'completed', file = nameOfBackup()): Promise<string> => {
       const at = new Date(Date.now() - ageMs).toISOString();
       await sql(
-        `INSERT INTO backups (id, status, trigger, started_at, finished_at, size_bytes, error, file) VALUES ('${newUuid()}',
-         '${status}', 'cli', '${at}', '${at}', 5000000, ${status === 'failed' ? `'ENOSPC'` : 'NULL'}, '${file}')`,
+        `INSERT INTO backups (id, status, trigger, started_at, finished_at, size_bytes, error, file, folder) VALUES ('${newUuid()}',
+         '${status}', 'cli', '${at}', '${at}', 5000000, ${status === 'failed' ? `'ENOSPC'` : 'NULL'}, '${file}', '${folder}')`,
       );
+      writeFileSync(join(dataDir, 'this-folder.id'), folder);
       if (status === 'completed') writeFileSync(join(dataDir, file), 'x');
       return file;
     };

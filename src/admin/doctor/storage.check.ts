@@ -17,7 +17,7 @@ export class StorageCheck implements DoctorCheck {
     const { host } = new URL(this.url);
     const timeout = AbortSignal.timeout(this.timeoutMs);
     // Loaded where it is used: it takes 20 MB.
-    const { ObjectStore } = await import('../backups/object-store.js');
+    const { ObjectStore } = await import('../backups/places/object-store.js');
     try {
       await new ObjectStore(new URL(this.url)).probe(timeout);
     } catch (error) {

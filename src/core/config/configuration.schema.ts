@@ -202,7 +202,17 @@ export const SCHEMA = {
       'Where backups are kept',
       'DATA_DIR/backups',
     ),
-    keep: withDefault('BACKUP_KEEP', '7', integer(1, 10_000), 'How many completed backups are kept'),
+    keep: withDefault(
+      'BACKUP_KEEP',
+      '7',
+      integer(1, 10_000),
+      'How many completed backups of each trigger (schedule, API, command line) are kept',
+    ),
+    verifySchedule: optional(
+      'BACKUP_VERIFY_SCHEDULE',
+      cron,
+      'Cron schedule, in UTC, at which the newest backup is read to its end and verified',
+    ),
     s3Url: secret(
       'BACKUP_S3_URL',
       objectStorage,

@@ -25,6 +25,7 @@ import { StoreTraceContext1764300000000 } from './migrations/1764300000000-store
 import { IndexAuditTotals1764310000000 } from './migrations/1764310000000-index-audit-totals';
 import { RetryReplies1765100000000 } from './migrations/1765100000000-retry-replies';
 import { IndexHeldDispatches1765400000000 } from './migrations/1765400000000-index-held-dispatches';
+import { PlaceAndVerifyBackups1765800000000 } from './migrations/1765800000000-place-and-verify-backups';
 
 /** In order. A landed migration is never edited. */
 export const MIGRATIONS = [
@@ -55,4 +56,5 @@ export const MIGRATIONS = [
   IndexAuditTotals1764310000000,
   RetryReplies1765100000000,
   IndexHeldDispatches1765400000000,
+  PlaceAndVerifyBackups1765800000000,
 ];

@@ -10,6 +10,7 @@ export const REFUSAL_LIMITS = [
   'event_streams',
   'unread_answers',
   'sign_in',
+  'backups',
 ] as const;
 export type RefusalLimit = (typeof REFUSAL_LIMITS)[number];
 

@@ -18,10 +18,15 @@ export function ApiEnvelope(model: Type, { status = 200, array = false }: Envelo
 
 /** Documents a successful answer with a page of a list. @param others what its items may be as well */
 export function ApiPage(model: Type, ...others: Type[]) {
+  return ApiPageWithMeta(PageMetaDto, model, ...others);
+}
+
+/** As {@link ApiPage}, for a list that tells more in its `meta`. */
+export function ApiPageWithMeta(meta: Type<PageMetaDto>, model: Type, ...others: Type[]) {
   const [item, ...rest] = [model, ...others].map((each) => ({ $ref: getSchemaPath(each) }));
   const items = rest.length > 0 ? { anyOf: [item!, ...rest] } : item!;
   const data = { type: 'array', description: 'The items of the page.', items };
-  return applyDecorators(ApiExtraModels(...others), envelope(200, 'A page of the list.', data, model, PageMetaDto));
+  return applyDecorators(ApiExtraModels(meta, ...others), envelope(200, 'A page of the list.', data, model, meta));
 }
 
 function envelope(status: number, description: string, data: object, model: Type, meta: Type) {

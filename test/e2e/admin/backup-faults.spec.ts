@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileSource } from '../../../src/admin/backups/archive/backup-source';
 import { readBackup } from '../../../src/admin/backups/archive/backup-reader';
@@ -10,14 +9,8 @@ import { eventually } from '../../support/eventually';
 import { startTestGateway } from '../../support/gateway';
 import { runCommand, startCommand } from '../../support/command';
 import { fillDatabase, killBackups } from '../../support/kill-backups';
-import { lastingPort } from '../../support/lasting-port';
+import { ObjectStorage } from '../../support/object-storage';
 import { sharedPostgres, TestPostgres, withClient } from '../../support/postgres';
-
-/** It has no types. */
-const S3rver = createRequire(__filename)('s3rver') as new (options: object) => {
-  run(): Promise<unknown>;
-  close(): Promise<void>;
-};
 
 jest.setTimeout(180_000);
 
@@ -42,6 +35,11 @@ async function backupProcess(): Promise<number> {
     if ((await readFile(`/proc/${child}/cmdline`, 'utf8')).includes('backup-process')) return Number(child);
   }
   throw new Error('No backup is made');
+}
+
+/** Without the file that holds the id of the folder. */
+async function filesIn(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name !== 'this-folder.id');
 }
 
 describe('a backup', () => {
@@ -69,7 +67,7 @@ describe('a backup', () => {
       'create',
     );
     const partial = (name: string) => name.endsWith('.partial');
-    await eventually('it writes', async () => expect((await readdir(directory)).some(partial)).toBe(true), {
+    await eventually('it writes', async () => expect((await filesIn(directory)).some(partial)).toBe(true), {
       everyMs: 2,
     });
     killed.kill('SIGKILL');
@@ -91,17 +89,7 @@ describe('a backup', () => {
   });
 
   it('is copied to object storage, byte for byte, and removed there when it is rotated away', async () => {
-    const port = await lastingPort();
-    const storage = join(directory, 's3');
-    await mkdir(storage);
-    const server = new S3rver({
-      port,
-      address: '127.0.0.1',
-      silent: true,
-      directory: storage,
-      configureBuckets: [{ name: 'backups', configs: [] }],
-    });
-    await server.run();
+    const storage = await ObjectStorage.start(join(directory, 's3'));
     try {
       const files = join(directory, 'files');
       const env = {
@@ -109,19 +97,17 @@ describe('a backup', () => {
         DATA_DIR: directory,
         BACKUP_DIR: files,
         BACKUP_KEEP: '1',
-        BACKUP_S3_URL: `http://S3RVER:S3RVER@127.0.0.1:${port}/backups/daily`,
+        BACKUP_S3_URL: storage.url,
       };
-      const objects = async () =>
-        (await readdir(join(storage, 'backups', 'daily'))).filter((name) => name.endsWith('_object'));
       expect(await runCommand(env, 'backup', 'create')).toMatchObject({ code: 0 });
-      const [file] = await readdir(files);
-      const [object] = await objects();
-      const stored = await readFile(join(storage, 'backups', 'daily', object!));
+      const [file] = await filesIn(files);
+      const [object] = await storage.objects();
+      const stored = await readFile(object!);
       expect(stored.equals(await readFile(join(files, file!)))).toBe(true);
       const second = await runCommand(env, 'backup', 'create', '--json');
-      expect(await objects()).toEqual([expect.stringContaining((JSON.parse(second.stdout) as BackupDto).id)]);
+      expect(await storage.objects()).toEqual([expect.stringContaining((JSON.parse(second.stdout) as BackupDto).id)]);
     } finally {
-      await server.close();
+      await storage.stop();
     }
   });
 
@@ -145,7 +131,7 @@ describe('a backup', () => {
       );
     });
     await eventually('the backup has failed', async () => expect((await read()).status).toBe('failed'));
-    expect(await readdir(directory)).toEqual([]);
+    expect(await filesIn(directory)).toEqual([]);
     const env = { DATABASE_URL: databaseUrl, BACKUP_DIR: directory, DATA_DIR: directory };
     const next = await runCommand(env, 'backup', 'create', '--json');
     expect(next.code).toBe(0);
@@ -176,7 +162,7 @@ describe('a backup', () => {
     // A flipped byte is named, with exit code 1.
     const file = join(
       directory,
-      (await readdir(directory)).find((name) => name.includes(whole))!,
+      (await filesIn(directory)).find((name) => name.includes(whole))!,
     );
     const bytes = await readFile(file);
     bytes[Math.floor(bytes.length / 2)]! ^= 1;
@@ -205,7 +191,7 @@ describe('a backup', () => {
           PATIENT,
         );
       const broken = await start();
-      await eventually('a part of the file is written', async () => expect(await readdir(directory)).toHaveLength(1), {
+      await eventually('a part of the file is written', async () => expect(await filesIn(directory)).toHaveLength(1), {
         everyMs: 1,
       });
       await postgres.crash();
@@ -215,7 +201,7 @@ describe('a backup', () => {
         status: 'failed',
         error: expect.stringMatching(/^The connection to the database ended: /) as string,
       });
-      expect(await readdir(directory)).toEqual([]);
+      expect(await filesIn(directory)).toEqual([]);
       const events = await gateway.sql<{ data: object }>(
         `SELECT body::json -> 'data' AS data FROM events WHERE type = 'backup.failed'`,
       );
@@ -224,7 +210,7 @@ describe('a backup', () => {
       ]);
       const next = await ended(await start());
       expect(next).toMatchObject({ status: 'completed', error: null });
-      const [file] = await readdir(directory);
+      const [file] = await filesIn(directory);
       expect(await readBackup(fileSource(join(directory, file!)))).toMatchObject({ id: next.id, rows: next.rows });
     } finally {
       await gateway.stop();
@@ -238,7 +224,7 @@ describe('a backup', () => {
     const gateway = await startTestGateway({ databaseUrl, env: { BACKUP_DIR: directory } });
     const end = async () => {
       const { id } = (await gateway.api<BackupDto>('POST', '/admin/backups')).body.data;
-      await eventually('a part of the file is written', async () => expect(await readdir(directory)).not.toEqual([]), {
+      await eventually('a part of the file is written', async () => expect(await filesIn(directory)).not.toEqual([]), {
         everyMs: 1,
       });
       return () =>
@@ -258,7 +244,7 @@ describe('a backup', () => {
     const whole = await (await end())();
     expect(whole.status).toBe('completed');
     // What the killed one left is gone.
-    expect(await readdir(directory)).toEqual([expect.stringContaining(whole.id)]);
+    expect(await filesIn(directory)).toEqual([expect.stringContaining(whole.id)]);
   });
 
   it('fails on a full disk, says so, and leaves no file', async () => {
@@ -279,7 +265,7 @@ describe('a backup', () => {
         const { data } = (await gateway.api<BackupDto>('GET', `/admin/backups/${id}`)).body;
         expect(data).toMatchObject({ status: 'failed', error: 'The disk of BACKUP_DIR is full' });
       });
-      expect(await readdir(small)).toEqual([]);
+      expect(await filesIn(small)).toEqual([]);
     } finally {
       execFileSync('umount', ['-l', small]);
     }

@@ -1,3 +1,4 @@
+import { BackupRunner } from '../../../src/admin/backups/backup-runner.service';
 import type { Contract } from '../../openapi/contract';
 import { isForLiveKeys, operationsOf, type Operation } from '../../openapi/document';
 import { exampleRequests, type ExampleRequest, type Fixtures } from '../../openapi/requests';
@@ -26,6 +27,8 @@ const create = async (path: string, body: unknown = {}) => {
 async function fixturesFor({ parameters, requestBody }: Operation): Promise<Fixtures> {
   // An example's URL may be registered once.
   await gateway.sql('DELETE FROM webhooks');
+  // An hour has 10 backups through the API.
+  await gateway.sql('DELETE FROM backups');
   if (!/_01h455vb4pex5vsknk084sn02q/.test(JSON.stringify([parameters, requestBody]))) return {};
   const sent = await create('/messages/send', {
     platform: 'whatsapp',
@@ -38,6 +41,7 @@ async function fixturesFor({ parameters, requestBody }: Operation): Promise<Fixt
   const webhook = await create('/webhooks', { url: 'https://example.com/hooks/gateway', events: ['backup.failed'] });
   const delivery = await create(`/webhooks/${webhook['id']}/test`);
   const backup = await gateway.api<{ id: string }>('POST', '/admin/backups');
+  await gateway.app.get(BackupRunner).ended();
   const key = await create('/admin/api-keys', { name: 'Example', scopes: ['read:status'] });
   return {
     msg: sent['message_id']!,

@@ -1,6 +1,19 @@
 import { createReadStream } from 'node:fs';
-import { DeleteObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import type { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  NotFound,
+  paginateListObjectsV2,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
+import { BackupFault } from '../archive/backup-fault';
+import type { BackupSource } from '../archive/backup-source';
+import { parseBackupFileName } from '../archive/manifest';
+import { objectAddress } from './object-address';
 
 /** A part of an upload, in bytes: S3 takes at most 10,000 parts, so a backup may have 80 GB. */
 const PART_BYTES = 8 * 1024 * 1024;
@@ -10,10 +23,12 @@ export class ObjectStore {
   private readonly client: S3Client;
   private readonly bucket: string;
   private readonly prefix: string;
+  readonly address: string;
 
   /** @param url `https://ACCESS_KEY:SECRET@host/bucket/prefix?region=eu-central-1` */
   constructor(url: URL) {
     const [bucket = '', ...prefix] = url.pathname.split('/').filter(Boolean).map(decodeURIComponent);
+    this.address = objectAddress(url);
     this.bucket = bucket;
     this.prefix = prefix.map((part) => `${part}/`).join('');
     this.client = new S3Client({
@@ -32,7 +47,7 @@ export class ObjectStore {
   async put(name: string, path: string, sizeBytes: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const partSize = Math.max(PART_BYTES, Math.ceil(sizeBytes / 9_000));
-    const params = { Bucket: this.bucket, Key: this.prefix + name, Body: createReadStream(path) };
+    const params = { ...this.object(name), Body: createReadStream(path) };
     const upload = new Upload({ client: this.client, params, partSize, queueSize: 1 });
     const abort = (): void => void upload.abort();
     signal.addEventListener('abort', abort, { once: true });
@@ -47,12 +62,48 @@ export class ObjectStore {
   }
 
   async remove(name: string): Promise<void> {
-    await this.client.send(new DeleteObjectCommand({ Bucket: this.bucket, Key: this.prefix + name }));
+    await this.client.send(new DeleteObjectCommand(this.object(name)));
+  }
+
+  /** The backups directly under the prefix, by name, with their sizes in bytes. */
+  async list(): Promise<Map<string, number>> {
+    const found = new Map<string, number>();
+    const pages = paginateListObjectsV2({ client: this.client }, { Bucket: this.bucket, Prefix: this.prefix });
+    for await (const { Contents = [] } of pages) {
+      for (const { Key = '', Size = 0 } of Contents) {
+        const name = Key.slice(this.prefix.length);
+        if (parseBackupFileName(name)) found.set(name, Size);
+      }
+    }
+    return found;
+  }
+
+  source(name: string): BackupSource {
+    return {
+      name: `${this.address}/${name}`,
+      size: async () => {
+        try {
+          return (await this.client.send(new HeadObjectCommand(this.object(name)))).ContentLength ?? 0;
+        } catch (error) {
+          if (!(error instanceof NotFound)) throw error;
+          throw new BackupFault(`The file ${name} is missing`, { cause: error });
+        }
+      },
+      open: async (bytes) => {
+        const range = bytes === undefined ? {} : { Range: `bytes=0-${bytes - 1}` };
+        const { Body } = await this.client.send(new GetObjectCommand({ ...this.object(name), ...range }));
+        return Body as Readable;
+      },
+    };
   }
 
   /** @throws the answer of a storage that refuses, or why it cannot be reached */
   async probe(abortSignal: AbortSignal): Promise<void> {
     const one = new ListObjectsV2Command({ Bucket: this.bucket, Prefix: this.prefix, MaxKeys: 1 });
     await this.client.send(one, { abortSignal });
+  }
+
+  private object(name: string) {
+    return { Bucket: this.bucket, Key: this.prefix + name };
   }
 }
