@@ -98,8 +98,7 @@ describe('the authenticity of a backup', () => {
       changed[position]! ^= 1 << (position % 8);
       await writeFile(path, changed);
       // A few bits mean nothing to zstd: then every table is the same, and so is the HMAC.
-      const accepted = await verify().catch(() => undefined);
-      if (accepted) expect(accepted).toEqual(genuine);
+      expect(await verify().catch(() => genuine)).toEqual(genuine);
     }
     for (const length of [whole.length - 1, whole.length - 5, Math.floor(whole.length / 2), 3, 0]) {
       await writeFile(path, whole);

@@ -119,11 +119,12 @@ describe('the places of backups', () => {
          VALUES (gen_random_uuid(), 'completed', 'cli', '2020-01-01', 'x', $1, $2)`,
         [file, folder],
       );
+    const results: unknown[] = [];
     for (const { id: forged } of (await list(gateway)).slice(1)) {
       const { status, body } = await gateway.api<BackupDto>('POST', `/admin/backups/${forged}/verify`);
-      if (status === 200) expect(body.data.verify_error).toBe(`BACKUP_DIR: The file ${link} is missing`);
-      else expect(status).toBe(400);
+      results.push(status === 200 ? body.data.verify_error : status);
     }
+    expect(new Set(results)).toEqual(new Set([400, `BACKUP_DIR: The file ${link} is missing`]));
     await make(gateway, 'cli');
     expect(await readFile(join(victim, 'important.txt'), 'utf8')).toBe('important');
   });

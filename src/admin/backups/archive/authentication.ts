@@ -8,7 +8,7 @@ export function authenticationKeyOf(pepper: Buffer): Buffer {
 }
 
 /** The HMAC of a manifest: over every field but itself, and so over the digest of each table. Lower-case hex. */
-export function hmacOf({ hmac: _, ...manifest }: BackupManifest, key: Buffer): string {
+export function hmacOf({ hmac: _hmac, ...manifest }: BackupManifest, key: Buffer): string {
   return createHmac('sha256', key).update(JSON.stringify(manifest)).digest('hex');
 }
 
