@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { inspect } from 'node:util';
 import { ConfigurationError, type Configuration } from './core/config/configuration';
 import { loadConfiguration } from './core/config/load-configuration';
+import { VERSION } from './core/version';
 import { PageBuild } from './dashboard/page-build.service';
 import { FirstKeysFile } from './first-keys-file';
 import { startGateway, type Gateway } from './bootstrap';
@@ -11,10 +12,30 @@ import { watchStrayFaults } from './integrations/platforms/platform-context';
 /** The process ends this long after SHUTDOWN_DELAY_SECONDS even if the stop has not finished, in milliseconds. */
 const STOP_TIMEOUT_MS = 35_000;
 
-function fail(...lines: readonly string[]): never {
+/** A start that fails says why in plain lines. */
+function failStart(...lines: readonly string[]): never {
   for (const line of lines) console.error(line);
   process.exit(1);
 }
+
+/** A gateway that ran ends. */
+function fail(msg: string, fields?: Readonly<Record<string, unknown>>): never {
+  const text = [msg, ...Object.values(fields ?? {}).map(String)].join('\n');
+  process.stderr.write(`${process.stderr.isTTY ? text : jsonLine('fatal', msg, fields)}\n`);
+  process.exit(1);
+}
+
+/** A line of the log that every level shows. */
+function jsonLine(level: string, msg: string, fields: Readonly<Record<string, unknown>> = {}): string {
+  return JSON.stringify({ level, time: new Date().toISOString(), context: 'Gateway', ...fields, msg });
+}
+
+/** On a terminal a text, elsewhere a line of JSON. */
+function tell(text: string, msg: string, fields?: Readonly<Record<string, unknown>>): void {
+  process.stdout.write(`${process.stdout.isTTY ? text : jsonLine('info', msg, fields)}\n`);
+}
+
+const NAMES: Readonly<Record<string, string>> = { dashboard: 'Dashboard', api: 'API', docs: 'Docs', health: 'Health' };
 
 /** Keys go to a terminal only: what is written elsewhere is kept, and read by others. */
 function announce(
@@ -22,23 +43,29 @@ function announce(
   { http: { dashboard } }: Configuration,
   firstKeys: FirstKeysFile,
 ): void {
-  const lines = [''];
-  if (dashboard) lines.push(`  Dashboard  ${url}/dashboard`);
-  lines.push(`  API        ${url}/api/v1`, `  Docs       ${url}/docs`, `  Health     ${url}/health/ready`);
+  const addresses = {
+    ...(dashboard && { dashboard: `${url}/dashboard` }),
+    api: `${url}/api/v1`,
+    docs: `${url}/docs`,
+    health: `${url}/health/ready`,
+  };
+  const lines = Object.entries(addresses).map(([name, address]) => `  ${NAMES[name]!.padEnd(10)} ${address}`);
   const signIn = dashboard && signInCode !== undefined ? `${url}/dashboard#code=${signInCode}` : undefined;
+  tell(['', ...lines].join('\n'), `The gateway is ready: API ${addresses.api}`, { version: VERSION, addresses });
   if (firstKeys.isWritten) {
-    lines.push('', `  The first API keys are in ${firstKeys.path}: take them out and delete it`);
-    if (signIn !== undefined) {
-      firstKeys.addSignIn(signIn);
-      lines.push('  It also has a link that signs in to the dashboard, once and within 10 minutes');
-    }
-  } else if (createdKeys.length > 0) {
-    lines.push('', '  API keys, shown this once:', ...createdKeys.map((key) => `    ${key}`));
-    if (signIn !== undefined) lines.push('', '  Sign in, once and within 10 minutes:', `    ${signIn}`);
-  } else {
-    lines.push('', '  API keys: those made before (BOOTSTRAP_API_KEY adds one)');
+    if (signIn !== undefined) firstKeys.addSignIn(signIn);
+    const link =
+      signIn === undefined ? '' : '. It also has a link that signs in to the dashboard, once and within 10 minutes';
+    const notice = `The first API keys are in ${firstKeys.path}: take them out and delete it${link}`;
+    tell(`\n  ${notice}\n`, notice);
+    return;
   }
-  console.log(`${lines.join('\n')}\n`);
+  // Keys are written to a terminal alone.
+  if (!process.stdout.isTTY) return;
+  const keys = ['', '  API keys, shown this once:', ...createdKeys.map((key) => `    ${key}`)];
+  if (signIn !== undefined) keys.push('', '  Sign in, once and within 10 minutes:', `    ${signIn}`);
+  const text = createdKeys.length > 0 ? keys : ['', '  API keys: those made before (BOOTSTRAP_API_KEY adds one)'];
+  process.stdout.write(`${text.join('\n')}\n\n`);
 }
 
 /** SIGTERM and SIGINT stop the gateway; so does the end of the npm that started it, whose child it would outlive. */
@@ -47,10 +74,15 @@ function stopOnSignal(gateway: Gateway, delaySeconds: number): void {
   const stop = (reason: string) => {
     if (stopping) return;
     stopping = true;
-    console.log(`Stopping (${reason}) …`);
+    const startedAt = performance.now();
+    tell(`Stopping (${reason}) …`, `Stopping (${reason})`, { signal: reason });
     setTimeout(() => fail('The stop took too long; ending now'), delaySeconds * 1_000 + STOP_TIMEOUT_MS).unref();
     gateway.close().then(
-      () => process.exit(0),
+      () => {
+        const ms = Math.round(performance.now() - startedAt);
+        tell(`Stopped after ${ms} ms`, 'The gateway has stopped', { signal: reason, duration_ms: ms });
+        process.exit(0);
+      },
       (error: unknown) => fail(`The stop failed: ${String(error)}`),
     );
   };
@@ -63,7 +95,7 @@ function stopOnSignal(gateway: Gateway, delaySeconds: number): void {
 }
 
 async function main(): Promise<void> {
-  watchStrayFaults((error) => fail('An unexpected fault; ending now', inspect(error)));
+  watchStrayFaults((error) => fail('An unexpected fault; ending now', { error: inspect(error) }));
   const configuration = loadConfiguration(process.env);
   const firstKeys = new FirstKeysFile(configuration.dataDir);
   const keep = (keys: readonly string[]) => (process.stdout.isTTY ? undefined : firstKeys.write(keys));
@@ -76,6 +108,6 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   if (error instanceof ConfigurationError)
-    fail('The configuration is not valid:', ...error.faults.map((fault) => `  ${fault}`));
-  fail(`The gateway could not start: ${error instanceof Error ? error.message : String(error)}`);
+    failStart('The configuration is not valid:', ...error.faults.map((fault) => `  ${fault}`));
+  failStart(`The gateway could not start: ${error instanceof Error ? error.message : String(error)}`);
 });

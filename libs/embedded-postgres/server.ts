@@ -30,6 +30,8 @@ const SERVER_SETTINGS = {
   // Short statements gain nothing from compilation or parallel workers; and containers give 64 MB of /dev/shm.
   jit: 'off',
   max_parallel_workers_per_gather: '0',
+  // Each connection inherits it: the files of a running gateway may be replaced.
+  shared_preload_libraries: 'plpgsql',
   // Reads come from memory, so no worker processes for them.
   io_method: 'sync',
   timezone: 'UTC',

@@ -46,8 +46,21 @@ export class ConnectionDrain {
       await nextTurn();
       isQuiet = accepted === this.accepted && performance.now() - startedAt < QUIET_TURN_MS;
     }
-    this.server.close();
+    this.closeHandle();
     this.closedAt = performance.now();
+    // Requests that have arrived on idle connections are read first.
+    await nextTurn();
+    this.server.closeIdleConnections();
+  }
+
+  /**
+   * Node's `close` ends idle connections before it closes the listening handle. Their clients connect again at once, and the
+   * kernel resets them in the queue.
+   */
+  private closeHandle(): void {
+    this.server.closeIdleConnections = () => undefined;
+    this.server.close();
+    Reflect.deleteProperty(this.server, 'closeIdleConnections');
   }
 
   end(): void {

@@ -21,7 +21,8 @@ export class RequestDrain implements OnModuleInit, OnModuleDestroy {
   /** The newest request of each connection. */
   private readonly latest = new WeakMap<Socket, ServerResponse>();
   private readonly drained = Promise.withResolvers<void>();
-  private connections!: ConnectionDrain;
+  /** Undefined in a start that fails before the modules are initialised. */
+  private connections?: ConnectionDrain;
 
   constructor(
     private readonly host: HttpAdapterHost<FastifyAdapter>,
@@ -31,16 +32,17 @@ export class RequestDrain implements OnModuleInit, OnModuleDestroy {
   onModuleInit(): void {
     const adapter = this.host.httpAdapter;
     const server = adapter.getHttpServer<Server>();
-    this.connections = new ConnectionDrain(server);
+    const connections = new ConnectionDrain(server);
+    this.connections = connections;
     // Not in a hook of Fastify: some earlier hooks are slow, and some refuse.
     server.prependListener('request', ({ socket }, response) => this.began(socket, response));
     // Nest closes the listener after the hooks that stop everything else. Fastify's `preClose` may take only ten seconds.
     const close = adapter.close.bind(adapter);
     adapter.close = async () => {
       if (this.underWay.size > 0) await this.drained.promise;
-      await this.connections.closeListener();
+      await connections.closeListener();
       await close();
-      this.connections.end();
+      connections.end();
     };
   }
 
@@ -54,7 +56,7 @@ export class RequestDrain implements OnModuleInit, OnModuleDestroy {
   onModuleDestroy(): void {
     this.stop();
     this.closing = true;
-    this.connections.begin();
+    this.connections?.begin();
   }
 
   private stop(): void {

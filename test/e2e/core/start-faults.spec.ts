@@ -28,6 +28,17 @@ describe('a start that fails', () => {
     expect(await faultOf({ ...env, API_KEY_PEPPER })).toMatch(/The pepper differs/);
   }, 60_000);
 
+  it.each([
+    ['password', { password: 'wrong' }],
+    ['role', { username: 'another' }],
+    ['database', { pathname: '/nowhere' }],
+  ])('tells once of a wrong %s in DATABASE_URL, and does not try again', async (_, wrong) => {
+    const url = Object.assign(new URL(await (await sharedPostgres()).createDatabase()), wrong);
+    const gateway = await GatewayProcess.spawn({ env: { DATABASE_URL: url.href } });
+    expect(await gateway.exited).toEqual({ code: 1, signal: null });
+    expect(gateway.output.trim()).toMatch(/^The gateway could not start: The database refuses the connection: .*$/);
+  });
+
   it('tells once of a port that is taken, without a stack', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
