@@ -1,7 +1,10 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Semaphore } from '#http-client';
 import { ApiError } from '../../core/http/lifecycle/api-error';
+import { refuseSlowBody } from '../../core/http/hardening/slow-bodies';
 import { isJson, NOT_JSON } from '../../core/http/lifecycle/body-parser';
 import { hasBody, readBody } from '../../core/http/lifecycle/request-body';
 
@@ -12,13 +15,48 @@ export const SHORT_KIB = 64;
 /** How many long bodies are kept at once. */
 export const LONG_AT_ONCE = 4;
 
+/** In each such time, in milliseconds, a body has to bring `LEAST_KIB_PER_SECOND`; else its connection is closed. */
+export const PATIENCE_MS = 5_000;
+export const LEAST_KIB_PER_SECOND = 4;
+/** A long body is read for this long, in milliseconds, before it gives way to one that waits: until then its speed is unknown. */
+const GRACE_MS = 250;
+
+/** A body that is being read. */
+class Reading {
+  readonly since = performance.now();
+  private readonly bytesBefore: number;
+
+  constructor(private readonly socket: Socket) {
+    this.bytesBefore = socket.bytesRead;
+  }
+
+  get bytes(): number {
+    return this.socket.bytesRead - this.bytesBefore;
+  }
+
+  /** Bytes in a millisecond, up to now. */
+  speed(now: number): number {
+    return this.bytes / (now - this.since);
+  }
+
+  /** The request is answered with INVALID_REQUEST, and its connection closes. */
+  refuse(): void {
+    refuseSlowBody(this.socket);
+  }
+}
+
 /**
  * Reads the bodies of callbacks. A signature is proven over the whole body, so a stranger may have 4 MiB kept: only a few
- * long ones are read at a time, and the others wait on their connections.
+ * long ones are read at a time, and the others wait on their connections. A slow stranger holds a place only until another
+ * callback wants it.
  */
 @Injectable()
 export class CallbackBodies {
   private readonly long = new Semaphore(LONG_AT_ONCE);
+  private readonly longReadings = new Set<Reading>();
+  /** Long bodies that wait for a place. */
+  private waiting = 0;
+  private timer?: NodeJS.Timeout;
 
   /** @throws ApiError INVALID_REQUEST if it is too long, not JSON or too late */
   async read(request: FastifyRequest, reply: FastifyReply): Promise<Buffer> {
@@ -26,14 +64,58 @@ export class CallbackBodies {
     if (!hasBody(raw)) return Buffer.alloc(0);
     try {
       if (!isJson(request)) throw ApiError.malformed(NOT_JSON);
-      const read = () => readBody(raw, CALLBACK_LIMIT_KIB);
       // Without a length, a body comes in chunks and may be of any.
       const isShort = Number(raw.headers['content-length'] ?? Infinity) <= SHORT_KIB * 1_024;
-      return await (isShort ? read() : this.long.run(read));
+      return await (isShort ? readInTime(raw, new Reading(raw.socket)) : this.readLong(raw));
     } catch (error) {
       // The client may be sending more of it.
       reply.header('connection', 'close');
       throw error;
     }
+  }
+
+  private async readLong(raw: IncomingMessage): Promise<Buffer> {
+    this.waiting += 1;
+    const read = this.long.run(async () => {
+      this.waiting -= 1;
+      const reading = new Reading(raw.socket);
+      this.longReadings.add(reading);
+      try {
+        return await readInTime(raw, reading);
+      } finally {
+        this.longReadings.delete(reading);
+      }
+    });
+    this.makeRoom();
+    return read;
+  }
+
+  /** For each body that waits, the slowest one gives way. */
+  private makeRoom(): void {
+    clearTimeout(this.timer);
+    if (this.waiting === 0) return;
+    const now = performance.now();
+    const slowestFirst = [...this.longReadings]
+      .filter(({ since }) => now - since >= GRACE_MS)
+      .toSorted((one, other) => one.speed(now) - other.speed(now));
+    for (const reading of slowestFirst.slice(0, this.waiting)) {
+      this.longReadings.delete(reading);
+      reading.refuse();
+    }
+    this.timer = setTimeout(() => this.makeRoom(), GRACE_MS).unref();
+  }
+}
+
+async function readInTime(raw: IncomingMessage, reading: Reading): Promise<Buffer> {
+  let bytesSeen = 0;
+  const timer = setInterval(() => {
+    const isSlow = reading.bytes - bytesSeen < (LEAST_KIB_PER_SECOND * 1_024 * PATIENCE_MS) / 1_000;
+    bytesSeen = reading.bytes;
+    if (isSlow) reading.refuse();
+  }, PATIENCE_MS);
+  try {
+    return await readBody(raw, CALLBACK_LIMIT_KIB);
+  } finally {
+    clearInterval(timer);
   }
 }

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LONG_AT_ONCE } from '../../../src/integrations/callbacks/callback-bodies.service';
 import { WhatsAppFake } from '../../fakes/whatsapp.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { expectAtMost } from '../../hostile/figures';
@@ -6,6 +8,8 @@ import { startTestGateway, type TestGateway } from '../../support/gateway';
 import { RawClient } from '../../support/raw-client';
 
 const LENGTH = 4_194_304;
+/** What slow callbacks send a second, in bytes. */
+const DRIP = 100;
 
 describe('a callback is refused before its body is read', () => {
   let telegram: TelegramFake;
@@ -58,5 +62,55 @@ describe('a callback is refused before its body is read', () => {
     const forged = { ...headers, 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` };
     const refused = await fetch(`${gateway.url}/callbacks/whatsapp`, { method: 'POST', headers: forged, body });
     expect(refused.status).toBe(401);
+  });
+
+  const forgery = (length: number) => {
+    const client = new RawClient(gateway.url);
+    const head = ['POST /callbacks/whatsapp HTTP/1.1', 'Host: gateway', 'Content-Type: application/json'];
+    client.write(...head, `X-Hub-Signature-256: sha256=${'0'.repeat(64)}`, `Content-Length: ${length}`, '', '{');
+    const drip = setInterval(() => void client.socket.write(' '.repeat(DRIP)), 1_000);
+    client.socket.on('close', () => clearInterval(drip));
+    return client;
+  };
+  const genuine = async () => {
+    // Longer than 64 KiB: it needs a place of those that are few.
+    const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [], filler: 'x'.repeat(100_000) });
+    const headers = { 'content-type': 'application/json', 'x-hub-signature-256': whatsapp.sign(body) };
+    const startedAt = performance.now();
+    const answer = await fetch(`${gateway.url}/callbacks/whatsapp`, { method: 'POST', headers, body });
+    expect(answer.status).toBe(200);
+    return performance.now() - startedAt;
+  };
+
+  it('a genuine callback is answered within 2 s beside four slow forged ones, of which the slowest gives way', async () => {
+    const forged = Array.from({ length: LONG_AT_ONCE }, () => forgery(LENGTH));
+    await sleep(500);
+    const latencies = [await genuine(), ...(await Promise.all([genuine(), genuine(), genuine()]))];
+    for (const { socket } of forged) socket.destroy();
+    const value = Math.max(...latencies);
+    expectAtMost({ name: 'a genuine callback beside four slow forged ones', value, unit: 'ms', most: 2_000 });
+  });
+
+  it.each([
+    ['short', 10_000],
+    ['long', LENGTH],
+  ])('a %s forged callback that brings less than 4 KiB a second is closed after 5 s', async (kind, length) => {
+    const client = forgery(length);
+    const value = await client.closed;
+    expect(client.answered().status).toBe(400);
+    expectAtMost({ name: `a ${kind} slow callback is closed after`, value, unit: 'ms', most: 6_000 });
+  });
+
+  it('a callback that brings 4 KiB a second goes on after 5 s', async () => {
+    const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [], filler: 'x'.repeat(45_000) });
+    const client = new RawClient(gateway.url);
+    const head = ['POST /callbacks/whatsapp HTTP/1.1', 'Host: gateway', 'Content-Type: application/json'];
+    head.push(`X-Hub-Signature-256: ${whatsapp.sign(body)}`, `Content-Length: ${body.length}`, 'Connection: close');
+    client.write(...head, '', '');
+    for (let sent = 0; sent < body.length; sent += 6_000) {
+      client.socket.write(body.slice(sent, sent + 6_000));
+      await sleep(1_000);
+    }
+    expect((await client.answer()).status).toBe(200);
   });
 });
