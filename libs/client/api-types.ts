@@ -479,7 +479,7 @@ export interface paths {
         put?: never;
         /**
          * Send again what a webhook has missed
-         * @description Every subscribed event since then without a successful delivery is due at once, under its own id; none from before the webhook was made.
+         * @description Every subscribed event since then without a successful delivery is due at once, under its own id; none from before the webhook was made. The answer comes when all are queued, in steps of 1,000. Disabling or deleting the webhook stops it; the same request made again queues the rest. Two replays of an environment may run at once, and a key may begin ten a minute.
          */
         post: operations["deliveries.replay"];
         delete?: never;
@@ -2332,7 +2332,7 @@ export interface components {
             error: string | null;
             /**
              * Format: date-time
-             * @description When the next attempt follows.
+             * @description When the next attempt follows; null once none will.
              */
             next_retry_at: string | null;
         };
@@ -2486,7 +2486,7 @@ export interface components {
             error: string | null;
             /**
              * Format: date-time
-             * @description When the next attempt follows.
+             * @description When the next attempt follows; null once none will.
              */
             next_retry_at: string | null;
             /** @description What was sent. */

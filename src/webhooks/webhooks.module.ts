@@ -24,6 +24,7 @@ import { WebhookEntity } from './entities/webhook.entity';
 import { BudgetNotices } from './mail/budget-notices.service';
 import { Mailer } from './mail/mailer.service';
 import { Redelivery } from './endpoints/redelivery.service';
+import { Replays } from './endpoints/replays.service';
 import { oldDeliveries, oldDispatches } from './dispatch/old-rows';
 import { SecretBox } from './endpoints/secret-box.service';
 import { TestDelivery } from './endpoints/test-delivery.service';
@@ -41,6 +42,7 @@ import { WebhooksService } from './endpoints/webhooks.service';
     WebhooksService,
     Deliveries,
     Redelivery,
+    Replays,
     TestDelivery,
     SecretBox,
     ReceiverGuard,

@@ -27,7 +27,14 @@ import { READING_LIMITS } from '../../src/core/http/hardening/slow-readers';
 import { HEADERS_MS, REQUEST_MS } from '../../src/core/http/hardening/time-limits';
 import { BODY_LIMIT_KIB } from '../../src/core/http/lifecycle/body-parser';
 import { defaultSettings } from '../../src/core/settings/settings';
-import { CALLBACK_LIMIT_KIB, LONG_AT_ONCE, SHORT_KIB } from '../../src/integrations/callbacks/callback-bodies.service';
+import { AT_ONCE, PER_MINUTE } from '../../src/webhooks/endpoints/replays.service';
+import {
+  CALLBACK_LIMIT_KIB,
+  LEAST_KIB_PER_SECOND,
+  LONG_AT_ONCE,
+  PATIENCE_MS,
+  SHORT_KIB,
+} from '../../src/integrations/callbacks/callback-bodies.service';
 import { KEPT_CONTENTS } from '../../src/messages/inbound/message-changes.service';
 import { LONGEST_BODIES } from '../openapi/longest-bodies';
 
@@ -62,6 +69,7 @@ const FIGURES: readonly (readonly [what: RegExp, limit: string | ((theDefault: s
   [/^Body of `POST \/ai\/generate`/, kib(LONGEST_BODIES['ai.generate']!.bytes / 1_024)],
   [/^Body of a callback/, kib(CALLBACK_LIMIT_KIB)],
   [new RegExp(`^Callbacks of more than ${SHORT_KIB} KiB`), String(LONG_AT_ONCE)],
+  [new RegExp(`less than ${LEAST_KIB_PER_SECOND} KiB/s$`), seconds(PATIENCE_MS)],
   [/^Values in a body/, String(MOST.values)],
   [/^Levels in a body/, String(MOST.levels)],
   [/^Text of an inbound message/, `${MAX_TEXT_LENGTH} characters`],
@@ -80,6 +88,8 @@ const FIGURES: readonly (readonly [what: RegExp, limit: string | ((theDefault: s
   [/elite key/, requestsOf('elite')],
   [/^Posts to one webhook host/, (rate) => `${rate} a second`],
   [/^One delivery/, (timeout) => `${timeout} s`],
+  [/^Replays of missed events at once/, String(AT_ONCE)],
+  [/^Replays that a key/, `${PER_MINUTE.limit} a minute`],
   [/^Webhooks of an environment/, String],
   [/^Messages of a key/, (count) => `${count} a minute`],
   [/^Requests of one address without/, `${REFUSALS_PER_MINUTE} a minute`],

@@ -105,14 +105,11 @@ describe('instances whose clocks are an hour ahead and an hour behind', () => {
     expect(Math.min(...pauses)).toBeGreaterThan(990);
     expect(Math.max(...pauses)).toBeLessThan(10_000);
     const { body } = await behind.api<{ id: string }[]>('GET', '/webhooks');
-    const deliveries = await behind.api<{ status: string; timestamp: string; next_retry_at: string | null }[]>(
+    const deliveries = await behind.api<{ timestamp: string }[]>(
       'GET',
       `/webhooks/${body.data[0]!.id}/deliveries?per_page=100`,
     );
-    for (const { status, timestamp, next_retry_at } of deliveries.body.data) {
-      expectNow(Date.parse(timestamp));
-      if (status === 'failed') expectNow(Date.parse(next_retry_at!) - 1_000);
-    }
+    for (const { timestamp } of deliveries.body.data) expectNow(Date.parse(timestamp));
   }, 60_000);
 
   it('leave each other’s slow deliveries alone', async () => {

@@ -50,7 +50,8 @@ export class Assistant implements OnModuleInit {
       due: {
         table: 'reply_tasks',
         key: 'conversation_id',
-        columns: 'conversation_id, environment, answered_seq, requested_seq, admitted, request_id',
+        environment: 'environment',
+        columns: 'conversation_id, answered_seq, requested_seq, admitted, request_id',
         leaseSeconds: 15,
       },
       concurrency: this.configuration.ai.concurrency,

@@ -3,7 +3,7 @@ import type { Environment } from '#contracts';
 import { HeldWork } from '../../webhooks/held-work.service';
 import { ReplayDto } from '../../webhooks/dto/webhook-requests.dto';
 import { WebhookListQuery } from '../../webhooks/dto/webhook-query.dto';
-import { Redelivery } from '../../webhooks/endpoints/redelivery.service';
+import { Replays } from '../../webhooks/endpoints/replays.service';
 import { TestDelivery } from '../../webhooks/endpoints/test-delivery.service';
 import { WebhooksService } from '../../webhooks/endpoints/webhooks.service';
 import { allPages } from '../all-pages';
@@ -78,7 +78,7 @@ async function replayWebhook(
   const webhook = idOf('webhook', id);
   const replayed = await withServices(context, async (services) => {
     const valid = await validated(services, ReplayDto, { since });
-    return services.get(Redelivery).replay(environment, webhook, new Date(valid.since));
+    return services.get(Replays).replay({ environment }, webhook, new Date(valid.since));
   });
   context.output.result(replayed, [`${replayed.events_queued} events are due for ${id}`]);
 }

@@ -7,6 +7,7 @@ export const ADVISORY_LOCKS = {
   backups: 7_246_010,
   conversationSearch: 7_246_016,
   webhooks: 7_246_041,
+  replays: 7_246_042,
 } as const;
 
 type AdvisoryLock = keyof typeof ADVISORY_LOCKS;
@@ -23,6 +24,12 @@ export async function lockForTransaction(client: Client, lock: AdvisoryLock): Pr
 /** Waits for a lock that PostgreSQL releases at the end of the client's session. Unsafe behind a pooler in transaction mode. */
 export async function lockForSession(client: Client, lock: AdvisoryLock): Promise<void> {
   await client.query(`SELECT pg_advisory_lock(${ADVISORY_LOCKS[lock]})`);
+}
+
+/** SQL that is true when the transaction got one of two locks of a purpose without waiting. @param first its number; the other one follows */
+export function triesOneOfTwo(lock: AdvisoryLock, first: number): string {
+  const tries = (number: number) => `pg_try_advisory_xact_lock(${ADVISORY_LOCKS[lock]}, ${number})`;
+  return `CASE WHEN ${tries(first)} THEN true ELSE ${tries(first + 1)} END`;
 }
 
 /** SQL that is true when the transaction got the lock without waiting. */

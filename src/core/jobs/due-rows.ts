@@ -1,8 +1,10 @@
+import type { Environment } from '#contracts';
 import { statement, type Statement } from '../database/database.service';
 import { isFree, leaseOf } from '../database/lease';
 
 /** The columns that make a row a piece of work. `next_at` is null when nothing is due. */
 export interface DueRow {
+  environment: Environment;
   fence: number;
   attempts: number;
   /** How often in a row it failed by a fault of our own. */
@@ -14,6 +16,8 @@ export interface DueTable {
   table: string;
   /** Primary key column, a uuid. */
   key: string;
+  /** SQL of a row's environment: a column or an expression. */
+  environment: string;
   /** What the handler gets of a claimed row. */
   columns: string;
   /** SQL that a row must meet beside being due. */
@@ -22,7 +26,7 @@ export interface DueTable {
 }
 
 export interface DueStatements {
-  /** $1: how many, $2: until when (see claimDeadline) */
+  /** $1: how many live rows, $2: how many test rows, $3: until when (see claimDeadline) */
   claim: Statement;
   /** $1: key, $2: fence */
   extend: Statement;
@@ -42,20 +46,28 @@ export function hasDue({ table, condition = 'true' }: Pick<DueTable, 'table' | '
  * fenced: each claim raises `fence`, and an instance that finishes names the fence it claimed under, so that a holder that lost
  * its lease (stopped, cut off) cannot undo the work of the next.
  */
-export function dueStatements({ table, key, columns, condition = 'true', leaseSeconds }: DueTable): DueStatements {
+export function dueStatements({
+  table,
+  key,
+  environment,
+  columns,
+  condition = 'true',
+  leaseSeconds,
+}: DueTable): DueStatements {
+  const dueRows = (word: Environment, places: string) => `
+    SELECT ${key} FROM (
+      SELECT ${key} FROM ${table}
+      WHERE next_at <= now() AND ${isFree()} AND ${environment} = '${word}' AND now() < $3::timestamptz AND ${condition}
+      ORDER BY next_at LIMIT ${places} FOR UPDATE SKIP LOCKED
+    ) ${word}`;
   const lease = leaseOf(leaseSeconds);
   const mine = `${key} = $1 AND fence = $2`;
   return {
     claim: statement(
       `${table}-claim`,
       `UPDATE ${table} SET lease_until = ${lease}, fence = fence + 1, attempts = attempts + 1
-       WHERE ${key} IN (
-         SELECT ${key} FROM ${table}
-         WHERE next_at <= now() AND ${isFree()}
-           AND now() < $2::timestamptz AND ${condition}
-         ORDER BY next_at LIMIT $1 FOR UPDATE SKIP LOCKED
-       )
-       RETURNING fence, attempts, faults, ${columns}`,
+       WHERE ${key} IN (${dueRows('live', '$1')} UNION ALL ${dueRows('test', '$2')})
+       RETURNING ${environment} AS environment, fence, attempts, faults, ${columns}`,
     ),
     extend: statement(
       `${table}-extend`,

@@ -14,8 +14,9 @@ import type { DueRow } from './due-rows';
 import { JobsModule } from './jobs.module';
 import type { WorkKind } from './work-kind';
 
-const PIECES = `CREATE TABLE pieces
-  (id uuid PRIMARY KEY, next_at timestamptz, lease_until timestamptz, fence integer, attempts integer,
+const PIECES = `CREATE TYPE environment AS ENUM ('live', 'test');
+  CREATE TABLE pieces
+  (id uuid PRIMARY KEY, environment environment DEFAULT 'live', next_at timestamptz, lease_until timestamptz, fence integer, attempts integer,
   faults integer DEFAULT 0, faulted_at timestamptz)`;
 
 interface Piece extends DueRow {
@@ -32,7 +33,7 @@ describe(DueWork.name, () => {
 
   const kind: WorkKind<Piece> = {
     name: 'dispatch',
-    due: { table: 'pieces', key: 'id', columns: 'id', leaseSeconds: 15 },
+    due: { table: 'pieces', key: 'id', environment: 'environment', columns: 'id', leaseSeconds: 15 },
     concurrency: 1,
     keyOf: ({ id }) => id,
     run: async ({ id }) => {
@@ -41,7 +42,10 @@ describe(DueWork.name, () => {
       await dataSource.query('UPDATE pieces SET next_at = NULL, lease_until = NULL WHERE id = $1', [id]);
     },
   };
-  const addPiece = () => dataSource.query(`INSERT INTO pieces VALUES (gen_random_uuid(), now(), NULL, 0, 0)`);
+  const addPiece = () =>
+    dataSource.query(
+      `INSERT INTO pieces (id, next_at, lease_until, fence, attempts) VALUES (gen_random_uuid(), now(), NULL, 0, 0)`,
+    );
 
   beforeEach(async () => {
     const url = await (await sharedPostgres()).createEmptyDatabase();

@@ -5,7 +5,7 @@ import type { DueRow, DueTable } from './due-rows';
 export interface WorkKind<Row extends DueRow = DueRow> {
   name: string;
   due: DueTable;
-  /** How many rows one instance works on at once. */
+  /** How many rows of each environment one instance works on at once: test rows never wait in the place of live ones. */
   concurrency: number;
   keyOf(row: Row): string;
   /** Of a row whose run failed; default: from a second to a minute. */

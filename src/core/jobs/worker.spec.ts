@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Environment } from '#contracts';
 import { Worker } from './worker';
 import type { DueRow } from './due-rows';
 
@@ -7,19 +8,30 @@ interface Piece extends DueRow {
 }
 
 describe(Worker.name, () => {
-  const piece = (id: string): Piece => ({ id, fence: 1, attempts: 1, faults: 0 });
+  const piece = (id: string, environment: Environment = 'live'): Piece => ({
+    id,
+    environment,
+    fence: 1,
+    attempts: 1,
+    faults: 0,
+  });
 
-  /** A worker with two places. @param due what each claim finds */
+  /** The free places for live and test work at each claim. */
+  let asked: number[][];
+  beforeEach(() => (asked = []));
+
+  /** A worker with two places for each environment. @param due what each claim finds */
   function makeSut(...due: (Piece[] | Error)[]) {
     const runs: { id: string; end: () => void }[] = [];
     let claims = 0;
-    const query = () => {
+    const query = (_: unknown, [live, test]: number[]) => {
+      asked.push([live!, test!]);
       const found = due[claims++] ?? [];
       return found instanceof Error ? Promise.reject(found) : Promise.resolve(found);
     };
     const kind = {
       name: 'pieces',
-      due: { table: 'pieces', key: 'id', columns: 'id', leaseSeconds: 15 },
+      due: { table: 'pieces', key: 'id', environment: 'environment', columns: 'id', leaseSeconds: 15 },
       concurrency: 2,
       keyOf: ({ id }: Piece) => id,
       run: ({ id }: Piece) => new Promise<void>((end) => void runs.push({ id, end })),
@@ -47,6 +59,19 @@ describe(Worker.name, () => {
     runs[0]!.end();
     await settle();
     expect([runs.map(({ id }) => id), claims()]).toEqual([['a', 'b', 'c'], 2]);
+  });
+
+  it('looks again for live work while test work takes all its places', async () => {
+    const { sut, runs, settle, claims } = makeSut([piece('a', 'test'), piece('b', 'test')], [piece('c')]);
+    sut.poll();
+    await settle();
+    sut.poll();
+    await settle();
+    expect([runs.map(({ id }) => id), claims()]).toEqual([['a', 'b', 'c'], 2]);
+    expect(asked).toEqual([
+      [2, 2],
+      [2, 0],
+    ]);
   });
 
   it('does not look again when its last look left nothing', async () => {

@@ -1,4 +1,6 @@
 import type { Logger } from '@nestjs/common';
+import type { QueryResultRow } from 'pg';
+import { ENVIRONMENTS, type Environment } from '#contracts';
 import { backoffMs, type Backoff } from '../clock/backoff';
 import type { Clock } from '../clock/clock.service';
 import type { Database } from '../database/database.service';
@@ -16,18 +18,19 @@ const STOP_GRACE_MS = 20_000;
 const BACKOFF: Backoff = { baseMs: 1_000, capMs: 60_000 };
 
 interface Running {
+  environment: Environment;
   key: string;
   fence: number;
   controller: AbortController;
 }
 
-/** One kind's claims in this process: keeps up to `concurrency` rows running. */
+/** One kind's claims in this process: keeps up to `concurrency` rows of each environment running. */
 export class Worker {
   private readonly statements: DueStatements;
   private readonly running = new Map<Promise<void>, Running>();
   private readonly claims: CoalescingTask;
-  /** The last claim may have left due rows, for want of places or by an error. */
-  private leftSome = false;
+  /** Environments of which the last claim may have left due rows, for want of places or by an error. */
+  private leftSome: readonly Environment[] = [];
   private stopped = false;
 
   constructor(
@@ -62,22 +65,29 @@ export class Worker {
   }
 
   private async fill(): Promise<void> {
-    while (!this.stopped && !this.outage.recent) {
-      const places = this.kind.concurrency - this.running.size;
-      this.leftSome = true;
-      if (places <= 0) return;
-      const rows = await this.database.query<DueRow>(this.statements.claim, [places, claimDeadline(this.clock)]);
-      for (const row of rows) this.start(row);
-      this.leftSome = rows.length === places;
-      if (!this.leftSome) return;
-    }
+    if (this.stopped || this.outage.recent) return;
+    const places = { live: this.placesOf('live'), test: this.placesOf('test') };
+    this.leftSome = ENVIRONMENTS;
+    if (places.live === 0 && places.test === 0) return;
+    const values = [places.live, places.test, claimDeadline(this.clock)];
+    const rows = await this.database.query<DueRow & QueryResultRow>(this.statements.claim, values);
+    for (const row of rows) this.start(row);
+    const claimed = (word: Environment) => rows.filter(({ environment }) => environment === word).length;
+    this.leftSome = ENVIRONMENTS.filter((word) => claimed(word) === places[word]);
+  }
+
+  private placesOf(word: Environment): number {
+    let running = 0;
+    for (const { environment } of this.running.values()) if (environment === word) running += 1;
+    return this.kind.concurrency - running;
   }
 
   private start(row: DueRow): void {
-    const running = { key: this.kind.keyOf(row), fence: row.fence, controller: new AbortController() };
+    const { environment, fence } = row;
+    const running = { environment, key: this.kind.keyOf(row), fence, controller: new AbortController() };
     const run = runDetached(() => this.runLeased(row, running)).finally(() => {
       this.running.delete(run);
-      if (this.leftSome) this.poll();
+      if (this.leftSome.includes(environment)) this.poll();
     });
     this.running.set(run, running);
   }

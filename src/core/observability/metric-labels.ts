@@ -9,6 +9,7 @@ export const REFUSAL_LIMITS = [
   'connections',
   'event_streams',
   'unread_answers',
+  'replays',
   'sign_in',
   'backups',
 ] as const;

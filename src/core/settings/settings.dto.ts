@@ -143,8 +143,11 @@ export class RetentionSettingsDto {
   delivery_days: number = 30;
 }
 
+/** Each event may go to every webhook of its environment. */
+export const MAX_ENDPOINTS = 1_000;
+
 export class WebhookSettingsDto {
-  @IntField({ min: 1, max: 10_000, description: 'Webhooks that may be registered.' })
+  @IntField({ min: 1, max: MAX_ENDPOINTS, description: 'Webhooks that may be registered.' })
   max_endpoints: number = 50;
 }
 

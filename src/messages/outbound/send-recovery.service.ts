@@ -50,6 +50,7 @@ export class SendRecovery implements OnModuleInit {
       due: {
         table: 'message_tasks',
         key: 'message_id',
+        environment: '(SELECT m.environment FROM messages m WHERE m.id = message_id)',
         columns: 'message_id, write_started_at',
         leaseSeconds: SEND_LEASE_SECONDS,
       },

@@ -4,7 +4,7 @@ import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
 import { ENDED, isFree, leaseOf } from '../../core/database/lease';
 import { claimDeadline } from '../../core/jobs/claim-deadline';
-import { hasFaulty, secondsSince } from '../../core/jobs/monitor/due-work-statement';
+import { ENVIRONMENTS_SQL, hasFaulty, secondsSince } from '../../core/jobs/monitor/due-work-statement';
 import { batchStatement, inLockOrder } from './batch-statement';
 
 /**
@@ -39,7 +39,7 @@ const LEASE = leaseOf(LEASE_SECONDS);
 
 /**
  * $1: attempts at once per webhook, $2: free places, $3: all places, $4 and $5: webhooks this process is busy with, and
- * how busy, $6: until when the claim may be made. First the webhooks of which anything is due (a loose index scan: one
+ * how busy, $6: until when the claim may be made, $7: the environment whose webhooks take part. First the webhooks of which anything is due (a loose index scan: one
  * step per webhook, however much waits), then each one's due rows into what is free of its share: a receiver's backlog
  * does not delay the others.
  *
@@ -60,7 +60,7 @@ const CLAIM = batchStatement(`
     ) n
   ),
   wanting AS (
-    SELECT h.id FROM waiting JOIN webhooks h ON h.id = waiting.webhook_id AND h.status = 'active'
+    SELECT h.id FROM waiting JOIN webhooks h ON h.id = waiting.webhook_id AND h.status = 'active' AND h.environment = $7
     WHERE waiting.next_at <= now()
   ),
   share AS (
@@ -105,20 +105,21 @@ const FAULT = batchStatement(`UPDATE webhook_dispatches d SET faults = d.faults 
 const FREE = isFree();
 
 /**
- * The state of the due work (DueState). A dispatch of a webhook with attempts under way waits for its turn, and one whose
- * webhook is not active is held back: neither waits for an instance.
+ * The state of the due work (DueState), a row for each environment. A dispatch of a webhook with attempts under way waits
+ * for its turn, and one whose webhook is not active is held back: neither waits for an instance.
  */
 export const DISPATCHES_STATE = `
    WITH due AS (
-     SELECT dispatch.webhook_id, count(*) AS due, min(next_at) AS oldest, count(*) FILTER (WHERE NOT ${FREE}) AS running
+     SELECT environment, dispatch.webhook_id, count(*) AS due, min(next_at) AS oldest,
+       count(*) FILTER (WHERE NOT ${FREE}) AS running
      FROM webhook_dispatches dispatch JOIN webhooks ON webhooks.id = dispatch.webhook_id AND webhooks.status = 'active'
-     WHERE next_at <= now() GROUP BY dispatch.webhook_id
+     WHERE next_at <= now() GROUP BY environment, dispatch.webhook_id
    )
    SELECT coalesce(sum(due), 0)::integer AS due, ${secondsSince('min(oldest)')} AS oldest_seconds,
      coalesce(sum(running), 0)::integer AS running,
      ${secondsSince('min(oldest) FILTER (WHERE running = 0)')} AS waiting_seconds,
      ${hasFaulty('webhook_dispatches')} AS faulty
-   FROM due`;
+   FROM ${ENVIRONMENTS_SQL} LEFT JOIN due USING (environment) GROUP BY environment`;
 
 /** Whether a dispatch waits to be claimed. */
 export const HAS_DUE_DISPATCH = `EXISTS (
@@ -131,7 +132,7 @@ export const END_DISPATCH_LEASES = `
 
 export type Held = Pick<DueDispatch, 'event_id' | 'webhook_id' | 'fence'>;
 
-/** Attempts that a process may have under way. */
+/** Attempts that a process may have under way in one environment. */
 export interface Slots {
   perWebhook: number;
   free: number;
@@ -153,9 +154,10 @@ export class DueDispatches {
   ) {}
 
   /** @param busy attempts of this process under way, by webhook */
-  async claim(slots: Slots, busy: ReadonlyMap<string, number>): Promise<Claim> {
+  async claim(environment: Environment, slots: Slots, busy: ReadonlyMap<string, number>): Promise<Claim> {
     const { perWebhook, free, all } = slots;
-    const values = [perWebhook, free, all, [...busy.keys()], [...busy.values()], claimDeadline(this.clock)];
+    const deadline = claimDeadline(this.clock);
+    const values = [perWebhook, free, all, [...busy.keys()], [...busy.values()], deadline, environment];
     // One row at least: without any dispatch, the share alone.
     const rows = await this.database.query<DueDispatch & { share: number }>(CLAIM, values);
     return { share: rows[0]!.share, dispatches: rows.filter(({ event_id }) => event_id !== null) };

@@ -17,6 +17,6 @@ export class WebhookDispatchListener {
 
   @OnDomainEvent(...EVENT_TYPES)
   onEvent(event: DomainEvent): void {
-    if (this.subscriptions.includes(event)) this.queue.signal();
+    if (this.subscriptions.includes(event)) this.queue.signal(event.environment);
   }
 }

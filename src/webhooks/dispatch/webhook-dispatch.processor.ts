@@ -1,9 +1,10 @@
 import { InjectQueue, Processor } from '@nestjs/bullmq';
+import { ENVIRONMENTS } from '#contracts';
 import { SignalProcessor } from '../../core/jobs/signal-processor';
 import { SignalQueue } from '../../core/jobs/signal-queue';
 import { Dispatcher } from './dispatcher.service';
 
-/** The queue of signals that say: something may be due to a receiver. */
+/** The queue of signals that say: something may be due to a receiver. Each signal names its environment. */
 export const WEBHOOK_DISPATCH = 'webhook-dispatch';
 
 /** Has the dispatcher claim what is due. */
@@ -16,7 +17,9 @@ export class WebhookDispatchProcessor extends SignalProcessor {
     super(queue);
   }
 
-  protected override poll(): void {
-    this.dispatcher.poll();
+  protected override poll(kind: string): void {
+    // `gateway webhooks resume`, and an instance of the previous version, mean both.
+    for (const environment of ENVIRONMENTS)
+      if (kind === environment || kind === WEBHOOK_DISPATCH) this.dispatcher.poll(environment);
   }
 }

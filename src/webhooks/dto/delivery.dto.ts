@@ -41,7 +41,12 @@ export class DeliveryDto {
   @ApiProperty({ type: String, nullable: true, description: 'Why it failed.' })
   error!: string | null;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When the next attempt follows.' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When the next attempt follows; null once none will.',
+  })
   next_retry_at!: string | null;
 }
 

@@ -10,6 +10,7 @@ import { DeliveryDetailDto, DeliveryDto, DeliveryListQuery, RedeliveryDto, Repla
 import { ReplayDto } from '../dto/webhook-requests.dto';
 import { WebhookId } from '../dto/webhook-parameters';
 import { Redelivery } from './redelivery.service';
+import { Replays } from './replays.service';
 import { WebhooksService } from './webhooks.service';
 
 @ApiTags('Webhooks')
@@ -19,6 +20,7 @@ export class DeliveriesController {
     private readonly webhooks: WebhooksService,
     private readonly deliveries: Deliveries,
     private readonly redelivery: Redelivery,
+    private readonly replays: Replays,
   ) {}
 
   @Get('deliveries')
@@ -71,11 +73,13 @@ export class DeliveriesController {
   @ApiOperation({
     summary: 'Send again what a webhook has missed',
     description:
-      'Every subscribed event since then without a successful delivery is due at once, under its own id; none from before the webhook was made.',
+      'Every subscribed event since then without a successful delivery is due at once, under its own id; none from before the webhook was made. ' +
+      'The answer comes when all are queued, in steps of 1,000. Disabling or deleting the webhook stops it; the same request made again queues the rest. ' +
+      'Two replays of an environment may run at once, and a key may begin ten a minute.',
   })
   @ApiExamples({ since: { summary: 'What was missed this year', value: { since: '2026-01-01T00:00:00Z' } } })
   @ApiEnvelope(ReplayedDto)
-  replay(@CurrentCaller() { environment }: Caller, @WebhookId() id: string, @Body() { since }: ReplayDto) {
-    return this.redelivery.replay(environment, id, new Date(since));
+  replay(@CurrentCaller() caller: Caller, @WebhookId() id: string, @Body() { since }: ReplayDto) {
+    return this.replays.replay(caller, id, new Date(since));
   }
 }

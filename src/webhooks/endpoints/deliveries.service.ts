@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
-import { toPublicId } from '#contracts';
+import { In, IsNull, Not, Repository } from 'typeorm';
+import { fromPublicId, toPublicId } from '#contracts';
 import { createdWithin, findPage } from '../../core/pagination/find-page';
 import type { Page } from '../../core/pagination/list-page';
 import { ApiError } from '../../core/http/lifecycle/api-error';
@@ -9,6 +9,7 @@ import { EventEntity } from '../../core/events/event.entity';
 import { parseSort } from '../../core/pagination/sort';
 import { SORTABLE, type DeliveryDetailDto, type DeliveryDto, type DeliveryListQuery } from '../dto/delivery.dto';
 import { WebhookDeliveryEntity } from '../entities/webhook-delivery.entity';
+import { WebhookDispatchEntity } from '../entities/webhook-dispatch.entity';
 import { WebhookEntity } from '../entities/webhook.entity';
 import { toDelivery, toDeliveryDetail } from './webhook-record';
 
@@ -24,10 +25,11 @@ export class Deliveries {
 
   async recent(webhookId: string): Promise<DeliveryDto[]> {
     const order = { createdAt: 'DESC', id: 'DESC' } as const;
-    return (await this.deliveries.find({ where: { webhookId }, order, take: RECENT })).map(toDelivery);
+    const deliveries = await this.deliveries.find({ where: { webhookId }, order, take: RECENT });
+    return this.withRetries(webhookId, deliveries.map(toDelivery));
   }
 
-  list(webhookId: string, query: DeliveryListQuery): Promise<Page<DeliveryDto>> {
+  async list(webhookId: string, query: DeliveryListQuery): Promise<Page<DeliveryDto>> {
     const where = {
       webhookId,
       ...(query.status && { status: query.status }),
@@ -35,7 +37,9 @@ export class Deliveries {
       ...createdWithin(query),
     };
     const sort = parseSort(query.sort ?? '-created_at', SORTABLE);
-    return findPage(this.deliveries, { where, sort, query }, toDelivery);
+    const page = await findPage(this.deliveries, { where, sort, query }, toDelivery);
+    await this.withRetries(webhookId, page.items);
+    return page;
   }
 
   /** A delivery with its request and response. @throws ApiError RESOURCE_NOT_FOUND */
@@ -50,6 +54,25 @@ export class Deliveries {
     // Attempts of an earlier version have no URL of their own.
     const url = delivery.url ?? (await manager.findOneByOrFail(WebhookEntity, { id: webhookId })).url;
     const event = await manager.findOneBy(EventEntity, { id: delivery.eventId });
-    return toDeliveryDetail(delivery, { url, body: event?.body ?? null });
+    const detail = toDeliveryDetail(delivery, { url, body: event?.body ?? null });
+    await this.withRetries(webhookId, [detail]);
+    return detail;
+  }
+
+  /**
+   * A delivery row keeps the retry that its attempt scheduled. It is shown while a retry will follow: not after the event
+   * was delivered or given up, nor while the webhook is disabled or failed.
+   */
+  private async withRetries(webhookId: string, deliveries: DeliveryDto[]): Promise<DeliveryDto[]> {
+    const retried = deliveries.filter(({ next_retry_at }) => next_retry_at !== null);
+    if (retried.length === 0) return deliveries;
+    const eventIds = retried.map(({ event_id }) => fromPublicId('event', event_id)!);
+    const { manager } = this.deliveries;
+    const isActive = await manager.existsBy(WebhookEntity, { id: webhookId, status: 'active' });
+    const where = { webhookId, eventId: In(eventIds), nextAt: Not(IsNull()) };
+    const due = isActive ? await manager.find(WebhookDispatchEntity, { where, select: { eventId: true } }) : [];
+    const dueIds = new Set(due.map(({ eventId }) => toPublicId('event', eventId)));
+    for (const delivery of retried) if (!dueIds.has(delivery.event_id)) delivery.next_retry_at = null;
+    return deliveries;
   }
 }

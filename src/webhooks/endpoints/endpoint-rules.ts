@@ -1,5 +1,5 @@
 import { Not, type EntityManager } from 'typeorm';
-import type { Environment } from '#contracts';
+import { toPublicId, type Environment } from '#contracts';
 import { lockForTransaction } from '../../core/database/advisory-locks';
 import { ApiError } from '../../core/http/lifecycle/api-error';
 import { parameterError } from '../../core/validation/request-faults';
@@ -10,6 +10,13 @@ import { WebhookEntity } from '../entities/webhook.entity';
  * number of posts to one receiver. An advisory lock makes each decision wait for the one before it, so it must be the
  * first lock of its transaction.
  */
+
+/** @throws ApiError RESOURCE_NOT_FOUND, INVALID_REQUEST */
+export function mustBeActive(id: string, webhook: Pick<WebhookEntity, 'status'> | null | undefined): void {
+  if (!webhook) throw ApiError.notFound('webhook', toPublicId('webhook', id));
+  if (webhook.status === 'active') return;
+  throw ApiError.malformed(`the webhook is ${webhook.status}; make it active again with {"enabled": true} first`);
+}
 
 /** @throws ApiError INVALID_PARAMETER, INVALID_REQUEST */
 export async function admitNew(
@@ -47,6 +54,13 @@ async function mustBeFree(
   throw parameterError([{ parameter: 'url', reason: 'is registered already', value: url }]);
 }
 
+/** A receiver sees no fragment (RFC 9110, 4.2.5): URLs that differ by it alone lead to the same one. */
 function isSame(one: string, other: string): boolean {
-  return new URL(one).href === new URL(other).href;
+  return withoutFragment(one) === withoutFragment(other);
+}
+
+function withoutFragment(text: string): string {
+  const url = new URL(text);
+  url.hash = '';
+  return url.href;
 }

@@ -9,6 +9,7 @@ import { createdWithin, findPage } from '../../core/pagination/find-page';
 import type { Page } from '../../core/pagination/list-page';
 import { ParameterChecks } from '../../core/validation/parameter-checks.service';
 import { parseSort } from '../../core/pagination/sort';
+import { MAX_ENDPOINTS } from '../../core/settings/settings.dto';
 import { SettingsService } from '../../core/settings/settings.service';
 import { SignalQueue } from '../../core/jobs/signal-queue';
 import { Deliveries } from './deliveries.service';
@@ -18,7 +19,7 @@ import { CreateWebhookDto, UpdateWebhookDto } from '../dto/webhook-requests.dto'
 import type { CreatedWebhookDto, DeletedWebhookDto, WebhookDetailDto, WebhookDto } from '../dto/webhook.dto';
 import { Subscriptions } from './subscriptions.service';
 import { ReceiverGuard } from '../guard/receiver-guard.service';
-import { beginAnew } from '../dispatch/begin-anew';
+import { restartRetryRound } from './restart-retry-round';
 import { WebhookEntity } from '../entities/webhook.entity';
 import { generateSecret, SecretBox } from './secret-box.service';
 import { admitNew, admitUrl } from './endpoint-rules';
@@ -53,7 +54,9 @@ export class WebhooksService {
     const times = { createdAt: now, updatedAt: now };
     const webhook = this.webhooks.create({ id, environment, url, events, status: 'active', secret: sealed, ...times });
     await this.webhooks.manager.transaction(async (manager) => {
-      await admitNew(manager, webhook, this.settings.of(environment).webhooks.max_endpoints);
+      // An earlier version stored up to 10,000.
+      const limit = Math.min(this.settings.of(environment).webhooks.max_endpoints, MAX_ENDPOINTS);
+      await admitNew(manager, webhook, limit);
       await manager.insert(WebhookEntity, webhook);
     });
     await this.subscriptions.refresh();
@@ -82,7 +85,7 @@ export class WebhooksService {
     }
     await this.subscriptions.refresh();
     // What had become due while it was out of service waits for no sweep.
-    if (request.enabled) this.queue.signal();
+    if (request.enabled) this.queue.signal(environment);
     return toWebhook(webhook);
   }
 
@@ -100,7 +103,7 @@ export class WebhooksService {
     const webhooks = manager.withRepository(this.webhooks);
     const current = await webhooks.findOne({ where: which, select: { id: true, status: true, secret: true } });
     if (!current) throw unknownWebhook(which.id);
-    if (enabled !== undefined && current.status !== 'active') await beginAnew(manager, which.id);
+    if (enabled !== undefined && current.status !== 'active') await restartRetryRound(manager, which.id);
     // Undefined after a change of SECRETS_KEY: a former secret that cannot be read signs nothing.
     const former = secret === undefined ? undefined : this.secrets.openIfReadable(current.secret, which.id);
     // The same secret again changes nothing: the former secret keeps signing beside it.

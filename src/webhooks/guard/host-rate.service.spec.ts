@@ -14,7 +14,7 @@ describe('HostRate', () => {
   const departuresOf = (rate: HostRate, count: number, url = URL_OF_HOST): number[] => {
     const departures: number[] = [];
     for (let post = 0; post < count; post += 1) {
-      void rate.turn(url, new AbortController().signal).then(() => departures.push(performance.now()));
+      void rate.turn(url, new AbortController().signal, 'live').then(() => departures.push(performance.now()));
     }
     return departures;
   };
@@ -36,10 +36,20 @@ describe('HostRate', () => {
     const rate = startedWith(1);
     const order: number[] = [];
     for (const post of [1, 2, 3]) {
-      void rate.turn(URL_OF_HOST, new AbortController().signal).then(() => order.push(post));
+      void rate.turn(URL_OF_HOST, new AbortController().signal, 'live').then(() => order.push(post));
     }
     await jest.advanceTimersByTimeAsync(3_000);
     expect(order).toEqual([1, 2, 3]);
+  });
+
+  it('lets a live post go before test posts that came earlier', async () => {
+    const rate = startedWith(1);
+    const order: string[] = [];
+    for (const environment of ['test', 'test', 'test', 'live'] as const) {
+      void rate.turn(URL_OF_HOST, new AbortController().signal, environment).then(() => order.push(environment));
+    }
+    await jest.advanceTimersByTimeAsync(4_000);
+    expect(order).toEqual(['test', 'live', 'test', 'test']);
   });
 
   it('delays no other host', async () => {
@@ -64,7 +74,7 @@ describe('HostRate', () => {
     const rate = startedWith(1);
     departuresOf(rate, 1);
     const gaveUp = new AbortController();
-    const turn = rate.turn(URL_OF_HOST, gaveUp.signal);
+    const turn = rate.turn(URL_OF_HOST, gaveUp.signal, 'live');
     const next = departuresOf(rate, 1);
     gaveUp.abort(new Error('gave up'));
     await expect(turn).rejects.toThrow('gave up');
@@ -75,10 +85,10 @@ describe('HostRate', () => {
   it('rejects the waiting turns when it closes, and every later one that would wait', async () => {
     const rate = startedWith(1);
     departuresOf(rate, 1);
-    const waiting = rate.turn(URL_OF_HOST, new AbortController().signal);
+    const waiting = rate.turn(URL_OF_HOST, new AbortController().signal, 'live');
     rate.close(new Error('it stops'));
     await expect(waiting).rejects.toThrow('it stops');
-    await expect(rate.turn(URL_OF_HOST, new AbortController().signal)).rejects.toThrow('it stops');
+    await expect(rate.turn(URL_OF_HOST, new AbortController().signal, 'live')).rejects.toThrow('it stops');
   });
 
   it('holds nothing back at a limit of 0', async () => {

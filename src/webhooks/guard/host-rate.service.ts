@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Environment } from '#contracts';
 import { Configuration } from '../../core/config/configuration';
 import { WindowLog } from '../../core/rate-limiting/window-log';
 
@@ -12,8 +13,8 @@ interface Waiting {
 
 interface Host {
   readonly posts: WindowLog;
-  /** In the order of their turns. */
-  readonly queue: Set<Waiting>;
+  /** In the order of their turns; a live post never waits behind a test post. */
+  readonly queues: Readonly<Record<Environment, Set<Waiting>>>;
   timer?: NodeJS.Timeout;
 }
 
@@ -36,13 +37,15 @@ export class HostRate {
    * Resolves when a post may go, in the order of the calls.
    * @param signal gives up: rejects with its reason
    */
-  async turn(url: string, signal: AbortSignal): Promise<void> {
+  async turn(url: string, signal: AbortSignal, environment: Environment): Promise<void> {
     if (this.limit === 0) return;
     signal.throwIfAborted();
     const host = this.hostOf(url);
-    if (host.queue.size === 0 && this.take(host)) return;
+    const { live, test } = host.queues;
+    const isNext = live.size === 0 && (environment === 'live' || test.size === 0);
+    if (isNext && this.take(host)) return;
     if (this.closed) throw this.closed.reason;
-    await this.wait(host, signal);
+    await this.wait(host, host.queues[environment], signal);
   }
 
   /** Counts a post that goes at once. */
@@ -58,21 +61,21 @@ export class HostRate {
     this.closed = { reason };
     for (const host of this.hosts.values()) {
       clearTimeout(host.timer);
-      for (const { fail } of host.queue) fail(reason);
+      for (const { fail } of waitingAt(host)) fail(reason);
     }
   }
 
-  private async wait(host: Host, signal: AbortSignal): Promise<void> {
+  private async wait(host: Host, queue: Set<Waiting>, signal: AbortSignal): Promise<void> {
     const { promise, resolve: go, reject: fail } = Promise.withResolvers<void>();
     const waiting = { go, fail };
     const giveUp = () => fail(signal.reason);
     signal.addEventListener('abort', giveUp, { once: true });
-    host.queue.add(waiting);
+    queue.add(waiting);
     this.next(host);
     try {
       await promise;
     } finally {
-      host.queue.delete(waiting);
+      queue.delete(waiting);
       signal.removeEventListener('abort', giveUp);
     }
   }
@@ -80,14 +83,14 @@ export class HostRate {
   /** Lets those go that may, and sets the timer for the next one. */
   private next(host: Host): void {
     clearTimeout(host.timer);
-    for (const waiting of host.queue) {
+    for (const waiting of waitingAt(host)) {
       if (!this.take(host)) {
         const now = performance.now();
         const { freeAt } = host.posts.refusedState(this.limit, now);
         host.timer = setTimeout(() => this.next(host), Math.max(1, Math.ceil(freeAt - now)));
         return;
       }
-      host.queue.delete(waiting);
+      for (const queue of Object.values(host.queues)) queue.delete(waiting);
       waiting.go();
     }
   }
@@ -104,7 +107,10 @@ export class HostRate {
     const { hostname } = new URL(url);
     const known = this.hosts.get(hostname);
     if (known) return known;
-    const host = { posts: new WindowLog(WINDOW_SECONDS), queue: new Set<Waiting>() };
+    const host = {
+      posts: new WindowLog(WINDOW_SECONDS),
+      queues: { live: new Set<Waiting>(), test: new Set<Waiting>() },
+    };
     this.hosts.set(hostname, host);
     return host;
   }
@@ -113,8 +119,12 @@ export class HostRate {
     const now = performance.now();
     if (now < this.forgetAt) return;
     this.forgetAt = now + FORGET_EVERY_MS;
-    for (const [name, { posts, queue }] of this.hosts) {
-      if (queue.size === 0 && posts.used(now) === 0) this.hosts.delete(name);
+    for (const [name, host] of this.hosts) {
+      if (waitingAt(host).length === 0 && host.posts.used(now) === 0) this.hosts.delete(name);
     }
   }
+}
+
+function waitingAt({ queues: { live, test } }: Host): Waiting[] {
+  return [...live, ...test];
 }

@@ -45,7 +45,8 @@ export class Mailer implements OnModuleInit, OnApplicationShutdown {
       due: {
         table: 'mail_outbox',
         key: 'id',
-        columns: 'id, environment, subject, text',
+        environment: 'environment',
+        columns: 'id, subject, text',
         condition: 'next_at IS NOT NULL',
         leaseSeconds: LEASE_SECONDS,
       },

@@ -48,6 +48,12 @@ describe('what keeps webhooks from amplifying', () => {
       expect(error.details).toEqual({ reason: expect.stringMatching(/webhooks\.max_endpoints allows, 3$/), limit: 3 });
     });
 
+    it('is at most 1,000', async () => {
+      const { status, body } = await test('PATCH', '/admin/settings', { webhooks: { max_endpoints: 1_001 } });
+      expect([status, body.error.code]).toEqual([400, 'INVALID_PARAMETER']);
+      expect((await test('PATCH', '/admin/settings', { webhooks: { max_endpoints: 1_000 } })).status).toBe(200);
+    });
+
     it('counts each environment by itself, and a deleted webhook no longer', async () => {
       await test('PATCH', '/admin/settings', { webhooks: { max_endpoints: 1 } });
       const first = await register(receiver.url('/first'));
@@ -64,7 +70,7 @@ describe('what keeps webhooks from amplifying', () => {
     it('refuses a URL that is registered already, however it is spelled', async () => {
       const url = receiver.url('/twice');
       expect((await register(url)).status).toBe(201);
-      const spellings = [url, url.replace('http://', 'HTTP://'), url.replace('/twice', '/a/../twice')];
+      const spellings = [url, url.replace('http://', 'HTTP://'), url.replace('/twice', '/a/../twice'), `${url}#there`];
       for (const spelling of spellings) {
         const { status, body } = await register(spelling);
         expect(status).toBe(400);

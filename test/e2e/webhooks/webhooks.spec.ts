@@ -332,6 +332,7 @@ describe('webhooks', () => {
           [1, 'failed'],
         ]);
       });
+      expect((await deliveries(id)).map(({ next_retry_at }) => next_retry_at)).toEqual([null, null]);
     });
 
     it.each([400, 404, 429, 301])('takes %i for the last word on an event, not on the webhook', async (status) => {

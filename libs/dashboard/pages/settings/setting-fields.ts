@@ -168,7 +168,7 @@ export const SETTING_GROUPS: readonly { title: string; description: string; fiel
         name: 'webhooks.max_endpoints',
         kind: 'number',
         min: 1,
-        max: 10_000,
+        max: 1_000,
         label: 'Webhooks',
         meaning: 'Webhooks that may be registered.',
         byDefault: 50,

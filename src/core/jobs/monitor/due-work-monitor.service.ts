@@ -14,9 +14,9 @@ const OVERDUE_MS = 60_000;
 /** A kind of due work to watch. */
 export interface WatchedWork {
   kind: string;
-  /** SQL that returns one row, a DueState with its columns in that order. */
+  /** SQL that returns a DueState for each environment, with its columns in that order. */
   state: string;
-  /** While as many pieces are under way, the others wait for their turn and are not overdue; default: no limit. */
+  /** While an environment has as many pieces under way, its others wait for their turn and are not overdue; default: no limit. */
   concurrency?: number;
 }
 
@@ -76,17 +76,19 @@ export class DueWorkMonitor {
     const text = this.watched
       .map(({ state }, index) => `SELECT ${index} AS index, s.* FROM (${state}) s`)
       .join(' UNION ALL ');
-    const states = await this.database.query<DueState & { index: number }>(
-      composedStatement('due-work-state', text),
-      [],
-    );
-    for (const { index, due, oldest_seconds, running, waiting_seconds, faulty } of states) {
-      const { kind, concurrency = Infinity } = this.watched[index]!;
-      const isOverdue = running < concurrency && this.isOverdue(waiting_seconds);
-      if (faulty || isOverdue) stuck.add(kind);
-      this.count.set({ kind }, due);
-      this.oldest.set({ kind }, Math.max(oldest_seconds ?? 0, 0));
-      this.faulty.set({ kind }, faulty || isOverdue ? 1 : 0);
+    const rows = await this.database.query<DueState & { index: number }>(composedStatement('due-work-state', text), []);
+    for (const [index, { kind, concurrency = Infinity }] of this.watched.entries()) {
+      const states = rows.filter((row) => row.index === index);
+      const isStuck = states.some(
+        ({ faulty, running, waiting_seconds }) => faulty || (running < concurrency && this.isOverdue(waiting_seconds)),
+      );
+      if (isStuck) stuck.add(kind);
+      this.count.set(
+        { kind },
+        states.reduce((sum, { due }) => sum + due, 0),
+      );
+      this.oldest.set({ kind }, Math.max(0, ...states.map(({ oldest_seconds }) => oldest_seconds ?? 0)));
+      this.faulty.set({ kind }, isStuck ? 1 : 0);
     }
     for (const kind of stuck)
       if (!this.stuck.has(kind))

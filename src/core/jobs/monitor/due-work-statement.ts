@@ -5,7 +5,10 @@ import { FAULT_LIMIT } from './own-fault';
 /** Work that was given up shows for this long. */
 const GIVEN_UP_SHOWS = `interval '5 minutes'`;
 
-/** What one kind of due work looks like. */
+/** SQL of a table with one column, `environment`. */
+export const ENVIRONMENTS_SQL = 'unnest(enum_range(NULL::environment)) AS environments (environment)';
+
+/** One kind of due work in one environment. */
 export interface DueState {
   /** Pieces whose time has come, those under way included. */
   due: number;
@@ -33,17 +36,21 @@ export function hasFaulty(table: string, condition = 'true'): string {
 }
 
 /**
- * SQL that reads the state of the due work of a table.
+ * SQL that reads the state of the due work of a table, a row for each environment.
  * @param givesUp whether its rows carry `given_up_at`
  */
 export function dueStateOf(
-  { table, condition = 'true' }: Pick<DueTable, 'table' | 'condition'>,
+  { table, environment, condition = 'true' }: Pick<DueTable, 'table' | 'environment' | 'condition'>,
   givesUp: boolean,
 ): string {
   const givenUp = `OR EXISTS (SELECT FROM ${table} WHERE given_up_at > now() - ${GIVEN_UP_SHOWS})`;
-  return `SELECT count(*)::integer AS due, ${secondsSince('min(next_at)')} AS oldest_seconds,
-     count(*) FILTER (WHERE NOT ${isFree()})::integer AS running,
-     ${secondsSince(`min(next_at) FILTER (WHERE ${isFree()})`)} AS waiting_seconds,
+  return `WITH due AS (
+     SELECT ${environment} AS environment, next_at, ${isFree()} AS free
+     FROM ${table} WHERE next_at <= now() AND ${condition}
+   )
+   SELECT count(next_at)::integer AS due, ${secondsSince('min(next_at)')} AS oldest_seconds,
+     count(*) FILTER (WHERE NOT free)::integer AS running,
+     ${secondsSince('min(next_at) FILTER (WHERE free)')} AS waiting_seconds,
      ${hasFaulty(table, condition)} ${givesUp ? givenUp : ''} AS faulty
-   FROM ${table} WHERE next_at <= now() AND ${condition}`;
+   FROM ${ENVIRONMENTS_SQL} LEFT JOIN due USING (environment) GROUP BY environment`;
 }

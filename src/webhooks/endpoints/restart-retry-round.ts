@@ -5,7 +5,7 @@ import { WebhookDispatchEntity } from '../entities/webhook-dispatch.entity';
  * Has the waiting dispatches of a webhook begin a new round. An attempt that is under way then decides nothing any more,
  * and is made again: as the last of its round it would fail the webhook at once. Locked in the order of `inLockOrder`.
  */
-export async function beginAnew(transaction: EntityManager, webhookId: string): Promise<void> {
+export async function restartRetryRound(transaction: EntityManager, webhookId: string): Promise<void> {
   const dispatches = transaction.getRepository(WebhookDispatchEntity);
   const waiting = dispatches
     .createQueryBuilder('waiting')

@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { InjectQueue } from '@nestjs/bullmq';
+import { Injectable } from '@nestjs/common';
+import type { PoolClient } from 'pg';
+import { toPublicId } from '#contracts';
+import { triesOneOfTwo } from '../../core/database/advisory-locks';
+import { Database, statement } from '../../core/database/database.service';
+import { isFree } from '../../core/database/lease';
+import { RateLimitError } from '../../core/http/lifecycle/api-error';
+import type { Caller } from '../../core/http/lifecycle/request-context';
+import { SignalQueue } from '../../core/jobs/signal-queue';
+import { RateLimiter } from '../../core/rate-limiting/sliding-window';
+import { isTestEventSql } from '../dispatch/test-event';
+import { WEBHOOK_DISPATCH } from '../dispatch/webhook-dispatch.processor';
+import type { ReplayedDto } from '../dto/delivery.dto';
+import type { WebhookStatus } from '../dto/webhook.dto';
+import { mustBeActive } from './endpoint-rules';
+
+/** Events queued by one statement, in a transaction of its own. */
+export const STEP = 1_000;
+/** The pause after each step, in milliseconds, beside the time that the step took: requests come in between. */
+const PAUSE_MS = 50;
+/** Replays at once in an environment, over all instances. */
+export const AT_ONCE = 2;
+/** Replays that a key may begin in a minute. */
+export const PER_MINUTE = { limit: 10, seconds: 60 };
+/** When a refused replay may try again, in seconds. */
+const RETRY_SECONDS = 5;
+
+/**
+ * $1: webhook, $2 and $3: time and id to continue after, $4: how many. It skips events from before the webhook was made,
+ * events that are being delivered right now, and test events. It locks rows in the order of `inLockOrder`.
+ */
+const REPLAY = statement(
+  'webhook-replay',
+  `WITH event AS (
+     SELECT e.id, e.created_at FROM events e JOIN webhooks w ON w.id = $1 AND w.environment = e.environment
+     WHERE (e.created_at, e.id) > ($2::timestamptz, $3::uuid) AND e.created_at >= w.created_at AND (e.type = ANY (w.events) OR '*' = ANY (w.events))
+       AND NOT ${isTestEventSql('e')}
+     ORDER BY e.created_at, e.id LIMIT $4
+   ),
+   queued AS (
+     INSERT INTO webhook_dispatches AS d (event_id, webhook_id, created_at, next_at)
+     SELECT id, $1, now(), now() FROM event
+     WHERE NOT EXISTS (
+       SELECT FROM webhook_dispatches done
+       WHERE done.event_id = event.id AND done.webhook_id = $1 AND done.delivered_at IS NOT NULL
+     )
+     ORDER BY id
+     ON CONFLICT (event_id, webhook_id) DO UPDATE SET
+       state = 'pending', retries = 0, next_at = now(), lease_until = NULL, fence = d.fence + 1
+       WHERE d.delivered_at IS NULL AND ${isFree('d.lease_until')}
+     RETURNING 1
+   )
+   SELECT (SELECT count(*) FROM queued)::integer AS queued, count(*)::integer AS seen,
+     max(created_at) AS last_at, (array_agg(id ORDER BY created_at DESC, id DESC))[1] AS last_id
+   FROM event`,
+);
+
+/** Less than any id, so that a replay includes events of the first moment itself. */
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
+/** PostgreSQL frees the place at the end of the transaction, also when the process dies. */
+const PLACES = {
+  live: statement('replay-place-live', `SELECT ${triesOneOfTwo('replays', 1)} AS taken`),
+  test: statement('replay-place-test', `SELECT ${triesOneOfTwo('replays', 3)} AS taken`),
+};
+
+const STATUS = statement('replay-status', 'SELECT status FROM webhooks WHERE id = $1 AND environment = $2');
+
+/** The command line has no key, and no limit of its own. */
+type Replayer = Pick<Caller, 'environment'> & Partial<Pick<Caller, 'keyId'>>;
+
+interface Step extends Record<string, unknown> {
+  queued: number;
+  seen: number;
+  last_at: Date;
+  last_id: string;
+}
+
+/**
+ * Queues again all events that an active webhook has missed. A replay that breaks off (a crash, a disabled webhook) leaves
+ * what it has queued; the same request made again queues the rest.
+ */
+@Injectable()
+export class Replays {
+  constructor(
+    private readonly database: Database,
+    private readonly limiter: RateLimiter,
+    @InjectQueue(WEBHOOK_DISPATCH) private readonly queue: SignalQueue,
+  ) {}
+
+  /** @throws ApiError RESOURCE_NOT_FOUND, INVALID_REQUEST, RATE_LIMIT_EXCEEDED */
+  async replay(caller: Replayer, webhookId: string, since: Date): Promise<ReplayedDto> {
+    const { environment } = caller;
+    // This transaction only holds the place: each step has its own.
+    const total = await this.database.transaction(async (place) => {
+      await this.mustBeActive(caller, webhookId, place);
+      await this.admit(caller, place);
+      return this.queueAll(caller, webhookId, since, place);
+    });
+    this.queue.signal(environment);
+    return { webhook_id: toPublicId('webhook', webhookId), since: since.toISOString(), events_queued: total };
+  }
+
+  private async queueAll(caller: Replayer, webhookId: string, since: Date, place: PoolClient): Promise<number> {
+    let after: [Date, string] = [since, BEFORE_ALL];
+    for (let total = 0; ;) {
+      const startedAt = performance.now();
+      const [step] = await this.database.query<Step>(REPLAY, [webhookId, ...after, STEP]);
+      const { queued, seen, last_at, last_id } = step!;
+      total += queued;
+      if (seen < STEP) return total;
+      if (queued > 0) this.queue.signal(caller.environment);
+      await sleep(PAUSE_MS + performance.now() - startedAt);
+      await this.mustBeActive(caller, webhookId, place);
+      after = [last_at, last_id];
+    }
+  }
+
+  private async admit({ environment, keyId }: Replayer, place: PoolClient): Promise<void> {
+    const [row] = await this.database.query<{ taken: boolean }>(PLACES[environment], [], place);
+    if (!row!.taken) throw atOnce();
+    if (keyId === undefined) return;
+    const { allowed, retryAfterSeconds = 1 } = await this.limiter.hit(`replays:${keyId}`, [PER_MINUTE]);
+    if (!allowed) throw tooMany(retryAfterSeconds);
+  }
+
+  private async mustBeActive({ environment }: Replayer, id: string, client: PoolClient): Promise<void> {
+    const [webhook] = await this.database.query<{ status: WebhookStatus }>(STATUS, [id, environment], client);
+    mustBeActive(id, webhook);
+  }
+}
+
+function atOnce(): RateLimitError {
+  const details = { limit: AT_ONCE, window_seconds: RETRY_SECONDS, retry_after_seconds: RETRY_SECONDS };
+  return new RateLimitError('replays', details, `${AT_ONCE} replays of this environment are under way.`);
+}
+
+function tooMany(retryAfterSeconds: number): RateLimitError {
+  const { limit, seconds } = PER_MINUTE;
+  const details = { limit, window_seconds: seconds, retry_after_seconds: retryAfterSeconds };
+  return new RateLimitError('replays', details, `More than ${limit} replays in a minute.`);
+}

@@ -1,0 +1,76 @@
+import { newUuid, type Environment } from '#contracts';
+import { DomainEvents } from '../../../src/core/events/domain-events.service';
+import { SecretBox } from '../../../src/webhooks/endpoints/secret-box.service';
+import { tarpit } from '../../fakes/hostile-receiver-kinds';
+import { HostileReceiver } from '../../fakes/hostile-receiver.fake';
+import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
+import { expectAtMost } from '../../hostile/figures';
+import { eventually } from '../../support/eventually';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+
+/** What a process has under way for test keys at most. */
+const HANGING = 1_000;
+const WEBHOOKS = 1_200;
+const DELIVERIES = 20;
+
+describe('webhooks of test keys that never answer', () => {
+  let gateway: TestGateway;
+  let healthy: ReceiverFake;
+  let hanging: HostileReceiver;
+
+  beforeAll(async () => {
+    healthy = await new ReceiverFake().start();
+    hanging = await new HostileReceiver(tarpit).start();
+    gateway = await startTestGateway({ env: { ...LOCAL_RECEIVERS, WEBHOOK_TIMEOUT_SECONDS: '120' } });
+  });
+  afterAll(async () => {
+    // Without the webhooks, the attempts that end are not made again.
+    await gateway.sql('DELETE FROM webhooks');
+    await hanging.stop();
+    await gateway.stop();
+    await healthy.stop();
+  });
+
+  const record = async (environment: Environment) => {
+    const events = gateway.app.get(DomainEvents);
+    await events.record(events.create('backup.failed', { environment, backup_id: 'bak_1', error: 'disk full' }));
+  };
+
+  /** As an earlier version let test keys register them: the limit of today is 1,000. */
+  const registerHanging = async () => {
+    const secrets = gateway.app.get(SecretBox);
+    const ids = Array.from({ length: WEBHOOKS }, () => newUuid());
+    await gateway.sql(
+      `INSERT INTO webhooks (id, environment, url, events, secret, created_at, updated_at)
+       SELECT id, 'test', $2 || id, '{backup.failed}', decode(secret, 'hex'), now(), now()
+       FROM unnest($1::uuid[], $3::text[]) AS made (id, secret)`,
+      [ids, hanging.url(), ids.map((id) => secrets.seal('a-secret-of-a-test-key', id).toString('hex'))],
+    );
+  };
+
+  it('delay no live delivery: beside 1,000 that hang, each arrives within a second', async () => {
+    expect((await gateway.api('POST', '/webhooks', { url: healthy.url(), events: ['backup.failed'] })).status).toBe(
+      201,
+    );
+    await registerHanging();
+    await record('test');
+    await eventually('as many hang as may', () => expect(hanging.requests).toBeGreaterThanOrEqual(HANGING), {
+      timeoutMs: 25_000,
+    });
+    const latencies: number[] = [];
+    for (let count = 1; count <= DELIVERIES; count += 1) {
+      const startedAt = performance.now();
+      await record('live');
+      const posts = await healthy.received(count);
+      latencies.push(posts.at(-1)!.at - startedAt);
+    }
+    expect(hanging.open).toBe(HANGING);
+    const most = Math.max(...latencies);
+    expectAtMost({
+      name: 'a live delivery beside 1,000 hanging test deliveries',
+      value: most,
+      unit: 'ms',
+      most: 1_000,
+    });
+  }, 60_000);
+});
