@@ -1,14 +1,71 @@
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { fileSource, type BackupSource } from '../admin/backups/archive/backup-source';
+import { parseBackupFileName, type NamedBackup } from '../admin/backups/archive/manifest';
+import { BackupFolder } from '../admin/backups/places/backup-folder';
+import { objectAddress } from '../admin/backups/places/object-address';
 import type { Configuration } from '../core/config/configuration';
-import { CommandFailure } from './failure';
+import { CommandFailure, EXIT } from './failure';
 
-/** @param given a path, a name in BACKUP_DIR, or the id of a backup @throws CommandFailure when there is no such file */
-export async function findBackupFile({ backups: { directory } }: Configuration, given: string): Promise<string> {
-  for (const path of [given, join(directory, given)]) if (existsSync(path)) return path;
-  const names = await readdir(directory).catch(() => []);
-  const name = names.find((entry) => given.startsWith('bak_') && entry.includes(`-${given}.`));
-  if (name !== undefined && !name.endsWith('.partial')) return join(directory, name);
+/** A backup that was found without a database. */
+export interface FoundBackup extends NamedBackup {
+  file: string;
+  size_bytes: number;
+}
+
+/**
+ * @param given a path, a name in BACKUP_DIR, the id of a backup, or the URL of an object in S3-compatible storage
+ * @throws CommandFailure when there is no such file
+ */
+export async function findBackup({ backups }: Configuration, given: string): Promise<BackupSource> {
+  if (isUrl(given)) {
+    const url = new URL(given);
+    const name = decodeURIComponent(basename(url.pathname));
+    url.pathname = url.pathname.slice(0, url.pathname.lastIndexOf('/'));
+    return (await storeAt(url, backups.s3Url)).source(name);
+  }
+  const { directory } = backups;
+  for (const path of [given, join(directory, given)]) if (existsSync(path)) return fileSource(path);
+  const names = await new BackupFolder(directory).list().catch(() => []);
+  const name = names.find((entry) => parseBackupFileName(entry)?.id === given);
+  if (name !== undefined) return fileSource(join(directory, name));
   throw new CommandFailure(`There is no backup ${given}, neither as a path nor in ${directory}`);
+}
+
+/** The backups in a folder, or under the URL of S3-compatible storage, newest first. @throws CommandFailure for a folder that is none */
+export async function listBackupFiles({ backups }: Configuration, from: string): Promise<FoundBackup[]> {
+  const sizes = isUrl(from) ? await (await storeAt(new URL(from), backups.s3Url)).list() : await sizesIn(from);
+  return [...sizes]
+    .map(([file, size_bytes]) => ({ ...parseBackupFileName(file)!, file, size_bytes }))
+    .toSorted((one, other) => other.file.localeCompare(one.file));
+}
+
+async function sizesIn(directory: string): Promise<Map<string, number>> {
+  const names = await new BackupFolder(directory).list().catch((error: unknown) => {
+    throw new CommandFailure(`The folder ${directory} cannot be read: ${(error as Error).message}`);
+  });
+  const sizes = names.map(async (name) => [name, (await stat(join(directory, name))).size] as const);
+  return new Map(await Promise.all(sizes));
+}
+
+function isUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
+}
+
+/** Without credentials in the URL, those of BACKUP_S3_URL are used if it is of the same storage. */
+async function storeAt(url: URL, configured: string | undefined) {
+  const known = configured === undefined ? undefined : new URL(configured);
+  if (!url.username && known?.origin === url.origin) {
+    [url.username, url.password] = [known.username, known.password];
+    if (!url.search) url.search = known.search;
+  }
+  if (!url.username)
+    throw new CommandFailure(
+      `${objectAddress(url)} needs credentials: https://KEY:SECRET@host/bucket/prefix, or BACKUP_S3_URL of the same host`,
+      EXIT.usage,
+    );
+  // The SDK is loaded only where it is used.
+  const { ObjectStore } = await import('../admin/backups/places/object-store.js');
+  return new ObjectStore(url);
 }

@@ -2,12 +2,11 @@ import type { Command } from 'commander';
 import { BackupListQuery, type BackupDto } from '../../admin/backups/backup.dto';
 import { BackupRunner } from '../../admin/backups/backup-runner.service';
 import { BackupsService } from '../../admin/backups/backups.service';
-import { fileSource } from '../../admin/backups/archive/backup-source';
 import { restoreBackup, verifyBackup, type RestoreStep } from '../../admin/backups/restore';
 import { databaseLog } from '../../core/database/data-source';
 import { AFTER_RESTORE, toldAfterRestore } from '../after-restore';
 import { allPages } from '../all-pages';
-import { findBackupFile } from '../backup-file';
+import { findBackup, listBackupFiles } from '../backup-file';
 import { withContext, type CommandContext } from '../command-context';
 import { openOrMakeDatabase } from '../database';
 import { CommandFailure } from '../failure';
@@ -21,7 +20,10 @@ const ALLOW = [
   '--allow-unauthenticated',
   'accept a backup of an older version, which has no proof that it was not changed',
 ] as const;
-const FILE = ['<file>', 'a path, a name in BACKUP_DIR, or the id of a backup'] as const;
+const FILE = [
+  '<file>',
+  'a path, a name in BACKUP_DIR, the id of a backup, or the URL of an object in S3-compatible storage',
+] as const;
 
 /** As a person reads them. */
 const STEPS: Readonly<Record<RestoreStep, string>> = {
@@ -40,7 +42,8 @@ export function addBackupCommands(program: Command): void {
   backup
     .command('list')
     .description('List the backups, newest first')
-    .addHelpText('after', examples('backup list'))
+    .option('--from <place>', 'list the files in a folder or under an S3 URL; needs no database')
+    .addHelpText('after', examples('backup list', 'backup list --from https://KEY:SECRET@s3.example.com/bucket/prefix'))
     .action(withContext(listBackups));
   backup
     .command('verify')
@@ -76,11 +79,24 @@ async function createBackup(context: CommandContext): Promise<void> {
   ]);
 }
 
-async function listBackups(context: CommandContext): Promise<void> {
+async function listBackups(context: CommandContext, { from }: { from?: string }): Promise<void> {
+  if (from !== undefined) return listFiles(context, from);
   const backups = await withServices(context, (services) =>
     allPages((page) => services.get(BackupsService).list(Object.assign(new BackupListQuery(), page))),
   );
   context.output.result(backups, table(['ID', 'STATUS', 'TRIGGER', 'STARTED', 'BYTES', 'ROWS'], backups.map(rowOf)));
+}
+
+async function listFiles({ configuration, output }: CommandContext, from: string): Promise<void> {
+  const found = await listBackupFiles(configuration, from);
+  const rows = found.map(({ id, created_at, size_bytes, encrypted, file }) => [
+    id,
+    created_at,
+    String(size_bytes),
+    encrypted ? 'yes' : 'no',
+    file,
+  ]);
+  output.result(found, table(['ID', 'CREATED', 'BYTES', 'ENCRYPTED', 'FILE'], rows));
 }
 
 function rowOf({ id, status, trigger, started_at, size_bytes, rows }: BackupDto): string[] {
@@ -92,16 +108,16 @@ interface TrustOptions {
 }
 
 async function verify({ configuration, output }: CommandContext, file: string, options: TrustOptions): Promise<void> {
-  const path = await findBackupFile(configuration, file);
+  const source = await findBackup(configuration, file);
   const progress = new Progress(output);
   const visitor = { progress: (share: number): void => progress.show(STEPS.verify, share) };
   const acceptUnauthenticated = acceptance(options, progress, output);
-  const manifest = await verifyBackup(configuration, fileSource(path), { acceptUnauthenticated, visitor }).finally(() =>
+  const manifest = await verifyBackup(configuration, source, { acceptUnauthenticated, visitor }).finally(() =>
     progress.end(),
   );
   const { id, created_at, rows, tables } = manifest;
-  output.result({ file: path, ...manifest }, [
-    `${path} is whole: ${id} of ${created_at}, ${rows} rows in ${tables.length} tables`,
+  output.result({ file: source.name, ...manifest }, [
+    `${source.name} is whole: ${id} of ${created_at}, ${rows} rows in ${tables.length} tables`,
   ]);
 }
 
@@ -116,20 +132,20 @@ function acceptance({ allowUnauthenticated }: TrustOptions, progress: Progress, 
 
 async function restore(context: CommandContext, file: string, options: TrustOptions): Promise<void> {
   const { configuration, logger, output } = context;
-  const path = await findBackupFile(configuration, file);
+  const source = await findBackup(configuration, file);
   const database = await openOrMakeDatabase(configuration, logger);
   const progress = new Progress(output);
   const onProgress = (step: RestoreStep, share: number): void => progress.show(STEPS[step], share);
   try {
     const acceptUnauthenticated = acceptance(options, progress, output);
-    const source = {
+    const restoreOptions = {
       url: database.url,
-      source: fileSource(path),
+      source,
       log: databaseLog(logger),
       acceptUnauthenticated,
       onProgress,
     };
-    const { manifest, afterwards } = await restoreBackup(configuration, source, AFTER_RESTORE);
+    const { manifest, afterwards } = await restoreBackup(configuration, restoreOptions, AFTER_RESTORE);
     progress.end();
     const { id, created_at, rows } = manifest;
     output.result({ id, created_at, rows, ...afterwards }, [

@@ -104,6 +104,29 @@ describe('a backup', () => {
       const [object] = await storage.objects();
       const stored = await readFile(object!);
       expect(stored.equals(await readFile(join(files, file!)))).toBe(true);
+      // What is there is listed without a database, and restored from there.
+      const without = { DATA_DIR: join(directory, 'nothing'), BACKUP_DIR: join(directory, 'nothing') };
+      for (const from of [storage.url, files]) {
+        const listed = await runCommand(without, 'backup', 'list', '--from', from, '--json');
+        expect(listed).toMatchObject({ code: 0, stderr: '' });
+        expect(JSON.parse(listed.stdout)).toEqual([
+          {
+            id: expect.stringMatching(/^bak_/) as string,
+            created_at: expect.stringMatching(/^20.*Z$/) as string,
+            encrypted: false,
+            file,
+            size_bytes: stored.length,
+          },
+        ]);
+      }
+      const empty = { ...env, DATABASE_URL: await (await sharedPostgres()).createEmptyDatabase() };
+      expect(await runCommand(empty, 'backup', 'restore', `${storage.url}/${file}`)).toMatchObject({
+        code: 0,
+        stderr: '',
+      });
+      const missing = await runCommand(env, 'backup', 'verify', `${storage.url}/${file!.replace('20', '21')}`);
+      expect(missing).toMatchObject({ code: 1, stderr: expect.stringMatching(/ is missing\n$/) as string });
+      expect(missing.stderr).not.toContain('S3RVER');
       const second = await runCommand(env, 'backup', 'create', '--json');
       expect(await storage.objects()).toEqual([expect.stringContaining((JSON.parse(second.stdout) as BackupDto).id)]);
     } finally {
