@@ -1890,6 +1890,8 @@ export interface components {
             usage: components["schemas"]["UsageSummaryDto"];
             /** @description What all answers of the environment may cost. */
             budget: components["schemas"]["AiBudgetDto"];
+            /** @description The `ai_budget` of the calling key; null without one. */
+            key_budget: components["schemas"]["AiBudgetDto"] | null;
         };
         /** @description The data of `event: delta`: the next piece of the answer. */
         GenerateDelta: {
@@ -2675,12 +2677,12 @@ export interface components {
         };
         ModelPricesDto: {
             /** @description Input tokens. */
-            input?: number;
+            input: number;
             /** @description Output tokens. */
-            output?: number;
-            /** @description Tokens read from the prompt cache. */
+            output: number;
+            /** @description Tokens read from the prompt cache; like input tokens when left out. */
             cache_read?: number;
-            /** @description Tokens written to the prompt cache. */
+            /** @description Tokens written to the prompt cache; like input tokens when left out. */
             cache_write?: number;
         };
         AiBudgetSettingsDto: {
@@ -2721,6 +2723,11 @@ export interface components {
             /** @description What all answers may cost. */
             budget: components["schemas"]["AiBudgetSettingsDto"];
             /**
+             * @description US dollars that answers to one person may cost in a UTC day; null: no ceiling. Until it is set, it is a twentieth of the daily budget, and at least 0.50.
+             * @example 2.5
+             */
+            daily_usd_per_person: number | null;
+            /**
              * @description What the assistant is told before every conversation.
              * @example You answer for the bakery Ada & Sons. Be brief.
              */
@@ -2748,7 +2755,7 @@ export interface components {
              */
             fallback_models: string[];
             /**
-             * @description US dollars per million tokens, by model, instead of the list prices. In a PATCH null removes a model.
+             * @description US dollars per million tokens, by model, instead of the list prices. Each needs `input` and `output`. In a PATCH null removes a model.
              * @example {
              *       "claude-sonnet-5-5": {
              *         "input": 2,
@@ -2860,6 +2867,11 @@ export interface components {
             /** @description What all answers may cost. */
             budget?: components["schemas"]["AiBudgetChangesDto"];
             /**
+             * @description US dollars that answers to one person may cost in a UTC day; null: no ceiling. Until it is set, it is a twentieth of the daily budget, and at least 0.50.
+             * @example 2.5
+             */
+            daily_usd_per_person?: number | null;
+            /**
              * @description What the assistant is told before every conversation.
              * @example You answer for the bakery Ada & Sons. Be brief.
              */
@@ -2887,7 +2899,7 @@ export interface components {
              */
             fallback_models?: string[];
             /**
-             * @description US dollars per million tokens, by model, instead of the list prices. In a PATCH null removes a model.
+             * @description US dollars per million tokens, by model, instead of the list prices. Each needs `input` and `output`. In a PATCH null removes a model.
              * @example {
              *       "claude-sonnet-5-5": {
              *         "input": 2,
@@ -3500,13 +3512,19 @@ export interface components {
                     limit: number;
                     /** @description Length of the window. */
                     window_seconds: number;
-                    /** @description When the next one is accepted, as in the header Retry-After. */
-                    retry_after_seconds: number;
+                    /** @description When the next one is accepted, as in the header Retry-After; null, without that header, if a call costs more than its whole budget. */
+                    retry_after_seconds: number | null;
                     /**
                      * @description Where it is an AI budget that is spent.
                      * @enum {string}
                      */
                     scope?: "budget";
+                    /** @description Of a budget: what is spent. */
+                    spent_usd?: number;
+                    /** @description Of a budget: what calls under way may cost. */
+                    reserved_usd?: number;
+                    /** @description Of a budget: the most that this call could cost. */
+                    needed_usd?: number;
                 };
             };
             /** @description About the answer itself. */
@@ -6335,7 +6353,7 @@ export interface operations {
                         provider: string;
                         model: string;
                         /** @enum {string} */
-                        scope: "provider" | "messages_per_minute" | "replies_per_minute" | "budget";
+                        scope: "provider" | "messages_per_minute" | "replies_per_minute" | "budget" | "person" | "billable";
                         retry_after_seconds: number | null;
                     };
                 };

@@ -32,6 +32,24 @@ export interface OmittedFaults {
   errors_omitted?: number;
 }
 
+interface RateLimitDetails {
+  limit: number;
+  window_seconds: number;
+  retry_after_seconds: number;
+}
+
+/** A refusal by a budget. Amounts in US dollars. */
+export interface BudgetDetails extends Omit<RateLimitDetails, 'retry_after_seconds'> {
+  scope: 'budget';
+  /** Null: the call costs more than the whole budget, so no wait helps. */
+  retry_after_seconds: number | null;
+  spent_usd: number;
+  /** Calls under way may cost this much. */
+  reserved_usd: number;
+  /** The most that the refused call could cost. */
+  needed_usd: number;
+}
+
 /** The `details` of each code. */
 export interface ErrorDetails {
   INVALID_API_KEY: null;
@@ -44,7 +62,6 @@ export interface ErrorDetails {
   RESOURCE_NOT_FOUND: { resource: string; id: string };
   PLATFORM_NOT_CONNECTED: { platform: string; status: string; reason: string };
   AI_PROVIDER_ERROR: { provider: string; type: string; retryable: boolean };
-  /** With the scope `budget` the limit is in US dollars. */
-  RATE_LIMIT_EXCEEDED: { limit: number; window_seconds: number; retry_after_seconds: number; scope?: 'budget' };
+  RATE_LIMIT_EXCEEDED: RateLimitDetails | BudgetDetails;
   INTERNAL_ERROR: null;
 }

@@ -99,7 +99,7 @@ export const EVENTS = {
       environment,
       provider: string,
       model: string,
-      scope: words(['provider', 'messages_per_minute', 'replies_per_minute', 'budget']),
+      scope: words(['provider', 'messages_per_minute', 'replies_per_minute', 'budget', 'person', 'billable']),
       retry_after_seconds: nullable(integer),
     }),
   },

@@ -15,7 +15,7 @@ import { ProviderHealth, type AiStatus } from './provider/provider-health';
 import { RetryingProvider, type AttemptObservation } from './provider/retrying.provider';
 import { SandboxProvider } from './provider/sandbox.provider';
 import { modelsOfSettings, requestBySettings } from './request-by-settings';
-import type { BudgetedKey } from './usage/budgets.service';
+import type { BudgetedKey, Payers } from './usage/budgets.service';
 import { CallCharges } from './usage/call-charges.service';
 import { BudgetSpentError } from './usage/reservation';
 import { UsageRecorder, type BilledAnswer } from './usage/usage-recorder.service';
@@ -35,9 +35,14 @@ export interface AiCall {
   temperature?: number;
   /** The key that asks, if it has a budget of its own. */
   key?: BudgetedKey;
+  /** Who is answered, newest message first, as `personOf` names them: the first of them with enough left pays. */
+  persons?: readonly string[];
   /** A later round of a reply: its `ai.request` is recorded, and each model is asked once. */
   isRepeated?: boolean;
 }
+
+/** The bill sums up the models without a price: their names are the clients'. */
+const OTHER_MODEL = 'other';
 
 type CallOrigin = Pick<AiCall, 'environment' | 'requestId' | 'conversationId' | 'model'>;
 
@@ -171,12 +176,36 @@ export class AiCalls implements OnApplicationShutdown {
   /** What the sandbox answers costs nothing. */
   private async reserve(call: AiCall, request: AiRequest): Promise<void> {
     if (!this.providers[call.environment].billable) return;
+    const { environment, key, persons = [] } = call;
     try {
-      await this.charges.reserve(call.environment, call.key, request);
+      for (let index = 0, isReserved = false; !isReserved; index += 1) {
+        isReserved = await this.reserveOf(
+          environment,
+          { key, person: persons[index] },
+          request,
+          index + 1 < persons.length,
+        );
+      }
     } catch (error) {
       // A client gets the refusal as its answer; of a reply, only the event tells.
       if (error instanceof BudgetSpentError && call.conversationId !== null)
         await this.recordRefusal(call, request, error);
+      throw error;
+    }
+  }
+
+  /** @param hasNext another person may pay */
+  private async reserveOf(
+    environment: Environment,
+    payers: Payers,
+    request: AiRequest,
+    hasNext: boolean,
+  ): Promise<boolean> {
+    try {
+      await this.charges.reserve(environment, payers, request);
+      return true;
+    } catch (error) {
+      if (hasNext && error instanceof BudgetSpentError && error.share.scope === 'person') return false;
       throw error;
     }
   }
@@ -209,10 +238,10 @@ export class AiCalls implements OnApplicationShutdown {
     await this.events.record(this.failureEvent(call, error));
   }
 
-  private async recordRefusal(call: AiCall, { model }: AiRequest, { span }: BudgetSpentError): Promise<void> {
+  private async recordRefusal(call: AiCall, { model }: AiRequest, refusal: BudgetSpentError): Promise<void> {
     if (call.conversationId !== null) this.metrics.refused('ai_budget');
-    const seconds = Math.ceil((span.end - this.clock.now()) / 1_000);
-    await this.events.record(this.limitedEvent(call.environment, model, 'budget', seconds));
+    const seconds = refusal.retryAfterSeconds(this.clock.now());
+    await this.events.record(this.limitedEvent(call.environment, model, refusal.share.scope, seconds));
   }
 
   private async answer(
@@ -251,10 +280,11 @@ export class AiCalls implements OnApplicationShutdown {
   }
 
   private bill(environment: Environment, model: string, tokens: AiTokens): BilledAnswer {
-    const prices = pricesOf(model, this.settings.of(environment).ai.prices);
+    const overrides = this.settings.of(environment).ai.prices;
+    const prices = pricesOf(model, overrides);
     const cost = this.providers[environment].billable ? costUsd(tokens, prices) : 0;
     this.metrics.aiUsed(this.labelOf(environment, model), environment, tokens, cost);
-    return { environment, at: this.clock.date(), model, tokens, cost };
+    return { environment, at: this.clock.date(), model: pricedName(model, overrides) ?? OTHER_MODEL, tokens, cost };
   }
 
   private labelOf(environment: Environment, model: string): string | undefined {

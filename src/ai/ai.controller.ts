@@ -33,8 +33,8 @@ export class AiController {
       'How the provider does, and what the environment of the key has asked of it today and this month (UTC).',
   })
   @ApiEnvelope(AiStatusDto)
-  status(@CurrentCaller() { environment }: Caller) {
-    return this.ai.status(environment);
+  status(@CurrentCaller() caller: Caller) {
+    return this.ai.status(caller);
   }
 
   @Post('generate')

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Environment, ParameterFault } from '#contracts';
+import type { BudgetDetails, Environment, ParameterFault } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { ApiError, RateLimitError } from '../core/http/lifecycle/api-error';
 import type { Caller } from '../core/http/lifecycle/request-context';
@@ -11,7 +11,9 @@ import { parameterError } from '../core/validation/request-faults';
 import type { GenerateDto, GenerateOptionsDto } from './dto/generate.dto';
 import { AiProviderError } from './provider/ai-provider.error';
 import { modelsOfSettings } from './request-by-settings';
+import { usdOf } from '../core/nanodollars';
 import { BudgetStatus } from './usage/budget-status.service';
+import type { BudgetedKey } from './usage/budgets.service';
 import { BudgetSpentError } from './usage/reservation';
 import { Usage } from './usage/usage.service';
 
@@ -53,7 +55,9 @@ export class AiService {
     }
   }
 
-  async status(environment: Environment): Promise<AiStatusDto> {
+  async status(caller: Caller): Promise<AiStatusDto> {
+    const { environment } = caller;
+    const key = budgetedKey(caller);
     const usage = await this.usage.summary(environment);
     const { budget, isSpent } = await this.budgets.of(environment);
     const status = this.calls.status(environment);
@@ -63,6 +67,7 @@ export class AiService {
       status: isSpent && status === 'available' ? 'degraded' : status,
       usage,
       budget,
+      key_budget: key ? await this.budgets.ofKey(environment, key) : null,
     };
   }
 
@@ -80,10 +85,14 @@ export class AiService {
   }
 }
 
-function toCall({ environment, keyId, aiBudget }: Caller, requestId: string, request: GenerateDto): AiCall {
+function budgetedKey({ keyId, aiBudget }: Caller): BudgetedKey | undefined {
+  return aiBudget ? { keyId, aiBudget } : undefined;
+}
+
+function toCall(caller: Caller, requestId: string, request: GenerateDto): AiCall {
   const { message, context = [], options = {} } = request;
   return {
-    environment,
+    environment: caller.environment,
     requestId,
     conversationId: null,
     growing: context.length > 0,
@@ -91,7 +100,7 @@ function toCall({ environment, keyId, aiBudget }: Caller, requestId: string, req
     model: options.model,
     maxTokens: options.max_tokens,
     temperature: options.temperature,
-    key: aiBudget ? { keyId, aiBudget } : undefined,
+    key: budgetedKey(caller),
   };
 }
 
@@ -117,12 +126,16 @@ function optionFaults(
   return faults;
 }
 
-function budgetSpent({ limit, span, message }: BudgetSpentError, now: number): ApiError {
-  const details = {
-    limit,
+function budgetSpent(refusal: BudgetSpentError, now: number): ApiError {
+  const { usd, span } = refusal.share;
+  const details: BudgetDetails = {
+    limit: usd!,
     window_seconds: (span.end - span.start) / 1_000,
-    retry_after_seconds: Math.max(1, Math.ceil((span.end - now) / 1_000)),
-    scope: 'budget' as const,
+    retry_after_seconds: refusal.retryAfterSeconds(now),
+    scope: 'budget',
+    spent_usd: usdOf(refusal.spent),
+    reserved_usd: usdOf(refusal.reserved),
+    needed_usd: usdOf(refusal.needed),
   };
-  return new RateLimitError('ai_budget', details, `${message}.`);
+  return new RateLimitError('ai_budget', details, `${refusal.message}.`);
 }

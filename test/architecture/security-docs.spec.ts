@@ -110,6 +110,7 @@ const FIGURES: readonly (readonly [what: RegExp, limit: string | ((theDefault: s
   [/^Unread data of all/, kib(UNREAD_OF_ALL / 1_024)],
   [/^AI budget of an environment/, (usd) => `${usd} USD a day`],
   [/^AI budget of an environment in a month/, (usd) => (usd === 'null' ? 'none' : `${usd} USD a month`)],
+  [/^AI answers to one person/, () => 'a twentieth of the daily budget, at least 0.50 USD a day'],
   [/^Share of the rest of a budget/, `${100 / PORTIONS} %`],
   [/^`options.max_tokens`/, String],
   [/^AI replies of an environment/, (count) => `${count} a minute`],

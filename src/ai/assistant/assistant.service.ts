@@ -11,6 +11,7 @@ import { MessagesService } from '../../messages/messages.service';
 import { Typing } from '../../messages/outbound/typing.service';
 import { AiCalls, type AiAnswer } from '../ai-calls.service';
 import { AiProviderError } from '../provider/ai-provider.error';
+import { personOf } from '../usage/budgets.service';
 import { BudgetSpentError } from '../usage/reservation';
 import { AnswerStore, UnstorableAnswerError } from './answer-store.service';
 import { ReplyContexts, type ReplyContext } from './reply-context.service';
@@ -129,10 +130,11 @@ export class Assistant implements OnModuleInit {
   /** @returns undefined when a budget is spent; the event of that is published then */
   private async generate(
     task: ReplyTask,
-    { messages }: ReplyContext,
+    context: ReplyContext,
     requestId: string,
     signal: AbortSignal,
   ): Promise<AiAnswer | undefined> {
+    const { messages } = context;
     try {
       return await this.calls.complete(
         {
@@ -142,6 +144,7 @@ export class Assistant implements OnModuleInit {
           messages,
           growing: messages.length > 1 && messages.length < this.settings.of(task.environment).ai.context_messages,
           isRepeated: task.request_id !== null,
+          persons: personsOf(context),
         },
         signal,
       );
@@ -174,4 +177,10 @@ export class Assistant implements OnModuleInit {
     const { model } = this.settings.of(environment).ai;
     await this.events.record(this.calls.limitedEvent(environment, model, scope, retryAfterSeconds));
   }
+}
+
+/** Who wrote the messages that are to be answered, newest first. */
+function personsOf({ environment, platform, open }: ReplyContext): string[] {
+  const senders = new Set(open.map(({ senderId }) => senderId).toReversed());
+  return [...senders].map((id) => personOf(environment, platform, id));
 }

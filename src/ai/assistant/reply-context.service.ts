@@ -9,7 +9,7 @@ import type { ReplyTask } from './reply-tasks.service';
 const LONGEST_FIRST_SEND_MS = 900_000;
 /** What the assistant may see. */
 const IN_CONTEXT = `coalesce(m.options ->> 'in_context', 'true') = 'true'`;
-const COLUMNS = 'm.id, m.seq, m.direction, m.content, m.options, m.traceparent, m.created_at';
+const COLUMNS = `m.id, m.seq, m.direction, m.content, m.options, m.traceparent, m.created_at, m.sender ->> 'id' AS sender_id`;
 const newest = (limit: string) => `ORDER BY m.created_at DESC, m.id DESC LIMIT ${limit}`;
 /** The clocks of instances differ: up to this many messages may have a time that does not fit their position. */
 const OUT_OF_ORDER = 50;
@@ -81,10 +81,19 @@ interface MessageRow extends ConversationColumns {
   options: object | null;
   traceparent: string | null;
   created_at: Date;
+  sender_id: string | null;
   is_open: boolean;
 }
 
 type Row = MessageRow | (ConversationColumns & { id: null });
+
+/** A message that is to be answered. */
+export interface OpenMessage {
+  seq: number;
+  arrivedAt: Date;
+  /** What the platform calls its author. */
+  senderId: string;
+}
 
 /** The input for an answer. */
 export interface ReplyContext {
@@ -98,7 +107,7 @@ export interface ReplyContext {
   /** Oldest first; the last one is the person's. */
   messages: AiMessage[];
   /** The messages that are to be answered, oldest first; at least one. */
-  open: readonly { seq: number; arrivedAt: Date }[];
+  open: readonly OpenMessage[];
   /** The W3C trace context of the first of them. */
   traceparent: string | null;
   /** UUID of the message that the answer names as answered, where the platform shows that. */
@@ -133,7 +142,11 @@ export class ReplyContexts {
       address: first.address,
       aiPaused: first.ai_paused,
       clearedSeq: first.cleared_seq,
-      open: open.map(({ seq, created_at }) => ({ seq, arrivedAt: created_at })),
+      open: open.map(({ seq, created_at, sender_id, participant_id }) => ({
+        seq,
+        arrivedAt: created_at,
+        senderId: sender_id ?? participant_id,
+      })),
       traceparent: first.traceparent,
       replyTo: open.findLast(({ options }) => options && 'answer_as_reply' in options)?.id,
       messages: messages.map(({ direction, content }) => ({

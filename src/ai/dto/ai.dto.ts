@@ -85,4 +85,11 @@ export class AiStatusDto {
 
   @ApiProperty({ description: 'What all answers of the environment may cost.' })
   budget!: AiBudgetDto;
+
+  @ApiProperty({
+    type: AiBudgetDto,
+    nullable: true,
+    description: 'The `ai_budget` of the calling key; null without one.',
+  })
+  key_budget!: AiBudgetDto | null;
 }

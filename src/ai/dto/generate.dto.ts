@@ -32,6 +32,7 @@ export class ContextItemDto {
 export class GenerateOptionsDto {
   @TextField({
     max: 200,
+    notBlank: true,
     optional: true,
     description: "The model; the settings' when left out.",
     example: 'claude-sonnet-5-5',

@@ -1,3 +1,4 @@
+import type { ModelPricesDto } from '../../core/settings/settings.dto';
 import type { AiTokens } from './ai-provider.port';
 import { costUsd, LIST_PRICES, pricesOf } from './prices';
 
@@ -21,11 +22,19 @@ describe(pricesOf.name, () => {
     expect(pricesOf('constructor', {})).toBeUndefined();
   });
 
-  it('overrides the list price, whole or in part', () => {
+  it('overrides the list price; cache prices left out are like that of the input', () => {
     const own = { input: 1, output: 2, cache_read: 3, cache_write: 4 };
     expect(pricesOf('house-model', { 'house-model': own })).toMatchObject(own);
-    expect(pricesOf('claude-opus-5', { 'claude-opus-5': { output: 20 } })).toMatchObject({ input: 5, output: 20 });
-    expect(pricesOf('claude-opus-5-20260724', { 'claude-opus-5': { output: 20 } })).toMatchObject({ output: 20 });
+    const short = { input: 7, output: 20 };
+    const whole = { ...short, cache_read: 7, cache_write: 7 };
+    expect(pricesOf('claude-opus-5', { 'claude-opus-5': short })).toEqual(whole);
+    expect(pricesOf('claude-opus-5-20260724', { 'claude-opus-5': short })).toEqual(whole);
+  });
+
+  it('takes a stored price without input or output for none', () => {
+    const stored = { 'claude-opus-5': { input: 7 }, 'house-model': {} } as unknown as Record<string, ModelPricesDto>;
+    expect(pricesOf('claude-opus-5', stored)).toEqual(LIST_PRICES['claude-opus-5']);
+    expect(pricesOf('house-model', stored)).toBeUndefined();
   });
 
   it('prices cache reads below and cache writes above the input of every listed model', () => {
@@ -54,7 +63,7 @@ describe(costUsd.name, () => {
   });
 
   it('applies an override to prompts of any length', () => {
-    const flat = pricesOf('claude-haiku-5-5', { 'claude-haiku-5-5': { input: 1 } });
+    const flat = pricesOf('claude-haiku-5-5', { 'claude-haiku-5-5': { input: 1, output: 1 } });
     expect(costUsd(million({ input: 200_000 }), flat)).toBeCloseTo(0.2);
   });
 });

@@ -46,13 +46,18 @@ export const LIST_PRICES: Readonly<Record<string, Prices>> = {
 /**
  * A dated or `-latest` id has the price of its model; any other ending is another model (`claude-opus-5-5` is not an
  * `claude-opus-5`).
- * @param overrides the setting `ai.prices`; an entry may name only the prices that differ, and applies to prompts of any length
+ * @param overrides the setting `ai.prices`; an entry applies to prompts of any length. One that an earlier version stored
+ *   without `input` or `output` is no price
  */
 export function pricesOf(model: string, overrides: Readonly<Record<string, ModelPricesDto>> = {}): Prices | undefined {
-  const listed = LIST_PRICES[entryOf(LIST_PRICES, model) ?? ''];
-  const override = overrides[entryOf(overrides, model) ?? ''];
-  if (!override) return listed;
-  return { ...(listed ?? prices(0, 0, 0, 0)), ...override, longPrompt: undefined };
+  const {
+    input,
+    output,
+    cache_read = input,
+    cache_write = input,
+  }: Partial<ModelPricesDto> = overrides[entryOf(overrides, model) ?? ''] ?? {};
+  if (input === undefined || output === undefined) return LIST_PRICES[entryOf(LIST_PRICES, model) ?? ''];
+  return prices(input, output, cache_read!, cache_write!);
 }
 
 /** The name under which a model has a price; undefined if it has none. */

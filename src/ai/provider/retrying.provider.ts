@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { abortError, AiProviderError, timeoutError } from './ai-provider.error';
+import { abortError, afterSpending, AiProviderError, timeoutError } from './ai-provider.error';
 import type { AiCompletion, AiProvider, AiRequest, AiStreamEvent } from './ai-provider.port';
+import { mostTokens } from './most-tokens';
 import { DEFAULT_RETRY_POLICY, isLastWord, nextStep, type NextStep, type RetryPolicy } from './retry-policy';
 
 /** One request to the provider and its outcome. */
@@ -113,11 +114,13 @@ export class RetryingProvider implements AiProvider {
             latencyMs: Math.round(this.time.now() - attemptAt),
             ...outcome,
           });
+        let isAsked = false;
         let passedOn = false;
         let failure: AiProviderError;
         try {
           let completion: AiCompletion | undefined;
           if (signal?.aborted) throw abortError(signal);
+          isAsked = true;
           for await (const event of ask({ ...request, model }, timer.signal)) {
             if (event.type === 'final') {
               completion = event.completion;
@@ -136,7 +139,7 @@ export class RetryingProvider implements AiProvider {
         } catch (error) {
           // Any other error is a bug of ours (or of the caller's onAttempt): a retry would hide it.
           if (!(error instanceof AiProviderError)) throw error;
-          failure = error;
+          failure = isAsked && !error.tokens && isLeft(error) ? afterSpending(mostTokens(request), error) : error;
         } finally {
           timer.end();
         }
@@ -162,6 +165,11 @@ export class RetryingProvider implements AiProvider {
       throw signal?.aborted ? abortError(signal) : error;
     }
   }
+}
+
+/** The gateway did not wait for the answer. The provider may go on with it, and bills it. */
+function isLeft({ type, status }: AiProviderError): boolean {
+  return (type === 'aborted' || type === 'timeout') && status === undefined;
 }
 
 /** The reason that stops an attempt. One shared error: `abort()` without a reason creates one, with its stack, at each call. */

@@ -1,4 +1,10 @@
-import { PORTIONS, type SpendingKey, type SpendingRows, type SpendingState } from './spending-rows.service';
+import {
+  PORTIONS,
+  type SpendingKey,
+  type SpendingRows,
+  type SpendingState,
+  type SpendingView,
+} from './spending-rows.service';
 
 /** How long what was spent waits for more of it before it is written, in milliseconds. */
 const SETTLE_MS = 100;
@@ -109,6 +115,13 @@ export class BudgetAccount {
   async flush(): Promise<void> {
     await this.running;
     await this.exchangeSoon();
+  }
+
+  /** What is spent and reserved, over all instances, in nanodollars. */
+  async read(): Promise<SpendingView> {
+    await this.open();
+    await this.flush();
+    return this.rows.read(this.key);
   }
 
   /** Gives the portion back, apart from what is reserved. */

@@ -5,7 +5,7 @@ import { SettingsService } from '../../core/settings/settings.service';
 import type { AiBudgetDto } from '../dto/ai.dto';
 import { requestBySettings } from '../request-by-settings';
 import { spanOf } from './budget-period';
-import { Budgets, isNearlySpent, type BudgetState } from './budgets.service';
+import { Budgets, isNearlySpent, type BudgetedKey, type BudgetState } from './budgets.service';
 import { usdOf } from '../../core/nanodollars';
 import { mostNanos, pricesFor } from './spending-estimate';
 
@@ -33,6 +33,22 @@ export class BudgetStatus {
         resets_at: new Date(resetsAt).toISOString(),
       },
       isSpent: monthIsSpent || (day !== undefined && this.isSpent(environment, day)),
+    };
+  }
+
+  /** The budget of a key that has one. */
+  async ofKey(environment: Environment, key: BudgetedKey): Promise<AiBudgetDto> {
+    const { dailyUsd, monthlyUsd } = key.aiBudget;
+    const [day, month] = await Promise.all([
+      this.budgets.read(environment, 'day', key),
+      this.budgets.read(environment, 'month', key),
+    ]);
+    const isMonthSpent = month.ceiling !== null && month.spent >= month.ceiling;
+    return {
+      daily_usd: dailyUsd,
+      monthly_usd: monthlyUsd,
+      spent_today_usd: usdOf(day.spent),
+      resets_at: new Date(isMonthSpent ? month.span.end : day.span.end).toISOString(),
     };
   }
 

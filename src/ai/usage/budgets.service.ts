@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { Environment } from '#contracts';
+import type { Environment, Platform } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import type { AiBudget } from '../../core/http/lifecycle/request-context';
 import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
@@ -26,7 +27,14 @@ export interface BudgetedKey {
   aiBudget: AiBudget;
 }
 
-/** One budget of an environment, as it stands. */
+/** Whose budgets a call counts towards, beside that of its environment. */
+export interface Payers {
+  key?: BudgetedKey;
+  /** The person who is answered, as {@link personOf} names them. */
+  person?: string;
+}
+
+/** One budget, as it stands. */
 export interface BudgetState extends SpendingView {
   span: Span;
   ceiling: number | null;
@@ -62,8 +70,8 @@ export class Budgets implements OnApplicationShutdown {
    * @param most in nanodollars
    * @throws BudgetSpentError
    */
-  async reserve(environment: Environment, key: BudgetedKey | undefined, most: number): Promise<Reservation> {
-    const shares = PERIODS.flatMap((period) => this.sharesOf(environment, key, period));
+  async reserve(environment: Environment, payers: Payers, most: number): Promise<Reservation> {
+    const shares = PERIODS.flatMap((period) => this.sharesOf(environment, payers, period));
     try {
       return await Reservation.of(shares, most);
     } catch (error) {
@@ -72,26 +80,27 @@ export class Budgets implements OnApplicationShutdown {
     }
   }
 
-  /** The budget of an environment in this day or month. */
-  async read(environment: Environment, period: Period): Promise<BudgetState> {
-    const span = spanOf(period, this.clock.now());
-    const account = this.accountOf(environment, environment, span);
-    await account.open();
-    await account.flush();
-    return { span, ceiling: ceilingOf(this.budgetOf(environment, period)), ...(await this.rows.read(account.key)) };
+  /** The budget of an environment, or of a key in it, in this day or month. */
+  async read(environment: Environment, period: Period, key?: BudgetedKey): Promise<BudgetState> {
+    const { account, span, ceiling } = this.sharesOf(environment, { key }, period).at(-1)!;
+    return { span, ceiling, ...(await account.read()) };
   }
 
-  private sharesOf(environment: Environment, key: BudgetedKey | undefined, period: Period): Share[] {
+  /** The budget of the environment, then those of the payers. */
+  private sharesOf(environment: Environment, { key, person }: Payers, period: Period): Share[] {
     const span = spanOf(period, this.clock.now());
-    const share = (owner: string, usd: number | null): Share => ({
+    const share = (owner: string, usd: number | null, scope: Share['scope'] = 'budget'): Share => ({
       account: this.accountOf(owner, environment, span),
       span,
       usd,
       ceiling: ceilingOf(usd),
+      scope,
     });
-    const own = share(environment, this.budgetOf(environment, period));
-    if (!key) return [own];
-    return [own, share(key.keyId, key.aiBudget[period === 'day' ? 'dailyUsd' : 'monthlyUsd'])];
+    const shares = [share(environment, this.budgetOf(environment, period))];
+    if (key) shares.push(share(key.keyId, key.aiBudget[period === 'day' ? 'dailyUsd' : 'monthlyUsd']));
+    const perPerson = this.settings.of(environment).ai.daily_usd_per_person;
+    if (person !== undefined && period === 'day' && perPerson !== null) shares.push(share(person, perPerson, 'person'));
+    return shares;
   }
 
   private budgetOf(environment: Environment, period: Period): number | null {
@@ -106,7 +115,7 @@ export class Budgets implements OnApplicationShutdown {
     if (known) return known;
     let told: number | null = null;
     const account = new BudgetAccount(key, this.rows, ({ spent }, ceiling) => {
-      if (ceiling === told || !isNearlySpent(spent, ceiling)) return;
+      if (isPerson(owner) || ceiling === told || !isNearlySpent(spent, ceiling)) return;
       told = ceiling;
       this.rows.notify(key, environment, 80, ceiling).catch(() => (told = null));
     });
@@ -116,8 +125,8 @@ export class Budgets implements OnApplicationShutdown {
 
   /** Tells the owner, unless it was the call that was too large. */
   private async refused(environment: Environment, shares: readonly Share[], most: number): Promise<void> {
-    for (const { account, ceiling } of shares) {
-      if (ceiling === null) continue;
+    for (const { account, ceiling, scope } of shares) {
+      if (ceiling === null || scope === 'person') continue;
       const { spent } = await this.rows.read(account.key);
       if (!isNearlySpent(spent, ceiling) || spent + most <= ceiling) continue;
       await this.rows.refuse(account.key, most);
@@ -127,15 +136,28 @@ export class Budgets implements OnApplicationShutdown {
   }
 
   private async maintain(): Promise<void> {
+    await this.rows.extend();
     for (const [name, account] of this.accounts) {
       await account.flush();
       const { period, startsOn } = account.key;
       const isOver = startsOn !== spanOf(period, this.clock.now()).startsOn;
-      if (isOver || account.idleMs > IDLE_MS) await account.close();
-      if (isOver && account.isSettled) this.accounts.delete(name);
+      const isIdle = isOver || account.idleMs > IDLE_MS;
+      if (isIdle) await account.close();
+      // Many people write, each once.
+      if (isIdle && account.isSettled) this.accounts.delete(name);
     }
-    await this.rows.extend();
   }
+}
+
+const PERSON = 'person:';
+
+/** The owner of what answers to a person cost: a digest, because the row outlives the person's messages. */
+export function personOf(environment: Environment, platform: Platform, senderId: string): string {
+  return PERSON + hash('sha256', JSON.stringify([environment, platform, senderId]), 'base64url');
+}
+
+function isPerson(owner: string): boolean {
+  return owner.startsWith(PERSON);
 }
 
 /** So much is spent that a refusal says that the budget is spent. */

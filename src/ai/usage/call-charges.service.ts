@@ -3,7 +3,7 @@ import type { Environment } from '#contracts';
 import { SettingsService } from '../../core/settings/settings.service';
 import type { AiRequest, AiTokens } from '../provider/ai-provider.port';
 import type { Prices } from '../provider/prices';
-import { Budgets, type BudgetedKey } from './budgets.service';
+import { Budgets, type Payers } from './budgets.service';
 import type { Reservation } from './reservation';
 import { countedNanos, mostNanos, pricesFor } from './spending-estimate';
 
@@ -23,9 +23,9 @@ export class CallCharges {
   ) {}
 
   /** @throws BudgetSpentError */
-  async reserve(environment: Environment, key: BudgetedKey | undefined, request: AiRequest): Promise<void> {
+  async reserve(environment: Environment, payers: Payers, request: AiRequest): Promise<void> {
     const tables = pricesFor(request, this.settings.of(environment).ai.prices);
-    const reservation = await this.budgets.reserve(environment, key, mostNanos(request, tables));
+    const reservation = await this.budgets.reserve(environment, payers, mostNanos(request, tables));
     this.calls.set(request, { reservation, tables });
   }
 

@@ -9,16 +9,35 @@ export interface Share {
   ceiling: number | null;
   /** The same in US dollars, as it was set. */
   usd: number | null;
+  /** `person`: what answers to one person may cost. */
+  scope: 'budget' | 'person';
 }
 
 /** A call would pass the ceiling of a budget. */
 export class BudgetSpentError extends Error {
+  /**
+   * @param needed the most that the call could cost
+   * @param spent of the budget when the call is refused
+   * @param reserved by calls under way; all amounts in nanodollars
+   */
   constructor(
-    /** US dollars. */
-    readonly limit: number,
-    readonly span: Span,
+    readonly share: Share,
+    readonly needed: number,
+    readonly spent: number,
+    readonly reserved: number,
   ) {
-    super(`The AI budget of this ${span.period} is spent`);
+    const { span, scope } = share;
+    super(
+      scope === 'person'
+        ? `What answers to this person may cost in a ${span.period} is spent`
+        : `The AI budget of this ${span.period} is spent`,
+    );
+  }
+
+  /** Seconds until the budget begins anew; null if it is too small for the call even when nothing is spent. */
+  retryAfterSeconds(now: number): number | null {
+    const { ceiling, span } = this.share;
+    return this.needed > ceiling! ? null : Math.max(1, Math.ceil((span.end - now) / 1_000));
   }
 }
 
@@ -79,9 +98,13 @@ export class Reservation {
       const decision = settled[index]!;
       return decision.status === 'fulfilled' && !decision.value;
     });
-    // The one that is spent for longest.
-    const { usd, span } = refusals.toSorted((one, other) => other.span.end - one.span.end)[0]!;
-    throw new BudgetSpentError(usd!, span);
+    // The one that is spent for longest: for good if the call costs more than all of it.
+    const lasting = ({ ceiling, span }: Share) => (this.most > ceiling! ? Infinity : span.end);
+    const refusing = refusals.toSorted((one, other) => lasting(other) - lasting(one))[0]!;
+    // The portion that no call has reserved is of no use now, and would be told as reserved.
+    await refusing.account.close();
+    const { spent, held } = await refusing.account.read();
+    throw new BudgetSpentError(refusing, this.most, spent, held);
   }
 
   /** The call is over. */

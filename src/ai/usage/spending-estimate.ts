@@ -1,5 +1,6 @@
 import type { ModelPricesDto } from '../../core/settings/settings.dto';
 import type { AiRequest, AiTokens } from '../provider/ai-provider.port';
+import { mostTokens } from '../provider/most-tokens';
 import { costUsd, LIST_PRICES, pricesOf, type Prices } from '../provider/prices';
 import { nanosOf } from '../../core/nanodollars';
 
@@ -14,10 +15,10 @@ export function pricesFor({ model, fallbackModels = [] }: AiRequest, overrides: 
   return tables.every((table) => table !== undefined) ? tables : knownPrices(overrides);
 }
 
-/** The most that one attempt can cost: each byte of the input is a token, and the answer is as long as it may be. */
+/** The most that one attempt can cost. */
 export function mostNanos(request: AiRequest, tables: readonly Prices[]): number {
-  const input = bytesOf(request);
-  return nanosOf(Math.max(...tables.map((table) => dearestUsd(input, request.maxTokens, table)), 0));
+  const { input, output } = mostTokens(request);
+  return nanosOf(Math.max(...tables.map((table) => dearestUsd(input, output, table)), 0));
 }
 
 /** What tokens of a model count as. `tables`: see {@link pricesFor} */
@@ -29,11 +30,7 @@ export function countedNanos(model: string, tokens: AiTokens, tables: readonly P
 
 function knownPrices(overrides: Overrides): Prices[] {
   const models = new Set([...Object.keys(LIST_PRICES), ...Object.keys(overrides)]);
-  return [...models].map((model) => pricesOf(model, overrides)!);
-}
-
-function bytesOf({ system, messages }: AiRequest): number {
-  return messages.reduce((bytes, { content }) => bytes + Buffer.byteLength(content), Buffer.byteLength(system));
+  return [...models].flatMap((model) => pricesOf(model, overrides) ?? []);
 }
 
 /** The provider decides what it reads from its cache, or writes there. */

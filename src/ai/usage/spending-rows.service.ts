@@ -42,6 +42,8 @@ export interface SpendingState {
 export interface SpendingView {
   /** What portions of processes that died held is part of it. */
   spent: number;
+  /** What portions of living processes hold. */
+  held: number;
   /** The largest call that was refused when little was left. */
   refused: number;
 }
@@ -92,10 +94,12 @@ const EXTEND = statement(
 
 const READ = statement(
   'ai-spending-read',
-  `SELECT refused::float8, (spent + coalesce((SELECT sum(amount) FROM ai_spending_portions lost
-     WHERE lost.owner = p.owner AND lost.period = p.period AND lost.starts_on = p.starts_on AND lost.lease_until < now()), 0)
-   )::float8 AS spent
-   FROM ai_spending p WHERE owner = $1 AND period = $2 AND starts_on = $3::date`,
+  `SELECT refused::float8, (spent + lost)::float8 AS spent, (held - lost)::float8 AS held
+   FROM ai_spending p CROSS JOIN LATERAL (
+     SELECT coalesce(sum(amount), 0) AS lost FROM ai_spending_portions q
+     WHERE q.owner = p.owner AND q.period = p.period AND q.starts_on = p.starts_on AND q.lease_until < now()
+   ) dead
+   WHERE owner = $1 AND period = $2 AND starts_on = $3::date`,
 );
 
 const REFUSED = statement(
@@ -139,8 +143,8 @@ export class SpendingRows {
   }
 
   async read(key: SpendingKey): Promise<SpendingView> {
-    const [row] = await this.database.query<{ spent: number; refused: number }>(READ, valuesOf(key));
-    return row ?? { spent: 0, refused: 0 };
+    const [row] = await this.database.query<SpendingView & Record<string, unknown>>(READ, valuesOf(key));
+    return row ?? { spent: 0, held: 0, refused: 0 };
   }
 
   async refuse(key: SpendingKey, amount: number): Promise<void> {

@@ -89,7 +89,7 @@ const AiBudgetField = () =>
 const AiModelsField = () =>
   ListField({
     max: MAX_MODELS,
-    items: textItems(MAX_MODEL_LENGTH),
+    items: textItems(MAX_MODEL_LENGTH, { notBlank: true }),
     optional: true,
     description: 'The models that `options.model` may name beside those of the settings; empty: all.',
     example: ['claude-haiku-4-5'],

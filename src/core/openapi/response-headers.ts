@@ -26,7 +26,12 @@ export const HEADERS = {
     false,
     1_769_860_860,
   ),
-  RetryAfter: header('Seconds after which a request is accepted again.', 'integer', true, 12),
+  RetryAfter: header(
+    'Seconds after which a request is accepted again; missing if a call costs more than its whole AI budget.',
+    'integer',
+    false,
+    12,
+  ),
   IdempotentReplayed: header('`true`: this is the answer to an earlier request.', 'string', false, 'true'),
 };
 

@@ -11,19 +11,20 @@ import { changesOfMap, MapField, mapOf } from './map-field.decorator';
 
 const MAX_MODEL_LENGTH = 200;
 
-const PriceField = (description: string) => NumberField({ min: 0, max: 1_000_000, optional: true, description });
+const PriceField = (description: string, optional = false) =>
+  NumberField({ min: 0, max: 1_000_000, optional, description });
 
 export class ModelPricesDto {
   @PriceField('Input tokens.')
-  input?: number;
+  input!: number;
 
   @PriceField('Output tokens.')
-  output?: number;
+  output!: number;
 
-  @PriceField('Tokens read from the prompt cache.')
+  @PriceField('Tokens read from the prompt cache; like input tokens when left out.', true)
   cache_read?: number;
 
-  @PriceField('Tokens written to the prompt cache.')
+  @PriceField('Tokens written to the prompt cache; like input tokens when left out.', true)
   cache_write?: number;
 }
 
@@ -43,12 +44,22 @@ export class AiBudgetSettingsDto {
   monthly_usd: number | null = null;
 }
 
+/** What answers to one person may cost in a day, until the setting is set. All amounts in US dollars. */
+export function dailyUsdPerPerson(dailyBudget: number | null): number {
+  return Math.max(0.5, (dailyBudget ?? 0) / 20);
+}
+
 export class AiSettingsDto {
   @EnumField({ words: ['anthropic'], description: 'Who makes the answers.' })
   provider = 'anthropic' as const;
 
   /** Until it is changed, that of the configuration. */
-  @TextField({ max: MAX_MODEL_LENGTH, description: 'The model that is asked.', example: 'claude-sonnet-5-5' })
+  @TextField({
+    max: MAX_MODEL_LENGTH,
+    notBlank: true,
+    description: 'The model that is asked.',
+    example: 'claude-sonnet-5-5',
+  })
   model!: string;
 
   @NumberField({ min: 0, max: 1, description: 'How varied the answers are.' })
@@ -66,6 +77,16 @@ export class AiSettingsDto {
 
   @NestedField(AiBudgetSettingsDto, { description: 'What all answers may cost.' })
   budget: AiBudgetSettingsDto = new AiBudgetSettingsDto();
+
+  /** Until it is set, it follows the daily budget: see `dailyUsdPerPerson`. */
+  @NumberField({
+    min: 0,
+    max: 1_000_000,
+    nullable: true,
+    description:
+      'US dollars that answers to one person may cost in a UTC day; null: no ceiling. Until it is set, it is a twentieth of the daily budget, and at least 0.50.',
+  })
+  daily_usd_per_person: number | null = dailyUsdPerPerson(50);
 
   @TextField({
     max: 20_000,
@@ -91,7 +112,7 @@ export class AiSettingsDto {
 
   @ListField({
     max: 8,
-    items: textItems(MAX_MODEL_LENGTH),
+    items: textItems(MAX_MODEL_LENGTH, { notBlank: true }),
     description: 'Models that are asked in turn when `model` fails.',
     example: ['claude-haiku-4-5'],
   })
@@ -102,7 +123,7 @@ export class AiSettingsDto {
     max: 200,
     maxName: MAX_MODEL_LENGTH,
     description:
-      'US dollars per million tokens, by model, instead of the list prices. In a PATCH null removes a model.',
+      'US dollars per million tokens, by model, instead of the list prices. Each needs `input` and `output`. In a PATCH null removes a model.',
     example: { 'claude-sonnet-5-5': { input: 2, output: 10, cache_read: 0.1, cache_write: 2.5 } },
   })
   prices: Record<string, ModelPricesDto> = {};

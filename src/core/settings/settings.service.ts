@@ -4,7 +4,8 @@ import { Repository } from 'typeorm';
 import type { Environment } from '#contracts';
 import { Configuration } from '../config/configuration';
 import { announce, DatabaseListener } from '../database/database-listener.service';
-import { defaultSettings, mergeChanges, withChanges, type Settings } from './settings';
+import { parameterError } from '../validation/request-faults';
+import { defaultSettings, mergeChanges, priceFaults, withChanges, type Settings } from './settings';
 import { SettingsEntity } from './settings.entity';
 
 /** What a change of settings is announced under; the payload is the environment. */
@@ -47,6 +48,7 @@ export class SettingsService implements OnModuleInit, BeforeApplicationShutdown 
   /**
    * Lays a partial change over the settings, under a lock: of two at once none is lost.
    * @param patch without settingsFaults
+   * @throws ApiError INVALID_PARAMETER for a price that the change leaves without `input` or `output`
    * @returns the whole settings, in force here; elsewhere within a second
    */
   async change(environment: Environment, patch: Record<string, unknown>): Promise<Settings> {
@@ -55,7 +57,10 @@ export class SettingsService implements OnModuleInit, BeforeApplicationShutdown 
       await rows.createQueryBuilder().insert().values({ environment, document: {} }).orIgnore().execute();
       const lock = { mode: 'pessimistic_write' } as const;
       const { document } = await rows.findOneOrFail({ where: { environment }, lock });
-      await rows.update(environment, { document: mergeChanges(document, patch), version: () => 'version + 1' });
+      const changed = mergeChanges(document, patch);
+      const faults = priceFaults(changed, patch);
+      if (faults.length > 0) throw parameterError(faults);
+      await rows.update(environment, { document: changed, version: () => 'version + 1' });
       await announce(manager, SETTINGS_CHANGED, environment);
     });
     await this.reload();

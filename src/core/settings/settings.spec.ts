@@ -45,7 +45,7 @@ describe(settingsFaults, () => {
   });
 
   it('takes a change of one field, and what a map may have in it', () => {
-    const prices = { 'claude-haiku-4-5': { input: 1 }, '4711': { output: 0 }, gone: null };
+    const prices = { 'claude-haiku-4-5': { input: 1, output: 5 }, '4711': { input: 0, output: 0 }, gone: null };
     expect(settingsFaults({ ai: { prices }, notifications: { owner_email: null } })).toEqual([]);
   });
 
@@ -60,7 +60,7 @@ describe(settingsFaults, () => {
       "ai": {
         "provider": "other",
         "fallback_models": ["a", 7],
-        "prices": {"m": {"input": -1, "in": 1}, "": {}, "__proto__": {}, "n": 5},
+        "prices": {"m": {"input": -1, "output": 1, "in": 1}, "": {}, "__proto__": {}, "n": 5},
         "model": null
       },
       "notifications": {"owner_email": "nobody"},

@@ -4,7 +4,7 @@ import { textFault, type ParameterFault } from '#contracts';
 import { faultsOf } from '../validation/validation.pipe';
 import { isGroup, isObject, type JsonObject } from './json-object';
 import { mapOf, type MapOf } from './map-field.decorator';
-import { SettingsDto } from './settings.dto';
+import { dailyUsdPerPerson, SettingsDto } from './settings.dto';
 
 export type Settings = SettingsDto;
 
@@ -22,7 +22,20 @@ export function defaultSettings({ model, ownerEmail }: { model: string; ownerEma
 /** The defaults, with what was changed laid over them. */
 export function withChanges(defaults: Settings, changes: SettingsChanges): Settings {
   // It has the fields of the defaults, and no others.
-  return layOver(defaults, changes) as unknown as Settings;
+  const settings = layOver(defaults, changes) as unknown as Settings;
+  const isSet = Object.hasOwn(changes.ai ?? {}, 'daily_usd_per_person');
+  if (!isSet) settings.ai.daily_usd_per_person = dailyUsdPerPerson(settings.ai.budget.daily_usd);
+  return settings;
+}
+
+/** The faults of prices that a change leaves incomplete. @param document after the change */
+export function priceFaults({ ai }: SettingsChanges, { ai: changed }: SettingsChanges): ParameterFault[] {
+  return Object.keys(changed?.prices ?? {}).flatMap((model) => {
+    const price = ai?.prices?.[model];
+    if (price === undefined) return [];
+    const missing = (['input', 'output'] as const).filter((field) => price[field] === undefined);
+    return missing.map((field) => ({ parameter: `ai.prices.${model}.${field}`, reason: 'must be set' }));
+  });
 }
 
 function layOver(defaults: object, changes: object): JsonObject {
@@ -83,7 +96,7 @@ function entryFaults({ of, maxName }: MapOf, map: JsonObject, name: string): Par
   return Object.entries(map).flatMap(([key, entry]) => {
     const parameter = `${name}.${key}`;
     if (key === '__proto__') return [unknown(parameter)];
-    const reason = textFault(key, maxName);
+    const reason = textFault(key, maxName) ?? (key.trim() === '' ? 'must not be blank' : undefined);
     if (reason !== undefined) return [fault(parameter, reason, key)];
     return entry === null ? [] : groupFaults(of, entry, parameter);
   });

@@ -58,7 +58,7 @@ describe('Settings', () => {
   });
 
   it('takes prices by model, and takes them away', async () => {
-    await change({ ai: { prices: { 'model-a': { input: 1, output: 2 }, 'model-b': { input: 3 } } } });
+    await change({ ai: { prices: { 'model-a': { input: 1, output: 2 }, 'model-b': { input: 3, output: 4 } } } });
     const { ai } = (await change({ ai: { prices: { 'model-a': { output: 5 }, 'model-b': null } } })).body.data;
     expect(ai.prices).toEqual({ 'model-a': { input: 1, output: 5 } });
   });
@@ -75,6 +75,11 @@ describe('Settings', () => {
     [{ ai: { fallback_models: ['a', 7] } }, 'ai.fallback_models[1]'],
     [{ ai: { prices: { m: { input: -1 } } } }, 'ai.prices.m.input'],
     [{ ai: { prices: { m: { in: 1 } } } }, 'ai.prices.m.in'],
+    [{ ai: { prices: { m: { input: 1 } } } }, 'ai.prices.m.output'],
+    [{ ai: { prices: { m: { output: 1, cache_read: 1 } } } }, 'ai.prices.m.input'],
+    [{ ai: { prices: { ' ': { input: 1, output: 1 } } } }, 'ai.prices. '],
+    [{ ai: { model: ' \t' } }, 'ai.model'],
+    [{ ai: { fallback_models: ['a', ' '] } }, 'ai.fallback_models[1]'],
     [{ ai: { api_key: 'x' } }, 'ai.api_key'],
     [{ ai: null }, 'ai'],
     [{ secrets: {} }, 'secrets'],
@@ -92,6 +97,14 @@ describe('Settings', () => {
       body: { success: false, error: { code: 'INVALID_PARAMETER', details: { parameter } } },
     });
     expect(await read()).toEqual(before);
+  });
+
+  it('refuses a price without input and output', async () => {
+    const { body } = await change({ ai: { prices: { empty: {} } } });
+    expect(body.error).toMatchObject({
+      code: 'INVALID_PARAMETER',
+      details: { errors: [{ parameter: 'ai.prices.empty.input' }, { parameter: 'ai.prices.empty.output' }] },
+    });
   });
 
   it('tells of every fault at once', async () => {
@@ -114,7 +127,7 @@ describe('Settings', () => {
 
   it('loses none of many partial changes at once', async () => {
     const models = Array.from({ length: 20 }, (_, index) => `concurrent-${index}`);
-    await Promise.all(models.map((model) => change({ ai: { prices: { [model]: { input: 1 } } } })));
+    await Promise.all(models.map((model) => change({ ai: { prices: { [model]: { input: 1, output: 1 } } } })));
     expect(Object.keys((await read()).ai.prices)).toEqual(expect.arrayContaining(models));
   });
 

@@ -58,7 +58,14 @@ describe('AI budgets', () => {
   const expectSpent = ({ status: code, headers, body }: ApiAnswer, limit: number, seconds = 86_400) => {
     expect([code, body.error]).toEqual([429, expect.objectContaining({ code: 'RATE_LIMIT_EXCEEDED' })]);
     const { retry_after_seconds: retryAfter, ...details } = body.error.details as Record<string, number>;
-    expect(details).toEqual({ limit, window_seconds: seconds, scope: 'budget' });
+    const number = expect.any(Number) as number;
+    const amounts = { spent_usd: number, reserved_usd: number, needed_usd: number };
+    expect(details).toEqual({ limit, window_seconds: seconds, scope: 'budget', ...amounts });
+    expect(details['spent_usd']! + details['reserved_usd']! + details['needed_usd']!).toBeGreaterThan(limit);
+    if (details['needed_usd']! > limit) {
+      expect([retryAfter, headers['retry-after']]).toEqual([null, undefined]);
+      return;
+    }
     expect(retryAfter).toBeGreaterThan(0);
     expect(retryAfter).toBeLessThanOrEqual(seconds);
     expect(headers['retry-after']).toBe(String(retryAfter));
@@ -103,6 +110,27 @@ describe('AI budgets', () => {
     expect((await gateway.sql(`SELECT FROM events WHERE type = 'ai.rate_limited'`)).length).toBe(0);
   });
 
+  it('a refusal states what is spent, reserved and needed, and no time to wait if the whole budget is too small', async () => {
+    await settings({ ai: { budget: { daily_usd: usd(1_050) } } });
+    expect((await ask()).status).toBe(200);
+    const amounts = ({ body }: ApiAnswer) => body.error.details;
+    expect(amounts(await ask())).toMatchObject({
+      spent_usd: usd(100),
+      reserved_usd: 0,
+      needed_usd: usd(1_000),
+      retry_after_seconds: expect.any(Number) as number,
+    });
+    anthropic.hold();
+    const [first] = [ask({ max_tokens: 700 })];
+    await anthropic.waitForInFlight(1);
+    expect(amounts(await ask())).toMatchObject({ spent_usd: usd(100), reserved_usd: usd(900) });
+    anthropic.release();
+    await first;
+    const refused = await ask({ max_tokens: 5_000 });
+    expect(amounts(refused)).toMatchObject({ needed_usd: usd(5_200), retry_after_seconds: null });
+    expect(refused.headers['retry-after']).toBeUndefined();
+  });
+
   it('a streamed answer is refused with 429 before it begins', async () => {
     await settings({ ai: { budget: { daily_usd: usd(999) } } });
     expectSpent(await ask({}, undefined, { accept: 'text/event-stream' }), usd(999));
@@ -136,6 +164,59 @@ describe('AI budgets', () => {
     await eventually('it is charged', async () =>
       expect((await status()).budget.spent_today_usd).toBeCloseTo(usd(1_000), 9),
     );
+  });
+
+  it('a stream whose client leaves before its first event is charged the most that it can cost', async () => {
+    anthropic.hold();
+    const leaving = new AbortController();
+    const asked = Array.from({ length: 5 }, () =>
+      fetch(`${gateway.url}/api/v1/ai/generate`, {
+        method: 'POST',
+        signal: leaving.signal,
+        headers: {
+          authorization: `Bearer ${gateway.liveKey}`,
+          accept: 'text/event-stream',
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ message: 'm'.repeat(100), options: { max_tokens: 800 } }),
+      }).catch(() => undefined),
+    );
+    await anthropic.waitForInFlight(5);
+    leaving.abort();
+    await Promise.all(asked);
+    await eventually('they are charged', async () => {
+      const { budget, usage } = await status();
+      expect(budget.spent_today_usd).toBeCloseTo(usd(5_000), 9);
+      expect(usage.today.cost_usd).toBeCloseTo(usd(5_000), 9);
+    });
+    anthropic.release();
+  });
+
+  it('a price needs those of input and output, and a model name is not blank', async () => {
+    const refused = [
+      [{ ai: { prices: { m: {} } } }, 'ai.prices.m.input'],
+      [{ ai: { prices: { m: { input: 1 } } } }, 'ai.prices.m.output'],
+      [{ ai: { model: ' ' } }, 'ai.model'],
+      [{ ai: { fallback_models: ['m', '\t'] } }, 'ai.fallback_models[1]'],
+    ] as const;
+    for (const [change, parameter] of refused) {
+      const { body } = await gateway.api('PATCH', '/admin/settings', change);
+      expect([body.error.code, JSON.stringify(body.error.details)]).toEqual([
+        'INVALID_PARAMETER',
+        expect.stringContaining(`"${parameter}"`),
+      ]);
+    }
+    expect((await ask({ model: ' ' })).body.error).toMatchObject({ code: 'INVALID_PARAMETER' });
+  });
+
+  it('the bill names the models that have a price, and sums up the others', async () => {
+    expect((await ask()).status).toBe(200);
+    for (const model of ['model-of-tomorrow', 'another']) expect((await ask({ model })).status).toBe(200);
+    const models = await gateway.sql('SELECT model, requests::int FROM ai_usage ORDER BY model');
+    expect(models).toEqual([
+      { model: 'claude-sonnet-5-5', requests: 1 },
+      { model: 'other', requests: 2 },
+    ]);
   });
 
   describe('a retry after an attempt that was billed', () => {
@@ -227,12 +308,27 @@ describe('AI budgets', () => {
       expect((await status()).budget.spent_today_usd).toBeCloseTo(usd(200), 9);
     });
 
-    it('is no way to change the budget of the environment, the prices and the limits', async () => {
+    it('is shown to the key', async () => {
+      expect(await status()).toMatchObject({ key_budget: null });
+      const { key } = await makeKey({ ai_budget: { daily_usd: 1, monthly_usd: 3 } });
+      await ask({}, key);
+      const { body } = await gateway.api<AiStatusDto>('GET', '/ai/status', undefined, { key });
+      expect(body.data.key_budget).toEqual({
+        daily_usd: 1,
+        monthly_usd: 3,
+        spent_today_usd: expect.closeTo(usd(100), 9) as number,
+        resets_at: midnight(),
+      });
+    });
+
+    it('is no way to change what its answers cost', async () => {
       const { key } = await makeKey({ ai_budget: { daily_usd: 1, monthly_usd: null } });
       const changes = [
         { ai: { budget: { daily_usd: 1 } } },
-        { ai: { prices: { m: { input: 0 } } } },
+        { ai: { prices: { m: { input: 0, output: 0 } } } },
         { ai: { max_tokens_limit: 64_000 } },
+        { ai: { model: 'claude-opus-5-5' } },
+        { ai: { temperature: 0.5 } },
         { rate_limits: { messages_per_minute: 1 } },
       ];
       for (const change of changes) {
@@ -242,7 +338,7 @@ describe('AI budgets', () => {
           { code: 'INSUFFICIENT_PERMISSIONS', details: { required_scope: '*', key_scopes: ['*'] } },
         ]);
       }
-      const allowed = await gateway.api('PATCH', '/admin/settings', { ai: { temperature: 0.5 } }, { key });
+      const allowed = await gateway.api('PATCH', '/admin/settings', { retention: { audit_days: 9 } }, { key });
       expect(allowed.status).toBe(200);
     });
 
@@ -290,7 +386,7 @@ describe('AI budgets', () => {
       provider: 'anthropic',
       model: 'claude-sonnet-5-5',
       scope: 'budget',
-      retry_after_seconds: expect.any(Number),
+      retry_after_seconds: null,
     });
     await eventually('the reply is no longer due', async () =>
       expect(
@@ -302,5 +398,78 @@ describe('AI budgets', () => {
     telegram.receiveText({ chatId: 8, text: 'Hello' });
     await telegram.waitForSent(sent + 1);
     expect(anthropic.requestsOf('messages')).toHaveLength(asked + 1);
+  });
+
+  describe('of one person', () => {
+    const perPerson = async () => {
+      const { body } = await gateway.api<{ ai: { daily_usd_per_person: number | null } }>('GET', '/admin/settings');
+      return body.data.ai.daily_usd_per_person;
+    };
+
+    it('follows the daily budget until it is set', async () => {
+      expect(await perPerson()).toBe(2.5);
+      await settings({ ai: { budget: { daily_usd: 200 } } });
+      expect(await perPerson()).toBe(10);
+      for (const daily_usd of [1, null]) {
+        await settings({ ai: { budget: { daily_usd } } });
+        expect(await perPerson()).toBe(0.5);
+      }
+      for (const daily_usd_per_person of [0.25, null]) {
+        await settings({ ai: { daily_usd_per_person } });
+        expect(await perPerson()).toBe(daily_usd_per_person);
+      }
+    });
+
+    it('leaves the person above it without an answer, in a group too, and answers the others', async () => {
+      anthropic.replyWith(() => ({ text: 'x', usage: { input_tokens: 100, output_tokens: 100 } }));
+      // The most that one answer can cost: 100 of the instructions, 5 of the message, 100 of the answer.
+      await settings({ ai: { max_tokens: 100, context_messages: 1, daily_usd_per_person: usd(450) } });
+      await gateway.connected('telegram');
+      const events = () =>
+        gateway.sql<{ scope: string }>(
+          `SELECT body::json -> 'data' ->> 'scope' AS scope FROM events WHERE type = 'ai.rate_limited'`,
+        );
+      for (let answered = 1; answered <= 2; answered += 1) {
+        const sent = telegram.sent.length;
+        telegram.receiveText({ chatId: 7, text: 'Hello' });
+        await telegram.waitForSent(sent + 1);
+      }
+      telegram.receiveText({ chatId: 7, text: 'Hello' });
+      await eventually('the third message is refused', async () =>
+        expect(await events()).toEqual([{ scope: 'person' }]),
+      );
+      const sent = telegram.sent.length;
+      telegram.receiveText({ chatId: 8, text: 'Hello' });
+      await telegram.waitForSent(sent + 1);
+      expect(telegram.sent.at(-1)).toMatchObject({ chat_id: 8 });
+    });
+
+    it('keeps a few people from using up the budget of the day', async () => {
+      anthropic.replyWith(() => ({ text: 'x', usage: { input_tokens: 100, output_tokens: 100 } }));
+      await settings({
+        ai: {
+          max_tokens: 100,
+          context_messages: 1,
+          budget: { daily_usd: usd(20_000) },
+          daily_usd_per_person: usd(1_000),
+        },
+        rate_limits: { messages_per_minute: 1_000 },
+      });
+      await gateway.connected('telegram');
+      for (let round = 1; round <= 10; round += 1)
+        for (let chatId = 1; chatId <= 8; chatId += 1) telegram.receiveText({ chatId, text: 'Hello' });
+      await eventually(
+        'all are answered or refused',
+        async () => {
+          const [row] = await gateway.sql<{ open: number; tasks: number }>(
+            'SELECT count(*) FILTER (WHERE next_at IS NOT NULL)::int AS open, count(*)::int AS tasks FROM reply_tasks',
+          );
+          expect(row).toEqual({ open: 0, tasks: 8 });
+        },
+        { timeoutMs: 25_000 },
+      );
+      expect((await status()).budget.spent_today_usd).toBeLessThanOrEqual(usd(8_000));
+      expect((await ask()).status).toBe(200);
+    });
   });
 });

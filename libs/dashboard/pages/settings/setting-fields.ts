@@ -40,6 +40,18 @@ export const SETTING_GROUPS: readonly { title: string; description: string; fiel
         unit: 'minutes',
       },
       {
+        name: 'ai.daily_usd_per_person',
+        kind: 'number',
+        min: 0,
+        max: 1_000_000,
+        decimal: true,
+        nullable: true,
+        label: 'Budget of a day for each person',
+        meaning: 'What answers to one person may cost in a UTC day. Until it is set, a twentieth of the daily budget.',
+        byDefault: 2.5,
+        unit: 'US dollars',
+      },
+      {
         name: 'ai.system_prompt',
         kind: 'longText',
         max: 20_000,

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { newUuid, toPublicId } from '#contracts';
 import type { Clock } from '../../clock/clock.service';
-import type { ApiError } from '../lifecycle/api-error';
+import type { ApiError, RateLimitError } from '../lifecycle/api-error';
 import { failure } from '../lifecycle/envelope';
 import { NO_STORE, securityHeaders } from '../lifecycle/request-hooks';
 
@@ -32,9 +32,7 @@ export function answerOnSocket(socket: Socket, refusal: ApiError, clock: Clock, 
     'x-request-id': id,
     'cache-control': NO_STORE,
     connection: 'close',
-    ...(refusal.code === 'RATE_LIMIT_EXCEEDED' && {
-      'retry-after': (refusal as ApiError<'RATE_LIMIT_EXCEEDED'>).details.retry_after_seconds,
-    }),
+    ...retryAfter(refusal),
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const head = `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('\r\n')}`;
@@ -49,4 +47,9 @@ export function answerOnSocket(socket: Socket, refusal: ApiError, clock: Clock, 
 /** Whether a part of an answer is written. `_httpMessage` is what Node itself asks before it answers a client's error. */
 function isAnswering(socket: Socket & { _httpMessage?: ServerResponse | null }): boolean {
   return socket._httpMessage?.headersSent === true;
+}
+
+function retryAfter({ code, details }: ApiError): Record<string, number> {
+  const seconds = code === 'RATE_LIMIT_EXCEEDED' ? (details as RateLimitError['details']).retry_after_seconds : null;
+  return seconds === null ? {} : { 'retry-after': seconds };
 }

@@ -48,8 +48,8 @@ export class ErrorFilter implements ExceptionFilter {
     if (error instanceof RateLimitError) this.metrics.refused(error.refusedBy);
     if (reply.sent) return;
     if (error.code === 'RATE_LIMIT_EXCEEDED') {
-      const { retry_after_seconds } = error.details as { retry_after_seconds: number };
-      reply.header('retry-after', String(retry_after_seconds));
+      const { retry_after_seconds } = error.details as { retry_after_seconds: number | null };
+      if (retry_after_seconds !== null) reply.header('retry-after', String(retry_after_seconds));
     }
     const body = failure(error, request.gateway.publicId, this.clock, request.gateway.warnings);
     reply.status(error.status).type('application/json; charset=utf-8').send(JSON.stringify(body));

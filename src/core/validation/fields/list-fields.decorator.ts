@@ -5,7 +5,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateNested } from 'class-valid
 import { textFault } from '#contracts';
 import { EachItem } from '../items.decorator';
 import { field, type FieldOptions } from './field.decorator';
-import { STORABLE } from './patterns';
+import { NOT_BLANK, STORABLE } from './patterns';
 import { wordsRequirement } from './word-fields.decorator';
 
 interface Size {
@@ -68,10 +68,13 @@ export function wordItems(words: readonly string[]): Items {
   };
 }
 
-/** Items that are well-formed texts of 1 to `max` characters. */
-export function textItems(max: number): Items {
+/** Items that are well-formed texts of 1 to `max` characters. @param notBlank each contains a visible character */
+export function textItems(max: number, { notBlank = false } = {}): Items {
   return {
-    schema: { type: 'string', minLength: 1, maxLength: max, pattern: STORABLE },
-    faultOf: (item) => (typeof item === 'string' ? textFault(item, max) : 'must be a string'),
+    schema: { type: 'string', minLength: 1, maxLength: max, pattern: notBlank ? NOT_BLANK : STORABLE },
+    faultOf: (item) => {
+      if (typeof item !== 'string') return 'must be a string';
+      return textFault(item, max) ?? (notBlank && item.trim() === '' ? 'must not be blank' : undefined);
+    },
   };
 }
