@@ -137,12 +137,7 @@ describe('GET /metrics', () => {
     expect([...named].filter((name) => name !== UP && !known.has(name))).toEqual([]);
     const own = [...known].filter((name) => name.startsWith('gateway_'));
     // These help to find a fault that others show.
-    const unused = [
-      'gateway_integration_last_error_timestamp_seconds',
-      'gateway_backup_last_success_size_bytes',
-      'gateway_backup_failures_total',
-      'gateway_backup_verify_failures_total',
-    ];
+    const unused = ['gateway_integration_last_error_timestamp_seconds', 'gateway_backup_last_success_size_bytes'];
     const ofLimits = ['gateway_database_connections_limit'];
     expect(own.filter((name) => !named.has(name)).toSorted()).toEqual([...unused, ...ofLimits].toSorted());
   });
