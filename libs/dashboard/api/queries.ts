@@ -124,7 +124,10 @@ export const queries = {
   backups: (gateway: MessagingGateway) =>
     queryOptions({
       queryKey: ['backups'],
-      queryFn: async ({ signal }) => (await gateway.backups.list({ per_page: FEW }, { signal })).data,
+      queryFn: async ({ signal }) => {
+        const { data, meta } = await gateway.backups.list({ per_page: FEW }, { signal });
+        return { data, schedule: meta.schedule };
+      },
     }),
 
   settings: (gateway: MessagingGateway) =>
