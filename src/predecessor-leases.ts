@@ -4,7 +4,7 @@ import { END_PORTION_LEASES } from './ai/usage/spending-rows.service';
 import { DIRECT_CONNECTION } from './core/database/connections/direct-connection';
 import { END_REQUEST_LEASES } from './core/idempotency/idempotency-rows';
 import { END_PLATFORM_LEASES } from './integrations/connection/integration-store.service';
-import { END_MESSAGE_LEASES, END_SEND_LEASES } from './messages/outbound/outbound-store.service';
+import { END_MESSAGE_LEASES, END_SEND_LEASES } from './messages/outbound/outbound.rows';
 import { END_HEALTH_LEASES } from './status/health-watch.service';
 import { END_DISPATCH_LEASES } from './webhooks/dispatch/due-dispatches.service';
 import { END_MAIL_LEASES } from './webhooks/mail/mailer.service';

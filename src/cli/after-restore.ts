@@ -1,7 +1,7 @@
 import type { AfterRestore } from '../admin/backups/archive/restore';
 import { DROP_REPLIES } from '../ai/assistant/after-restore';
 import { REMEMBER_RESTORE } from '../core/secrets/restore-time.service';
-import { DROP_SEND_TASKS, FAIL_PENDING_SENDS } from '../messages/outbound/after-restore';
+import { DROP_SEND_TASKS, FAIL_PENDING_SENDS } from '../messages/outbound/outbound.rows';
 import { HOLD_DISPATCHES, HOLD_MAIL } from '../webhooks/held-work.service';
 
 /** What was due when the backup was made may have happened since: nothing of it goes by itself. */

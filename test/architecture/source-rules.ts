@@ -58,6 +58,10 @@ const KINDS: readonly (readonly [holds: RegExp, suffixes: readonly string[]])[] 
   ],
 ];
 
+/** Upper case, as all our SQL is. */
+const SQL = /\b(?:SELECT|INSERT INTO|UPDATE \w+ SET|DELETE FROM)\b|\bnow\(\) [+-] interval\b/;
+const SQL_IN_ROWS = /^src\/messages\/(?!.*[.]rows[.]ts$)/;
+
 /** What the sources may not contain, and that neither the compiler, the linter nor the import rules can see. */
 export const SOURCE_RULES: Readonly<Record<string, (file: SourceFile) => Fault[]>> = {
   /** It would make Nest start in spite of a cycle; the import rules would only find the half that is a static import. */
@@ -76,6 +80,10 @@ export const SOURCE_RULES: Readonly<Record<string, (file: SourceFile) => Fault[]
       .filter(([, suffixes]) => !suffixes.some((suffix) => file.path.endsWith(`.${suffix}.ts`)))
       .map(([, suffixes]) => `${file.path}: ${suffixes.join(', ')}`);
   },
+
+  /** A column is added where the table's rows are declared; a service calls what is named there. */
+  'keeps SQL in .rows.ts files': (file) =>
+    SQL_IN_ROWS.test(file.path) && !SPEC.test(file.path) ? faultsByLine(file, (line) => SQL.test(line)) : [],
 
   'leaves nothing for later': (file) => faultsByLine(file, (line) => LEFT_FOR_LATER.test(line)),
 

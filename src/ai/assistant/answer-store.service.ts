@@ -4,7 +4,7 @@ import { databaseErrorOf } from '../../core/database/connections/data-fault';
 import { isOwnFault } from '../../core/jobs/monitor/own-fault';
 import { MessagesService } from '../../messages/messages.service';
 import type { OutboundMessage } from '../../messages/outbound/outbound-message';
-import { acceptStatement } from '../../messages/outbound/outbound-store.service';
+import { acceptStatement } from '../../messages/outbound/outbound.rows';
 import type { AiAnswer } from '../ai-calls.service';
 import { billAnswers } from '../usage/usage-recorder.service';
 import type { ReplyContext } from './reply-context.service';
@@ -16,17 +16,18 @@ const IS_HELD = 'EXISTS (SELECT FROM task)';
  * It locks the conversation before the task, as the statement that stores an inbound message does. When the conversation was
  * taken over, it only bills the answer. An answer whose context was cleared while it was made is not part of a later one.
  */
-const STORE = acceptStatement('reply-answer', {
+const STORE = acceptStatement('reply-answer', ({ conversationId, options, own }) => ({
   first: `
-    locked AS (SELECT cleared_seq FROM conversations WHERE id = $2::uuid FOR NO KEY UPDATE),
+    locked AS (SELECT cleared_seq FROM conversations WHERE id = ${conversationId}::uuid FOR NO KEY UPDATE),
     task AS (
-      UPDATE reply_tasks SET answered_seq = greatest(answered_seq, $18::integer)
-      WHERE conversation_id = $2 AND fence = $17::integer AND EXISTS (SELECT FROM locked) RETURNING 1
+      UPDATE reply_tasks SET answered_seq = greatest(answered_seq, ${own(1)}::integer)
+      WHERE conversation_id = ${conversationId} AND fence = ${own(0)}::integer AND EXISTS (SELECT FROM locked) RETURNING 1
     ),
-    ${billAnswers('$19', '$20', IS_HELD)}`,
+    ${billAnswers(own(2), own(3), IS_HELD)}`,
   condition: IS_HELD,
-  options: `CASE WHEN (SELECT cleared_seq FROM locked) > $21::integer THEN $8::jsonb || '{"in_context": false}' ELSE $8::jsonb END`,
-});
+  options: `CASE WHEN (SELECT cleared_seq FROM locked) > ${own(4)}::integer
+    THEN ${options}::jsonb || '{"in_context": false}' ELSE ${options}::jsonb END`,
+}));
 
 /** The database refused to store an answer. */
 export class UnstorableAnswerError extends Error {

@@ -1,4 +1,4 @@
-import { SEND_LEASE_SECONDS } from './outbound-store.service';
+import { SEND_LEASE_SECONDS } from './outbound.rows';
 
 /**
  * The lease under which a process sends a message. The database's answer may be old when it is read: a process that was

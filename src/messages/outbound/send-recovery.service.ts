@@ -12,12 +12,9 @@ import { MessagePartEntity } from '../entities/message-part.entity';
 import { MessageTaskEntity } from '../entities/message-task.entity';
 import { MessageEntity } from '../entities/message.entity';
 import type { OutboundMessage, OutboundOptions } from './outbound-message';
-import { SEND_LEASE_SECONDS } from './outbound-store.service';
+import { NEXT_PLATFORM_CHECK, SEND_LEASE_SECONDS } from './outbound.rows';
 
 export const PENDING_SENDS = 'pending-sends';
-
-/** How long a message waits before it checks again whether its platform has recovered, in seconds. */
-const PLATFORM_UNAVAILABLE_SECONDS = 2;
 
 /** How long a platform is trusted to recognise a repeated send, in milliseconds (Discord: "the past few minutes"). */
 const DEDUPLICATED_MS = 120_000;
@@ -79,8 +76,10 @@ export class SendRecovery implements OnModuleInit {
       return;
     }
     if (!this.integrations.isConnected(environment, platform)) {
-      const nextAt = () => `now() + interval '${PLATFORM_UNAVAILABLE_SECONDS} seconds'`;
-      await this.tasks.update({ messageId: id, fence }, { leaseUntil: null, attempts: 0, nextAt });
+      await this.tasks.update(
+        { messageId: id, fence },
+        { leaseUntil: null, attempts: 0, nextAt: () => NEXT_PLATFORM_CHECK },
+      );
       return;
     }
     const sent = await this.parts.findBy({ messageId: id, platformMessageId: Not(IsNull()) });

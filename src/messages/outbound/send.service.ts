@@ -13,7 +13,8 @@ import { DeliveryConfirmer } from '../receipts/delivery-confirmer.service';
 import { Receipts } from '../receipts/receipts.service';
 import { deliveredEvent, failedEvent, sentEvent } from './outbound-events';
 import type { OutboundMessage, PartRecord, SendProgress } from './outbound-message';
-import { OutboundStore, SEND_LEASE_SECONDS, type Outcome } from './outbound-store.service';
+import { OutboundStore } from './outbound-store.service';
+import { SEND_LEASE_SECONDS, type Outcome } from './outbound.rows';
 import { SendLease } from './send-lease';
 import { sendOptions, sendRequest } from './send-request';
 

@@ -1,20 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Environment, Platform } from '#contracts';
-import { Database, statement } from '../../core/database/database.service';
+import { Database } from '../../core/database/database.service';
 import { Integrations } from '../../integrations/integrations.service';
 import { Adapters } from '../../integrations/platforms/adapters.service';
-
-/** The platform's id of the message being answered: the newest inbound one. */
-export const ANSWERED_MESSAGE = statement(
-  'typing-answered',
-  // The conversation is looked up first: a join would sort all its messages.
-  `SELECT coalesce(m.received_id, p.platform_message_id) AS id
-   FROM messages m LEFT JOIN message_parts p ON p.message_id = m.id AND p.part_index = 0
-   WHERE m.conversation_id = (
-       SELECT id FROM conversations WHERE environment = $1::environment AND platform = $2::text AND participant_id = $3::text
-     ) AND m.direction = 'inbound'
-   ORDER BY m.created_at DESC, m.id DESC LIMIT 1`,
-);
+import { ANSWERED_MESSAGE } from './outbound.rows';
 
 export interface TypingSlot {
   environment: Environment;

@@ -1,36 +1,21 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { toPublicId } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
-import { Database, statement } from '../../core/database/database.service';
+import { Database } from '../../core/database/database.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
-import { insertEvents } from '../../core/events/event-rows';
 import { Batcher } from '../../core/jobs/batcher';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import { runIn } from '../../core/observability/tracing/work-context';
 import { deliveredEvent } from '../outbound/outbound-events';
 import type { OutboundMessage } from '../outbound/outbound-message';
+import { CONFIRM } from './receipts.rows';
 
 /** Deliveries that become due within this time are confirmed by one statement. */
 const GATHER_MS = 100;
 const BATCH = 500;
 /** While the database is unavailable. */
 const RETRY_MS = 250;
-
-/** $1: messages, $2: time, $3: events, $4: id of the event of each message. A message is confirmed once, with its event. */
-export const CONFIRM = statement(
-  'confirm-deliveries',
-  `WITH message AS (
-     UPDATE messages SET status = 'delivered', delivered_at = $2, confirmation = 'platform', lease_until = NULL
-     WHERE id = ANY ($1::uuid[]) AND status = 'sent'
-     RETURNING id
-   ),
-   ${insertEvents(
-     '$3',
-     `e.id IN (SELECT told.event_id FROM unnest($1::uuid[], $4::uuid[]) AS told (id, event_id) JOIN message USING (id))`,
-   )}
-   SELECT id FROM event`,
-);
 
 /** A message whose delivery is to be confirmed. */
 export type Unconfirmed = Pick<

@@ -1,5 +1,5 @@
 import { partAfter, receiptOutcome } from './receipt-outcome';
-import type { PartReceipt, PartRow } from './receipts-store.service';
+import type { PartReceipt, PartRow } from './receipts.rows';
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
 const sent = (part_index = 0): PartRow => ({

@@ -1,5 +1,5 @@
 import { PART_TRANSITIONS, sendFailure, type SendFailure } from '#contracts';
-import type { PartReceipt, PartRow } from './receipts-store.service';
+import type { PartReceipt, PartRow } from './receipts.rows';
 
 /** The failure of a part that failed without a reason. */
 const UNEXPLAINED = sendFailure('recipient_unreachable');

@@ -9,7 +9,8 @@ import { Tracer } from '../../core/observability/tracing/tracer';
 import type { Receipt } from '../../integrations/inbound/inbound-handler.port';
 import { deliveredEvent, failedEvent } from '../outbound/outbound-events';
 import { partAfter, receiptOutcome, type ReceiptOutcome } from './receipt-outcome';
-import { ReceiptsStore, type PartReceipt, type ReceiptMessageRow } from './receipts-store.service';
+import { ReceiptsStore } from './receipts-store.service';
+import type { PartReceipt, ReceiptMessageRow } from './receipts.rows';
 
 /** After a send, receipts that came before its record are applied at once; after a crash in between, this often. */
 const SEARCH_MS = 10_000;

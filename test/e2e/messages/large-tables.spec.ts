@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../../../src/core/database/data-source';
-import { ADD_SPAN, MessageRollup } from '../../../src/messages/list/message-rollup.service';
+import { ADD_SPAN } from '../../../src/messages/list/message-rollup.rows';
+import { MessageRollup } from '../../../src/messages/list/message-rollup.service';
 import { startTestGateway } from '../../support/gateway';
 import { sharedPostgres } from '../../support/postgres';
 import { withClient } from '../../support/with-client';

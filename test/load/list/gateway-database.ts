@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
-import { extendCheckpoints, CHECKPOINT_DISTANCE } from '../../../src/messages/list/position-checkpoints.service';
-import { partitionsOf } from '../../../src/messages/list/partition';
+import { extendCheckpoints, CHECKPOINT_DISTANCE } from '../../../src/messages/list/position-checkpoints.rows';
+import { partitionsOf } from '../../../src/messages/list/partition.rows';
 import { withClient, type Stage } from '../stage';
 import { CONVERSATION_ROWS, DAYS, MESSAGE_ROWS } from './list-rows';
 

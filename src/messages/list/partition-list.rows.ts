@@ -2,7 +2,7 @@ import { DIRECTIONS, PLATFORMS } from '#contracts';
 import { createdWithin } from '../../core/pagination/list-statement';
 import { orderBy } from '../../core/pagination/sort';
 import { isByTime, type ListBindings, type ListShape, type ListSql } from './list-sql';
-import { partitionSql, type PartitionSql } from './partition';
+import { partitionSql, type PartitionSql } from './partition.rows';
 
 /** The ends of the range that a filter selects in a partition: SQL of moments, if set. */
 interface Range {

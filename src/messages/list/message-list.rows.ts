@@ -4,10 +4,10 @@ import type { Statement } from '../../core/database/database.service';
 import { listStatement } from '../../core/pagination/list-statement';
 import { orderBy, parseSort } from '../../core/pagination/sort';
 import { SORTABLE } from '../dto/message-query.dto';
-import { conversationList } from './conversation-list';
+import { conversationList } from './conversation-list.rows';
 import { isByTime, type ListShape, type ListValues, type MessageFilter } from './list-sql';
-import { partitionList } from './partition-list';
-import { CHECKPOINT_DISTANCE } from './position-checkpoints.service';
+import { partitionList } from './partition-list.rows';
+import { CHECKPOINT_DISTANCE } from './position-checkpoints.rows';
 
 /** Statements that are kept: more than clients ask for, unless they try any sort. */
 const KEPT = 500;
@@ -53,9 +53,9 @@ export function messageList({ filter, sort, offset, limit, columns }: MessageSel
     list = compose({ platform, direction, conversationId, from, until, order, depth }, columns);
     kept.set(key, list);
   }
-  const { statement, isShort, names } = list;
+  const { statement: prepared, isShort, names } = list;
   const all: ListValues = { ...filter, offset, limit, end: offset + limit };
-  return { statement, isShort, values: names.map((name) => all[name]) };
+  return { statement: prepared, isShort, values: names.map((name) => all[name]) };
 }
 
 function compose(shape: ListShape, columns: string): Kept {

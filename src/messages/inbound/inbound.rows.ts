@@ -1,0 +1,91 @@
+import { OPEN_CONVERSATION, PARTICIPANT } from '../../conversations/open-conversation';
+import { statement } from '../../core/database/database.service';
+import { insertEvents } from '../../core/events/event-rows';
+import { INBOUND_COLUMNS, insertMessage } from '../message.rows';
+import { clampedTimestamp } from '../watermark.rows';
+
+const { placeholders: bound } = INBOUND_COLUMNS;
+const CREATED_AT = clampedTimestamp('$5');
+
+/**
+ * A message that arrives while a person has taken the conversation over (`ai_paused`) is never answered, also not after that.
+ * The conversation's row is locked here, so that a change of it comes before or after the message.
+ */
+const OPTIONS = `CASE WHEN ai_paused THEN coalesce(${bound.options}::jsonb, '{}') || '{"expects_reply": false}' ELSE ${bound.options}::jsonb END`;
+
+/**
+ * One statement. A duplicate changes nothing. One that arrives meanwhile waits for the conversation's row and then violates
+ * the unique key of the platform's ids: nothing of it stays, and at the second try the message is known. A reply that was
+ * given up leaves its faults in the task: they do not count against the next one.
+ * Messages from before `received_id` have theirs in `message_parts`.
+ *
+ * $1: id, $2: environment, $3: platform, $4: the platform's id, $5: time, $6: the conversation's id, $7 to $10: the
+ * participant's id, name, username and address, $11: events, and then `INBOUND_COLUMNS`.
+ */
+export const STORE_INBOUND = statement(
+  'inbound-store',
+  `WITH known AS (
+     SELECT FROM messages WHERE environment = $2::environment AND platform = $3::text AND received_id = $4::text
+     UNION ALL
+     SELECT FROM message_parts
+     WHERE environment = $2 AND platform = $3 AND platform_message_id = $4 AND status = 'received'
+   ),
+   conversation AS (${OPEN_CONVERSATION(
+     `SELECT $6::uuid, $2, $3, $7, $8, $9, $10, 'active', 1, ${CREATED_AT}, ${CREATED_AT}
+      WHERE NOT EXISTS (SELECT FROM known)`,
+   )}),
+   message AS (${insertMessage(
+     {
+       id: '$1',
+       environment: '$2',
+       conversation_id: 'id',
+       seq: 'message_count',
+       platform: '$3',
+       direction: `'inbound'`,
+       status: `'received'`,
+       received_id: '$4',
+       created_at: CREATED_AT,
+       ...bound,
+       options: OPTIONS,
+     },
+     'FROM conversation RETURNING conversation_id, environment, seq, options',
+   )}),
+   reply AS (
+     INSERT INTO reply_tasks AS task (conversation_id, environment, requested_seq, next_at)
+     SELECT conversation_id, environment, seq, now() FROM message WHERE coalesce(options ->> 'expects_reply', 'true') = 'true'
+     ON CONFLICT (conversation_id) DO UPDATE SET
+       requested_seq = excluded.requested_seq,
+       next_at = coalesce(task.next_at, now()),
+       attempts = CASE WHEN task.next_at IS NULL THEN 0 ELSE task.attempts END,
+       faults = CASE WHEN task.next_at IS NULL THEN 0 ELSE task.faults END
+   ),
+   ${insertEvents('$11', 'EXISTS (SELECT FROM message)')}
+   SELECT EXISTS (SELECT FROM message) AS stored, EXISTS (SELECT FROM known) AS known`,
+);
+
+/** Older ones are dropped: every edit writes all of them again. */
+export const KEPT_CONTENTS = 10;
+
+/**
+ * $4: content, $5: whether the message is deleted, $6: when it changed, $7: who changed it. A platform may have named the
+ * author by another id when the message came. Platforms deliver changes in any order and more than once: an earlier change,
+ * or one after the deletion, has no effect. An edit keeps the former contents, a deletion removes them. Messages from before
+ * `received_id` have theirs in `message_parts`.
+ */
+export const CHANGE_INBOUND = statement(
+  'inbound-change',
+  `UPDATE messages SET content = $4,
+     options = CASE WHEN $5 THEN coalesce(options, '{}') - 'former_contents'
+       ELSE jsonb_set(coalesce(options, '{}'), '{former_contents}', jsonb_path_query_array(
+         coalesce(options -> 'former_contents', '[]') || to_jsonb(content), '$[last - ${KEPT_CONTENTS - 1} to last]')) END
+       || jsonb_build_object('changed_at', $6::timestamptz, 'deleted', $5::boolean)
+   WHERE id = (
+     SELECT id FROM messages WHERE environment = $1 AND platform = $2 AND received_id = $3
+     UNION ALL
+     SELECT message_id FROM message_parts
+     WHERE environment = $1 AND platform = $2 AND platform_message_id = $3 AND status = 'received'
+     LIMIT 1)
+     AND (${PARTICIPANT('$1', '$2', "sender ->> 'id'")}) = (${PARTICIPANT('$1', '$2', '$7')})
+     AND NOT coalesce((options ->> 'deleted')::boolean, false)
+     AND ($5 OR $6::timestamptz > coalesce((options ->> 'changed_at')::timestamptz, '-infinity'))`,
+);

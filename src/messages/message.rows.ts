@@ -1,0 +1,170 @@
+import { toPublicId } from '#contracts';
+import { statement } from '../core/database/database.service';
+import type { StoredRow, WithIsoTimes } from '../core/database/stored-row';
+import { ISO_TIMES } from '../core/pagination/iso-times';
+import type { MessageListQuery } from './dto/message-query.dto';
+import type { MessageDto, MessageListItemDto } from './dto/message.dto';
+import type { MessageEntity } from './entities/message.entity';
+import type { ReceivedMessage } from '../integrations/inbound/inbound-handler.port';
+import type { OutboundDraft } from './outbound/outbound-message';
+
+/**
+ * A message is declared once: the entity declares its columns, and this file which of them the API shows, how, and what
+ * a new message stores in them.
+ */
+export type MessageRow = StoredRow<MessageEntity>;
+type Column = keyof MessageRow;
+
+const ITEM = [
+  'id',
+  'conversation_id',
+  'platform',
+  'direction',
+  'content',
+  'created_at',
+] as const satisfies readonly Column[];
+const DETAILS = [
+  ...ITEM,
+  'status',
+  'delivered_at',
+  'read_at',
+  'confirmation',
+  'ai_model',
+  'input_tokens',
+  'output_tokens',
+  'failure',
+] as const satisfies readonly Column[];
+
+type ItemRow = WithIsoTimes<Pick<MessageRow, (typeof ITEM)[number]>>;
+type DetailsRow = WithIsoTimes<Pick<MessageRow, (typeof DETAILS)[number]>>;
+/** `cost_usd` is read as a float: pg reads `numeric` as text. */
+type UsageRow = DetailsRow & Pick<MessageRow, 'latency_ms'> & { cost_usd: number | null };
+
+function toItem(row: ItemRow): MessageListItemDto {
+  return {
+    id: toPublicId('message', row.id),
+    conversation_id: toPublicId('conversation', row.conversation_id),
+    platform: row.platform,
+    direction: row.direction,
+    content: row.content,
+    created_at: row.created_at,
+  };
+}
+
+export function toMessage(row: DetailsRow): MessageDto {
+  return {
+    ...toItem(row),
+    status: row.status,
+    delivered_at: row.delivered_at,
+    read_at: row.read_at,
+    confirmation: row.confirmation,
+    ai_model: row.ai_model,
+    tokens: row.ai_model === null ? null : { input: row.input_tokens ?? 0, output: row.output_tokens ?? 0 },
+    error: row.failure,
+  };
+}
+
+function toMessageWithUsage(row: UsageRow): MessageDto {
+  return { ...toMessage(row), latency_ms: row.latency_ms, cost_usd: row.cost_usd };
+}
+
+/** A message of a list, with the columns of every form. */
+export type ListedRow = UsageRow;
+
+interface ListForm {
+  /** SQL of the columns that `toItem` reads. */
+  columns: string;
+  toItem: (row: ListedRow) => MessageListItemDto;
+}
+
+/** The forms of a list's items, by `expand`. */
+export const LIST_FORMS: Readonly<Record<'plain' | NonNullable<MessageListQuery['expand']>, ListForm>> = {
+  plain: { columns: ITEM.join(', '), toItem },
+  details: { columns: DETAILS.join(', '), toItem: toMessage },
+  usage: {
+    columns: [...DETAILS, 'latency_ms', 'cost_usd::float8 AS cost_usd'].join(', '),
+    toItem: toMessageWithUsage,
+  },
+};
+
+export const READ_MESSAGE = {
+  ...statement('message-read', `SELECT ${DETAILS.join(', ')} FROM messages WHERE id = $1 AND environment = $2`),
+  types: ISO_TIMES,
+};
+export type ReadRow = DetailsRow;
+
+/**
+ * A client names a conversation by its participant, by another id of theirs, or by its channel at Discord. Telegram
+ * alone knows which channel has the name `@channelname`.
+ */
+export const IN_CONVERSATION = statement(
+  'message-in-conversation',
+  `SELECT 1 FROM messages m JOIN conversations c ON c.id = m.conversation_id
+   WHERE m.id = $1 AND m.environment = $2 AND c.platform = $3 AND (
+     $4::text IN (c.participant_id, c.address)
+     OR EXISTS (
+       SELECT FROM participant_aliases
+       WHERE environment = $2 AND platform = $3 AND alias = $4 AND participant_id = c.participant_id
+     )
+     OR $4 LIKE '@%'
+   )`,
+);
+
+/** @param values SQL of the value of each column. @param source SQL after the values: where they are selected from */
+export function insertMessage(values: Partial<Record<Column, string>>, source: string): string {
+  return `INSERT INTO messages (${Object.keys(values).join(', ')}) SELECT ${Object.values(values).join(', ')} ${source}`;
+}
+
+/** Columns whose values are bound as they are. */
+interface BoundColumns<Source, Name extends Column> {
+  placeholders: Readonly<Record<Name, string>>;
+  /** The number of the first placeholder after them. */
+  next: number;
+  /** In the order of the placeholders. */
+  values: (source: Source) => unknown[];
+}
+
+function boundFrom<Source, Name extends Column>(
+  first: number,
+  columns: Record<Name, (source: Source) => unknown>,
+): BoundColumns<Source, Name> {
+  const names = Object.keys(columns) as Name[];
+  const readers = names.map((name) => columns[name]);
+  const placeholders = Object.fromEntries(names.map((name, index) => [name, `$${first + index}`]));
+  return {
+    placeholders: placeholders as Record<Name, string>,
+    next: first + names.length,
+    values: (source) => readers.map((read) => read(source)),
+  };
+}
+
+/** A message that is to be stored, and the W3C trace context in which it came or was taken. */
+interface Traced {
+  traceparent: string | null;
+}
+export type NewOutbound = Traced & { draft: OutboundDraft };
+/** `options` as JSON. */
+export type NewInbound = Traced & { received: ReceivedMessage; options: string | null };
+
+/** What an outbound message takes from its draft. The statement binds six other values before. */
+export const OUTBOUND_COLUMNS = boundFrom(7, {
+  content: ({ draft }: NewOutbound) => draft.content,
+  options: ({ draft }) => JSON.stringify(draft.options),
+  api_key_id: ({ draft }) => draft.apiKeyId ?? null,
+  reply_to: ({ draft }) => draft.options.reply_to ?? null,
+  ai_model: ({ draft }) => draft.ai?.model ?? null,
+  input_tokens: ({ draft }) => draft.ai?.tokens.input ?? null,
+  output_tokens: ({ draft }) => draft.ai?.tokens.output ?? null,
+  latency_ms: ({ draft }) => draft.ai?.latencyMs ?? null,
+  cost_usd: ({ draft }) => draft.ai?.costUsd ?? null,
+  traceparent: ({ traceparent }) => traceparent,
+});
+
+/** What an inbound message takes from the platform's. The statement binds eleven other values before. */
+export const INBOUND_COLUMNS = boundFrom(12, {
+  kind: ({ received }: NewInbound) => received.kind,
+  content: ({ received }) => received.content,
+  sender: ({ received }) => JSON.stringify(received.sender),
+  options: ({ options }) => options,
+  traceparent: ({ traceparent }) => traceparent,
+});

@@ -1,0 +1,44 @@
+import { statement } from '../../core/database/database.service';
+import { WATERMARK } from '../watermark.rows';
+
+/** Most messages that one search finds. */
+export const BATCH = 1_000;
+
+/** Each message is searched a few times, in its first minutes. */
+const SINCE = `environment = ANY ('{live,test}'::environment[]) AND created_at >= $1::timestamptz
+  AND status IN ('pending', 'sent')`;
+
+/** Planned anew each time: a general plan would read the table. */
+export const FIND_ABANDONED = statement(
+  '',
+  `SELECT m.id, m.status, m.environment, m.platform, m.conversation_id AS "conversationId",
+     c.participant_id AS recipient, c.participant_name AS "recipientName", m.traceparent
+   FROM (SELECT * FROM messages WHERE ${SINCE} AND lease_until < now() LIMIT ${BATCH}) m
+   JOIN conversations c ON c.id = m.conversation_id`,
+);
+
+/** $2: until when a claim may be made (see claimDeadline). A process that still lives has lost the lease then. */
+export const ADOPT = statement(
+  'sends-adopt',
+  `WITH message AS (
+     UPDATE messages SET lease_until = NULL WHERE id IN (
+       SELECT id FROM messages
+       WHERE id = ANY ($1::uuid[]) AND status = 'pending' AND lease_until < now() AND now() < $2::timestamptz
+       FOR UPDATE SKIP LOCKED
+     )
+     RETURNING id, write_started_at
+   )
+   INSERT INTO message_tasks (message_id, write_started_at, next_at, fence, attempts)
+   SELECT id, write_started_at, now(), 1, 1 FROM message
+   ON CONFLICT DO NOTHING`,
+);
+
+export const BOUND = statement('sends-bound', `SELECT through FROM rollups WHERE name = 'sends'`);
+
+/** No message from before the bound has a lease, nor will any: the next search begins there. */
+export const MOVE_BOUND = statement(
+  '',
+  `UPDATE rollups SET through = greatest(through, least(
+     ${WATERMARK}, (SELECT min(created_at) FROM messages WHERE ${SINCE} AND lease_until IS NOT NULL)
+   )) WHERE name = 'sends'`,
+);

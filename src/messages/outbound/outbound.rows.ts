@@ -1,0 +1,243 @@
+import { sendFailure, type MessageStatus } from '#contracts';
+import { OPEN_CONVERSATION, PARTICIPANT } from '../../conversations/open-conversation';
+import { statement, type Statement } from '../../core/database/database.service';
+import { ENDED, leaseOf } from '../../core/database/lease';
+import type { DomainEvent } from '../../core/events/domain-event';
+import { insertEvents } from '../../core/events/event-rows';
+import { insertMessage, OUTBOUND_COLUMNS } from '../message.rows';
+import { clampedTimestamp } from '../watermark.rows';
+import type { OutboundMessage, PartRecord } from './outbound-message';
+
+/** The lease of a send, in seconds; the process that sends extends it. Another process takes the send over when it expires. */
+export const SEND_LEASE_SECONDS = 15;
+
+const CREATED_AT = clampedTimestamp('$6');
+
+const LEASE = leaseOf(SEND_LEASE_SECONDS);
+
+/** The fence of the process that stored a message: it holds the lease on the message's row. Later ones hold its task. */
+export const FIRST_FENCE = 1;
+const HELD_FIRST = `status = 'pending' AND lease_until IS NOT NULL AND $2::integer = ${FIRST_FENCE}`;
+const HELD_TASK = `message_id = $1::uuid AND fence = $2::integer`;
+
+/** What else is to be done in the statement that stores a message. */
+interface Attached {
+  /** Common table expressions that stand before the others. */
+  first: string;
+  /** Without it, neither the message is stored nor its conversation changed. */
+  condition: string;
+  /** The options of the message. */
+  options: string;
+}
+
+/** Placeholders for what is attached. */
+interface AttachedPlaceholders {
+  conversationId: string;
+  options: string;
+  /** Of the values that are bound after those of the message, from 0. */
+  own: (index: number) => string;
+}
+
+const { placeholders: bound, next: firstOwn } = OUTBOUND_COLUMNS;
+const attachedPlaceholders: AttachedPlaceholders = {
+  conversationId: '$2',
+  options: bound.options,
+  own: (index) => `$${firstOwn + index}`,
+};
+
+/**
+ * The statement that stores a message as `pending`. $1: id, $2: the conversation's id, $3: environment, $4: platform,
+ * $5: recipient, $6: time, and then `OUTBOUND_COLUMNS`.
+ */
+export function acceptStatement(name: string, attach?: (at: AttachedPlaceholders) => Attached): Statement {
+  const attached = attach?.(attachedPlaceholders);
+  return statement(
+    name,
+    `WITH ${attached ? `${attached.first},` : ''}
+     participant AS (${PARTICIPANT('$3::environment', '$4::text', '$5::text')}),
+     conversation AS (${OPEN_CONVERSATION(
+       `SELECT $2::uuid, $3, $4, participant_id, NULL, NULL, NULL, 'active', 1, ${CREATED_AT}, ${CREATED_AT} FROM participant
+        WHERE ${attached?.condition ?? 'true'}`,
+       '',
+     )}),
+     message AS (${insertMessage(
+       {
+         id: '$1::uuid',
+         environment: '$3',
+         conversation_id: 'id',
+         seq: 'message_count',
+         platform: '$4',
+         direction: `'outbound'`,
+         status: `'pending'`,
+         created_at: CREATED_AT,
+         lease_until: LEASE,
+         ...bound,
+         options: attached?.options ?? bound.options,
+       },
+       'FROM conversation',
+     )})
+     SELECT id, participant_id, participant_name, address FROM conversation`,
+  );
+}
+
+export const ACCEPT = acceptStatement('outbound-accept');
+
+export const MARK_WRITE = statement(
+  'outbound-mark-write',
+  `WITH message AS (
+     UPDATE messages SET write_started_at = now(), lease_until = ${LEASE} WHERE id = $1::uuid AND ${HELD_FIRST} RETURNING 1
+   ),
+   task AS (UPDATE message_tasks SET write_started_at = now(), lease_until = ${LEASE} WHERE ${HELD_TASK} RETURNING 1)
+   SELECT 1 FROM message UNION ALL SELECT 1 FROM task`,
+);
+
+const RECORD_PARTS = `
+  INSERT INTO message_parts (message_id, part_index, environment, platform, platform_message_id, status, recorded_at)
+  SELECT $1::uuid, p.index, $3::environment, $4::text, p.id, p.status, $5::timestamptz
+  FROM json_to_recordset($6::json) AS p(index integer, id text, status text)`;
+
+/** Returns no row when another process has taken the message over. */
+export const RECORD_PART = statement(
+  'outbound-record-part',
+  `WITH held AS (
+     SELECT id FROM messages WHERE id = $1::uuid AND ${HELD_FIRST}
+     UNION ALL SELECT message_id FROM message_tasks WHERE ${HELD_TASK}
+   ),
+   part AS (${RECORD_PARTS} WHERE EXISTS (SELECT FROM held) ON CONFLICT DO NOTHING)
+   SELECT 1 FROM held`,
+);
+
+/** Changes nothing once the lease is released. */
+export const EXTEND = statement(
+  'outbound-extend',
+  `WITH message AS (UPDATE messages SET lease_until = ${LEASE} WHERE id = $1::uuid AND ${HELD_FIRST} RETURNING 1),
+   task AS (UPDATE message_tasks SET lease_until = ${LEASE} WHERE ${HELD_TASK} AND lease_until IS NOT NULL RETURNING 1)
+   SELECT 1 FROM message UNION ALL SELECT 1 FROM task`,
+);
+
+/**
+ * Records the outcome in one statement, only if this process holds the message under its fence. No index holds what it
+ * sets of the message. The lease goes on where this process confirms the delivery later.
+ */
+export const FINISH = statement(
+  'outbound-finish',
+  `WITH held AS (SELECT message_id FROM message_tasks WHERE ${HELD_TASK} FOR UPDATE),
+   message AS (
+     UPDATE messages SET status = $7, sent_at = $8, delivered_at = $9, confirmation = $10, failure = $11,
+       latency_ms = coalesce(latency_ms, $12), platform_message_id = $15,
+       lease_until = now() + ($13::integer + ${SEND_LEASE_SECONDS * 1_000}) * interval '1 millisecond'
+     WHERE id = $1::uuid AND ((${HELD_FIRST}) OR (status = 'pending' AND EXISTS (SELECT FROM held)))
+     RETURNING id
+   ),
+   done AS (DELETE FROM message_tasks WHERE message_id = $1::uuid AND EXISTS (SELECT FROM held)),
+   part AS (${RECORD_PARTS} WHERE EXISTS (SELECT FROM message) ON CONFLICT DO NOTHING),
+   ${insertEvents('$14', 'EXISTS (SELECT FROM message)')}
+   SELECT EXISTS (SELECT FROM message) AS recorded`,
+);
+
+export interface Outcome {
+  status: Extract<MessageStatus, 'sent' | 'delivered' | 'failed'>;
+  sentAt: Date | null;
+  deliveredAt: Date | null;
+  failure: unknown;
+  latencyMs: number;
+  /** What the platform calls a message of one part. */
+  platformMessageId: string | null;
+  /** Parts that have rows of their own. */
+  parts: PartRecord[];
+  /** Milliseconds until the delivery counts as confirmed; null when nothing is left to confirm. */
+  confirmAfterMs: number | null;
+  events: DomainEvent[];
+}
+
+/** What `FINISH` binds. @param events as rows */
+export function finishValues(
+  { id, fence, environment, platform }: OutboundMessage,
+  outcome: Outcome,
+  now: Date,
+  events: string,
+): unknown[] {
+  return [
+    id,
+    fence,
+    environment,
+    platform,
+    now,
+    partRows(outcome.parts),
+    outcome.status,
+    outcome.sentAt,
+    outcome.deliveredAt,
+    outcome.deliveredAt ? 'platform' : null,
+    outcome.failure === null ? null : JSON.stringify(outcome.failure),
+    outcome.latencyMs,
+    outcome.confirmAfterMs,
+    events,
+    outcome.platformMessageId,
+  ];
+}
+
+export function partRows(parts: readonly PartRecord[]): string {
+  return JSON.stringify(
+    parts.map(({ index, status, platformMessageId }) => ({ index, status, id: platformMessageId })),
+  );
+}
+
+export const PLATFORM_ID = statement(
+  'message-platform-id',
+  `SELECT coalesce(platform_message_id, received_id, (
+     SELECT platform_message_id FROM message_parts WHERE message_id = messages.id AND platform_message_id IS NOT NULL
+     ORDER BY part_index LIMIT 1
+   )) AS id FROM messages WHERE id = $1`,
+);
+
+/** A message that its first process leaves gets a task: any process may claim that. */
+export const POSTPONE = statement(
+  'outbound-postpone',
+  `WITH message AS (
+     UPDATE messages SET write_started_at = NULL, lease_until = NULL WHERE id = $1::uuid AND ${HELD_FIRST} RETURNING id
+   ),
+   added AS (
+     INSERT INTO message_tasks (message_id, next_at, fence, attempts)
+     SELECT id, now() + $3::integer * interval '1 millisecond', ${FIRST_FENCE}, 1 FROM message
+   )
+   UPDATE message_tasks SET write_started_at = NULL, lease_until = NULL, next_at = now() + $3::integer * interval '1 millisecond'
+   WHERE ${HELD_TASK}`,
+);
+
+/** When a message checks again whether its platform has recovered. */
+export const NEXT_PLATFORM_CHECK = `now() + interval '2 seconds'`;
+
+/** No index holds the leases of messages. A process extends them for minutes at most. */
+export const END_MESSAGE_LEASES = `
+  UPDATE messages SET lease_until = ${ENDED}
+  WHERE environment = ANY ('{live,test}'::environment[]) AND created_at > now() - interval '1 hour' AND lease_until > now()`;
+
+export const END_SEND_LEASES = `UPDATE message_tasks SET lease_until = ${ENDED} WHERE lease_until > now()`;
+
+/** The platform's id of the message being answered: the newest inbound one. */
+export const ANSWERED_MESSAGE = statement(
+  'typing-answered',
+  // The conversation is looked up first: a join would sort all its messages.
+  `SELECT coalesce(m.received_id, p.platform_message_id) AS id
+   FROM messages m LEFT JOIN message_parts p ON p.message_id = m.id AND p.part_index = 0
+   WHERE m.conversation_id = (
+       SELECT id FROM conversations WHERE environment = $1::environment AND platform = $2::text AND participant_id = $3::text
+     ) AND m.direction = 'inbound'
+   ORDER BY m.created_at DESC, m.id DESC LIMIT 1`,
+);
+
+/** What `ACCEPT` answers. */
+export interface AcceptedRow {
+  id: string;
+  participant_id: string;
+  participant_name: string | null;
+  address: string | null;
+}
+
+const AMBIGUOUS = JSON.stringify(sendFailure('ambiguous')).replaceAll("'", "''");
+
+/** In a restored database: a message that was pending may have gone since the backup, and is not sent again. */
+export const FAIL_PENDING_SENDS = `
+  UPDATE messages SET status = 'failed', failure = '${AMBIGUOUS}'::jsonb, lease_until = NULL WHERE status = 'pending'`;
+
+export const DROP_SEND_TASKS = 'DELETE FROM message_tasks';
