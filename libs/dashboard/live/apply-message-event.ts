@@ -35,7 +35,7 @@ export function showInChat(client: QueryClient, event: MessageEvent): void {
     case 'message.received':
     case 'message.sent': {
       const message = messageOf(event);
-      client.setQueryData<Pages<Message>>(
+      client.setQueryData<Pages<ShownMessage>>(
         ['messages', conversation_id],
         (pages) => pages && withMessage(pages, message),
       );
@@ -50,7 +50,7 @@ export function showInChat(client: QueryClient, event: MessageEvent): void {
   }
 }
 
-function messageOf(event: NewMessageEvent): Message {
+function messageOf(event: NewMessageEvent): ShownMessage {
   const { message_id: id, conversation_id, platform, content } = event.data;
   const common = { ...BARE, id, conversation_id, platform, content };
   if (event.type === 'message.received')
@@ -73,7 +73,13 @@ const BARE = {
   error: null,
 } as const;
 
-function countMessage(client: QueryClient, { conversation_id, created_at, platform }: Message): void {
+/** The fields that pages show. A field that only the API has needs no value here. */
+export type ShownMessage = Pick<
+  Message,
+  'id' | 'conversation_id' | 'platform' | 'direction' | 'content' | 'status' | 'created_at' | keyof typeof BARE
+>;
+
+function countMessage(client: QueryClient, { conversation_id, created_at, platform }: ShownMessage): void {
   client.setQueryData<Conversation>(
     ['conversation', conversation_id],
     (before) =>
@@ -88,14 +94,14 @@ function countMessage(client: QueryClient, { conversation_id, created_at, platfo
 }
 
 /** A message that is shown already is not shown twice. */
-function withMessage(pages: Pages<Message>, message: Message): Pages<Message> {
+function withMessage(pages: Pages<ShownMessage>, message: ShownMessage): Pages<ShownMessage> {
   const [first, ...rest] = pages.pages;
   if (!first || pages.pages.some(({ data }) => data.some(({ id }) => id === message.id))) return pages;
   return { ...pages, pages: [{ ...first, data: [message, ...first.data] }, ...rest] };
 }
 
-function changed(client: QueryClient, conversationId: string, id: string, change: Partial<Message>): void {
-  client.setQueryData<Pages<Message>>(
+function changed(client: QueryClient, conversationId: string, id: string, change: Partial<ShownMessage>): void {
+  client.setQueryData<Pages<ShownMessage>>(
     ['messages', conversationId],
     (pages) =>
       pages && {

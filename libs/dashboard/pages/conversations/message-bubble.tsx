@@ -1,12 +1,12 @@
 import { Tooltip } from '@mantine/core';
 import { MagicWandIcon } from '@radix-ui/react-icons';
-import type { Message } from '#client';
 import { CopyButton } from '../../components/copy/copy-button';
 import { Time } from '../../components/time';
 import { count, milliseconds, usd } from '../../format/number';
+import type { ShownMessage } from '../../live/apply-message-event';
 import classes from './message-bubble.module.css';
 
-const WORDS: Readonly<Record<Message['status'], string>> = {
+const WORDS: Readonly<Record<ShownMessage['status'], string>> = {
   received: 'Received',
   pending: 'Sending …',
   sent: 'Sent',
@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<Message['status'], string>> = {
 };
 
 /** One message; its text is a person's, and shown as text. */
-export function MessageBubble({ message }: { message: Message }) {
+export function MessageBubble({ message }: { message: ShownMessage }) {
   const { id, direction, content, created_at, status, read_at, ai_model, tokens, latency_ms, cost_usd, error } =
     message;
   const isOut = direction === 'outbound';

@@ -1,12 +1,13 @@
 import { Button, Loader, Text } from '@mantine/core';
 import { Fragment, useLayoutEffect, useRef } from 'react';
-import type { Conversation, Message } from '#client';
+import type { Conversation } from '#client';
 import { inViewersZone } from '../../format/time';
+import type { ShownMessage } from '../../live/apply-message-event';
 import classes from './chat.module.css';
 import { MessageBubble } from './message-bubble';
 
 interface Pages {
-  data: { pages: readonly { data: readonly Message[] }[] } | undefined;
+  data: { pages: readonly { data: readonly ShownMessage[] }[] } | undefined;
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
   fetchNextPage: () => unknown;
@@ -82,10 +83,10 @@ export function MessageHistory({ conversation, messages, mayRead }: MessageHisto
 }
 
 /** How many of the messages the assistant no longer sees. */
-function forgotten(messages: readonly Message[], clearedAt: string | null | undefined): number {
+function forgotten(messages: readonly ShownMessage[], clearedAt: string | null | undefined): number {
   return clearedAt ? messages.filter(({ created_at }) => created_at <= clearedAt).length : 0;
 }
 
-function isNewDay({ created_at }: Message, before: Message | undefined): boolean {
+function isNewDay({ created_at }: ShownMessage, before: ShownMessage | undefined): boolean {
   return !before || new Date(created_at).toDateString() !== new Date(before.created_at).toDateString();
 }
