@@ -204,6 +204,15 @@ export const POSTPONE = statement(
    WHERE ${HELD_TASK}`,
 );
 
+/** The due work of messages that their first process left. */
+export const DUE_SENDS = {
+  table: 'message_tasks',
+  key: 'message_id',
+  environment: '(SELECT m.environment FROM messages m WHERE m.id = message_id)',
+  columns: 'message_id, write_started_at',
+  leaseSeconds: SEND_LEASE_SECONDS,
+};
+
 /** When a message checks again whether its platform has recovered. */
 export const NEXT_PLATFORM_CHECK = `now() + interval '2 seconds'`;
 

@@ -12,7 +12,7 @@ import { MessagePartEntity } from '../entities/message-part.entity';
 import { MessageTaskEntity } from '../entities/message-task.entity';
 import { MessageEntity } from '../entities/message.entity';
 import type { OutboundMessage, OutboundOptions } from './outbound-message';
-import { NEXT_PLATFORM_CHECK, SEND_LEASE_SECONDS } from './outbound.rows';
+import { DUE_SENDS, NEXT_PLATFORM_CHECK } from './outbound.rows';
 
 export const PENDING_SENDS = 'pending-sends';
 
@@ -44,13 +44,7 @@ export class SendRecovery implements OnModuleInit {
   onModuleInit(): void {
     this.work.register<TaskRow>({
       name: PENDING_SENDS,
-      due: {
-        table: 'message_tasks',
-        key: 'message_id',
-        environment: '(SELECT m.environment FROM messages m WHERE m.id = message_id)',
-        columns: 'message_id, write_started_at',
-        leaseSeconds: SEND_LEASE_SECONDS,
-      },
+      due: DUE_SENDS,
       concurrency: 32,
       keyOf: (row) => row.message_id,
       run: (row, signal) => this.takeUp(row, signal),
