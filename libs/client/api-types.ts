@@ -1890,8 +1890,8 @@ export interface components {
             usage: components["schemas"]["UsageSummaryDto"];
             /** @description What all answers of the environment may cost. */
             budget: components["schemas"]["AiBudgetDto"];
-            /** @description The `ai_budget` of the calling key; null without one. */
-            key_budget: components["schemas"]["AiBudgetDto"] | null;
+            /** @description The `ai_budget` of the calling key, if it has one. */
+            key_budget?: components["schemas"]["AiBudgetDto"];
         };
         /** @description The data of `event: delta`: the next piece of the answer. */
         GenerateDelta: {

@@ -67,7 +67,7 @@ export class AiService {
       status: isSpent && status === 'available' ? 'degraded' : status,
       usage,
       budget,
-      key_budget: key ? await this.budgets.ofKey(environment, key) : null,
+      ...(key && { key_budget: await this.budgets.ofKey(environment, key) }),
     };
   }
 

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { AiStatus } from '../provider/provider-health';
 
 export class GeneratedTokensDto {
@@ -86,10 +86,6 @@ export class AiStatusDto {
   @ApiProperty({ description: 'What all answers of the environment may cost.' })
   budget!: AiBudgetDto;
 
-  @ApiProperty({
-    type: AiBudgetDto,
-    nullable: true,
-    description: 'The `ai_budget` of the calling key; null without one.',
-  })
-  key_budget!: AiBudgetDto | null;
+  @ApiPropertyOptional({ description: 'The `ai_budget` of the calling key, if it has one.' })
+  key_budget?: AiBudgetDto;
 }
