@@ -92,14 +92,12 @@ export class Replays {
 
   /** @throws ApiError RESOURCE_NOT_FOUND, INVALID_REQUEST, RATE_LIMIT_EXCEEDED */
   async replay(caller: Replayer, webhookId: string, since: Date): Promise<ReplayedDto> {
-    const { environment } = caller;
     // This transaction only holds the place: each step has its own.
     const total = await this.database.transaction(async (place) => {
       await this.mustBeActive(caller, webhookId, place);
       await this.admit(caller, place);
       return this.queueAll(caller, webhookId, since, place);
     });
-    this.queue.signal(environment);
     return { webhook_id: toPublicId('webhook', webhookId), since: since.toISOString(), events_queued: total };
   }
 
@@ -110,10 +108,12 @@ export class Replays {
       const [step] = await this.database.query<Step>(REPLAY, [webhookId, ...after, STEP]);
       const { queued, seen, last_at, last_id } = step!;
       total += queued;
-      if (seen < STEP) return total;
+      const isLast = seen < STEP;
       if (queued > 0) this.queue.signal(caller.environment);
-      await sleep(PAUSE_MS + performance.now() - startedAt);
+      if (!isLast) await sleep(PAUSE_MS + performance.now() - startedAt);
+      // A step finds no events once the webhook is deleted: it is then not the last one, but stopped.
       await this.mustBeActive(caller, webhookId, place);
+      if (isLast) return total;
       after = [last_at, last_id];
     }
   }
