@@ -37,9 +37,9 @@ export function composedStatement(prefix: string, text: string): Statement {
 }
 
 /**
- * Among the columns of a statement, has its commit not wait for the disk. For what a crash of PostgreSQL may undo, because
- * it will be done again or is accounted for otherwise, and of which nothing is told outside before a later commit has
- * waited: the log is written in order, so that one takes this one along.
+ * A column that lets the commit of its statement not wait for the disk. Use it where a crash of PostgreSQL may undo the
+ * statement, because it will be done again or is accounted for elsewhere. Tell nothing outside before a later synchronous
+ * commit: the log is written in order, so a later synchronous commit flushes this one too.
  */
 export const COMMIT_WITHOUT_WAITING = `set_config('synchronous_commit', 'off', true)`;
 

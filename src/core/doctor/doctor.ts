@@ -4,7 +4,7 @@ import { describeError } from './describe-error';
 /** A check that has no result within this time is given up, in milliseconds. */
 const TIMEOUT_MS = 15_000;
 
-/** Shorter ones are words that a line may hold for other reasons, in characters. */
+/** In characters. Shorter values are not redacted: they also occur as ordinary words. */
 const SHORTEST_SECRET = 6;
 
 export interface DoctorOptions {

@@ -9,7 +9,7 @@ export interface BatcherOptions {
   size?: number;
   /** Items of a failed write wait this long and are written again, in milliseconds; default: they fail. */
   retryMs?: number;
-  /** Most items that wait; the oldest are dropped, `size` at once: to move the rest costs the same for one as for many. */
+  /** Most items that wait. The oldest are dropped, `size` at once: shifting the array costs the same for one as for many. */
   capacity?: number;
   /** Gets the number of items that wait after a failed write. */
   onFailure?: (error: unknown, waiting: number) => void;
@@ -22,21 +22,21 @@ interface Waiting<T> {
   readonly failed?: (error: unknown) => void;
 }
 
-/** What of a batch is to be written again. */
+/** Items to retry. */
 interface Outcome<T> {
-  /** Not tried, or it may have been committed: it stays in front. */
+  /** Not tried, or possibly committed: they stay in front. */
   rest: Waiting<T>[];
-  /** Refused for itself. */
+  /** Rejected individually. */
   refused: Waiting<T>[];
   error?: unknown;
 }
 
-/** After so many refusals one after the other the database probably takes none: to ask for each of the others would only be work. */
+/** After this many rejections in a row, the database probably rejects all items. */
 const MOST_IN_A_ROW = 3;
 
 /**
- * Writes the items of concurrent callers together: what comes while one write is under way goes with a later one. Each
- * caller of `add` waits for the commit of its own item; what is saved is a commit for each caller.
+ * Writes the items of concurrent callers together: items that arrive during a write go with the next one. Each caller of
+ * `add` waits for the commit of its own item, but not each item needs a commit of its own.
  */
 export class Batcher<T> {
   private waiting: Waiting<T>[] = [];
@@ -93,7 +93,7 @@ export class Batcher<T> {
 
   private ended(): void {
     this.running = undefined;
-    // Added by one whom the last write told: `run` no longer looked.
+    // A caller added it after the last check of `run`.
     if (this.waiting.length > 0 && !this.timer && !this.turn) void this.start();
   }
 
@@ -110,7 +110,7 @@ export class Batcher<T> {
       if (outcome.rest.length > 0) return this.writeLater(refused, retryMs);
       // Some that were due may have been dropped meanwhile.
       due = Math.min(due - batch.length, this.waiting.length);
-      // What came meanwhile waits for others in its turn, unless it fills a batch already.
+      // Items that came meanwhile wait for more, unless they fill a batch already.
       if (due === 0 && (gatherMs === undefined || this.closed || this.waiting.length >= size))
         due = this.waiting.length;
     }
@@ -118,7 +118,7 @@ export class Batcher<T> {
     else if (this.waiting.length > 0) this.startAfter(gatherMs);
   }
 
-  /** What was refused goes last: it keeps nothing else waiting. */
+  /** Rejected items go last, so that they keep no others waiting. */
   private writeLater(refused: readonly Waiting<T>[], ms: number | undefined): void {
     this.waiting = [...this.waiting, ...refused];
     this.shrink();
@@ -140,7 +140,7 @@ export class Batcher<T> {
     return isOfOneItem(error) ? { rest: [], refused: batch, error } : { rest: batch, refused: [], error };
   }
 
-  /** Goes past items that are refused for themselves, but not through a batch of which the database takes nothing. */
+  /** Skips individually rejected items; stops if all are rejected. */
   private async writeEach(batch: readonly Waiting<T>[]): Promise<Outcome<T>> {
     const refused: Waiting<T>[] = [];
     let inARow = 0;

@@ -1,6 +1,6 @@
 import { constants, setPriority } from 'node:os';
 
-/** Of a process beside this one: where processors are short, requests go first. */
+/** Lowers the priority of a child process: requests come first. */
 export function lowerPriority(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);

@@ -70,7 +70,7 @@ export class ConnectionEvents {
     return { events: [...events, disconnected], announced: fatal ? 'disconnected' : 'reconnecting' };
   }
 
-  /** Something that went wrong without losing the connection, and perhaps goes on to. */
+  /** A non-fatal, possibly ongoing error: the connection stays. */
   warning(fault: ConnectionFault): DomainEvent[] {
     return this.error(fault, false, false);
   }

@@ -184,7 +184,7 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
     }
   }
 
-  /** @returns to be called with what a method failed with */
+  /** @returns the error handler of a method */
   #failureOf(method: keyof PlatformAdapter, direction: HealthDirection): StrayFaultHandler {
     return (error) => {
       this.logger.error({ err: error }, `${method} failed`);

@@ -1,6 +1,6 @@
-/** Retries whose times fall into one slot are claimed together: so late may one be, in milliseconds. */
+/** The maximum delay of a retry, in milliseconds: retries of one slot are claimed together. */
 const SLOT_MS = 50;
-/** What comes later is left to the sweep, whose second no longer counts then. It also bounds the number of timers. */
+/** Later retries wait for the one-second sweep. This also bounds the number of timers. */
 const HORIZON_MS = 60_000;
 
 /**

@@ -1,7 +1,7 @@
 import type { Environment, EventType } from '#contracts';
 import { domainEvent, type DomainEvent } from '../../core/events/domain-event';
 
-/** What `POST /webhooks/{id}/test` sends: an event of which nothing is true but that it was asked for. */
+/** The synthetic event that `POST /webhooks/{id}/test` sends. */
 export function testEvent(environment: Environment, now: number): DomainEvent {
   const data = { environment, status: 'healthy', previous_status: null, components: {}, test: true } as const;
   return domainEvent('system.health', data, now);

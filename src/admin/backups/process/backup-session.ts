@@ -25,7 +25,7 @@ export interface CopyOptions {
  */
 export class BackupSession {
   private constructor(private readonly child: ChildProcess) {
-    // What is asked of it tells of what fails; without a listener the gateway would end.
+    // Callers get the error; this listener prevents a crash.
     child.on('error', () => undefined);
   }
 
@@ -95,7 +95,7 @@ export class BackupSession {
   }
 }
 
-/** What keeps it from being told is seen by the end of the process. */
+/** Ignores send errors: the exit handler reports them. */
 function tell(child: ChildProcess, request: BackupRequest): void {
   child.send(request, () => undefined);
 }

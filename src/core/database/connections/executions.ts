@@ -7,7 +7,7 @@ interface Asking {
   prepare(connection: Connection): void;
 }
 
-/** Only its declaration knows less of it than pg's own client uses. */
+/** pg's types omit this constructor. */
 const AskingQuery = Query as unknown as new (config: QueryConfig & { queryMode: 'extended' }) => Query & Asking;
 
 /**

@@ -8,9 +8,8 @@ export class PreparedStatements {
   constructor(readonly enabled: boolean) {}
 
   /**
-   * @returns what pg is asked; without a name, PostgreSQL parses and plans the statement each time. It inherits from the
-   * statement: pg copies each own property of what it is asked by its descriptor, which takes longer than the rest of making
-   * its query.
+   * @returns the query for pg. Without a name, PostgreSQL parses and plans the statement each time. The query inherits from the
+   * statement, because pg copies own properties slowly.
    */
   query(prepared: Readonly<Pick<QueryConfig, 'name' | 'text' | 'types'>>): QueryConfig {
     return Object.create(prepared, this.enabled ? {} : { name: { value: '' } }) as QueryConfig;
