@@ -179,7 +179,7 @@ describeWithRedis('two instances on one PostgreSQL and one Redis', () => {
       IN_FORCE,
     );
     const answers = await atOnce(20, (instance, index) =>
-      patch(instance, { ai: { prices: { [`model-${index}`]: { input: index } } } }),
+      patch(instance, { ai: { prices: { [`model-${index}`]: { input: index, output: index } } } }),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
     for (const instance of [first, second]) {

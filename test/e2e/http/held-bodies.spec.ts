@@ -123,7 +123,7 @@ describe('a request that is held open', () => {
     }
     await eventually('it is in the audit log', async () => {
       const rows = await gateway.sql('SELECT status FROM audit_log WHERE masked_key LIKE $1', [`%${key.slice(-4)}`]);
-      expect(rows).toEqual([{ status: 400 }]);
+      expect(rows).toEqual([{ status: 499 }]);
     });
     expect(await messages()).toEqual([]);
   });

@@ -116,7 +116,7 @@ describe('a path', () => {
     });
   });
 
-  it('that has a key in it shows only its end in the audit log', async () => {
+  it('shows only the end of a key in it, and its first 256 characters, in the audit log', async () => {
     const key = generateKey('live');
     const escaped = `service%5Fsk_live%5f${key.slice(-32)}`;
     const answers = [
@@ -136,8 +136,8 @@ describe('a path', () => {
       `/api/v1/messages/service_sk_live_…${`${key}9`.slice(-4)}`,
       `/api/v1/messages/${masked}`,
       '/api/v1/messages',
-      `/api/v1/messages/${'m'.repeat(2_000)}${masked}`,
-      `/api/v1/nowhere/${masked}${'/'.repeat(2_010)}\ufffd`,
+      `/api/v1/messages/${'m'.repeat(2_000)}`.slice(0, 256),
+      `/api/v1/nowhere/${masked}${'/'.repeat(2_010)}`.slice(0, 256),
     ]);
   });
 });
