@@ -30,13 +30,14 @@ export function redisOnPath(): boolean {
 /**
  * A throw-away redis-server on 127.0.0.1, nothing on disk.
  * @param port default: a free one
+ * @param more settings of the command line
  * @returns undefined without a redis-server on PATH
  * @throws with what the server said, when it ends instead of answering
  */
-export async function startRedis(port?: number): Promise<TestRedis | undefined> {
+export async function startRedis(port?: number, more: readonly string[] = []): Promise<TestRedis | undefined> {
   if (!redisOnPath()) return undefined;
   const listenPort = port ?? (await lastingPort());
-  const settings = ['--port', String(listenPort), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const settings = ['--port', String(listenPort), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...more];
   const server = spawn('redis-server', settings, { stdio: ['ignore', 'pipe', 'ignore'] });
   let output = '';
   server.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));

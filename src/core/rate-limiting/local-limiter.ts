@@ -29,15 +29,10 @@ export class LocalLimiter implements SlidingWindowLimiter {
   hitBoth(key: string, windows: readonly Window[], companion: Companion): JointDecision {
     const decision = this.hit(key, windows);
     if (!decision.allowed) return { decision };
-    const at = this.now;
+    const at = this.clock.now();
     const further = this.hit(companion.key, companion.windows);
     const giveBack = () => further.allowed && this.remove(companion.key, at);
     return { decision, companion: { decision: further, giveBack } };
-  }
-
-  /** Counts a request no longer that was counted at `atMs` or after it. */
-  remove(key: string, atMs: number): void {
-    for (const log of this.keys.get(key) ?? []) log.remove(atMs, this.now);
   }
 
   /** The refusal of a hit; undefined if it would be allowed. Counts nothing. */
@@ -46,23 +41,14 @@ export class LocalLimiter implements SlidingWindowLimiter {
     return refusalOf(this.logsOf(key, windows, now), windows, now);
   }
 
-  /** Counts a request that Redis allowed. */
-  record(key: string, windows: readonly Window[]): void {
-    const now = this.clock.now();
-    for (const log of this.logsOf(key, windows, now)) {
-      log.used(now);
-      log.record(now);
-    }
-  }
-
-  /** The time by which requests are counted, Unix milliseconds. */
-  get now(): number {
-    return this.clock.now();
-  }
-
   /** The number of keys in memory. */
   get size(): number {
     return this.keys.size;
+  }
+
+  /** Counts a request no longer that was counted at `atMs` or after it. */
+  private remove(key: string, atMs: number): void {
+    for (const log of this.keys.get(key) ?? []) log.remove(atMs, this.clock.now());
   }
 
   private logsOf(key: string, windows: readonly Window[], now: number): WindowLog[] {

@@ -1,8 +1,9 @@
 import { Redis } from 'ioredis';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { redisOnPath, startRedis, type TestRedis } from '../../../test/support/redis';
+import { startRedisCluster, type ClusterNode, type RedisCluster } from '../../../test/support/redis-cluster';
 import { LocalLimiter } from './local-limiter';
-import type { LimitDecision } from './sliding-window';
+import type { JointDecision, LimitDecision } from './sliding-window';
 import { RedisLimiter } from './redis-limiter';
 
 const MINUTE = { limit: 5, seconds: 60 };
@@ -173,66 +174,37 @@ describeWithRedis(RedisLimiter.name, () => {
     expect(sut.healthy).toBe(true);
   });
 
-  it('counts in the process while Redis hangs, including earlier requests, and shares limits again by itself', async () => {
+  it('decides in the process while Redis hangs, and shares limits again by itself', async () => {
     const sut = await makeSut();
     for (let count = 0; count < 4; count++) await sut.hit('hanging', [MINUTE]);
     redis.pause();
     try {
       const started = performance.now();
-      expect(await sut.hit('hanging', [MINUTE])).toMatchObject({ allowed: true, remaining: 0 });
+      expect(await sut.hit('hanging', [MINUTE])).toMatchObject({ allowed: true, remaining: 4 });
       expect(performance.now() - started).toBeLessThan(4_000);
       // From here on no request waits: the answer is synchronous.
+      for (let count = 0; count < 4; count++) expect(sut.hit('hanging', [MINUTE])).toMatchObject({ allowed: true });
       expect(sut.hit('hanging', [MINUTE])).toMatchObject({ allowed: false });
     } finally {
       redis.resume();
     }
     await until(() => sut.healthy);
+    // Redis has counted the request that it did not answer in time.
     expect(await sut.hit('hanging', [MINUTE])).toMatchObject({ allowed: false });
   });
 
-  it('counts in the process while Redis is unavailable, and shares limits again when it has recovered', async () => {
+  it('decides by its own count in every outage, and by that of Redis after it', async () => {
     other = (await startRedis())!;
     const sut = await makeSut(other.url);
     await sut.hit('gone', [MINUTE]);
     await other.stop();
-    expect(await sut.hit('gone', [MINUTE])).toMatchObject({ allowed: true, remaining: 3 });
+    for (const remaining of [4, 3]) expect(await sut.hit('gone', [MINUTE])).toMatchObject({ allowed: true, remaining });
     other = await startRedis(other.port);
     await until(() => sut.healthy);
+    // It came back empty.
+    expect(await sut.hit('gone', [MINUTE])).toMatchObject({ allowed: true, remaining: 4 });
+    await other!.stop();
     expect(await sut.hit('gone', [MINUTE])).toMatchObject({ allowed: true, remaining: 2 });
-  });
-
-  it('does not grant the same limit twice after Redis was unavailable', async () => {
-    other = (await startRedis())!;
-    const sut = await makeSut(other.url);
-    for (let count = 0; count < 3; count++) await sut.hit('twice', [MINUTE, HOUR]);
-    await other.stop();
-    for (let count = 0; count < 2; count++) await sut.hit('twice', [MINUTE, HOUR]);
-    other = await startRedis(other.port);
-    await until(() => sut.healthy);
-    expect(await sut.hit('twice', [MINUTE, HOUR])).toMatchObject({ allowed: false, limit: 5, remaining: 0 });
-    // Each window counts separately: the hour has three left.
-    const wide = { limit: 100, seconds: 60 };
-    const decisions: LimitDecision[] = [];
-    for (let count = 0; count < 5; count++) decisions.push(await sut.hit('twice', [wide, HOUR]));
-    expect(decisions.map(({ allowed }) => allowed)).toEqual([true, true, true, false, false]);
-  });
-
-  it('shows the lower remaining number after Redis was unavailable, and lets no burst exceed the local limit', async () => {
-    other = (await startRedis())!;
-    const sut = await makeSut(other.url);
-    await other.stop();
-    for (let count = 0; count < 2; count++) await sut.hit('lower', [MINUTE]);
-    other = await startRedis(other.port);
-    await until(() => sut.healthy);
-    expect(await sut.hit('lower', [MINUTE])).toMatchObject({ allowed: true, remaining: 2 });
-    const burst = await Promise.all(Array.from({ length: 5 }, async () => sut.hit('lower', [MINUTE])));
-    expect(burst.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
-      [true, 1],
-      [true, 0],
-      [false, 0],
-      [false, 0],
-      [false, 0],
-    ]);
   });
 
   it('starts without Redis', async () => {
@@ -243,8 +215,56 @@ describeWithRedis(RedisLimiter.name, () => {
     expect(sut.hit('absent', [MINUTE])).toMatchObject({ allowed: false, limit: 5 });
     other = await startRedis(other.port);
     await until(() => sut.healthy);
-    // Redis has not counted the five; the instance that allowed them has.
-    expect(await sut.hit('absent', [MINUTE])).toMatchObject({ allowed: false, limit: 5 });
-    expect(await sut.hit('another', [MINUTE])).toMatchObject({ allowed: true, remaining: 4 });
+    expect(await sut.hit('absent', [MINUTE])).toMatchObject({ allowed: true, remaining: 4 });
+  });
+
+  describe('on a Redis Cluster', () => {
+    let cluster: RedisCluster;
+
+    beforeAll(async () => {
+      cluster = await startRedisCluster();
+    });
+
+    afterAll(() => cluster.stop());
+
+    it('counts requests and companions together, whichever node it is given', async () => {
+      const instances = await Promise.all(cluster.nodes.map(({ url }) => makeSut(url)));
+      await until(() => instances.every((sut) => sut.healthy));
+      const message = { key: 'a message', windows: [{ limit: 4, seconds: 60 }] };
+      const counted: JointDecision[] = [];
+      for (const sut of [...instances, ...instances]) counted.push(await sut.hitBoth('a key', [MINUTE, HOUR], message));
+      expect(counted.map(({ decision }) => decision.allowed)).toEqual([true, true, true, true, true, false]);
+      const companions = counted.map(({ companion }) => companion?.decision.allowed);
+      expect(companions).toEqual([true, true, true, true, false, undefined]);
+      counted[0]!.companion!.giveBack();
+      expect(await instances[1]!.hit(message.key, message.windows)).toMatchObject({ allowed: true, remaining: 0 });
+      expect(instances.every((sut) => sut.healthy)).toBe(true);
+    });
+
+    it('follows the limits to another node, and leaves a node that died', async () => {
+      const warm = await makeSut(cluster.nodes[0]!.url);
+      await until(() => warm.healthy);
+      const sizes = await Promise.all(cluster.nodes.map(({ client }) => client.dbsize()));
+      const owner = cluster.nodes[sizes.findIndex((size) => size > 0)]!;
+      const [home, spare] = cluster.nodes.filter((node) => node !== owner);
+      const slot = await owner.client.cluster('KEYSLOT', (await owner.client.randomkey())!);
+      const move = async (from: ClusterNode, to: ClusterNode) => {
+        const id = await to.client.cluster('MYID');
+        await from.client.flushall();
+        for (const { client } of [to, ...cluster.nodes]) await client.cluster('SETSLOT', slot, 'NODE', id);
+      };
+      const sut = await makeSut(home!.url);
+      await until(() => sut.healthy);
+      await move(owner, spare!);
+      expect(await sut.hit('moving', [MINUTE])).toMatchObject({ allowed: true });
+      await until(() => sut.healthy);
+      expect(await sut.hit('moving', [MINUTE])).toMatchObject({ allowed: true, remaining: 4 });
+
+      await move(spare!, home!);
+      await spare!.stop();
+      await until(() => !sut.healthy);
+      await until(() => sut.healthy);
+      expect(await sut.hit('moving', [MINUTE])).toMatchObject({ allowed: true, remaining: 4 });
+    });
   });
 });

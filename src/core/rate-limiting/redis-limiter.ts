@@ -4,14 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { bucketsOf } from './buckets';
 import { allowed, refused, type WindowState } from './decision';
 import type { LocalLimiter } from './local-limiter';
-import type {
-  Companion,
-  CountedCompanion,
-  JointDecision,
-  LimitDecision,
-  SlidingWindowLimiter,
-  Window,
-} from './sliding-window';
+import type { Companion, JointDecision, LimitDecision, SlidingWindowLimiter, Window } from './sliding-window';
 import { GIVE_BACK_SCRIPT, SLIDING_WINDOW_SCRIPT } from './sliding-window.script';
 
 /**
@@ -22,16 +15,16 @@ const TIMEOUT_MS = 250;
 const PROBE_EVERY_MS = 500;
 /** After a probe without an answer for this long, the limiter opens a new connection. */
 const PROBE_TIMEOUT_MS = 5_000;
-/**
- * After Redis was unavailable, this instance applies its own count beside Redis' for the longest window of a key: Redis has
- * not counted those requests, and would grant the same limit twice.
- */
-const APART_MS = 3_600_000;
 /** The start waits this long for the first connection. */
 const START_TIMEOUT_MS = 1_000;
 
-/** It holds the version of the stored format. */
-const KEY_PREFIX = 'gateway:limit:2:';
+/**
+ * The version of the stored format; instances of another version count apart. It is the hash tag of all limits: Redis
+ * Cluster runs a script only on keys of one slot, and replies of every conversation share a limit.
+ */
+const KEY_PREFIX = '{gateway:limit:3}:';
+/** The answer of a cluster's node to a command about a slot of another node. No host: the host that was asked. */
+const MOVED = /^MOVED \d+ (?<host>.*):(?<port>\d+)$/;
 
 interface LimitCommands {
   slidingWindowGiveBack(keyCount: number, ...keysAndArguments: (string | number)[]): Promise<number>;
@@ -40,20 +33,20 @@ interface LimitCommands {
 
 /**
  * Counts in Redis, for all instances together: one script call per hit, the calls of a tick in one round trip. While Redis
- * is unavailable or slow, each instance counts by itself, at once and without an error. Its count includes the requests that
- * it allowed before, and still applies afterwards.
+ * is unavailable or slow, each instance decides alone, at once and without an error, by what it allowed alone.
  */
 export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(RedisLimiter.name);
   private readonly redis: Redis & LimitCommands;
   private reachable = false;
   private probing?: Promise<void>;
-  /** Until then (`performance.now()`), both counts must have room. */
-  private apartUntil = -Infinity;
   private closed = false;
   private loggedUnavailable = false;
 
-  /** @param local counts while Redis is unavailable */
+  /**
+   * @param url of Redis, or of a node of a cluster
+   * @param local counts while Redis is unavailable
+   */
   constructor(
     url: string,
     private readonly local: LocalLimiter,
@@ -67,8 +60,13 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
       maxRetriesPerRequest: 0,
       connectTimeout: 5_000,
       disconnectTimeout: 500,
-      retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
+      retryStrategy: (attempt) => {
+        // The node that a cluster named is gone: the first one knows which node has taken its slots over.
+        if (attempt > 1) Object.assign(redis.options, { host, port });
+        return Math.min(attempt * 50, 1_000);
+      },
     });
+    const { host, port } = redis.options;
     redis.defineCommand('slidingWindowHit', { lua: SLIDING_WINDOW_SCRIPT });
     redis.defineCommand('slidingWindowGiveBack', { lua: GIVE_BACK_SCRIPT });
     redis.on('ready', () => this.probe(0));
@@ -95,73 +93,36 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
   }
 
   hit(key: string, windows: readonly Window[]): LimitDecision | Promise<LimitDecision> {
-    if (!this.reachable) return this.local.hit(key, windows);
-    return this.ownRefusal(key, windows) ?? this.hitRedis(key, windows);
+    const alone = () => this.local.hit(key, windows);
+    if (!this.reachable) return alone();
+    return this.answerOf(this.count({ key, windows }), (answer) => decisionOf(answer, windows), alone);
   }
 
   hitBoth(key: string, windows: readonly Window[], companion: Companion): JointDecision | Promise<JointDecision> {
-    if (!this.reachable) return this.local.hitBoth(key, windows, companion);
-    const refusal = this.ownRefusal(key, windows);
-    if (refusal) return { decision: refusal };
-    const companionRefusal = this.ownRefusal(companion.key, companion.windows);
-    return companionRefusal
-      ? this.hitWithout(key, windows, companionRefusal)
-      : this.hitRedisBoth(key, windows, companion);
-  }
-
-  /** While both count: the refusal of this instance. */
-  private ownRefusal(key: string, windows: readonly Window[]): LimitDecision | undefined {
-    return this.isApart() ? this.local.refusal(key, windows) : undefined;
-  }
-
-  private async hitWithout(key: string, windows: readonly Window[], refusal: LimitDecision): Promise<JointDecision> {
-    const decision = await this.hitRedis(key, windows);
-    return decision.allowed ? { decision, companion: { decision: refusal, giveBack: () => undefined } } : { decision };
-  }
-
-  private hitRedisBoth(key: string, windows: readonly Window[], companion: Companion): Promise<JointDecision> {
-    const both = [...windows, ...companion.windows];
-    const keys = [...keysOf(key, windows), ...keysOf(companion.key, companion.windows)];
-    const call = this.redis.slidingWindowHit(both.length, ...keys, ...argumentsOf(both), windows.length);
-    return this.answerOf(
-      call,
-      (answer) => {
-        const [localAt, redisAt] = [this.local.now, answer[2]!];
-        const decision = this.counted(key, windows, decisionOf(answer, windows));
-        if (!decision.allowed) return { decision };
-        const further = decisionOf(answer, companion.windows, windows.length);
-        const counted = this.counted(companion.key, companion.windows, further);
-        return { decision, companion: this.companionOf(companion, counted, { redisAt, localAt }) };
-      },
-      () => this.local.hitBoth(key, windows, companion),
-    );
-  }
-
-  /** @param counted when each of the two counted it, by its own clock, Unix milliseconds */
-  private companionOf(
-    { key, windows }: Companion,
-    decision: LimitDecision,
-    counted: { redisAt: number; localAt: number },
-  ): CountedCompanion {
-    const giveBack = () => {
-      if (!decision.allowed) return;
-      this.local.remove(key, counted.localAt);
-      const keys = keysOf(key, windows);
-      // A message that stays counted is one too few for the client, for a minute.
-      const lengths = windows.map(({ seconds }) => bucketsOf(seconds).windowMs);
-      void this.redis.slidingWindowGiveBack(keys.length, ...keys, counted.redisAt, ...lengths).catch(() => undefined);
+    const alone = () => this.local.hitBoth(key, windows, companion);
+    if (!this.reachable) return alone();
+    const decide = (answer: number[]): JointDecision => {
+      const decision = decisionOf(answer, windows);
+      if (!decision.allowed) return { decision };
+      const further = decisionOf(answer, companion.windows, windows.length);
+      const giveBack = () => further.allowed && this.giveBack(companion, answer[2]!);
+      return { decision, companion: { decision: further, giveBack } };
     };
-    return { decision, giveBack };
+    return this.answerOf(this.count({ key, windows }, companion), decide, alone);
   }
 
-  private hitRedis(key: string, windows: readonly Window[]): Promise<LimitDecision> {
-    const keys = keysOf(key, windows);
-    const call = this.redis.slidingWindowHit(windows.length, ...keys, ...argumentsOf(windows), windows.length);
-    return this.answerOf(
-      call,
-      (answer) => this.counted(key, windows, decisionOf(answer, windows)),
-      () => this.local.hit(key, windows),
-    );
+  private count(request: Companion, companion?: Companion): Promise<number[]> {
+    const windows = [...request.windows, ...(companion?.windows ?? [])];
+    const keys = [...keysOf(request), ...(companion ? keysOf(companion) : [])];
+    return this.redis.slidingWindowHit(keys.length, ...keys, ...argumentsOf(windows), request.windows.length);
+  }
+
+  /** @param countedAt by Redis' clock, Unix milliseconds */
+  private giveBack({ key, windows }: Companion, countedAt: number): void {
+    const keys = keysOf({ key, windows });
+    const lengths = windows.map(({ seconds }) => bucketsOf(seconds).windowMs);
+    // A message that stays counted is one too few for the client, for a minute.
+    void this.redis.slidingWindowGiveBack(keys.length, ...keys, countedAt, ...lengths).catch(() => undefined);
   }
 
   /** @param otherwise decides in this process when Redis does not answer in time */
@@ -191,28 +152,11 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
     });
   }
 
-  /** @returns Redis' decision or, while both count, the local one if it is stricter */
-  private counted(key: string, windows: readonly Window[], decision: LimitDecision): LimitDecision {
-    if (!decision.allowed) return decision;
-    if (!this.isApart()) {
-      this.local.record(key, windows);
-      return decision;
-    }
-    // Other requests may have taken the last room since the local check.
-    const own = this.local.hit(key, windows);
-    return !own.allowed || own.remaining < decision.remaining ? own : decision;
-  }
-
-  private isApart(): boolean {
-    return performance.now() < this.apartUntil;
-  }
-
   private setReachable(): void {
     if (this.closed) return;
     this.reachable = true;
     if (!this.loggedUnavailable) return;
     this.loggedUnavailable = false;
-    this.apartUntil = performance.now() + APART_MS;
     this.logger.log('Redis answers again: limits are shared by all instances');
   }
 
@@ -250,16 +194,26 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
       await this.redis.slidingWindowHit(1, `${KEY_PREFIX}probe`, 1, 1_000, 1_000, 1);
       return performance.now() - started < TIMEOUT_MS;
     } catch (error) {
-      this.setUnavailable(error instanceof Error ? error.message : String(error));
+      const reason = error instanceof Error ? error.message : String(error);
+      this.setUnavailable(reason);
+      this.followTo(MOVED.exec(reason)?.groups);
       return false;
     } finally {
       clearTimeout(timeout);
     }
   }
+
+  /** Connects to the node of a cluster that holds the limits: all of them are in one slot. */
+  private followTo(node: Record<string, string> | undefined): void {
+    if (!node) return;
+    const { host, port } = node;
+    Object.assign(this.redis.options, { host: host || this.redis.options.host, port: Number(port) });
+    this.redis.disconnect(true);
+  }
 }
 
-function keysOf(key: string, windows: readonly Window[]): string[] {
-  return windows.map(({ seconds }) => `${KEY_PREFIX}{${key}}:${seconds}`);
+function keysOf({ key, windows }: Companion): string[] {
+  return windows.map(({ seconds }) => `${KEY_PREFIX}${key}:${seconds}`);
 }
 
 function argumentsOf(windows: readonly Window[]): number[] {
