@@ -52,7 +52,7 @@ export async function use(client: MessagingGateway, event: WebhookEvent, error: 
   await client.messages.send({ platform: 'telegram', recipient: '7' });
   // @ts-expect-error there is no such parameter
   client.messages.list({ colour: 'blue' });
-  if (error instanceof GatewayError && error.is('RATE_LIMIT_EXCEEDED')) return String(error.details.retry_after_seconds + 1);
+  if (error instanceof GatewayError && error.is('RATE_LIMIT_EXCEEDED')) return String((error.details.retry_after_seconds ?? 0) + 1);
   // @ts-expect-error the type tells which data there is
   if (event.type === 'ai.error') return event.data.sender;
   return event.type === 'message.received' ? event.data.sender.id : message.status;
