@@ -38,7 +38,7 @@ export class EventStreamService {
     const newest = await this.history.newest(caller.environment);
     this.streams.assertRoom(caller.keyId);
     const stream = new LiveStream(request, reply.raw, caller, selected);
-    this.streams.admit(stream);
+    await this.streams.admit(stream);
     if (last) void this.resume(stream, last);
     else this.streams.join(stream);
     eventStreamHeaders(reply);

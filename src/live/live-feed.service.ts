@@ -13,24 +13,25 @@ export const LATEST_COMMIT_MS = 60_000;
 const SEARCH_MS = 5_000;
 /** How far back the regular search looks: an instance that dies does not announce what it committed just before. */
 const SEARCH_BACK_MS = 15_000;
+/** Longer than any search looks back, so that none brings an event again. */
+const REMEMBERED_MS = LATEST_COMMIT_MS + SEARCH_BACK_MS;
 
 type Receiver = (events: readonly LiveEvent[]) => void;
 
-/** The events that any instance commits, each once, as they come. */
+/** The events that any instance commits, each once, as they come, while this instance has streams. */
 @Injectable()
 export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown {
-  /** A receiver wants events: without one, this instance only remembers ids. */
-  active = false;
   private readonly logger = new Logger(LiveFeed.name);
-  private readonly seen = new RecentIds(LATEST_COMMIT_MS + SEARCH_BACK_MS);
+  /** Undefined while this instance has no streams: it then remembers nothing. */
+  private seen?: RecentIds;
   private readonly wanted = new Set<string>();
   private readonly reading = new CoalescingTask(
     () => this.readWanted(),
     (err) => this.logger.debug({ err }, 'Announced events could not be read; the search finds them'),
   );
   private readonly receivers: Receiver[] = [];
-  private startedAt = 0;
   private searchBackMs = SEARCH_BACK_MS;
+  private started: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly announcements: EventAnnouncements,
@@ -41,7 +42,6 @@ export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown {
   ) {}
 
   onModuleInit(): void {
-    this.startedAt = this.clock.now();
     this.announcements.watch({
       here: (events) => this.pass(events),
       elsewhere: (ids) => this.want(ids),
@@ -57,20 +57,42 @@ export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown {
     this.receivers.push(receiver);
   }
 
+  /** Brings events until `stop`; the receivers of the first have to wait for `ready`. */
+  start(): void {
+    this.seen = new RecentIds(REMEMBERED_MS);
+    this.started = this.noteStored(this.seen);
+  }
+
+  stop(): void {
+    this.seen = undefined;
+    this.wanted.clear();
+  }
+
+  /** Resolves when the feed knows all events that were committed before `start`: it does not bring them. */
+  ready(): Promise<void> {
+    return this.started;
+  }
+
   async beforeApplicationShutdown(): Promise<void> {
     await this.reading.stop();
   }
 
+  private async noteStored(seen: RecentIds): Promise<void> {
+    await this.announcements.request();
+    for (const id of await this.history.idsSince(this.timeBefore(REMEMBERED_MS))) seen.add(id);
+  }
+
   private pass(events: readonly LiveEvent[]): void {
-    const fresh = events.filter(({ id }) => this.seen.add(id));
+    const fresh = events.filter(({ id }) => this.seen?.add(id));
     if (fresh.length === 0) return;
     for (const receive of this.receivers) receive(fresh);
   }
 
   private want(ids: readonly string[]): void {
-    const unseen = ids.filter((id) => !this.seen.has(id));
+    const { seen } = this;
+    if (!seen) return;
+    const unseen = ids.filter((id) => !seen.has(id));
     if (unseen.length === 0) return;
-    if (!this.active) return unseen.forEach((id) => this.seen.add(id));
     for (const id of unseen) this.wanted.add(id);
     this.reading.request();
   }
@@ -81,14 +103,18 @@ export class LiveFeed implements OnModuleInit, BeforeApplicationShutdown {
     const events = await this.history.read(ids);
     this.pass(events);
     // What is not for streams need not be read again.
-    for (const id of ids) this.seen.add(id);
+    for (const id of ids) this.seen?.add(id);
   }
 
   private async search(): Promise<void> {
-    const isRegular = this.searchBackMs === SEARCH_BACK_MS;
-    if (isRegular && !this.active) return;
-    const since = Math.max(this.clock.now() - this.searchBackMs, this.startedAt);
-    this.want(await this.history.idsSince(new Date(since)));
+    if (!this.seen) return;
+    await this.started;
+    await this.announcements.request();
+    this.want(await this.history.idsSince(this.timeBefore(this.searchBackMs)));
     this.searchBackMs = SEARCH_BACK_MS;
+  }
+
+  private timeBefore(ms: number): Date {
+    return new Date(this.clock.now() - ms);
   }
 }

@@ -10,7 +10,8 @@ type Check = (request: FastifyRequest) => void | Promise<void>;
 function makeSut(check: Check) {
   const jobs = new Map<string, () => Promise<unknown>>();
   const every = (name: string, _ms: number, batch: () => Promise<unknown>) => void jobs.set(name, batch);
-  const feed = { active: false, onEvents: () => undefined };
+  const nothing = () => undefined;
+  const feed = { onEvents: nothing, start: nothing, stop: nothing, ready: nothing };
   const sut = new LiveStreams(
     feed as never,
     { check } as never,
@@ -25,7 +26,7 @@ function makeSut(check: Check) {
     const caller = { keyId: text, environment: 'test' } as never;
     const stream = new LiveStream(request, raw as unknown as FastifyReply['raw'], caller, new Set());
     stream.on('error', () => undefined);
-    sut.admit(stream);
+    void sut.admit(stream);
     return stream;
   };
   const checkKeys = () => jobs.get('The check of the keys of event streams')!();

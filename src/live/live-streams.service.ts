@@ -69,12 +69,18 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
     if (this.open.size >= STREAMS_PER_INSTANCE) throw tooMany(STREAMS_PER_INSTANCE, 'This instance has');
   }
 
-  /** Admits a stream, which gets no events before it joins. */
-  admit(stream: LiveStream): void {
+  /** Admits a stream, which gets no events before it joins. Resolves when it may. */
+  async admit(stream: LiveStream): Promise<void> {
     if (this.stopping) return stream.finish(STOP_FRAME);
+    if (this.open.size === 0) this.feed.start();
     this.open.add(stream);
-    this.feed.active = true;
     stream.once('close', () => this.remove(stream));
+    try {
+      await this.feed.ready();
+    } catch (error) {
+      stream.destroy();
+      throw error;
+    }
   }
 
   /** From now on the stream gets what is committed. */
@@ -92,7 +98,7 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
   private remove(stream: LiveStream): void {
     this.open.delete(stream);
     this.joined.delete(stream);
-    this.feed.active = this.open.size > 0;
+    if (this.open.size === 0) this.feed.stop();
   }
 
   private receive(events: readonly LiveEvent[]): void {

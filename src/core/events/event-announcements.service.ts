@@ -1,10 +1,14 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { ANNOUNCE_ALL, DatabaseListener } from '../database/database-listener.service';
+import { newUuid } from '#contracts';
+import { ANNOUNCE, ANNOUNCE_ALL, DatabaseListener } from '../database/database-listener.service';
 import { Database } from '../database/database.service';
 import { Batcher } from '../jobs/batcher';
 import type { DomainEvent } from './domain-event';
 
 const TOPIC = 'events';
+const REQUEST_TOPIC = 'events-wanted';
+/** An instance announces for this long after another asked it to, in milliseconds. */
+const REQUEST_LASTS_MS = 15_000;
 /** An instance announces together what it committed in this time, in milliseconds. */
 const GATHER_MS = 50;
 /** Ids of one notification, which holds at most 8,000 bytes. */
@@ -17,14 +21,17 @@ export interface CommittedEventsWatcher {
 }
 
 /**
- * Tells every instance which events were committed. The announcement is a statement of its own, at most 20 times a second:
- * a transaction with NOTIFY takes a lock of the whole cluster when it commits. An announcement can be lost with its
- * connection, or with an instance that dies before it.
+ * Tells the instances that ask for it which events were committed. The announcement is a statement of its own, at most 20
+ * times a second: a transaction with NOTIFY takes a lock of the whole cluster when it commits. An announcement can be lost
+ * with its connection, or with an instance that dies before it, and a request can be lost as well.
  */
 @Injectable()
 export class EventAnnouncements implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger(EventAnnouncements.name);
   private readonly watchers: CommittedEventsWatcher[] = [];
+  private readonly instance = newUuid();
+  /** `performance.now()` */
+  private wantedUntil = -Infinity;
   private readonly ids = new Batcher<string>((ids) => this.announce(ids), {
     gatherMs: GATHER_MS,
     onFailure: (err) => this.logger.debug({ err }, 'Committed events could not be announced'),
@@ -40,6 +47,14 @@ export class EventAnnouncements implements OnModuleInit, BeforeApplicationShutdo
       const ids = payload.split(',');
       for (const watcher of this.watchers) watcher.elsewhere(ids);
     });
+    this.listener.on(REQUEST_TOPIC, (instance) => {
+      if (instance !== this.instance) this.wantedUntil = performance.now() + REQUEST_LASTS_MS;
+    });
+  }
+
+  /** Asks the other instances to announce for 15 s what they commit. */
+  async request(): Promise<void> {
+    await this.database.query(ANNOUNCE, [REQUEST_TOPIC, this.instance]);
   }
 
   /** A watcher also hears of this instance's own announcements as `elsewhere`. */
@@ -49,7 +64,7 @@ export class EventAnnouncements implements OnModuleInit, BeforeApplicationShutdo
 
   committed(events: readonly DomainEvent[]): void {
     for (const watcher of this.watchers) watcher.here(events);
-    for (const { id } of events) this.ids.push(id);
+    if (performance.now() < this.wantedUntil) for (const { id } of events) this.ids.push(id);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
