@@ -17,7 +17,9 @@ import { readIdentity } from './archive/encryption';
 import type { OnProgress } from './archive/progress';
 import { backupFileName } from './archive/manifest';
 import type { WrittenBackup } from './archive/backup-writer';
+import { BackupFault } from './archive/backup-fault';
 import { BackupEntity } from './backup.entity';
+import { backupFaultWords } from './backup-fault-words';
 import { BackupMetrics } from './backup-metrics.service';
 import type { BackupTrigger } from './backup.dto';
 import { BackupSession } from './process/backup-session';
@@ -35,8 +37,6 @@ const API_WINDOW_MS = 3_600_000;
 
 /** How often a process looks whether the backup of another one has ended, in milliseconds. */
 const POLL_MS = 250;
-
-const PG_LOST = /^(Connection terminated|Client has encountered a connection error)/;
 
 const DIED = 'The process that made it ended before it was whole';
 
@@ -104,7 +104,7 @@ export class BackupRunner implements BeforeApplicationShutdown {
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.stop.abort(new Error('The gateway was stopped'));
+    this.stop.abort(new BackupFault('The gateway was stopped'));
     await this.running;
   }
 
@@ -157,7 +157,7 @@ export class BackupRunner implements BeforeApplicationShutdown {
       await this.record(() => this.complete(backup, written));
       await this.store.rotate().catch((err: unknown) => this.logger.warn({ err }, 'Old backups were not removed'));
     } catch (error) {
-      const reason = reasonOf(error);
+      const reason = backupFaultWords(error);
       this.logger.error({ err: error, backup: backup.id }, `The backup failed: ${reason}`);
       await this.record(() => this.fail(this.backups.manager, backup, reason)).catch((err: unknown) =>
         this.logger.error({ err }, 'The failure of a backup could not be recorded'),
@@ -266,18 +266,4 @@ export class BackupRunner implements BeforeApplicationShutdown {
       await this.fail(manager, backup, DIED);
     }
   }
-}
-
-function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOSPC') return 'The disk of BACKUP_DIR is full';
-  if (code === 'EACCES' || code === 'EROFS') return `BACKUP_DIR cannot be written: ${message}`;
-  if (isConnectionLost(error)) return `The connection to the database ended: ${message}`;
-  return message;
-}
-
-/** The server was stopped, has died, or cut the session; pg gives a socket that closes no code, nor what comes after it. */
-function isConnectionLost(error: unknown): boolean {
-  const { code = '', message } = error as NodeJS.ErrnoException;
-  return /^(57P0[1-5]|08...|ECONNRESET|EPIPE)$/.test(code) || PG_LOST.test(message);
 }

@@ -10,6 +10,7 @@ import { ApiError } from '../../core/http/lifecycle/api-error';
 import { BackupFault } from './archive/backup-fault';
 import type { BackupSource } from './archive/backup-source';
 import { BackupEntity } from './backup.entity';
+import { backupFaultWords } from './backup-fault-words';
 import { BackupMetrics } from './backup-metrics.service';
 import { BackupStore, type BackupPlace } from './backup-store.service';
 import { verifyBackup } from './restore';
@@ -105,7 +106,7 @@ export class BackupVerifier implements BeforeApplicationShutdown {
     } catch (error) {
       this.stop.signal.throwIfAborted();
       this.logger.debug({ err: error, backup: backup.id }, `${source.name} was not verified`);
-      return (error as Error).message;
+      return backupFaultWords(error);
     }
   }
 }

@@ -241,4 +241,21 @@ describe('the places of backups', () => {
     await one.app.get(BackupStore).rotate();
     expect(await filesOf('one')).toEqual([]);
   });
+
+  it('an object storage that cannot be reached is told in words of the gateway, in the record and in backup.failed', async () => {
+    const gateway = await start({ BACKUP_S3_URL: 'http://KEY:SECRET@127.0.0.1:9/backups' });
+    await make(gateway);
+    const [backup] = await list(gateway);
+    // Jest's realm hides the code of the error from the SDK.
+    expect(backup).toMatchObject({
+      status: 'failed',
+      error: expect.stringMatching(
+        /^The copy to BACKUP_S3_URL failed: the storage cannot be reached( \(ECONNREFUSED\))?$/,
+      ) as string,
+    });
+    const events = await gateway.sql(
+      `SELECT body::json -> 'data' ->> 'error' AS error FROM events WHERE type = 'backup.failed'`,
+    );
+    expect(events).toEqual([{ error: backup!.error }]);
+  });
 });

@@ -173,7 +173,7 @@ describe('backups', () => {
     await start({ BACKUP_DIR: join(directory, 'file', 'folder') });
     const backup = await make();
     expect(backup).toMatchObject({ status: 'failed', size_bytes: null, sha256: null, rows: null });
-    expect(backup.error).toMatch(/ENOTDIR/);
+    expect(backup.error).toBe('BACKUP_DIR cannot be used (ENOTDIR)');
     expect((await eventsOf('backup.failed'))[0]!.data).toEqual({
       environment: 'live',
       backup_id: backup.id,

@@ -1,2 +1,2 @@
-/** The file is no whole backup, or does not belong here. The message says why in a sentence. */
+/** A backup cannot be made, read or restored. The message says why in a sentence that operators and events may have. */
 export class BackupFault extends Error {}

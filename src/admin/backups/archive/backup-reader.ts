@@ -160,5 +160,7 @@ function faultOf(error: unknown, name: string): Error {
       cause: error,
     });
   if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR') return new BackupFault(message, { cause: error });
-  return new BackupFault(`It is cut or changed: ${message}`, { cause: error });
+  // Entries that are no JSON, or hold something else than a header: the message would name variables.
+  const isException = error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError;
+  return new BackupFault(`It is cut or changed${isException ? '' : `: ${message}`}`, { cause: error });
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Duplex, Readable } from 'node:stream';
 import { bech32 } from '@scure/base';
+import { BackupFault } from './backup-fault';
 
 /** A key file holds these 32 bytes, as 64 hexadecimal digits. */
 const KEY = /^[0-9a-f]{64}$/i;
@@ -13,9 +14,12 @@ export const NO_KEY_FITS = 'no identity matched';
 
 /** @returns the key of the file as an identity of age, `AGE-SECRET-KEY-1…` @throws when it is none */
 export async function readIdentity(keyFile: string): Promise<string> {
-  const text = (await readFile(keyFile, 'utf8')).trim();
-  if (!KEY.test(text)) throw new Error(`BACKUP_KEY_FILE: ${keyFile} must hold 32 bytes as 64 hexadecimal digits`);
-  return bech32.encodeFromBytes('age-secret-key-', Buffer.from(text, 'hex')).toUpperCase();
+  const text = await readFile(keyFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new BackupFault(`BACKUP_KEY_FILE: ${keyFile} cannot be read (${error.code})`, { cause: error });
+  });
+  if (!KEY.test(text.trim()))
+    throw new BackupFault(`BACKUP_KEY_FILE: ${keyFile} must hold 32 bytes as 64 hexadecimal digits`);
+  return bech32.encodeFromBytes('age-secret-key-', Buffer.from(text.trim(), 'hex')).toUpperCase();
 }
 
 /** Encrypts what is written to it. */

@@ -20,7 +20,7 @@ export class BackupFolder {
     if (!(await isFile(path))) return undefined;
     const id = (await readFile(path, 'utf8')).trim();
     if (ID.test(id)) return id;
-    throw new Error(`${path} is damaged: it holds no id. Delete it: the next backup makes a new one`);
+    throw new BackupFault(`${path} is damaged: it holds no id. Delete it: the next backup makes a new one`);
   }
 
   /** Makes the folder and its id where they are missing. Only the holder of the lock of backups may call it. */

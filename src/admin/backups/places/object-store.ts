@@ -8,6 +8,7 @@ import {
   NotFound,
   paginateListObjectsV2,
   S3Client,
+  S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { BackupFault } from '../archive/backup-fault';
@@ -54,8 +55,8 @@ export class ObjectStore {
     try {
       await upload.done();
     } catch (error) {
-      const { message } = error as Error;
-      throw new Error(`The copy to BACKUP_S3_URL failed: ${message}`, { cause: error });
+      signal.throwIfAborted();
+      throw new BackupFault(`The copy to BACKUP_S3_URL failed: ${reasonOf(error)}`, { cause: error });
     } finally {
       signal.removeEventListener('abort', abort);
     }
@@ -85,14 +86,18 @@ export class ObjectStore {
         try {
           return (await this.client.send(new HeadObjectCommand(this.object(name)))).ContentLength ?? 0;
         } catch (error) {
-          if (!(error instanceof NotFound)) throw error;
-          throw new BackupFault(`The file ${name} is missing`, { cause: error });
+          const fault = error instanceof NotFound ? `The file ${name} is missing` : sentenceOf(error);
+          throw new BackupFault(fault, { cause: error });
         }
       },
       open: async (bytes) => {
         const range = bytes === undefined ? {} : { Range: `bytes=0-${bytes - 1}` };
-        const { Body } = await this.client.send(new GetObjectCommand({ ...this.object(name), ...range }));
-        return Body as Readable;
+        try {
+          const { Body } = await this.client.send(new GetObjectCommand({ ...this.object(name), ...range }));
+          return Body as Readable;
+        } catch (error) {
+          throw new BackupFault(sentenceOf(error), { cause: error });
+        }
       },
     };
   }
@@ -106,4 +111,17 @@ export class ObjectStore {
   private object(name: string) {
     return { Bucket: this.bucket, Key: this.prefix + name };
   }
+}
+
+/** What the storage answered, or the code of why it cannot be reached. The words of the SDK and of Node are in the log. */
+function reasonOf(error: unknown): string {
+  if (error instanceof S3ServiceException)
+    return `the storage answered ${error.$metadata.httpStatusCode ?? ''} ${error.name}`.replace('  ', ' ');
+  const { code } = error as NodeJS.ErrnoException;
+  return `the storage cannot be reached${code === undefined ? '' : ` (${code})`}`;
+}
+
+function sentenceOf(error: unknown): string {
+  const reason = reasonOf(error);
+  return `${reason[0]!.toUpperCase()}${reason.slice(1)}`;
 }

@@ -29,4 +29,4 @@ export type BackupAnswer =
   /** How much of the database is copied, from 0 to 1. */
   | { answer: 'progress'; share: number }
   | { answer: 'written'; backup: WrittenBackup }
-  | { answer: 'failed'; message: string; code?: string };
+  | { answer: 'failed'; message: string; code?: string; isFault: boolean };

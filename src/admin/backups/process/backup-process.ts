@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { ADVISORY_LOCKS } from '../../../core/database/advisory-locks';
 import { DIRECT_CONNECTION } from '../../../core/database/connections/direct-connection';
+import { BackupFault } from '../archive/backup-fault';
 import { writeBackup, type WrittenBackup } from '../archive/backup-writer';
 import { FORMAT } from '../archive/manifest';
 import { Snapshot } from '../archive/snapshot';
@@ -73,7 +74,7 @@ function handle(request: BackupRequest): void {
       gatewayIsBusy = request.busy;
       break;
     case 'stop':
-      stop.abort(new Error(request.reason));
+      stop.abort(new BackupFault(request.reason));
   }
 }
 
@@ -82,7 +83,9 @@ function tell(answer: BackupAnswer): void {
 }
 
 function tellFailure(error: NodeJS.ErrnoException): void {
-  tell({ answer: 'failed', message: error.message, ...(error.code !== undefined && { code: error.code }) });
+  const { message, code } = error;
+  const isFault = error instanceof BackupFault;
+  tell({ answer: 'failed', message, isFault, ...(code !== undefined && { code }) });
 }
 
 process.on('message', handle);

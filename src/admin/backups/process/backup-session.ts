@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { lowerPriority } from '../../../core/jobs/lower-priority';
 import { PROJECT_ROOT } from '../../../core/project-root';
+import { BackupFault } from '../archive/backup-fault';
 import type { WrittenBackup } from '../archive/backup-writer';
 import type { OnProgress } from '../archive/progress';
 import { watchPace } from './pace';
@@ -87,7 +88,7 @@ export class BackupSession {
         else settle(() => resolve(answer));
       };
       const onExit = (code: number | null, signal: string | null): void =>
-        settle(() => reject(new Error(`The process that made it ended (${signal ?? `exit code ${code}`})`)));
+        settle(() => reject(new BackupFault(`The process that made it ended (${signal ?? `exit code ${code}`})`)));
       const onError = (error: Error): void => settle(() => reject(error));
       child.on('message', onMessage).on('exit', onExit).on('error', onError);
       child.send(request, (error) => error && onError(error));
@@ -100,6 +101,7 @@ function tell(child: ChildProcess, request: BackupRequest): void {
   child.send(request, () => undefined);
 }
 
-function errorOf({ message, code }: Extract<BackupAnswer, { answer: 'failed' }>): Error {
+function errorOf({ message, code, isFault }: Extract<BackupAnswer, { answer: 'failed' }>): Error {
+  if (isFault) return new BackupFault(message);
   return Object.assign(new Error(message), code === undefined ? {} : { code });
 }

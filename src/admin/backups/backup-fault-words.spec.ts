@@ -1,0 +1,30 @@
+import { BackupFault } from './archive/backup-fault';
+import { backupFaultWords } from './backup-fault-words';
+
+const withCode = (message: string, code: string): Error => Object.assign(new Error(message), { code });
+
+describe('the words of records and events for a backup that failed', () => {
+  it.each([
+    ['of its own', new BackupFault('The gateway was stopped'), 'The gateway was stopped'],
+    ['of the disk', withCode('ENOSPC: no space left on device, write', 'ENOSPC'), 'The disk of BACKUP_DIR is full'],
+    [
+      'of the folder',
+      withCode("EACCES: permission denied, mkdir '/x'", 'EACCES'),
+      'BACKUP_DIR cannot be used (EACCES)',
+    ],
+    ['of the database', withCode('relation "x"', '42P01'), 'The database refused a statement (42P01)'],
+    ['of a server that stops', withCode('terminating', '57P01'), 'The connection to the database ended (57P01)'],
+    [
+      'of a socket that closes',
+      new Error('Connection terminated unexpectedly'),
+      'The connection to the database ended',
+    ],
+    [
+      'of the code',
+      new TypeError("Cannot read properties of undefined (reading 'x')"),
+      'An unexpected fault; the log says more',
+    ],
+  ])('name a fault %s without the message of an exception', (_, error, words) => {
+    expect(backupFaultWords(error)).toBe(words);
+  });
+});

@@ -1,0 +1,25 @@
+import { BackupFault } from './archive/backup-fault';
+
+const PG_LOST = /^(Connection terminated|Client has encountered a connection error)/;
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+const SYSTEM_CODE = /^E[A-Z0-9]+$/;
+
+/**
+ * The words of records and events for a fault: a sentence of ours with the code of what failed. The messages of Node, the
+ * SDK and PostgreSQL name calls, paths and statements; they are in the log.
+ */
+export function backupFaultWords(error: unknown): string {
+  if (error instanceof BackupFault) return error.message;
+  const { code } = error as NodeJS.ErrnoException;
+  if (isConnectionLost(error)) return `The connection to the database ended${code === undefined ? '' : ` (${code})`}`;
+  if (code === 'ENOSPC') return 'The disk of BACKUP_DIR is full';
+  if (code !== undefined && SQLSTATE.test(code)) return `The database refused a statement (${code})`;
+  if (code !== undefined && SYSTEM_CODE.test(code)) return `BACKUP_DIR cannot be used (${code})`;
+  return 'An unexpected fault; the log says more';
+}
+
+/** The server was stopped, has died, or cut the session; pg gives a socket that closes no code. */
+function isConnectionLost(error: unknown): boolean {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return /^(57P0[1-5]|08...|ECONNRESET|EPIPE)$/.test(code) || PG_LOST.test(message);
+}
