@@ -37,6 +37,12 @@ describe(withChanges, () => {
     const settings = withChanges(defaults, { ai: { temperature: 0.1 } });
     expect(settings).toEqual({ ...defaults, ai: { ...defaults.ai, temperature: 0.1 } });
   });
+
+  it('shows webhooks.max_endpoints of an earlier version as 1,000, so that the settings can be sent back', () => {
+    const settings = withChanges(defaults, { webhooks: { max_endpoints: 10_000 } });
+    expect(settings.webhooks.max_endpoints).toBe(1_000);
+    expect(settingsFaults({ ...settings })).toEqual([]);
+  });
 });
 
 describe(settingsFaults, () => {

@@ -4,7 +4,7 @@ import { textFault, type ParameterFault } from '#contracts';
 import { faultsOf } from '../validation/validation.pipe';
 import { isGroup, isObject, type JsonObject } from './json-object';
 import { mapOf, type MapOf } from './map-field.decorator';
-import { dailyUsdPerPerson, SettingsDto } from './settings.dto';
+import { dailyUsdPerPerson, MAX_ENDPOINTS, SettingsDto } from './settings.dto';
 
 export type Settings = SettingsDto;
 
@@ -25,6 +25,8 @@ export function withChanges(defaults: Settings, changes: SettingsChanges): Setti
   const settings = layOver(defaults, changes) as unknown as Settings;
   const isSet = Object.hasOwn(changes.ai ?? {}, 'daily_usd_per_person');
   if (!isSet) settings.ai.daily_usd_per_person = dailyUsdPerPerson(settings.ai.budget.daily_usd);
+  // An earlier version stored up to 10,000.
+  settings.webhooks.max_endpoints = Math.min(settings.webhooks.max_endpoints, MAX_ENDPOINTS);
   return settings;
 }
 

@@ -9,7 +9,6 @@ import { createdWithin, findPage } from '../../core/pagination/find-page';
 import type { Page } from '../../core/pagination/list-page';
 import { ParameterChecks } from '../../core/validation/parameter-checks.service';
 import { parseSort } from '../../core/pagination/sort';
-import { MAX_ENDPOINTS } from '../../core/settings/settings.dto';
 import { SettingsService } from '../../core/settings/settings.service';
 import { SignalQueue } from '../../core/jobs/signal-queue';
 import { Deliveries } from './deliveries.service';
@@ -54,9 +53,7 @@ export class WebhooksService {
     const times = { createdAt: now, updatedAt: now };
     const webhook = this.webhooks.create({ id, environment, url, events, status: 'active', secret: sealed, ...times });
     await this.webhooks.manager.transaction(async (manager) => {
-      // An earlier version stored up to 10,000.
-      const limit = Math.min(this.settings.of(environment).webhooks.max_endpoints, MAX_ENDPOINTS);
-      await admitNew(manager, webhook, limit);
+      await admitNew(manager, webhook, this.settings.of(environment).webhooks.max_endpoints);
       await manager.insert(WebhookEntity, webhook);
     });
     await this.subscriptions.refresh();
