@@ -3519,11 +3519,11 @@ export interface components {
                      * @enum {string}
                      */
                     scope?: "budget";
-                    /** @description Of a budget: what is spent. */
+                    /** @description Budget: the amount spent. */
                     spent_usd?: number;
-                    /** @description Of a budget: what calls under way may cost. */
+                    /** @description Budget: the amount that calls under way may cost. */
                     reserved_usd?: number;
-                    /** @description Of a budget: the most that this call could cost. */
+                    /** @description Budget: the most that this call could cost. */
                     needed_usd?: number;
                 };
             };

@@ -6,7 +6,7 @@ export interface Pagination {
   total_pages: number;
 }
 
-/** What every page of a list tells beside its items; some lists tell more. */
+/** The fields that every page of a list has beside its items; some lists have more. */
 export interface PageMeta {
   timestamp: string;
   pagination: Pagination;

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 
-/** What a platform brought makes no sense; its message says what it lacks, after "was skipped:". */
+/** A platform sent something unreadable. The message completes the sentence "was skipped: …". */
 export class UnreadableError extends Error {}
 
 /** Exceptions of the language: their messages name variables and functions. */
@@ -12,7 +12,7 @@ export function isException(error: unknown): boolean {
   return EXCEPTIONS.some((exception) => error instanceof exception);
 }
 
-/** What operators and events are told of a fault: never the words of an exception, which are in the log. */
+/** The words about a fault for operators and events. The message of an exception goes to the log alone. */
 export function wordsOf(error: unknown): string {
   if (error instanceof Error && !isException(error) && error.message !== '') return error.message;
   logger.error({ err: error }, 'An exception in a platform’s adapter');

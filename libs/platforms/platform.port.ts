@@ -29,7 +29,7 @@ export interface InboundMessage {
   answerAsReply?: boolean;
 }
 
-/** What became of an inbound message that may be stored: its author edited or deleted it. */
+/** A change of an inbound message that may be stored: its author edited or deleted it. */
 export interface MessageChange {
   /** {@link InboundMessage.platformMessageId} of the message. */
   platformMessageId: string;

@@ -9,7 +9,7 @@ import type { LiveStream } from './live-stream';
 
 /** Before every event of the same time. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-/** What is read from the database at once for a stream: with the buffers of its connection less than `UNREAD_OF_STREAM`. */
+/** Bytes read from the database at once for a stream. Together with the buffers of its connection less than `UNREAD_OF_STREAM`. */
 const PORTION_BYTES = 65_536;
 
 /** Sends a stream what its client has missed. */
@@ -120,11 +120,11 @@ export class CatchUp {
 /** Events that are read at once. */
 interface Portion {
   ids: string[];
-  /** Of their bodies. */
+  /** The size of their bodies. */
   bytes: number;
 }
 
-/** Divides what is to be sent of a page into portions: at most `PORTION_BYTES`, or a single event. */
+/** Divides the events of a page that the stream gets into portions: at most `PORTION_BYTES`, or a single event. */
 function* portionsOf(page: readonly ListedEvent[], replayed: ReadonlySet<string>): Generator<Portion> {
   let portion: Portion = { ids: [], bytes: 0 };
   for (const { id, bytes } of page) {

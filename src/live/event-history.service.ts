@@ -37,7 +37,7 @@ export type Position = Pick<LiveEvent, 'createdAt' | 'id'>;
 
 /** An event as a page lists it. */
 export interface ListedEvent extends Position {
-  /** Of its body; null where it is not for the stream. */
+  /** The size of its body; null if the stream does not get it. */
   bytes: number | null;
 }
 

@@ -34,7 +34,7 @@ function makeSut(check: Check) {
   return { open, assertRoom, checkKeys };
 }
 
-/** What the client of a stream has read. */
+/** The text that the client of a stream has read. */
 const readsOf = (stream: LiveStream) => stream['raw'].socket as unknown as { bytesWritten: number };
 const told = (stream: LiveStream) => String(stream.read());
 const tooManyLookUps = () =>

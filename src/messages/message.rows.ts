@@ -146,7 +146,7 @@ export type NewOutbound = Traced & { draft: OutboundDraft };
 /** `options` as JSON. */
 export type NewInbound = Traced & { received: ReceivedMessage; options: string | null };
 
-/** What an outbound message takes from its draft. The statement binds six other values before. */
+/** The columns of an outbound message that come from its draft. The statement binds six other values before. */
 export const OUTBOUND_COLUMNS = boundFrom(7, {
   content: ({ draft }: NewOutbound) => draft.content,
   options: ({ draft }) => JSON.stringify(draft.options),
@@ -160,7 +160,7 @@ export const OUTBOUND_COLUMNS = boundFrom(7, {
   traceparent: ({ traceparent }) => traceparent,
 });
 
-/** What an inbound message takes from the platform's. The statement binds eleven other values before. */
+/** The columns of an inbound message that come from the platform's. The statement binds eleven other values before. */
 export const INBOUND_COLUMNS = boundFrom(12, {
   kind: ({ received }: NewInbound) => received.kind,
   content: ({ received }) => received.content,

@@ -9,7 +9,7 @@ import { Metrics } from '../core/observability/metrics.service';
 const INTERVAL_MS = 30_000;
 const NOTHING: HeldWorkCount = { deliveries: 0, mails: 0 };
 
-/** What a restore holds, as last read: for `GET /status`, and for Prometheus. */
+/** The work that a restore holds, as last read: for `GET /status`, and for Prometheus. */
 @Injectable()
 export class HeldWorkCounts {
   private known = new Map<Environment, HeldWorkCount>();

@@ -81,7 +81,7 @@ export const SOURCE_RULES: Readonly<Record<string, (file: SourceFile) => Fault[]
       .map(([, suffixes]) => `${file.path}: ${suffixes.join(', ')}`);
   },
 
-  /** A column is added where the table's rows are declared; a service calls what is named there. */
+  /** A column is added where the table's rows are declared; a service calls the functions named there. */
   'keeps SQL in .rows.ts files': (file) =>
     SQL_IN_ROWS.test(file.path) && !SPEC.test(file.path) ? faultsByLine(file, (line) => SQL.test(line)) : [],
 

@@ -39,7 +39,7 @@ export type InputAt<M extends Method, P extends PathOf<M>> = Part<'path', IdsOf<
 /** The operation's result. */
 export type DataAt<M extends Method, P extends PathOf<M>> = DataOf<OperationAt<M, P>>;
 export type ItemAt<P extends PathOf<'get'>> = DataAt<'get', P> extends (infer I)[] ? I : never;
-/** What a list tells in its `meta`. */
+/** The `meta` of a list. */
 export type MetaAt<P extends PathOf<'get'>> = MetaOf<OperationAt<'get', P>>;
 
 /** The same by an operation's name in the document. */

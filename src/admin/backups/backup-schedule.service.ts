@@ -36,7 +36,7 @@ export class BackupSchedule implements OnApplicationBootstrap, BeforeApplication
     for (const job of this.jobs) job.stop();
   }
 
-  /** Of BACKUP_SCHEDULE; null without one. */
+  /** The next run of BACKUP_SCHEDULE; null without one. */
   nextRunAt(): Date | null {
     const { schedule } = this.configuration.backups;
     return schedule === undefined ? null : new Cron(schedule, { timezone: 'UTC' }).nextRun(this.clock.date());

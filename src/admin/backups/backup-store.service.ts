@@ -25,7 +25,7 @@ export interface BackupPlace {
 @Injectable()
 export class BackupStore {
   readonly folder: BackupFolder;
-  /** Of the object storage, without credentials; null: there is none. */
+  /** The address of the object storage, without credentials; null without one. */
   readonly remoteAddress: string | null;
   private readonly keep: number;
   private readonly remoteUrl?: URL;

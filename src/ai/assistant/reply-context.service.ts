@@ -91,7 +91,7 @@ type Row = MessageRow | (ConversationColumns & { id: null });
 export interface OpenMessage {
   seq: number;
   arrivedAt: Date;
-  /** What the platform calls its author. */
+  /** The platform's id of its author. */
   senderId: string;
 }
 

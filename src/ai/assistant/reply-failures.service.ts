@@ -13,7 +13,7 @@ import { ReplyTasks, type ReplyTask } from './reply-tasks.service';
 /** Rounds are at most 30 s apart: an instance may find the reply two seconds after it has become due. */
 const BACKOFF: Backoff = { baseMs: 5_000, capMs: 28_000 };
 
-/** What becomes of a reply that failed: it stays due, or it is given up (ADR 72). */
+/** Decides whether a reply that failed stays due or is given up (ADR 72). */
 @Injectable()
 export class ReplyFailures {
   private readonly logger = new Logger(ReplyFailures.name);

@@ -117,7 +117,7 @@ export class BudgetAccount {
     await this.exchangeSoon();
   }
 
-  /** What is spent and reserved, over all instances, in nanodollars. */
+  /** Amounts spent and reserved over all instances, in nanodollars. */
   async read(): Promise<SpendingView> {
     await this.open();
     await this.flush();

@@ -27,7 +27,7 @@ export interface BudgetedKey {
   aiBudget: AiBudget;
 }
 
-/** Whose budgets a call counts towards, beside that of its environment. */
+/** A call counts towards the budgets of these and of its environment. */
 export interface Payers {
   key?: BudgetedKey;
   /** The person who is answered, as {@link personOf} names them. */

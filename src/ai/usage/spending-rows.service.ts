@@ -23,7 +23,7 @@ export interface SpendingChange {
   /** Has been spent, `used` of it out of the portion. */
   spent: number;
   used: number;
-  /** Is given back of the portion. */
+  /** Amount returned from the portion. */
   back: number;
   /** Is needed beside the portion; 0: a new portion, if there is one; null: nothing. */
   need: number | null;
@@ -42,7 +42,7 @@ export interface SpendingState {
 export interface SpendingView {
   /** What portions of processes that died held is part of it. */
   spent: number;
-  /** What portions of living processes hold. */
+  /** Amount held by portions of living processes. */
   held: number;
   /** The largest call that was refused when little was left. */
   refused: number;

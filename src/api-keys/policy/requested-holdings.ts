@@ -16,7 +16,7 @@ export const PLAIN: Holdings = {
 };
 
 /**
- * What a new key takes over: nothing of an unrestricted key, otherwise all that its maker holds.
+ * A new key takes over nothing from an unrestricted key, and everything from a restricted one.
  * @param tier that the request names: its limits, but none above the maker's, take the place of the maker's own
  */
 export function takenOver(granter: Granter, tier?: Tier): Holdings {

@@ -69,7 +69,7 @@ describe(parseEnvironmentFile.name, () => {
       // The generator expands `$`, which a unit's file does not, and shows values as a shell would quote them.
       writeFileSync(join(home, 'environment.d/a.conf'), FILE.replace('$', ''));
       const { stdout } = spawnSync(SYSTEMD, { env: { XDG_CONFIG_HOME: home }, encoding: 'utf8' });
-      // Of a value of several lines it shows the line break as `\\n`.
+      // It shows a line break within a value as `\\n`.
       const names = Object.keys(EXPECTED).filter((name) => name !== 'LONG');
       const script = `${stdout}\nfor name in ${names.join(' ')}; do printf '%s=%s\\0' "$name" "\${!name}"; done`;
       const shown = spawnSync('bash', ['-c', script], { env: {}, encoding: 'utf8' }).stdout.split('\0');

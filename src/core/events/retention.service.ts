@@ -20,7 +20,7 @@ type OldRows<Row extends ObjectLiteral> = (rows: EntityManager, before: Date) =>
 /** @returns how many rows it deleted; fewer than `BATCH` when no more are too old */
 type Deletion = () => Promise<number>;
 
-/** Deletes what is too old, a minute after the start and then hourly. The owner of a table says which of its rows are. */
+/** Deletes old rows, a minute after the start and then hourly. The owner of a table says which rows are old. */
 @Injectable()
 export class Retention {
   private readonly rules: Deletion[] = [];
@@ -57,7 +57,7 @@ export class Retention {
     this.add(() => days, old);
   }
 
-  /** Deletes what is too old now. */
+  /** Deletes the rows that are old now. */
   deleteOld(): Promise<void> {
     return this.job.run();
   }

@@ -16,7 +16,7 @@ export const WORK_QUEUE = 'work';
 
 const SWEEP_MS = 1_000;
 
-/** What the sweep looks for. */
+/** The rows that the sweep looks for. */
 interface Swept {
   /** SQL that is true while there is any. */
   isDue: string;

@@ -44,7 +44,7 @@ export class AiBudgetSettingsDto {
   monthly_usd: number | null = null;
 }
 
-/** What answers to one person may cost in a day, until the setting is set. All amounts in US dollars. */
+/** The most that answers to one person may cost in a day, until the setting is set. All amounts in US dollars. */
 export function dailyUsdPerPerson(dailyBudget: number | null): number {
   return Math.max(0.5, (dailyBudget ?? 0) / 20);
 }

@@ -6,7 +6,7 @@ import { Database, statement } from '../../core/database/database.service';
 import type { DirectionHealth, HealthSubject } from './direction-health';
 import { IntegrationHealthEntity } from '../entities/integration-health.entity';
 
-/** What each write is announced under. */
+/** The channel on which each write is announced. */
 export const INTEGRATION_HEALTH_CHANGED = 'integration_health';
 
 /** Each fact on its own, the newest of it: instances write in any order. */

@@ -15,7 +15,7 @@ export interface InboundOptions {
   /** When its author last edited or deleted it. */
   changed_at?: string;
   deleted?: boolean;
-  /** What it said before each of the last ten edits, oldest first. */
+  /** Its content before each of the last ten edits, oldest first. */
   former_contents?: string[];
 }
 

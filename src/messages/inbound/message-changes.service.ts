@@ -6,7 +6,7 @@ import type { MessageChange } from '../../integrations/inbound/inbound-handler.p
 import { CHANGE_INBOUND } from './inbound.rows';
 import { sanitizeContent } from './sanitize-message';
 
-/** What stands in place of a message that its author deleted. */
+/** The content of a message that its author deleted. */
 const DELETED = '[message deleted]';
 
 /** Changes stored inbound messages, as their authors did. No event tells of it, and nothing is answered for it. */

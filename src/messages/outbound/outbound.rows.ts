@@ -20,7 +20,7 @@ export const FIRST_FENCE = 1;
 const HELD_FIRST = `status = 'pending' AND lease_until IS NOT NULL AND $2::integer = ${FIRST_FENCE}`;
 const HELD_TASK = `message_id = $1::uuid AND fence = $2::integer`;
 
-/** What else is to be done in the statement that stores a message. */
+/** Rows that the statement stores together with a message. */
 interface Attached {
   /** Common table expressions that stand before the others. */
   first: string;
@@ -30,11 +30,11 @@ interface Attached {
   options: string;
 }
 
-/** Placeholders for what is attached. */
+/** Placeholders for the attached rows. */
 interface AttachedPlaceholders {
   conversationId: string;
   options: string;
-  /** Of the values that are bound after those of the message, from 0. */
+  /** The position among the values bound after those of the message, from 0. */
   own: (index: number) => string;
 }
 
@@ -141,7 +141,7 @@ export interface Outcome {
   deliveredAt: Date | null;
   failure: unknown;
   latencyMs: number;
-  /** What the platform calls a message of one part. */
+  /** The platform's id of a message of one part. */
   platformMessageId: string | null;
   /** Parts that have rows of their own. */
   parts: PartRecord[];
@@ -150,7 +150,7 @@ export interface Outcome {
   events: DomainEvent[];
 }
 
-/** What `FINISH` binds. @param events as rows */
+/** The values of `FINISH`. @param events as rows */
 export function finishValues(
   { id, fence, environment, platform }: OutboundMessage,
   outcome: Outcome,
@@ -235,7 +235,7 @@ export const ANSWERED_MESSAGE = statement(
    ORDER BY m.created_at DESC, m.id DESC LIMIT 1`,
 );
 
-/** What `ACCEPT` answers. */
+/** The row that `ACCEPT` returns. */
 export interface AcceptedRow {
   id: string;
   participant_id: string;

@@ -32,7 +32,7 @@ export function oldDeliveries(
     .orderBy('old.id');
 }
 
-/** The least UUIDv7 of a moment: ids are in the order of time, so the primary key finds what is older. */
+/** The least UUIDv7 of a moment: ids are in the order of time, so the primary key finds older rows. */
 function firstIdOf(time: Date): string {
   const hex = time.getTime().toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;

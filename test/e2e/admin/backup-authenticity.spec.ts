@@ -15,7 +15,7 @@ describe('the authenticity of a backup', () => {
   let directory: string;
   /** A genuine one. */
   let original: string;
-  /** What a test may change. */
+  /** The parts that a test may change. */
   let path: string;
   let env: NodeJS.ProcessEnv;
 

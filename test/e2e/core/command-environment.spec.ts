@@ -61,7 +61,7 @@ describe('the environment of the command line', () => {
         1,
         expect.stringMatching(/^The configuration is not valid:\n +WEBHOOK_HOST_RATE: "many"/),
       ]);
-    // What is set already wins.
+    // A variable that is set already wins.
     const { stderr } = await runCommand({ WEBHOOK_HOST_RATE: '1', GATEWAY_ENV_FILE: file }, 'keys', 'list');
     expect(stderr).toContain(`DATA_DIR is ${dataDir}: it has no database`);
     const doctor = await runCommand({}, 'doctor', '--env-file', file, '--json');

@@ -8,7 +8,7 @@ import { startTestGateway, type TestGateway } from '../../support/gateway';
 import { RawClient } from '../../support/raw-client';
 
 const LENGTH = 4_194_304;
-/** What slow callbacks send a second, in bytes. */
+/** Bytes that slow callbacks send a second. */
 const DRIP = 100;
 
 describe('a callback is refused before its body is read', () => {

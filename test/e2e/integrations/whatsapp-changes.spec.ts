@@ -53,7 +53,7 @@ describe('A stored WhatsApp message', () => {
     for (const other of [stranger, GROUP]) {
       edit(id, 'Yours', { from: other });
       revoke(id, { from: other });
-      // What one person sends is stored in order.
+      // The messages of one person are stored in order.
       await arrived(whatsapp.receiveText({ from: other, text: 'Done' }));
     }
     await shows(id, 'Mine');

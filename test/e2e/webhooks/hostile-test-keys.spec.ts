@@ -8,7 +8,7 @@ import { expectAtMost } from '../../hostile/figures';
 import { eventually } from '../../support/eventually';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
 
-/** What a process has under way for test keys at most. */
+/** The most deliveries for test keys that a process has under way. */
 const HANGING = 1_000;
 const WEBHOOKS = 1_200;
 const DELIVERIES = 20;

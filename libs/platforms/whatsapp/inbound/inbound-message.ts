@@ -68,7 +68,7 @@ export function isChange(message: NotifiedMessage): boolean {
   return ['revoke', 'edit'].includes(typeOf(message));
 }
 
-/** What became of the earlier message that a change is about: edited, or deleted; undefined if it cannot be read. */
+/** Reads the edit or deletion of an earlier message; undefined if it cannot be read. */
 export function changeOf(message: NotifiedMessage, authorId: string): MessageChange | undefined {
   const type = typeOf(message);
   const { original_message_id: original, message: edited } = (message[type] ?? {}) as Record<string, unknown>;

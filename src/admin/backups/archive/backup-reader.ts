@@ -31,7 +31,7 @@ export interface BackupVisitor {
 }
 
 export interface ReadOptions {
-  /** Of age, for an encrypted file. */
+  /** The age identity of an encrypted file. */
   identity?: string;
   visitor?: BackupVisitor;
   signal?: AbortSignal;

@@ -14,8 +14,9 @@ export const NO_KEY_FITS = 'no identity matched';
 
 /** @returns the key of the file as an identity of age, `AGE-SECRET-KEY-1…` @throws when it is none */
 export async function readIdentity(keyFile: string): Promise<string> {
-  const text = await readFile(keyFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new BackupFault(`BACKUP_KEY_FILE: ${keyFile} cannot be read (${error.code})`, { cause: error });
+  const text = await readFile(keyFile, 'utf8').catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new BackupFault(`BACKUP_KEY_FILE: ${keyFile} cannot be read (${code})`, { cause: error });
   });
   if (!KEY.test(text.trim()))
     throw new BackupFault(`BACKUP_KEY_FILE: ${keyFile} must hold 32 bytes as 64 hexadecimal digits`);

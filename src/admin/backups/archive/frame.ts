@@ -25,7 +25,7 @@ const SEAL_BYTES = SEAL_HEAD.length + 32;
  * @throws through the stream at its end when the seal is missing
  */
 export class Frame extends Transform {
-  /** What was passed on: the decompression must take all of it. */
+  /** Bytes passed on: the decompression must take all of them. */
   bytes = 0;
   private hash?: Hash;
   /** The last bytes of an older file so far: they may be the seal. */

@@ -36,7 +36,7 @@ export interface TableManifest extends TableColumns {
 export interface BackupManifest extends BackupHeader {
   tables: readonly TableManifest[];
   rows: number;
-  /** Of all other fields, see authentication.ts; a file of an older version has none. */
+  /** Covers all other fields, see authentication.ts; a file of an older version has none. */
   hmac?: string;
 }
 
@@ -54,7 +54,7 @@ export function tableOfEntry(name: string): string | undefined {
 
 const FILE_NAME = /^gateway-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ)-(bak_\w+)\.tar\.zst(\.age)?$/;
 
-/** What the name of a backup tells. */
+/** The parts of a backup's file name. */
 export interface NamedBackup {
   id: string;
   /** ISO 8601, in whole seconds. */

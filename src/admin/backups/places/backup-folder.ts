@@ -14,7 +14,7 @@ const PARTIAL = '.partial';
 export class BackupFolder {
   constructor(readonly path: string) {}
 
-  /** What records call this folder, on whatever machine and path it is; undefined before the first backup. */
+  /** The id by which records name this folder, independent of machine and path; undefined before the first backup. */
   async id(): Promise<string | undefined> {
     const path = join(this.path, ID_FILE);
     if (!(await isFile(path))) return undefined;

@@ -91,7 +91,7 @@ export function isApi(request: FastifyRequest): boolean {
 /** The status of an answer that its client did not wait for, as nginx logs it. */
 export const CLIENT_LEFT = 499;
 
-/** What the audit log and the metrics show as the status of the answer. */
+/** The status that the audit log and the metrics show. */
 export function statusOf({ gateway }: FastifyRequest, { statusCode }: FastifyReply): number {
   return gateway?.hasClientLeft ? CLIENT_LEFT : statusCode;
 }

@@ -3,7 +3,7 @@ import type { Environment } from '#contracts';
 /** Is the `error` of a mail that a restore holds. */
 export const HELD_MAIL = 'held since the restore of a backup';
 
-/** What a restore holds until `gateway webhooks resume`. */
+/** Work that a restore holds until `gateway webhooks resume`. */
 export interface HeldWorkCount {
   deliveries: number;
   mails: number;
