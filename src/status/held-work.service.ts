@@ -26,7 +26,7 @@ export class HeldWorkCounts {
       labelNames: ['kind', 'environment'],
       registers: [registry],
     });
-    jobs.every('The count of held work', INTERVAL_MS, () => this.refresh());
+    jobs.every('The count of held work', INTERVAL_MS, () => this.refresh(), 0);
   }
 
   of(environment: Environment): HeldWorkCount {

@@ -78,7 +78,7 @@ export function isUnrestricted(key: Granter): boolean {
  * its own restrictions. @throws ApiError INSUFFICIENT_PERMISSIONS naming `*`
  */
 export function assertGrants(granter: Granter, next: Holdings): void {
-  assertWithin(granter, next, (field) => `gives more ${field} than it holds itself`);
+  assertWithin(granter, next, (field) => `may grant more than its own ${field}`);
 }
 
 /**
@@ -87,7 +87,7 @@ export function assertGrants(granter: Granter, next: Holdings): void {
  */
 export function assertMayChange(granter: Granter, current: Holdings & Pick<ApiKeyEntity, 'scopes'>): void {
   assertHolds(granter, current.scopes);
-  assertWithin(granter, current, (field) => `changes a key that holds more ${field} than itself`);
+  assertWithin(granter, current, (field) => `may change a key with more than its own ${field}`);
 }
 
 function assertWithin(granter: Granter, holdings: Holdings, deed: (field: string) => string): void {
