@@ -70,11 +70,15 @@ export class ObjectStore {
   async list(): Promise<Map<string, number>> {
     const found = new Map<string, number>();
     const pages = paginateListObjectsV2({ client: this.client }, { Bucket: this.bucket, Prefix: this.prefix });
-    for await (const { Contents = [] } of pages) {
-      for (const { Key = '', Size = 0 } of Contents) {
-        const name = Key.slice(this.prefix.length);
-        if (parseBackupFileName(name)) found.set(name, Size);
+    try {
+      for await (const { Contents = [] } of pages) {
+        for (const { Key = '', Size = 0 } of Contents) {
+          const name = Key.slice(this.prefix.length);
+          if (parseBackupFileName(name)) found.set(name, Size);
+        }
       }
+    } catch (error) {
+      throw new BackupFault(sentenceOf(error), { cause: error });
     }
     return found;
   }
