@@ -4,7 +4,7 @@ import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
 import { ENDED, isFree, leaseOf } from '../../core/database/lease';
 import { claimDeadline } from '../../core/jobs/claim-deadline';
-import { ENVIRONMENTS_SQL, hasFaulty, secondsSince } from '../../core/jobs/monitor/due-work-statement';
+import { ENVIRONMENTS_SQL, hasFaulty, LOOK_LIMIT, secondsSince } from '../../core/jobs/monitor/due-work-statement';
 import { batchStatement, inLockOrder } from './batch-statement';
 
 /**
@@ -106,14 +106,22 @@ const FREE = isFree();
 
 /**
  * The state of the due work (DueState), a row for each environment. A dispatch of a webhook with attempts under way waits
- * for its turn, and one whose webhook is not active is held back: neither waits for an instance.
+ * for its turn, and one whose webhook is not active is held back: neither waits for an instance. Of each webhook it reads
+ * those that are due longest, which claims take first; together `LOOK_LIMIT`, and one for each webhook.
  */
 export const DISPATCHES_STATE = `
-   WITH due AS (
-     SELECT environment, dispatch.webhook_id, count(*) AS due, min(next_at) AS oldest,
-       count(*) FILTER (WHERE NOT ${FREE}) AS running
-     FROM webhook_dispatches dispatch JOIN webhooks ON webhooks.id = dispatch.webhook_id AND webhooks.status = 'active'
-     WHERE next_at <= now() GROUP BY environment, dispatch.webhook_id
+   WITH wanting AS (
+     SELECT id, environment FROM webhooks
+     WHERE status = 'active' AND EXISTS (SELECT FROM webhook_dispatches WHERE webhook_id = webhooks.id AND next_at <= now())
+   ),
+   due AS (
+     SELECT environment, count(*) AS due, min(next_at) AS oldest, count(*) FILTER (WHERE NOT free) AS running
+     FROM wanting CROSS JOIN LATERAL (
+       SELECT next_at, ${FREE} AS free FROM webhook_dispatches
+       WHERE webhook_id = wanting.id AND next_at <= now()
+       ORDER BY next_at LIMIT 1 + ${LOOK_LIMIT} / (SELECT count(*) FROM wanting)
+     ) dispatch
+     GROUP BY environment, wanting.id
    )
    SELECT coalesce(sum(due), 0)::integer AS due, ${secondsSince('min(oldest)')} AS oldest_seconds,
      coalesce(sum(running), 0)::integer AS running,

@@ -5,7 +5,7 @@ import { Outage } from '../../database/outage.service';
 import { WriteHealth } from '../../database/connections/write-health.service';
 import { Metrics } from '../../observability/metrics.service';
 import { PeriodicJobs } from '../periodic-jobs.service';
-import type { DueState } from './due-work-statement';
+import { LOOK_LIMIT, type DueState } from './due-work-statement';
 
 const INTERVAL_MS = 5_000;
 /** Work that waits this long is overdue, in milliseconds. */
@@ -42,7 +42,7 @@ export class DueWorkMonitor {
     const labels = { labelNames: ['kind'], registers: [registry] };
     this.count = new Gauge({
       name: 'gateway_due_work',
-      help: 'Pieces of due work, those under way included.',
+      help: `Pieces of due work, those under way included; from about ${LOOK_LIMIT} on a lower bound.`,
       ...labels,
     });
     this.oldest = new Gauge({

@@ -5,10 +5,13 @@ import { FAULT_LIMIT } from './own-fault';
 /** Work that was given up shows for this long. */
 const GIVEN_UP_SHOWS = `interval '5 minutes'`;
 
+/** The most pieces of a kind that one look reads, whatever waits. */
+export const LOOK_LIMIT = 1_000;
+
 /** SQL of a table with one column, `environment`. */
 export const ENVIRONMENTS_SQL = 'unnest(enum_range(NULL::environment)) AS environments (environment)';
 
-/** One kind of due work in one environment. */
+/** One kind of due work in one environment, as far as the look reads. */
 export interface DueState {
   /** Pieces whose time has come, those under way included. */
   due: number;
@@ -36,7 +39,8 @@ export function hasFaulty(table: string, condition = 'true'): string {
 }
 
 /**
- * SQL that reads the state of the due work of a table, a row for each environment.
+ * SQL that reads the state of the due work of a table, a row for each environment, from the pieces that are due longest. Claims
+ * take these first, so those under way are among them.
  * @param givesUp whether its rows carry `given_up_at`
  */
 export function dueStateOf(
@@ -47,6 +51,7 @@ export function dueStateOf(
   return `WITH due AS (
      SELECT ${environment} AS environment, next_at, ${isFree()} AS free
      FROM ${table} WHERE next_at <= now() AND ${condition}
+     ORDER BY next_at LIMIT ${LOOK_LIMIT}
    )
    SELECT count(next_at)::integer AS due, ${secondsSince('min(next_at)')} AS oldest_seconds,
      count(*) FILTER (WHERE NOT free)::integer AS running,
