@@ -4,6 +4,7 @@ import { Clock } from '../core/clock/clock.service';
 import { CredentialsCheck } from '../core/http/credentials-check.port';
 import { ApiError } from '../core/http/lifecycle/api-error';
 import type { Caller, RequestContext } from '../core/http/lifecycle/request-context';
+import { noteEnvironment } from '../core/observability/tracing/work-context';
 import { ApiKeyCache, UNKNOWN, type CachedApiKey } from './api-key-cache.service';
 import { statusOf } from './key-record';
 import { LookupQueue } from './lookup-queue';
@@ -57,6 +58,7 @@ export class ApiKeyCredentialsCheck extends CredentialsCheck {
     if (key === UNKNOWN) throw ApiError.invalidKey();
     gateway.apiKey = key;
     gateway.caller = key;
+    noteEnvironment(key.environment);
     const now = this.clock.now();
     if (hasEnded(key.valueEndsAt, now)) throw ApiError.invalidKey();
     assertAdmitted(key, gateway.clientIp, now);

@@ -5,7 +5,7 @@ import { newUuid, toPublicId } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Configuration } from '../../core/config/configuration';
 import { triesLock } from '../../core/database/advisory-locks';
-import { DirectUrl } from '../../core/database/connections/direct-url';
+import { DirectUrl } from '../../core/database/connections/direct-connection';
 import { retryUntilPersisted } from '../../core/database/retry-until-persisted';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import type { DomainEvent } from '../../core/events/domain-event';

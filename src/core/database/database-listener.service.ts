@@ -3,7 +3,7 @@ import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } fro
 import { Client, DatabaseError } from 'pg';
 import type { EntityManager } from 'typeorm';
 import { statement } from './database.service';
-import { DirectUrl } from './connections/direct-url';
+import { DirectUrl } from './connections/direct-connection';
 import { Outage } from './outage.service';
 
 const CHANNEL = 'gateway';

@@ -6,7 +6,7 @@ import { dataSourceOptions } from './data-source';
 import { DatabaseMetrics } from './database-metrics.service';
 import { Database } from './database.service';
 import { DatabaseListener } from './database-listener.service';
-import { DirectUrl } from './connections/direct-url';
+import { DirectUrl } from './connections/direct-connection';
 import { PoolerCheck } from './connections/pooler-check.service';
 import { PreparedStatements } from './connections/prepared-statements';
 import { StartConnections } from './connections/start-connections';

@@ -5,7 +5,7 @@ import { sharedPostgres, stopSharedPostgres } from '../../../test/support/postgr
 import { TcpProxy } from '../../../test/support/tcp-proxy';
 import { dataSourceOptions } from './data-source';
 import { Database, statement } from './database.service';
-import { DirectUrl } from './connections/direct-url';
+import { DirectUrl } from './connections/direct-connection';
 import { PreparedStatements } from './connections/prepared-statements';
 import { DatabaseListener } from './database-listener.service';
 import { DatabaseUnavailableError, Outage } from './outage.service';

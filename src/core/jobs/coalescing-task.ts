@@ -1,7 +1,8 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
+import { runDetached } from '../observability/tracing/work-context';
 
 /**
- * Runs a task when asked, never twice at once. Asking costs a comparison: everything asked for before a run starts is
+ * Runs a task when asked, never twice at once. A run belongs to none of those that asked for it. Asking costs a comparison: everything asked for before a run starts is
  * served by that run, and what is asked for during a run by exactly one more.
  */
 export class CoalescingTask {
@@ -22,7 +23,7 @@ export class CoalescingTask {
     this.wanted = true;
     if (this.running) return;
     this.running = true;
-    this.idle = this.run();
+    this.idle = runDetached(() => this.run());
   }
 
   /** No more runs start; resolves when the present one has ended. */

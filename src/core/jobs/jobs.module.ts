@@ -1,7 +1,7 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Global, Module } from '@nestjs/common';
 import { Configuration } from '../config/configuration';
-import { DirectUrl } from '../database/connections/direct-url';
+import { DirectUrl } from '../database/connections/direct-connection';
 import { StartConnections } from '../database/connections/start-connections';
 import { DueWork, WORK_QUEUE } from './due-work.service';
 import { DueWorkMonitor } from './monitor/due-work-monitor.service';

@@ -5,7 +5,7 @@ import { backoffMs, type Backoff } from '../clock/backoff';
 import type { Clock } from '../clock/clock.service';
 import type { Database } from '../database/database.service';
 import type { Outage } from '../database/outage.service';
-import { runDetached } from '../observability/tracing/work-context';
+import { runIn } from '../observability/tracing/work-context';
 import { CoalescingTask } from './coalescing-task';
 import { claimDeadline } from './claim-deadline';
 import { ExternalError, FAULT_LIMIT, isOwnFault } from './monitor/own-fault';
@@ -85,7 +85,7 @@ export class Worker {
   private start(row: DueRow): void {
     const { environment, fence } = row;
     const running = { environment, key: this.kind.keyOf(row), fence, controller: new AbortController() };
-    const run = runDetached(() => this.runLeased(row, running)).finally(() => {
+    const run = this.runLeased(row, running).finally(() => {
       this.running.delete(run);
       if (this.leftSome.includes(environment)) this.poll();
     });
@@ -96,7 +96,7 @@ export class Worker {
     const { signal } = running.controller;
     const heartbeat = setInterval(() => void this.extend(running), (this.kind.due.leaseSeconds * 1000) / 3);
     try {
-      await this.kind.run(row, signal);
+      await runIn({ ids: {}, environment: row.environment }, () => this.kind.run(row, signal));
     } catch (error) {
       await this.putBack(running.key, row, signal, error);
     } finally {

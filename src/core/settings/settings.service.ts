@@ -4,6 +4,7 @@ import { Repository } from 'typeorm';
 import type { Environment } from '#contracts';
 import { Configuration } from '../config/configuration';
 import { announce, DatabaseListener } from '../database/database-listener.service';
+import { runDetached } from '../observability/tracing/work-context';
 import { parameterError } from '../validation/request-faults';
 import { defaultSettings, mergeChanges, priceFaults, withChanges, type Settings } from './settings';
 import { SettingsEntity } from './settings.entity';
@@ -78,9 +79,12 @@ export class SettingsService implements OnModuleInit, BeforeApplicationShutdown 
     clearTimeout(this.retry);
   }
 
-  /** Reads what `of` gives. One after the other: of two readings the older must not win. */
+  /**
+   * Reads what `of` gives. One after the other: of two readings the older must not win. So live work may wait for a reading
+   * that a test key caused, which is therefore not test work.
+   */
   reload(): Promise<void> {
-    const reading = this.reading.then(() => this.load());
+    const reading = runDetached(() => this.reading.then(() => this.load()));
     this.reading = reading.catch(() => undefined);
     return reading;
   }

@@ -4,7 +4,6 @@ import { toPublicId, type Environment } from '#contracts';
 import type { Outage } from '../../core/database/outage.service';
 import { CoalescingTask } from '../../core/jobs/coalescing-task';
 import { isOwnFault } from '../../core/jobs/monitor/own-fault';
-import { runDetached } from '../../core/observability/tracing/work-context';
 import type { HostRate } from '../guard/host-rate.service';
 import type { AttemptRunner } from './attempt-runner.service';
 import type { AttemptRecorder, AttemptRecord } from './attempt-recorder.service';
@@ -110,7 +109,7 @@ export class DispatchLane {
       }
       this.refill(dispatch);
     };
-    runDetached(() => this.inFlight.add(dispatch, attempt));
+    this.inFlight.add(dispatch, attempt);
   }
 
   /** A second late would be as much again where the schedule begins with seconds. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { newUuid, toPublicId } from '#contracts';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
 import { eventually } from '../../support/eventually';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
@@ -42,16 +43,25 @@ describe('the connections of an instance to PostgreSQL', () => {
     const allowed = Number(/at most (\d+)\s+connections/.exec(documented)?.[1]);
     await test('POST', '/webhooks', { url: receiver.url(), events: ['*'] });
     await test('POST', '/messages/send', SEND);
+    const conversation = newUuid();
+    await gateway.sql(
+      `INSERT INTO conversations (id, environment, platform, participant_id, created_at, last_message_at)
+       VALUES ($1, 'live', 'telegram', '7', now(), now())`,
+      [conversation],
+    );
+    const path = `/conversations/${toPublicId('conversation', conversation)}/clear`;
     const counts: Awaited<ReturnType<typeof count>>[] = [];
     const caller = async () => {
       for (let round = 0; round < ROUNDS; round++) {
+        await gateway.api('POST', path);
         await test('POST', '/messages/send', SEND);
         await test('GET', '/messages');
+        await gateway.api('GET', '/messages');
         // What is not used stays open for ten seconds: nothing that was open for a moment is missed.
         counts.push(await count());
       }
     };
-    // However fast the machine is, sends that wait for their conversation fill the pool.
+    // However fast the machine is, requests that wait for their conversation fill the pool.
     let calls: Promise<unknown> | undefined;
     await withClient(databaseUrl, async (other) => {
       await other.query(`SET application_name = 'observer'`);

@@ -20,7 +20,7 @@ describe(SharedConnections.name, () => {
   });
 
   beforeEach(() => {
-    sut = new SharedConnections({ connectionString: url });
+    sut = new SharedConnections({ connectionString: url }, 3);
   });
 
   afterEach(() => sut.end());
@@ -168,7 +168,7 @@ describe(SharedConnections.name, () => {
     ['has a certificate that cannot be read', 'postgres://unknown@127.0.0.1:1/nothing?sslrootcert=/nowhere.pem'],
   ])('wait for the database where it %s', async (_, connectionString) => {
     const options = { connectionString };
-    sut = new SharedConnections(options);
+    sut = new SharedConnections(options, 3);
     expect(sut.withRoom()).toBeUndefined();
     options.connectionString = url;
     await withRoom();
@@ -223,7 +223,7 @@ describe('lists of messages', () => {
   });
 
   it('that a lock holds up keep no other read waiting for long', async () => {
-    const list = () => gateway.api('GET', '/messages', undefined, { key: gateway.testKey });
+    const list = () => gateway.api('GET', '/messages');
     const open = async () => {
       await Promise.all(Array.from({ length: 10 }, list));
       expect(await gateway.sql(SHARED)).toHaveLength(3);

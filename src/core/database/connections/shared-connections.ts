@@ -2,8 +2,6 @@ import { Client, type PoolConfig, type QueryConfig, type QueryResult, type Query
 import { answerOf } from './answer-of';
 import { isDataFault } from './data-fault';
 
-/** One process keeps this many busy. */
-const CONNECTIONS = 3;
 /** Most statements under way on one connection. */
 const DEPTH = 16;
 /** No statement is queued behind one that has taken this long, in milliseconds. */
@@ -27,8 +25,14 @@ export class SharedConnections {
   private nextOpening = -Infinity;
   private ended = false;
 
-  /** @param options the pool's own, with a connection string: a copy of them lacks the password */
-  constructor(private readonly options: PoolConfig) {}
+  /**
+   * @param options the pool's own, with a connection string: a copy of them lacks the password
+   * @param most connections at once
+   */
+  constructor(
+    private readonly options: PoolConfig,
+    private readonly most: number,
+  ) {}
 
   /** The connection with the fewest statements, if it has room for another. */
   withRoom(): SharedConnection | undefined {
@@ -56,7 +60,7 @@ export class SharedConnections {
   }
 
   private async openAnother(now: number): Promise<void> {
-    if (this.opening || this.ended || now < this.nextOpening || this.connections.size >= CONNECTIONS) return;
+    if (this.opening || this.ended || now < this.nextOpening || this.connections.size >= this.most) return;
     this.opening = true;
     try {
       const client = new Client({

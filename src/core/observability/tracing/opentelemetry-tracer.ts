@@ -14,6 +14,7 @@ import {
   type Sampler,
 } from '@opentelemetry/sdk-trace';
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { Environment } from '#contracts';
 import { within } from '../../clock/within';
 import type { Configuration } from '../../config/configuration';
 import { VERSION } from '../../version';
@@ -79,7 +80,7 @@ export class OpenTelemetryTracer extends Tracer implements OnApplicationShutdown
     const spanKind = kind === undefined ? SpanKind.INTERNAL : KINDS[kind];
     const span = this.tracer.startSpan(name, { kind: spanKind, attributes, startTime: startedAt }, context);
     const about = { ...current?.ids, ...ids };
-    return new OpenTelemetrySpan(span, context, about);
+    return new OpenTelemetrySpan(span, context, about, current?.environment);
   }
 
   override get traceparent(): string | undefined {
@@ -118,8 +119,9 @@ class OpenTelemetrySpan implements TraceSpan {
     private readonly span: Span,
     parent: Context,
     private readonly ids: WorkIds,
+    environment: Environment | undefined,
   ) {
-    this.context = { ids, trace: trace.setSpan(parent, span), traceId: span.spanContext().traceId };
+    this.context = { ids, environment, trace: trace.setSpan(parent, span), traceId: span.spanContext().traceId };
   }
 
   set(attributes: Parameters<TraceSpan['set']>[0]): void {

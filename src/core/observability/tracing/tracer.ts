@@ -56,7 +56,8 @@ export class NoTracer extends Tracer {
   readonly isOn = false;
 
   override start(_name: string, { ids = {} }: SpanOptions): TraceSpan {
-    return { context: { ids: { ...currentWork()?.ids, ...ids } }, ...NO_EFFECT };
+    const current = currentWork();
+    return { context: { ids: { ...current?.ids, ...ids }, environment: current?.environment }, ...NO_EFFECT };
   }
 
   override get traceparent(): undefined {

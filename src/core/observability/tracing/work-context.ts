@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Environment } from '#contracts';
 
 /** What the work under way is about, in public ids; log lines carry it. */
 export interface WorkIds {
@@ -13,6 +14,8 @@ export interface WorkIds {
 /** Belongs to one piece of work: a request, a message that came in, a reply, an attempt. */
 export interface WorkContext {
   readonly ids: WorkIds;
+  /** Undefined: it belongs to both environments, or the key of the request is not known yet. */
+  environment?: Environment;
   /** The span under way, as OpenTelemetry has it; undefined while tracing is off. */
   readonly trace?: unknown;
   /** For log lines; undefined while tracing is off. */
@@ -39,4 +42,10 @@ export function runDetached<T>(work: () => T): T {
 export function noteIds(ids: WorkIds): void {
   const context = contexts.getStore();
   if (context) Object.assign(context.ids, ids);
+}
+
+/** Notes the environment of the work under way. */
+export function noteEnvironment(environment: Environment): void {
+  const context = contexts.getStore();
+  if (context) context.environment = environment;
 }
