@@ -1,34 +1,30 @@
-import { Test, type TestingModule } from '@nestjs/testing';
 import { DiscordAdapter, DiscordModule, type DiscordOptions } from '#platforms';
 import { DiscordFake } from '../fakes/discord.fake';
 import { eventually } from '../support/eventually';
 import type { RetryAfter } from '../fakes/fault-queue';
 import type { ConformanceHarness, RefusalCase, SentToPlatform } from './harness';
+import { PlatformHarness } from './platform-harness';
 
 const TIMINGS = { answerMs: 2_000, sendMs: 1_000, readyMs: 10_000, pauseMs: 20 };
 const WRONG_TOKEN = 'MTQyNDI.wrong.and-secret';
 
-export class DiscordHarness implements ConformanceHarness {
+export class DiscordHarness extends PlatformHarness<DiscordAdapter, DiscordFake> implements ConformanceHarness {
   readonly usualPauseMs = 1_000;
   /** A guild channel; `directRecipient` is a person. */
   readonly recipient = '77';
   readonly directRecipient = '55';
+  protected readonly operations = { send: 'messages', connect: 'bot' };
   readonly neverFailsWith = { window_closed: 'Discord has no reply window' };
-  private readonly modules: TestingModule[] = [];
 
   private constructor(readonly fake: DiscordFake) {
+    super();
     fake.addChannel(this.recipient, 'general');
   }
 
   static async start(options: Partial<DiscordOptions> = {}): Promise<DiscordHarness> {
     const harness = new DiscordHarness(await new DiscordFake().start());
-    harness.#adapter = await harness.adapterWith(options);
+    harness.use(await harness.adapterWith(options));
     return harness;
-  }
-
-  #adapter!: DiscordAdapter;
-  get adapter(): DiscordAdapter {
-    return this.#adapter;
   }
 
   get secret(): string {
@@ -38,12 +34,7 @@ export class DiscordHarness implements ConformanceHarness {
   async adapterWith(options: Partial<DiscordOptions>): Promise<DiscordAdapter> {
     const { token, url: apiUrl } = this.fake;
     const defaults: DiscordOptions = { token, apiUrl, guildReplies: 'mentions', timings: TIMINGS };
-    const module = await Test.createTestingModule({
-      imports: [DiscordModule.forRoot({ ...defaults, ...options })],
-    }).compile();
-    module.useLogger(false);
-    this.modules.push(await module.init());
-    return module.get(DiscordAdapter);
+    return this.adapterOf(DiscordAdapter, DiscordModule.forRoot({ ...defaults, ...options }));
   }
 
   async withBadCredentials(): Promise<{ adapter: DiscordAdapter; secret: string }> {
@@ -52,15 +43,6 @@ export class DiscordHarness implements ConformanceHarness {
 
   async quiet(): Promise<DiscordAdapter> {
     return this.adapter;
-  }
-
-  refuseToken(times: number): void {
-    // The gateway serves on, as Discord's does.
-    this.fake.fail({ status: 401, times });
-  }
-
-  calls(): number {
-    return this.fake.requests.length;
   }
 
   async receive({ chatId, text }: { chatId: string; text: string }): Promise<void> {
@@ -96,42 +78,12 @@ export class DiscordHarness implements ConformanceHarness {
     });
   }
 
-  loseNextAnswer(): void {
-    this.fake.fail({ method: 'messages', kind: 'drop_after' });
-  }
-
-  hangNextSend(): void {
-    this.fake.fail({ method: 'messages', kind: 'hang' });
-  }
-
-  answerNextSendByProxy(): void {
-    this.fake.fail({ method: 'messages', status: 502, body: '<html>Bad Gateway</html>' });
-  }
-
   rejectNextMarkup(): void {
     // Discord takes every text.
   }
 
-  throttleNextSendByProxy(retryAfter: string): void {
-    const headers = { 'retry-after': retryAfter };
-    this.fake.fail({ method: 'messages', status: 429, body: '<html>Too Many Requests</html>', headers });
-  }
-
-  throttleNextSend(retryAfter: RetryAfter): void {
-    this.fake.fail({ method: 'messages', status: 429, retryAfter });
-  }
-
   throttleConnection(retryAfter: RetryAfter): void {
     this.fake.fail({ method: 'bot', status: 429, retryAfter });
-  }
-
-  async hangConnection(): Promise<void> {
-    const before = this.fake.requestsOf('bot').length;
-    this.fake.fail({ method: 'bot', kind: 'hang' });
-    await this.fake.waitUntil(
-      () => this.fake.requestsOf('bot').length > before,
-      () => 'no client connects',
-    );
   }
 
   async onlyConnection(): Promise<void> {
@@ -146,14 +98,6 @@ export class DiscordHarness implements ConformanceHarness {
     // Discord serves every session of a bot.
   }
 
-  async goDown(): Promise<void> {
-    await this.fake.stop();
-  }
-
-  async comeBack(): Promise<void> {
-    await this.fake.start();
-  }
-
   refusals(): RefusalCase[] {
     const refused = REFUSALS.map(([status, code, failure, retryable = false]) => ({
       name: `${status} ${code}`,
@@ -163,29 +107,8 @@ export class DiscordHarness implements ConformanceHarness {
         return this.recipient;
       },
     }));
-    const throttled: RefusalCase = {
-      name: '429',
-      expected: { code: 'rate_limited', platform_code: '429', retryable: true, retryAfterMs: 3_000 },
-      arrange: () => {
-        this.fake.fail({ method: 'messages', status: 429, retryAfter: 3 });
-        return this.recipient;
-      },
-    };
-    const unanswered: RefusalCase = {
-      name: 'no answer',
-      expected: { code: 'ambiguous', platform_code: null, retryable: true },
-      arrange: () => {
-        // The second attempt as well, which the nonce allows.
-        this.fake.fail({ method: 'messages', kind: 'hang', times: 2 });
-        return this.recipient;
-      },
-    };
-    return [...refused, throttled, unanswered, ...this.withoutDirectMessage()];
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all(this.modules.map((module) => module.close()));
-    await this.fake.stop();
+    // The second attempt hangs as well, which the nonce allows.
+    return [...refused, this.throttledSend(), this.unansweredSend(2), ...this.withoutDirectMessage()];
   }
 
   private withoutDirectMessage(): RefusalCase[] {

@@ -1,44 +1,36 @@
-import { Test, type TestingModule } from '@nestjs/testing';
 import { TelegramAdapter, TelegramModule, type TelegramOptions } from '#platforms';
 import { TelegramFake } from '../fakes/telegram.fake';
 import type { RetryAfter } from '../fakes/fault-queue';
 import type { ConformanceHarness, RefusalCase, SentToPlatform } from './harness';
+import { PlatformHarness } from './platform-harness';
 
 const TIMINGS = { pollSeconds: 1, answerMs: 2_000, sendMs: 1_000, webhookCheckMs: 20, pauseMs: 20 };
 const SLOW_TIMINGS = { ...TIMINGS, pollSeconds: 25 };
 const WRONG_TOKEN = '4242:wrong-and-secret';
 
-export class TelegramHarness implements ConformanceHarness {
+export class TelegramHarness extends PlatformHarness<TelegramAdapter, TelegramFake> implements ConformanceHarness {
   readonly usualPauseMs = 1_000;
   readonly recipient = '77';
+  protected readonly operations = { send: 'sendMessage', connect: 'getMe' };
   readonly neverFailsWith = { window_closed: 'a bot may write for ever to a person who wrote to it once' };
-  private readonly modules: TestingModule[] = [];
 
-  private constructor(readonly fake: TelegramFake) {}
+  private constructor(readonly fake: TelegramFake) {
+    super();
+  }
 
   static async start(options: Partial<TelegramOptions> = {}): Promise<TelegramHarness> {
     const harness = new TelegramHarness(await new TelegramFake().start());
-    harness.#adapter = await harness.adapterWith(options);
+    harness.use(await harness.adapterWith(options));
     return harness;
-  }
-
-  #adapter!: TelegramAdapter;
-  get adapter(): TelegramAdapter {
-    return this.#adapter;
   }
 
   get secret(): string {
     return this.fake.token;
   }
 
-  /** One more application in this process. */
   async adapterWith(options: Partial<TelegramOptions>): Promise<TelegramAdapter> {
     const defaults = { token: this.fake.token, apiRoot: this.fake.url, timings: TIMINGS };
-    const imports = [TelegramModule.forRoot({ ...defaults, ...options })];
-    const module = await Test.createTestingModule({ imports }).compile();
-    module.useLogger(false);
-    this.modules.push(await module.init());
-    return module.get(TelegramAdapter);
+    return this.adapterOf(TelegramAdapter, TelegramModule.forRoot({ ...defaults, ...options }));
   }
 
   async withBadCredentials(): Promise<{ adapter: TelegramAdapter; secret: string }> {
@@ -50,16 +42,7 @@ export class TelegramHarness implements ConformanceHarness {
   }
 
   async quiet(): Promise<TelegramAdapter> {
-    this.#adapter = await this.adapterWith({ timings: SLOW_TIMINGS });
-    return this.adapter;
-  }
-
-  refuseToken(times: number): void {
-    this.fake.fail({ status: 401, times });
-  }
-
-  calls(): number {
-    return this.fake.requests.length;
+    return this.use(await this.adapterWith({ timings: SLOW_TIMINGS }));
   }
 
   async receive({ chatId, text }: { chatId: string; text: string }): Promise<void> {
@@ -88,42 +71,12 @@ export class TelegramHarness implements ConformanceHarness {
     });
   }
 
-  loseNextAnswer(): void {
-    this.fake.fail({ method: 'sendMessage', kind: 'drop_after' });
-  }
-
-  hangNextSend(): void {
-    this.fake.fail({ method: 'sendMessage', kind: 'hang' });
-  }
-
-  answerNextSendByProxy(): void {
-    this.fake.fail({ method: 'sendMessage', status: 502, body: '<html>Bad Gateway</html>' });
-  }
-
   rejectNextMarkup(): void {
     this.refuseNextSend(400, "Bad Request: can't parse entities: Unexpected end tag at byte offset 7");
   }
 
-  throttleNextSendByProxy(retryAfter: string): void {
-    const headers = { 'retry-after': retryAfter };
-    this.fake.fail({ method: 'sendMessage', status: 429, body: '<html>Too Many Requests</html>', headers });
-  }
-
-  throttleNextSend(retryAfter: RetryAfter): void {
-    this.fake.fail({ method: 'sendMessage', status: 429, retryAfter });
-  }
-
   throttleConnection(retryAfter: RetryAfter): void {
     this.fake.fail({ method: 'getUpdates', status: 429, retryAfter });
-  }
-
-  async hangConnection(): Promise<void> {
-    const before = this.fake.requestsOf('getMe').length;
-    this.fake.fail({ method: 'getMe', kind: 'hang' });
-    await this.fake.waitUntil(
-      () => this.fake.requestsOf('getMe').length > before,
-      () => 'no client connects',
-    );
   }
 
   async onlyConnection(): Promise<void> {
@@ -138,48 +91,13 @@ export class TelegramHarness implements ConformanceHarness {
     await fetch(`${this.fake.url}/bot${this.fake.token}/getUpdates?timeout=0`);
   }
 
-  async goDown(): Promise<void> {
-    await this.fake.stop();
-  }
-
-  async comeBack(): Promise<void> {
-    await this.fake.start();
-  }
-
   refusals(): RefusalCase[] {
     const refused = REFUSALS.map(([status, description, code, retryable = false]) => ({
       name: `${status} ${description}`,
       expected: { code, platform_code: String(status), retryable },
       arrange: () => this.refuseNextSend(status, description),
     }));
-    return [...refused, this.throttledSend(3), this.unansweredSend()];
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all(this.modules.map((module) => module.close()));
-    await this.fake.stop();
-  }
-
-  private throttledSend(seconds: number): RefusalCase {
-    return {
-      name: '429',
-      expected: { code: 'rate_limited', platform_code: '429', retryable: true, retryAfterMs: seconds * 1000 },
-      arrange: () => {
-        this.fake.fail({ method: 'sendMessage', status: 429, retryAfter: seconds });
-        return this.recipient;
-      },
-    };
-  }
-
-  private unansweredSend(): RefusalCase {
-    return {
-      name: 'no answer',
-      expected: { code: 'ambiguous', platform_code: null, retryable: true },
-      arrange: () => {
-        this.hangNextSend();
-        return this.recipient;
-      },
-    };
+    return [...refused, this.throttledSend(), this.unansweredSend()];
   }
 
   private refuseNextSend(status: number, description: string): string {

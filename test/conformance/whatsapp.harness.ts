@@ -1,35 +1,30 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Test, type TestingModule } from '@nestjs/testing';
 import { type InboundSink, WhatsAppAdapter, WhatsAppModule, type WhatsAppOptions } from '#platforms';
 import { WhatsAppFake } from '../fakes/whatsapp.fake';
 import type { RetryAfter } from '../fakes/fault-queue';
 import type { ConformanceHarness, RefusalCase, SentToPlatform } from './harness';
+import { PlatformHarness } from './platform-harness';
 
 const TIMINGS = { probeMs: 20, pauseMs: 20, answerMs: 2_000, sendMs: 1_000 };
 const WRONG_TOKEN = 'EAAG-wrong-and-secret';
 
-export class WhatsAppHarness implements ConformanceHarness {
+export class WhatsAppHarness extends PlatformHarness<WhatsAppAdapter, WhatsAppFake> implements ConformanceHarness {
   readonly usualPauseMs = 60_000;
   readonly recipient = '491701234567';
+  protected readonly operations = { send: 'messages', connect: 'phone' };
   readonly neverFailsWith = {};
   readonly fake = new WhatsAppFake();
-  private readonly modules: TestingModule[] = [];
   private server!: Server;
   private sink: InboundSink | undefined;
 
   static async start(): Promise<WhatsAppHarness> {
     const harness = new WhatsAppHarness();
     await harness.fake.start();
-    harness.#adapter = await harness.adapterWith({});
+    harness.use(await harness.adapterWith({}));
     harness.server = createServer((request, response) => void harness.serve(request, response));
     await new Promise<void>((resolve) => void harness.server.listen(0, '127.0.0.1', resolve));
     return harness;
-  }
-
-  #adapter!: WhatsAppAdapter;
-  get adapter(): WhatsAppAdapter {
-    return this.#adapter;
   }
 
   get secret(): string {
@@ -38,11 +33,7 @@ export class WhatsAppHarness implements ConformanceHarness {
 
   async adapterWith(options: Partial<WhatsAppOptions>): Promise<WhatsAppAdapter> {
     const defaults = { account: this.fake.account, apiUrl: this.fake.apiUrl, timings: TIMINGS };
-    const imports = [WhatsAppModule.forRoot({ ...defaults, ...options })];
-    const module = await Test.createTestingModule({ imports }).compile();
-    module.useLogger(false);
-    this.modules.push(await module.init());
-    return module.get(WhatsAppAdapter);
+    return this.adapterOf(WhatsAppAdapter, WhatsAppModule.forRoot({ ...defaults, ...options }));
   }
 
   async withBadCredentials(): Promise<{ adapter: WhatsAppAdapter; secret: string }> {
@@ -51,16 +42,7 @@ export class WhatsAppHarness implements ConformanceHarness {
   }
 
   async quiet(): Promise<WhatsAppAdapter> {
-    this.#adapter = await this.adapterWith({ timings: { ...TIMINGS, probeMs: 60_000 } });
-    return this.adapter;
-  }
-
-  refuseToken(times: number): void {
-    this.fake.fail({ status: 401, times });
-  }
-
-  calls(): number {
-    return this.fake.requests.length;
+    return this.use(await this.adapterWith({ timings: { ...TIMINGS, probeMs: 60_000 } }));
   }
 
   listen(sink: InboundSink | undefined): void {
@@ -92,42 +74,12 @@ export class WhatsAppHarness implements ConformanceHarness {
     }));
   }
 
-  loseNextAnswer(): void {
-    this.fake.fail({ method: 'messages', kind: 'drop_after' });
-  }
-
-  hangNextSend(): void {
-    this.fake.fail({ method: 'messages', kind: 'hang' });
-  }
-
-  answerNextSendByProxy(): void {
-    this.fake.fail({ method: 'messages', status: 502, body: '<html>Bad Gateway</html>' });
-  }
-
   rejectNextMarkup(): void {
     throw new Error('WhatsApp finds fault with no markup');
   }
 
-  throttleNextSendByProxy(retryAfter: string): void {
-    const headers = { 'retry-after': retryAfter };
-    this.fake.fail({ method: 'messages', status: 429, body: '<html>Too Many Requests</html>', headers });
-  }
-
-  throttleNextSend(retryAfter: RetryAfter): void {
-    this.fake.fail({ method: 'messages', status: 429, retryAfter });
-  }
-
   throttleConnection(retryAfter: RetryAfter): void {
     this.fake.fail({ method: 'phone', status: 429, retryAfter });
-  }
-
-  async hangConnection(): Promise<void> {
-    const before = this.fake.requestsOf('phone').length;
-    this.fake.fail({ method: 'phone', kind: 'hang' });
-    await this.fake.waitUntil(
-      () => this.fake.requestsOf('phone').length > before,
-      () => 'no client connects',
-    );
   }
 
   async onlyConnection(): Promise<void> {
@@ -138,23 +90,7 @@ export class WhatsAppHarness implements ConformanceHarness {
     return Promise.reject(new Error('there is no connection to take'));
   }
 
-  async goDown(): Promise<void> {
-    await this.fake.stop();
-  }
-
-  async comeBack(): Promise<void> {
-    await this.fake.start();
-  }
-
   refusals(): RefusalCase[] {
-    const unanswered: RefusalCase = {
-      name: 'no answer',
-      expected: { code: 'ambiguous', platform_code: null, retryable: true },
-      arrange: () => {
-        this.hangNextSend();
-        return this.recipient;
-      },
-    };
     const refused = REFUSALS.map(([code, failure, retryable = false, retryAfterMs]) => ({
       name: String(code),
       expected: { code: failure, platform_code: String(code), retryable, ...(retryAfterMs && { retryAfterMs }) },
@@ -163,12 +99,12 @@ export class WhatsAppHarness implements ConformanceHarness {
         return this.recipient;
       },
     }));
-    return [...refused, unanswered];
+    return [...refused, this.unansweredSend()];
   }
 
-  async stop(): Promise<void> {
+  override async stop(): Promise<void> {
     await this.fake.shutDown();
-    await Promise.all(this.modules.map((module) => module.close()));
+    await super.stop();
     this.server.closeAllConnections();
     await new Promise((resolve) => void this.server.close(resolve));
   }
