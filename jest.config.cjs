@@ -1,9 +1,6 @@
 const { availableParallelism } = require('node:os');
 
-/** Specs of test/e2e that run the built gateway as processes of their own: it is built first, once. */
-const PROCESS_SPECS = require('./test/rooms/process-specs.json').map((name) => `<rootDir>/test/e2e/${name}`);
-
-/** @type {import('jest').Config} */
+/** Settings of every project. @type {import('jest').Config} */
 const shared = {
   rootDir: __dirname,
   transform: { '^.+\\.ts$': '@swc/jest' },
@@ -23,13 +20,18 @@ const shared = {
   testEnvironment: 'node',
 };
 
-/** Options whose value is a word of its own. */
-const WITH_VALUE = ['-t', '--testNamePattern', '-w', '--maxWorkers', '-c', '--config', '--shard', '--selectProjects'];
-const words = process.argv.slice(2);
-/** Specs that are named on the command line run each by itself; all of them run in their rooms, see test/rooms/room.ts. */
-const isNamed = words.some((word, index) => !/^-|test.rooms/.test(word) && !WITH_VALUE.includes(words[index - 1]));
-const E2E = isNamed ? '<rootDir>/test/e2e/**/*.spec.ts' : '<rootDir>/test/rooms/*.spec.ts';
+/**
+ * @param specs paths and patterns, without the ending of a spec
+ * @param setup runs once, before the specs of the project
+ */
+const project = (displayName, specs, setup) => ({
+  ...shared,
+  displayName,
+  testMatch: specs.map((path) => `<rootDir>/${path}.spec.ts`),
+  ...(setup && { globalSetup: `<rootDir>/test/support/${setup}.cjs` }),
+});
 
+/** Each script `test…` of package.json selects its own: some run the same specs, in other surroundings. */
 module.exports = {
   testTimeout: 30_000,
   // Jest would keep one core free; the longest specs mostly wait, for leases to run out and processes to end. A number,
@@ -37,34 +39,41 @@ module.exports = {
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
   // Each spec file leaves some of its modules behind. Of the heap: the process then has about 1 GB.
   workerIdleMemoryLimit: '600MB',
-  testSequencer: '<rootDir>/test/support/longest-first.cjs',
   globalSetup: '<rootDir>/test/support/template-setup.cjs',
   globalTeardown: '<rootDir>/test/support/template-teardown.cjs',
   reporters: ['default', '<rootDir>/test/conformance/table.reporter.cjs'],
   projects: [
-    {
-      ...shared,
-      displayName: 'unit',
-      testMatch: ['<rootDir>/{src,libs}/**/*.spec.ts', '<rootDir>/test/fakes/**/*.spec.ts'],
-    },
-    { ...shared, displayName: 'conformance', testMatch: ['<rootDir>/test/conformance/**/*.spec.ts'] },
-    {
-      ...shared,
-      displayName: 'e2e',
-      testMatch: [E2E, '<rootDir>/test/{architecture,demo}/**/*.spec.ts'],
-      testPathIgnorePatterns: ['/node_modules/', ...PROCESS_SPECS],
-    },
-    {
-      ...shared,
-      displayName: 'browser',
-      testMatch: ['<rootDir>/test/browser/**/*.spec.ts'],
-      globalSetup: '<rootDir>/test/support/build-dashboard.cjs',
-    },
-    {
-      ...shared,
-      displayName: 'process',
-      testMatch: PROCESS_SPECS,
-      globalSetup: '<rootDir>/test/support/build.cjs',
-    },
+    project('unit', ['{src,libs,test/fakes}/**/*']),
+    project('conformance', ['test/conformance/*']),
+    project('e2e', ['test/{e2e,architecture,demo}/**/*']),
+    project('browser', ['test/browser/*'], 'build-dashboard'),
+    // These run the built gateway as processes of their own.
+    project('process', ['test/process/**/*'], 'build'),
+    project('slow', ['test/slow/*'], 'build'),
+    project('faults', ['test/faults/*'], 'build'),
+    project('hostile', ['test/hostile/*', 'test/e2e/**/*hostile*'], 'build'),
+    project('nginx', ['test/nginx/*'], 'build'),
+    project('upgrade', ['test/upgrade/*'], 'build'),
+    project(
+      'pgbouncer',
+      ['e2e/messages/main-job', 'e2e/webhooks/webhooks', 'e2e/webhooks/webhooks-{catalogue,failure,locks,meanwhile}']
+        .concat('e2e/*/*-lists', 'pgbouncer/*')
+        .map((name) => `test/${name}`),
+      'pgbouncer-setup',
+    ),
+    // On the oldest PostgreSQL that is supported.
+    project(
+      'postgres15',
+      [
+        'messages/main-job',
+        'webhooks/*',
+        '*/*-lists',
+        'http/http',
+        'api-keys/*-limits',
+        'admin/admin',
+        'core/database',
+      ].map((name) => `test/e2e/${name}`),
+      'postgres15-setup',
+    ),
   ],
 };

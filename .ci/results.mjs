@@ -2,18 +2,13 @@
 //   results.mjs failed FILE             the test files of a run that failed, one a line
 //   results.mjs sum AGAIN FILE...       failures by name, and the totals; AGAIN holds the files that ran once more, alone
 import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-
-/** A spec that ran in its room is known by the title around its tests, see test/rooms/room.ts. */
-const specOf = (file, { ancestorTitles: [title = ''] }) => (/^test.*[.]spec[.]ts$/.test(title) ? resolve(title) : file);
 
 /** A run without a result is one failed file; a test file that could not run is one failed test. */
 const read = (file) => {
   if (!existsSync(file)) return [{ name: file, tests: [{ title: 'it left no result', status: 'failed' }] }];
-  return JSON.parse(readFileSync(file, 'utf8')).testResults.flatMap(({ name, message, assertionResults }) => {
-    if (assertionResults.length === 0 && message) return [{ name, tests: [{ title: message, status: 'failed' }] }];
-    const specs = Object.groupBy(assertionResults, (test) => specOf(name, test));
-    return Object.entries(specs).map(([spec, tests]) => ({ name: spec, tests }));
+  return JSON.parse(readFileSync(file, 'utf8')).testResults.map(({ name, message, assertionResults }) => {
+    const isBroken = assertionResults.length === 0 && message;
+    return { name, tests: isBroken ? [{ title: message, status: 'failed' }] : assertionResults };
   });
 };
 

@@ -11,8 +11,6 @@ beforeAll(async () => {
   gateway = await startTestGateway({ env: LOCAL_RECEIVERS });
 });
 
-afterAll(() => receiver.stop());
-
 describeInBrowser('a first walk through the dashboard', () => {
   it('goes from the link to an answer, a key, a webhook, its delivery and the audit log, and ends with the key', async () => {
     const { page, foreign } = await openPage(gateway.url);

@@ -8,7 +8,7 @@ import { PlatformHarness } from './platform-harness';
 const TIMINGS = { answerMs: 2_000, sendMs: 1_000, readyMs: 10_000, pauseMs: 20 };
 const WRONG_TOKEN = 'MTQyNDI.wrong.and-secret';
 
-export class DiscordHarness extends PlatformHarness<DiscordAdapter, DiscordFake> implements ConformanceHarness {
+export class DiscordHarness extends PlatformHarness<DiscordAdapter> implements ConformanceHarness {
   readonly usualPauseMs = 1_000;
   /** A guild channel; `directRecipient` is a person. */
   readonly recipient = '77';

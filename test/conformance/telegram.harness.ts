@@ -8,7 +8,7 @@ const TIMINGS = { pollSeconds: 1, answerMs: 2_000, sendMs: 1_000, webhookCheckMs
 const SLOW_TIMINGS = { ...TIMINGS, pollSeconds: 25 };
 const WRONG_TOKEN = '4242:wrong-and-secret';
 
-export class TelegramHarness extends PlatformHarness<TelegramAdapter, TelegramFake> implements ConformanceHarness {
+export class TelegramHarness extends PlatformHarness<TelegramAdapter> implements ConformanceHarness {
   readonly usualPauseMs = 1_000;
   readonly recipient = '77';
   protected readonly operations = { send: 'sendMessage', connect: 'getMe' };

@@ -9,7 +9,7 @@ import { PlatformHarness } from './platform-harness';
 const TIMINGS = { probeMs: 20, pauseMs: 20, answerMs: 2_000, sendMs: 1_000 };
 const WRONG_TOKEN = 'EAAG-wrong-and-secret';
 
-export class WhatsAppHarness extends PlatformHarness<WhatsAppAdapter, WhatsAppFake> implements ConformanceHarness {
+export class WhatsAppHarness extends PlatformHarness<WhatsAppAdapter> implements ConformanceHarness {
   readonly usualPauseMs = 60_000;
   readonly recipient = '491701234567';
   protected readonly operations = { send: 'messages', connect: 'phone' };

@@ -8,6 +8,7 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lastingPort } from '../support/lasting-port';
 import { type Fault, FaultQueue, type RetryAfter } from './fault-queue';
+import { fakeStarted } from './started-fakes';
 
 /** One request as the server received it, faulted and refused ones too. */
 export interface RecordedRequest<Body = Record<string, unknown>> {
@@ -58,6 +59,7 @@ export abstract class HttpFake<Body = Record<string, unknown>> {
     });
     this.#port = port;
     this.#server = server;
+    fakeStarted(this, () => this.shutDown());
     return this;
   }
 
@@ -70,6 +72,11 @@ export abstract class HttpFake<Body = Record<string, unknown>> {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeAllConnections();
     await closed;
+  }
+
+  /** Stops for good: what else it does ends as well. */
+  shutDown(): Promise<void> {
+    return this.stop();
   }
 
   /** Destroys every open socket, long polls included, and goes on serving: a network that blinks. */

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { lastingPort } from '../support/lasting-port';
+import { fakeStarted } from './started-fakes';
 
 /** As OTLP writes values in JSON. https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
 interface KeyValue {
@@ -40,6 +41,7 @@ export class OtlpFake {
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
     this.server = server;
     this.url = `http://127.0.0.1:${port}`;
+    fakeStarted(this, () => this.stop());
     return this;
   }
 

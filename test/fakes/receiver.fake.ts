@@ -8,6 +8,7 @@ import {
 import type { EventPayload } from '#contracts';
 import { eventually } from '../support/eventually';
 import { lastingPort } from '../support/lasting-port';
+import { fakeStarted } from './started-fakes';
 
 /** With this a gateway posts to receivers on this machine. */
 export const LOCAL_RECEIVERS = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' };
@@ -39,6 +40,7 @@ export class ReceiverFake {
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
     this.port = port;
     this.server = server;
+    fakeStarted(this, () => this.stop());
     return this;
   }
 

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
+import { fakeStarted } from './started-fakes';
 
 export interface ReceivedMail {
   from: string;
@@ -53,6 +54,7 @@ export class SmtpFake {
   async start(): Promise<this> {
     this.server.on('error', () => undefined);
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    fakeStarted(this, () => this.stop());
     return this;
   }
 
@@ -66,6 +68,7 @@ export class SmtpFake {
   }
 
   stop(): Promise<void> {
+    if (!this.server.server.listening) return Promise.resolve();
     return new Promise((resolve) => this.server.close(() => resolve()));
   }
 }

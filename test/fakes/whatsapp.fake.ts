@@ -59,7 +59,7 @@ export class WhatsAppFake extends HttpFake {
   }
 
   /** Ends the posting as well; {@link stop} alone is an outage of the API. */
-  async shutDown(): Promise<void> {
+  override async shutDown(): Promise<void> {
     await this.#poster.stop();
     await this.stop();
   }

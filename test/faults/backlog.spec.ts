@@ -1,5 +1,4 @@
 import { eventually } from '../support/eventually';
-import { stopSharedPostgres } from '../support/postgres';
 import { Deployment } from './deployment';
 
 const EVENTS = 20_000;
@@ -10,10 +9,7 @@ const DRAINED_MS = 35_000;
 describe('a backlog of events whose deliveries no instance has made', () => {
   let deployment: Deployment;
   beforeAll(async () => void (deployment = await Deployment.create()));
-  afterAll(async () => {
-    await deployment.stop();
-    await stopSharedPostgres();
-  });
+  afterAll(() => deployment.stop());
 
   it('is delivered while requests are served', async () => {
     const instance = await deployment.startInstance();

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GatewayProcess } from '../support/process';
 import { eventually } from '../support/eventually';
-import { stopSharedPostgres } from '../support/postgres';
 import { Deployment } from './deployment';
 
 const HOUR_MS = 3_600_000;
@@ -33,10 +32,7 @@ describe('instances whose clocks are an hour ahead and an hour behind', () => {
     await deployment.register(ahead);
   }, 90_000);
 
-  afterAll(async () => {
-    await deployment.stop();
-    await stopSharedPostgres();
-  });
+  afterAll(() => deployment.stop());
 
   const expectNow = (time: number) => {
     expect(time).toBeGreaterThan(startedAt - NEAR_MS);

@@ -15,7 +15,7 @@ describe('mail to the owner', () => {
     deployment = await Deployment.create({ databaseUrl: postgres.url, env });
   }, 90_000);
   afterAll(async () => {
-    await Promise.all([deployment?.stop(), smtp?.stop()]);
+    await deployment?.stop();
     await postgres?.stop();
   });
 

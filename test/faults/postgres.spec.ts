@@ -37,7 +37,7 @@ describe('everything while PostgreSQL fails', () => {
   }, 90_000);
 
   afterAll(async () => {
-    await Promise.all([deployment.stop(), telegram.stop(), anthropic.stop()]);
+    await deployment.stop();
     await postgres.stop();
   });
 

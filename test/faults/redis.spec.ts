@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { eventually } from '../support/eventually';
-import { stopSharedPostgres } from '../support/postgres';
 import type { GatewayProcess } from '../support/process';
 import { redisOnPath, startRedis, type TestRedis } from '../support/redis';
 import { Deployment } from './deployment';
@@ -31,7 +30,6 @@ describeWithRedis('webhooks while Redis fails', () => {
   afterAll(async () => {
     await deployment.stop();
     await redis.stop();
-    await stopSharedPostgres();
   });
 
   const command = async <T>(work: (client: Redis) => Promise<T>): Promise<T> => {

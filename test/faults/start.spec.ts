@@ -1,5 +1,4 @@
 import { eventually } from '../support/eventually';
-import { stopSharedPostgres } from '../support/postgres';
 import { GatewayProcess } from '../support/process';
 import { redisOnPath, startRedis, type TestRedis } from '../support/redis';
 import { BreakablePostgres } from './breakable-postgres';
@@ -17,7 +16,6 @@ describe('a start while what it needs is away', () => {
   afterEach(async () => {
     for (const thing of started.splice(0)) await thing.stop();
   });
-  afterAll(() => stopSharedPostgres());
 
   const cacheOf = async (instance: GatewayProcess): Promise<string> => {
     const { body } = await instance.api<{ components: { cache: string } }>('GET', '/status');

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AnthropicFake } from '../fakes/anthropic.fake';
 import { TelegramFake } from '../fakes/telegram.fake';
 import { eventually } from '../support/eventually';
-import { stopSharedPostgres } from '../support/postgres';
 import type { GatewayProcess } from '../support/process';
 import { Deployment } from './deployment';
 
@@ -49,8 +48,7 @@ describe('one of two processes that is stopped (SIGSTOP) for 18 s while it answe
 
   afterAll(async () => {
     for (const { child } of instances) child.kill('SIGCONT');
-    await Promise.all([deployment.stop(), telegram.stop(), anthropic.stop()]);
-    await stopSharedPostgres();
+    await deployment.stop();
   });
 
   /** Every part that a process wrote between two moments, as `chat: text`. */

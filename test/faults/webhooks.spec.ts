@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import { eventually } from '../support/eventually';
-import { stopSharedPostgres } from '../support/postgres';
 import { Deployment } from './deployment';
 
 const MESSAGES = 150;
@@ -9,7 +8,6 @@ describe('webhooks under faults', () => {
   let deployment: Deployment;
   beforeEach(async () => void (deployment = await Deployment.create()));
   afterEach(() => deployment.stop());
-  afterAll(() => stopSharedPostgres());
 
   it('loses nothing to kill -9 under load, and sends at most twice', async () => {
     const { receiver } = deployment;

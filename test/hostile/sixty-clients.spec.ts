@@ -38,7 +38,6 @@ describe('sixty clients', () => {
     }
     for (let count = 0; count < 3; count += 1) await readPage();
   }, 120_000);
-  afterAll(() => whatsapp.stop());
 
   const readPage = async () => {
     const headers = { authorization: `Bearer ${testKey}` };

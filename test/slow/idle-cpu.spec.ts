@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TelegramFake } from '../fakes/telegram.fake';
 import { cpuTimeOf } from '../support/cpu-time';
-import { sharedPostgres, stopSharedPostgres, withClient } from '../support/postgres';
+import { sharedPostgres, withClient } from '../support/postgres';
 import { GatewayProcess } from '../support/process';
 import { redisOnPath, startRedis } from '../support/redis';
 
@@ -23,7 +23,6 @@ describe('an idle gateway', () => {
   beforeAll(async () => {
     telegram = await new TelegramFake().start();
   });
-  afterAll(() => telegram.stop());
 
   it('uses at most one percent of a core, its embedded PostgreSQL included', async () => {
     const gateway = await GatewayProcess.start({ telegram });
@@ -55,7 +54,6 @@ describe('an idle gateway', () => {
       expect(percent).toBeLessThanOrEqual(1);
       await gateway.kill();
       await redis.stop();
-      await stopSharedPostgres();
     },
     90_000,
   );

@@ -1,14 +1,12 @@
 import { AnthropicFake } from '../fakes/anthropic.fake';
 import { TelegramFake } from '../fakes/telegram.fake';
 import { eventually } from '../support/eventually';
-import { sharedPostgres, stopSharedPostgres } from '../support/postgres';
+import { sharedPostgres } from '../support/postgres';
 import { GatewayProcess } from '../support/process';
 
 const STOP_MS = 35_000;
 
 describe('a process that is told to stop', () => {
-  afterAll(stopSharedPostgres);
-
   it('stops within 35 s while an answer is being made, not ready meanwhile, and makes the answer after the next start', async () => {
     const telegram = await new TelegramFake().start();
     const anthropic = await new AnthropicFake().start();

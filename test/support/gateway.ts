@@ -12,11 +12,11 @@ import { loadConfiguration } from '../../src/core/config/load-configuration';
 import { DeploymentSecrets } from '../../src/core/secrets/deployment-secrets';
 import { startGateway, type Gateway } from '../../src/bootstrap';
 import { callApi, type ApiAnswer, type ApiCall } from './api';
-import { afterAllSpecs, afterSpec } from './cleanup';
+import { afterSpec } from './cleanup';
 import { testEnvironment, type FakesOfGateway } from './environment';
 import { eventually } from './eventually';
 import { databaseVariables, stopPoolers } from './pooler';
-import { sharedPostgres, stopSharedPostgres } from './postgres';
+import { sharedPostgres } from './postgres';
 
 export interface TestGatewayOptions extends FakesOfGateway {
   /** On top of what the test gateway sets; `undefined` unsets. */
@@ -166,6 +166,7 @@ export async function stopTestGateways(): Promise<void> {
   await Promise.all([...running].map((gateway) => gateway.stop()));
 }
 
-afterSpec(stopTestGateways);
-afterAllSpecs(stopPoolers);
-afterAllSpecs(stopSharedPostgres);
+afterSpec('gateways', async () => {
+  await stopTestGateways();
+  await stopPoolers();
+});

@@ -1,8 +1,12 @@
-const { execFileSync } = require('node:child_process');
+const { spawnSync } = require('node:child_process');
 
-/** Has the gateways of this run reach their databases through PgBouncer, see pooler.ts, and says which version it is. */
+/**
+ * Has the gateways of this run reach their databases through PgBouncer in transaction mode, see pooler.ts, and says which
+ * version it is. TEST_PGBOUNCER_PROGRAM names another program than the installed one.
+ */
 module.exports = () => {
   process.env.TEST_PGBOUNCER = '1';
-  const said = execFileSync(process.env.TEST_PGBOUNCER_PROGRAM ?? 'pgbouncer', ['--version'], { encoding: 'utf8' });
-  process.stdout.write(`  ${said.split('\n')[0]}\n`);
+  const { stdout } = spawnSync(process.env.TEST_PGBOUNCER_PROGRAM ?? 'pgbouncer', ['--version'], { encoding: 'utf8' });
+  if (!stdout) throw new Error('PgBouncer is missing: install the package pgbouncer of Debian or Ubuntu');
+  process.stdout.write(`  ${stdout.split('\n')[0]}\n`);
 };

@@ -7,7 +7,7 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** Starts the server that this run of Jest is for: the embedded one, or that of a package (`jest.postgres15.config.cjs`). */
+/** Starts the server that this run of Jest is for: the embedded one, or that of a package (`npm run test:postgres15`). */
 export function startPostgres(dataDir: string): Promise<PostgresServer> {
   const programs = process.env['TEST_POSTGRES_PROGRAMS'];
   return programs

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newUuid } from '#contracts';
+import { afterSpec } from './cleanup';
 import { makePassableFolder } from './passable-folder';
 import { startPostgres, type PostgresServer } from './postgres-server';
 import { copyTemplate, MIGRATED } from './postgres-template';
@@ -101,14 +102,10 @@ export class TestPostgres {
 
 let shared: Promise<TestPostgres> | undefined;
 
-/** The server of this spec file, started when the first test wants it; `stopSharedPostgres` ends it. */
+/** The server of this spec file, started when the first test wants it; it ends after the last. */
 export function sharedPostgres(): Promise<TestPostgres> {
   shared ??= TestPostgres.start();
   return shared;
 }
 
-export async function stopSharedPostgres(): Promise<void> {
-  const stopping = shared;
-  shared = undefined;
-  await (await stopping)?.stop();
-}
+afterSpec('databases', async () => (await shared)?.stop());

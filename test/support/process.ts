@@ -28,7 +28,7 @@ export interface GatewayProcessOptions extends FakesOfGateway {
   wrap?: (words: readonly string[]) => readonly string[];
 }
 
-/** The built gateway as a process of its own, to be killed. Its specs are named in test/rooms/process-specs.json, so that it is built. */
+/** The built gateway as a process of its own, to be killed. Only in specs of a Jest project that builds it first. */
 export class GatewayProcess {
   output = '';
   /** How long it took from the start of the process until it was ready, in milliseconds. */
@@ -125,7 +125,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-afterSpec(async () => {
+afterSpec('gateways', async () => {
   await Promise.all([...started].map((gateway) => gateway.kill()));
   for (const gateway of started) {
     await eventually(

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import { newUuid } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
-import { sharedPostgres, stopSharedPostgres } from '../../../test/support/postgres';
+import { sharedPostgres } from '../../../test/support/postgres';
 import { PreparedStatements } from '../../core/database/connections/prepared-statements';
 import { dataSourceOptions } from '../../core/database/data-source';
 import { Database } from '../../core/database/database.service';
@@ -102,7 +102,6 @@ describe(AuditTrail.name, () => {
       expect(await stored()).toBe(5);
     } finally {
       await dataSource.destroy();
-      await stopSharedPostgres();
     }
   }, 60_000);
 });

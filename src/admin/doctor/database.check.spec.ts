@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DoctorCheck, newUuid, toPublicId } from '#contracts';
-import { sharedPostgres, stopSharedPostgres, withClient } from '../../../test/support/postgres';
+import { sharedPostgres, withClient } from '../../../test/support/postgres';
 import { loadConfiguration } from '../../core/config/load-configuration';
 import { DatabaseNotMade, DoctorDatabase } from '../../core/doctor/doctor-database';
 import { configuredFingerprints } from '../../core/secrets/deployment-secrets';
@@ -34,7 +34,6 @@ afterEach(async () => {
 async function useFreshDatabase(): Promise<void> {
   url = await (await sharedPostgres()).createDatabase();
 }
-afterAll(() => stopSharedPostgres());
 
 function databaseAt(address: string): DoctorDatabase {
   const database = new DoctorDatabase(() => Promise.resolve(address));

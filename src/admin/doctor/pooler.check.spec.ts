@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { knowsPreparedStatements, PgBouncer, PROGRAM } from '../../../test/support/pooler';
-import { sharedPostgres, stopSharedPostgres } from '../../../test/support/postgres';
+import { sharedPostgres } from '../../../test/support/postgres';
 import { loadConfiguration } from '../../core/config/load-configuration';
 import { PoolerCheck } from './pooler.check';
 
@@ -15,10 +15,7 @@ describe(PoolerCheck.name, () => {
     url = await (await sharedPostgres()).createDatabase();
     if (isInstalled) pooler = await PgBouncer.start(url);
   });
-  afterAll(async () => {
-    await pooler?.stop();
-    await stopSharedPostgres();
-  });
+  afterAll(() => pooler?.stop());
 
   const check = async (databaseUrl: string, env: NodeJS.ProcessEnv = {}): Promise<string[]> => {
     const found = await new PoolerCheck(databaseUrl, loadConfiguration(env)).check();

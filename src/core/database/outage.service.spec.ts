@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource, Entity, PrimaryColumn } from 'typeorm';
 import { eventually } from '../../../test/support/eventually';
-import { sharedPostgres, stopSharedPostgres } from '../../../test/support/postgres';
+import { sharedPostgres } from '../../../test/support/postgres';
 import { TcpProxy } from '../../../test/support/tcp-proxy';
 import { dataSourceOptions } from './data-source';
 import { Database, statement } from './database.service';
@@ -47,7 +47,6 @@ describe(Outage.name, () => {
     await listener.onApplicationShutdown();
     await dataSource.destroy();
     await proxy.cut();
-    await stopSharedPostgres();
   });
 
   const ping = () => database.query(PING, []);

@@ -1,4 +1,4 @@
-import { sharedPostgres, stopSharedPostgres, withClient } from '../../../test/support/postgres';
+import { sharedPostgres, withClient } from '../../../test/support/postgres';
 import { Clock } from '../clock/clock.service';
 import { claimDeadline } from './claim-deadline';
 import { dueStatements } from './due-rows';
@@ -12,8 +12,6 @@ const { claim } = dueStatements({
 });
 
 describe(dueStatements.name, () => {
-  afterAll(() => stopSharedPostgres());
-
   it('take nothing where the database gets to a claim only after it hung', async () => {
     const clock = new Clock();
     await withClient(await (await sharedPostgres()).createDatabase(), async (client) => {

@@ -2,7 +2,7 @@ import { Test } from '@nestjs/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { eventually } from '../../../test/support/eventually';
-import { sharedPostgres, stopSharedPostgres } from '../../../test/support/postgres';
+import { sharedPostgres } from '../../../test/support/postgres';
 import { ClockModule } from '../clock/clock.module';
 import { ConfigModule } from '../config/config.module';
 import { loadConfiguration } from '../config/load-configuration';
@@ -68,7 +68,6 @@ describe(DueWork.name, () => {
   }, 60_000);
 
   afterEach(() => close());
-  afterAll(() => stopSharedPostgres());
 
   it('keeps for the start what is signalled while modules initialise', async () => {
     await dataSource.query(PIECES);

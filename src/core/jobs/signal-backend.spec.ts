@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { MIGRATION_ADVISORY_LOCK_KEY, type PostgresQueueBackend } from 'bullmq';
 import { Client } from 'pg';
 import { eventually } from '../../../test/support/eventually';
-import { sharedPostgres, stopSharedPostgres } from '../../../test/support/postgres';
+import { sharedPostgres } from '../../../test/support/postgres';
 import { redisOnPath, startRedis } from '../../../test/support/redis';
 import { SignalInstance, stopSignalInstances } from '../../../test/support/signal-instance';
 import { queueOptions, signalBackend } from './signal-backend';
@@ -22,10 +22,7 @@ describe('signalBackend', () => {
 
   afterEach(stopSignalInstances);
 
-  afterAll(async () => {
-    await client.end();
-    await stopSharedPostgres();
-  });
+  afterAll(() => client.end());
 
   const connections = async () => {
     const { rows } = await client.query(

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { eventually } from '../../../test/support/eventually';
-import { sharedPostgres, stopSharedPostgres } from '../../../test/support/postgres';
+import { sharedPostgres } from '../../../test/support/postgres';
 import { redisOnPath, startRedis, type TestRedis } from '../../../test/support/redis';
 import { SignalInstance, stopSignalInstances } from '../../../test/support/signal-instance';
 import type { SignalBackendOptions } from './signal-backend';
@@ -61,10 +61,7 @@ describe('SignalQueue on PostgreSQL', () => {
     await client.connect();
   }, 60_000);
 
-  afterAll(async () => {
-    await client.end();
-    await stopSharedPostgres();
-  });
+  afterAll(() => client.end());
 
   it('wakes another instance up', async () => {
     const [one, two] = await startTwo(options);

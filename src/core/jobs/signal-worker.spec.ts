@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sharedPostgres, stopSharedPostgres } from '../../../test/support/postgres';
+import { sharedPostgres } from '../../../test/support/postgres';
 import { addressOf } from '../../../test/support/tcp-proxy';
 import { SignalInstance, stopSignalInstances } from '../../../test/support/signal-instance';
 import { SignalWorker } from './signal-worker';
@@ -85,7 +85,6 @@ describe(SignalWorker.name, () => {
 
   afterAll(async () => {
     postgres.close();
-    await stopSharedPostgres();
   });
 
   it('does not storm a PostgreSQL that is starting up, and goes on when it is there', async () => {

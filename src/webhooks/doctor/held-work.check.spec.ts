@@ -1,5 +1,5 @@
 import { newUuid } from '#contracts';
-import { sharedPostgres, stopSharedPostgres, withClient } from '../../../test/support/postgres';
+import { sharedPostgres, withClient } from '../../../test/support/postgres';
 import { DoctorDatabase } from '../../core/doctor/doctor-database';
 import { HOLD_DISPATCHES, HOLD_MAIL } from '../held-work.service';
 import { HeldWorkCheck } from './held-work.check';
@@ -11,10 +11,7 @@ describe(HeldWorkCheck.name, () => {
     url = await (await sharedPostgres()).createDatabase();
     database = new DoctorDatabase(() => Promise.resolve(url));
   });
-  afterAll(async () => {
-    await database.close();
-    await stopSharedPostgres();
-  });
+  afterAll(() => database.close());
 
   const check = async () =>
     (await new HeldWorkCheck(database).check()).map(({ name, message }) => `${name}: ${message}`);

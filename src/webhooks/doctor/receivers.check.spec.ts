@@ -10,7 +10,7 @@ import {
   type Certificates,
 } from '../../../test/fakes/hostile-receiver-certificates';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../../test/fakes/receiver.fake';
-import { sharedPostgres, stopSharedPostgres, withClient } from '../../../test/support/postgres';
+import { sharedPostgres, withClient } from '../../../test/support/postgres';
 import { loadConfiguration } from '../../core/config/load-configuration';
 import { DoctorDatabase } from '../../core/doctor/doctor-database';
 import { ReceiverGuard } from '../guard/receiver-guard.service';
@@ -38,8 +38,6 @@ describe(ReceiversCheck.name, () => {
   });
   afterAll(async () => {
     for (const server of servers) server.close();
-    await receiver.stop();
-    await stopSharedPostgres();
   });
 
   const webhook = (receiverUrl: string, status = 'active', environment = 'live') =>

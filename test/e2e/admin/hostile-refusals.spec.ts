@@ -13,7 +13,6 @@ describe('a key that is refused many times', () => {
   beforeAll(async () => {
     gateway = await startTestGateway();
   });
-  afterAll(() => gateway.stop());
 
   const entriesOf = async (key: string) => {
     const { body } = await gateway.api<AuditEntryDto[]>('GET', '/admin/audit-log?per_page=100&sort=timestamp');

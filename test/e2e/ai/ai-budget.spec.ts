@@ -26,7 +26,6 @@ describe('AI budgets', () => {
     telegram = await new TelegramFake().start();
     gateway = await startTestGateway({ anthropic, telegram });
   });
-  afterAll(() => Promise.all([anthropic.stop(), telegram.stop()]));
 
   beforeEach(async () => {
     await gateway.stop();

@@ -30,8 +30,6 @@ describe('POST /ai/generate', () => {
     gateway = await startTestGateway({ anthropic });
   });
 
-  afterAll(() => anthropic.stop());
-
   afterEach(() => {
     anthropic.clearFaults();
     anthropic.release();

@@ -22,7 +22,6 @@ describe('Replies of the assistant', () => {
     gateway = await startTestGateway({ anthropic, telegram, env: { AI_CONCURRENCY: '3' } });
     await gateway.connected('telegram');
   });
-  afterAll(() => Promise.all([anthropic.stop(), telegram.stop(), smtp.stop()]));
   beforeEach(() => anthropic.replyWith(() => 'We open at nine.'));
 
   const settings = async (body: object) =>

@@ -24,8 +24,6 @@ describe('What is used of the AI', () => {
     gateway = await startTestGateway({ anthropic, telegram });
   });
 
-  afterAll(() => Promise.all([anthropic.stop(), telegram.stop()]));
-
   beforeEach(async () => {
     await gateway.sql('TRUNCATE ai_usage');
     anthropic.replyWith(() => 'We open at nine, as always.');

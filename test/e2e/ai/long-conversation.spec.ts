@@ -13,7 +13,6 @@ describe('A long conversation', () => {
   beforeAll(async () => {
     gateway = await startTestGateway();
   });
-  afterAll(() => gateway.stop());
 
   /** @param times SQL of the moment of the message at position `i` */
   const fill = async (messages: number, times: string) => {

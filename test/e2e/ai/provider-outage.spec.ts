@@ -23,7 +23,6 @@ describe('A reply whose provider fails', () => {
     gateway = await startTestGateway({ anthropic, telegram });
     await gateway.connected('telegram');
   });
-  afterAll(() => Promise.all([anthropic.stop(), telegram.stop()]));
   beforeEach(() => anthropic.replyWith(() => 'We open at nine.'));
   afterEach(() => anthropic.clearFaults());
 

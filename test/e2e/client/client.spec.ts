@@ -92,7 +92,6 @@ describe('the client', () => {
     // Here the assistant answers no one: what a list has is what the tests put there.
     await client.settings.update({ ai: { auto_reply: false }, rate_limits: { messages_per_minute: 100_000 } });
   });
-  afterAll(() => Promise.all([anthropic.stop(), receiver.stop()]));
 
   const send = (recipient: string, message = 'Hello') =>
     client.messages.send({ platform: 'discord', recipient, message });

@@ -200,8 +200,6 @@ describe('lists of messages', () => {
     }
   });
 
-  afterAll(() => gateway.stop());
-
   it('are answered while the connections that they share are ended, again and again', async () => {
     const endAll = () => gateway.sql(SHARED.replace('pid', 'pg_terminate_backend(pid)'));
     const endings: Promise<unknown[]>[] = [];

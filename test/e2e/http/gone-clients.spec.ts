@@ -12,11 +12,6 @@ describe('a client that goes before its answer', () => {
     gateway = await startTestGateway({ anthropic });
   });
 
-  afterAll(async () => {
-    await gateway.stop();
-    await anthropic.stop();
-  });
-
   /** Sends these lines, and goes when `told`. */
   async function askAndGo(lines: string[], told: () => Promise<unknown>): Promise<void> {
     const { hostname, port } = new URL(gateway.url);

@@ -27,12 +27,6 @@ describe('a callback is refused before its body is read', () => {
     gateway = await startTestGateway({ telegram, env });
   });
 
-  afterAll(async () => {
-    await gateway.stop();
-    await telegram.stop();
-    await whatsapp.stop();
-  });
-
   it.each<[string, string, string[], number]>([
     ['of no platform', '/callbacks/unknown', [], 404],
     ['of a platform that is not configured', '/callbacks/discord', [], 404],

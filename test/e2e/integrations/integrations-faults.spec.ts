@@ -62,10 +62,6 @@ describe('an adapter that fails at', () => {
     safe = gateway.app.get(Adapters).of('live', 'whatsapp');
     broken = gateway.app.get<Record<string, unknown>>(WhatsAppAdapter);
   });
-  afterAll(async () => {
-    await gateway.stop();
-    await Promise.all([telegram.stop(), whatsapp.shutDown(), anthropic.stop()]);
-  });
 
   /** The adapter is whole again. */
   const repair = async () => {

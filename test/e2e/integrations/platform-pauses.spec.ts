@@ -70,11 +70,6 @@ describe('a send to a platform that asks to wait', () => {
     };
   });
 
-  afterAll(async () => {
-    await gateway.stop();
-    await Promise.all([telegram.stop(), discord.stop(), whatsapp.shutDown()]);
-  });
-
   it('calls it once a second, for ten seconds, when it asks for a pause of 0 s, and is pending then', async () => {
     const { status, ms, calls } = await sends.telegram;
     expect(status).toBe('pending');

@@ -56,10 +56,6 @@ describe('every event type, from its cause to a receiver', () => {
     const { body } = await gateway.api<{ type: string; schema: object }[]>('GET', '/event-types');
     schemas = new Map(body.data.map(({ type, schema }) => [type, schema]));
   });
-  afterAll(async () => {
-    await gateway.stop();
-    await Promise.all([telegram.stop(), anthropic.stop(), receiver.stop()]);
-  });
 
   const ok = async (method: string, path: string, body?: unknown, key?: string) =>
     expect((await gateway.api(method, path, body, { key })).status).toBe(200);

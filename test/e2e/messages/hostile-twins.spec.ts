@@ -23,8 +23,6 @@ describe('twins of a slow answer', () => {
 
   beforeEach(() => anthropic.delay(ANSWER_MS));
 
-  afterAll(() => anthropic.stop());
-
   const freshKey = () => `twins ${(next += 1)}`;
   const generate = (key: string, instance = gateway, message = 'Hello') =>
     instance.api<{ response: string }>(

@@ -16,8 +16,6 @@ describe('Idempotency-Key', () => {
     gateway = await startTestGateway({ anthropic });
   });
 
-  afterAll(() => anthropic.stop());
-
   const freshKey = () => `key ${(next += 1)}`;
   const message = (change: object = {}) => ({ platform: 'telegram', recipient: '1', message: 'Hello', ...change });
   const send = (idempotencyKey: string, body: unknown = message(), instance = gateway, key = gateway.testKey) =>

@@ -53,10 +53,6 @@ describe('what is owed because of an event', () => {
       await gateway.sql(`CREATE TRIGGER note AFTER INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION note_${table}()`);
     }
   });
-  afterAll(async () => {
-    await gateway.stop();
-    await Promise.all([telegram.stop(), anthropic.stop(), receiver.stop()]);
-  });
 
   afterEach(async () => {
     await gateway.sql('TRUNCATE inserted');

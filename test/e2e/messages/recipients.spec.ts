@@ -29,7 +29,6 @@ describe('The recipient of a message', () => {
     gateway = await startTestGateway({ telegram });
     await gateway.connected('telegram');
   });
-  afterAll(() => telegram.stop());
 
   const send = (platform: string, recipient: string, key = gateway.liveKey) =>
     gateway.api<{ status: string; recipient: string }>(

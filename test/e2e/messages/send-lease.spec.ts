@@ -21,11 +21,6 @@ describe('a process that was stopped for longer than its lease', () => {
 
   afterEach(() => jest.restoreAllMocks());
 
-  afterAll(async () => {
-    await gateway.stop();
-    await Promise.all([telegram.stop(), anthropic.stop()]);
-  });
-
   /** The process is stopped for 18 s, and meanwhile another instance claims all that is pending. */
   const stopFor18s = async () => {
     await gateway.sql(

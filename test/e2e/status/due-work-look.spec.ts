@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { dueStateOf, LOOK_LIMIT, type DueState } from '../../../src/core/jobs/monitor/due-work-statement';
 import { DISPATCHES_STATE } from '../../../src/webhooks/dispatch/due-dispatches.service';
-import { sharedPostgres, stopSharedPostgres, withClient } from '../../support/postgres';
+import { sharedPostgres, withClient } from '../../support/postgres';
 
 const HOUR = 3_600;
 const MAILS_STATE = dueStateOf({ table: 'mail_outbox', environment: 'environment' }, false);
@@ -20,8 +20,6 @@ function mostRows(step: Step): number {
 }
 
 describe('The look at 100,000 pieces of due work', () => {
-  afterAll(() => stopSharedPostgres());
-
   const onDatabase = async (work: (client: Client) => Promise<void>) =>
     withClient(await (await sharedPostgres()).createDatabase(), work);
 

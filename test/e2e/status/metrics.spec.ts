@@ -39,10 +39,6 @@ describe('GET /metrics', () => {
     gateway = await startTestGateway({ telegram, anthropic, env: LOCAL_RECEIVERS });
     await gateway.connected('telegram');
   });
-  afterAll(async () => {
-    await gateway.stop();
-    await Promise.all([telegram.stop(), anthropic.stop(), receiver.stop()]);
-  });
 
   const read = async () => (await fetch(`${gateway.url}/metrics`)).text();
   const metrics = () => gateway.app.get(Metrics).registry;

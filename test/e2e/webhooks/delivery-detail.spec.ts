@@ -20,7 +20,6 @@ describe('GET /webhooks/{id}/deliveries/{delivery_id}', () => {
     receiver = await new ReceiverFake().start();
     gateway = await startTestGateway({ env: LOCAL_RECEIVERS });
   });
-  afterAll(() => receiver.stop());
 
   async function deliver(url: string) {
     const webhook = await test<{ id: string }>('POST', '/webhooks', { url, events: ['message.sent'] });

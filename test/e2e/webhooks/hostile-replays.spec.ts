@@ -27,10 +27,6 @@ describe('replays', () => {
     );
   }, 60_000);
   afterEach(() => gateway.sql('DELETE FROM webhooks'));
-  afterAll(async () => {
-    await gateway.stop();
-    await receiver.stop();
-  });
 
   /** A webhook that is older than all events. */
   const register = async (path = '/'): Promise<string> => {

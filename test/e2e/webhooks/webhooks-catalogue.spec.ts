@@ -55,7 +55,6 @@ describe('the event catalogue', () => {
     receiver = await new ReceiverFake().start();
     gateway = await startTestGateway({ env: LOCAL_RECEIVERS });
   });
-  afterAll(() => receiver.stop());
 
   const record = async (type: EventType) => {
     const events = gateway.gateway.app.get(DomainEvents);

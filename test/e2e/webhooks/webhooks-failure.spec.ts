@@ -14,7 +14,6 @@ const ENV = {
 describe('a receiver that stays broken', () => {
   let receiver: ReceiverFake;
   beforeAll(async () => void (receiver = await new ReceiverFake().start()));
-  afterAll(() => receiver.stop());
 
   async function start(env: NodeJS.ProcessEnv): Promise<TestGateway> {
     return startTestGateway({ env: { ...ENV, ...env } });

@@ -158,7 +158,6 @@ describe('a hostile receiver', () => {
   });
   afterAll(async () => {
     setDefaultCACertificates(trusted);
-    await elsewhere.stop();
   });
 
   async function start(hostility: Hostility, tls?: Certificate): Promise<HostileReceiver> {

@@ -25,7 +25,6 @@ describe('what keeps webhooks from amplifying', () => {
     await gateway.sql('DELETE FROM webhooks');
     await gateway.api('PATCH', '/admin/settings', { webhooks: { max_endpoints: 50 } }, { key: gateway.testKey });
   });
-  afterAll(() => receiver.stop());
 
   const test = <Data = unknown>(method: string, path: string, body?: unknown) =>
     gateway.api<Data>(method, path, body, { key: gateway.testKey });

@@ -18,7 +18,6 @@ describe('what happens while an attempt is under way', () => {
       env: { ...LOCAL_RECEIVERS, WEBHOOK_RETRY_SCHEDULE: '0,0,0,0,0' },
     });
   });
-  afterAll(() => receiver.stop());
 
   const api = <Data = unknown>(method: string, path: string, body?: unknown) =>
     gateway.api<Data>(method, path, body, { key: gateway.testKey });

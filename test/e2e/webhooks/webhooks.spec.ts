@@ -40,7 +40,6 @@ describe('webhooks', () => {
     receiver = await new ReceiverFake().start();
     gateway = await startTestGateway({ env: ENV });
   });
-  afterAll(() => receiver.stop());
 
   const made: string[] = [];
   afterEach(async () => {

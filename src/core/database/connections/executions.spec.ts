@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { sharedPostgres, stopSharedPostgres } from '../../../../test/support/postgres';
+import { sharedPostgres } from '../../../../test/support/postgres';
 import { dataSourceOptions } from '../data-source';
 import { Database, statement } from '../database.service';
 import { Outage } from '../outage.service';
@@ -26,10 +26,7 @@ describe(Executions.name, () => {
     await dataSource.query('CREATE TABLE spec_numbers (number integer PRIMARY KEY)');
   }, 60_000);
 
-  afterAll(async () => {
-    await dataSource.destroy();
-    await stopSharedPostgres();
-  });
+  afterAll(() => dataSource.destroy());
 
   beforeEach(() => dataSource.query('TRUNCATE spec_numbers'));
 

@@ -27,12 +27,6 @@ describe('two instances on one PostgreSQL', () => {
     await second.connected('telegram');
   }, 60_000);
 
-  afterAll(async () => {
-    await first.kill();
-    await second.stop();
-    await Promise.all([telegram.stop(), anthropic.stop()]);
-  });
-
   const holder = async () => {
     const [row] = await second.sql<{ holder: string; fence: number }>(
       `SELECT holder, fence FROM integrations WHERE platform = 'telegram'`,

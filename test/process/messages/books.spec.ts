@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fromPublicId } from '#contracts';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { eventually } from '../../support/eventually';
-import { sharedPostgres, stopSharedPostgres, withClient } from '../../support/postgres';
+import { sharedPostgres, withClient } from '../../support/postgres';
 import { GatewayProcess } from '../../support/process';
 
 /**
@@ -27,11 +27,6 @@ describe('The books', () => {
     const body = { name: 'wide', scopes: ['*'], rate_limit: WIDE };
     key = (await gateway.api<{ key: string }>('POST', '/admin/api-keys', body)).body.data.key;
   }, 60_000);
-
-  afterAll(async () => {
-    await gateway.kill();
-    await Promise.all([anthropic.stop(), stopSharedPostgres()]);
-  });
 
   const logged = (requestIds: readonly string[]) =>
     withClient(databaseUrl, async (client) => {

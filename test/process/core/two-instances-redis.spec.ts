@@ -3,7 +3,7 @@ import type { Components } from '../../../src/status/component-health.service';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import type { ApiAnswer } from '../../support/api';
 import { eventually } from '../../support/eventually';
-import { sharedPostgres, stopSharedPostgres } from '../../support/postgres';
+import { sharedPostgres } from '../../support/postgres';
 import { GatewayProcess } from '../../support/process';
 import { redisOnPath, startRedis, type TestRedis } from '../../support/redis';
 
@@ -40,7 +40,7 @@ describeWithRedis('two instances on one PostgreSQL and one Redis', () => {
 
   afterAll(async () => {
     await Promise.all([first.kill(), second.kill()]);
-    await Promise.all([anthropic.stop(), redis.stop(), stopSharedPostgres()]);
+    await Promise.all([anthropic.stop(), redis.stop()]);
   });
 
   const createKey = async (fields: object = {}): Promise<CreatedKey> => {

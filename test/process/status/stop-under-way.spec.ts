@@ -3,12 +3,10 @@ import { text } from 'node:stream/consumers';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
-import { sharedPostgres, stopSharedPostgres } from '../../support/postgres';
+import { sharedPostgres } from '../../support/postgres';
 import { GatewayProcess, type GatewayProcessOptions } from '../../support/process';
 
 describe('a process that is told to stop', () => {
-  afterAll(stopSharedPostgres);
-
   /** With a database of its own on a server that runs already: to make one takes longer than the rest. */
   const start = async (options: GatewayProcessOptions = {}) =>
     GatewayProcess.start({ ...options, env: { DATABASE_URL: await (await sharedPostgres()).createDatabase() } });

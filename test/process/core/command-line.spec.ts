@@ -19,7 +19,6 @@ describe('the command line beside a running gateway', () => {
     const start = (words: readonly string[]) => [...words.slice(0, -1), 'dist/bundle/cli.js', 'start'];
     gateway = await GatewayProcess.start({ wrap: start, env: LOCAL_RECEIVERS });
   });
-  afterAll(() => receiver.stop());
 
   const run = (...words: string[]): Promise<CommandResult> =>
     runCommand({ DATA_DIR: gateway.dataDir, ...LOCAL_RECEIVERS }, ...words);

@@ -32,11 +32,6 @@ describe('kill -9', () => {
     await connected();
   }, 60_000);
 
-  afterAll(async () => {
-    await gateway.kill();
-    await Promise.all([telegram.stop(), anthropic.stop(), receiver.stop()]);
-  });
-
   const connected = () =>
     eventually(
       'Telegram is connected',

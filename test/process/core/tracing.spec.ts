@@ -6,7 +6,7 @@ import { OtlpFake, type ReceivedSpan } from '../../fakes/otlp.fake';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
 import { WhatsAppFake } from '../../fakes/whatsapp.fake';
 import { eventually } from '../../support/eventually';
-import { sharedPostgres, stopSharedPostgres, withClient } from '../../support/postgres';
+import { sharedPostgres, withClient } from '../../support/postgres';
 import { GatewayProcess } from '../../support/process';
 
 const PERSON = '4915112345678';
@@ -74,7 +74,7 @@ describe('traces', () => {
 
   afterAll(async () => {
     await Promise.all([first.kill(), second.kill()]);
-    await Promise.all([otlp.stop(), whatsapp.shutDown(), anthropic.stop(), receiver.stop(), stopSharedPostgres()]);
+    await Promise.all([otlp.stop(), whatsapp.shutDown(), anthropic.stop(), receiver.stop()]);
     await rm(folder, { recursive: true });
   });
 

@@ -1,9 +1,7 @@
 import { GatewayProcess } from '../../support/process';
-import { sharedPostgres, stopSharedPostgres, withClient } from '../../support/postgres';
+import { sharedPostgres, withClient } from '../../support/postgres';
 
 describe('a PostgreSQL older than version 15', () => {
-  afterAll(stopSharedPostgres);
-
   it('stops the start with one line, and is left as it was', async () => {
     const url = await (await sharedPostgres()).createEmptyDatabase();
     await withClient(url, async (client) => {

@@ -1,3 +1,0 @@
-import { runRoom } from './room';
-
-runRoom('conversations');
