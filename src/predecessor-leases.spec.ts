@@ -1,6 +1,6 @@
 import { getMetadataArgsStorage } from 'typeorm';
 import { AppModule } from './app.module';
-import { endPredecessorLeases, STATEMENTS } from './predecessor-leases';
+import { endPredecessorLeases, END_LEASES } from './predecessor-leases';
 
 describe(endPredecessorLeases.name, () => {
   it('ends the leases of every table that has any', () => {
@@ -8,7 +8,7 @@ describe(endPredecessorLeases.name, () => {
     const { columns, tables } = getMetadataArgsStorage();
     const leased = new Set(columns.filter(({ options }) => options.name === 'lease_until').map(({ target }) => target));
     const names = tables.filter(({ target }) => leased.has(target)).map(({ name }) => name);
-    const ended = STATEMENTS.map((statement) => /UPDATE (\w+)/.exec(statement)![1]);
+    const ended = END_LEASES.map((statement) => /UPDATE (\w+)/.exec(statement)![1]);
     expect(new Set(ended)).toEqual(new Set(names));
   });
 });

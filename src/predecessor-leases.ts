@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { END_REPLY_LEASES } from './ai/assistant/reply-tasks.service';
-import { END_PORTION_LEASES } from './ai/usage/spending-rows.service';
+import { SPEND_RESERVATIONS } from './ai/usage/spending-rows.service';
 import { DIRECT_CONNECTION } from './core/database/connections/direct-connection';
 import { END_REQUEST_LEASES } from './core/idempotency/idempotency-rows';
 import { END_PLATFORM_LEASES } from './integrations/connection/integration-store.service';
@@ -10,11 +10,10 @@ import { END_DISPATCH_LEASES } from './webhooks/dispatch/due-dispatches.service'
 import { END_MAIL_LEASES } from './webhooks/mail/mailer.service';
 
 /** One for each table that has leases. */
-export const STATEMENTS = [
+export const END_LEASES = [
   END_PLATFORM_LEASES,
   END_HEALTH_LEASES,
   END_REPLY_LEASES,
-  END_PORTION_LEASES,
   END_MESSAGE_LEASES,
   END_SEND_LEASES,
   END_DISPATCH_LEASES,
@@ -23,7 +22,7 @@ export const STATEMENTS = [
 ];
 
 /**
- * Ends all leases in the database. To be called before this process takes its first one, and only when no other process
+ * Ends all leases in the database, and counts what the AI budgets have reserved as spent. To be called before this process takes its first one, and only when no other process
  * can hold any: the lock of the data directory keeps others from the embedded database, so the holders are dead. Without
  * this, their successor would wait until the leases run out.
  */
@@ -32,7 +31,7 @@ export async function endPredecessorLeases(databaseUrl: string): Promise<void> {
   client.on('error', () => undefined); // the statement under way fails as well
   try {
     await client.connect();
-    await client.query(STATEMENTS.join(';'));
+    await client.query([...END_LEASES, SPEND_RESERVATIONS].join(';'));
   } finally {
     await client.end().catch(() => undefined);
   }

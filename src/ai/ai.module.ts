@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { Retention } from '../core/events/retention.service';
 import { MessagesModule } from '../messages/messages.module';
 import { AiCalls } from './ai-calls.service';
 import { AiController } from './ai.controller';
@@ -12,29 +13,27 @@ import { ReplyFailures } from './assistant/reply-failures.service';
 import { ReplyTurns } from './assistant/reply-turns.service';
 import { ReplyTasks } from './assistant/reply-tasks.service';
 import { AiBudgetNoticeEntity } from './entities/ai-budget-notice.entity';
-import { AiSpendingPortionEntity } from './entities/ai-spending-portion.entity';
 import { AiSpendingEntity } from './entities/ai-spending.entity';
 import { AiUsageEntity } from './entities/ai-usage.entity';
 import { ReplyTaskEntity } from './entities/reply-task.entity';
 import { BudgetMetrics } from './usage/budget-metrics.service';
 import { liveProvider } from './provider/live-provider';
 import { BudgetStatus } from './usage/budget-status.service';
-import { Budgets } from './usage/budgets.service';
+import { Budgets, PERSON } from './usage/budgets.service';
 import { CallCharges } from './usage/call-charges.service';
-import { SpendingRows } from './usage/spending-rows.service';
+import { spendingBefore, SpendingRows } from './usage/spending-rows.service';
 import { Usage } from './usage/usage.service';
 import { UsageRecorder } from './usage/usage-recorder.service';
+
+/** Many people write, each once. */
+const PERSON_DAYS = 2;
+/** What is older than the month before the last is of no use. */
+const KEPT_DAYS = 62;
 
 @Module({
   imports: [
     MessagesModule,
-    TypeOrmModule.forFeature([
-      AiUsageEntity,
-      ReplyTaskEntity,
-      AiSpendingEntity,
-      AiSpendingPortionEntity,
-      AiBudgetNoticeEntity,
-    ]),
+    TypeOrmModule.forFeature([AiUsageEntity, ReplyTaskEntity, AiSpendingEntity, AiBudgetNoticeEntity]),
   ],
   controllers: [AiController],
   providers: [
@@ -58,4 +57,12 @@ import { UsageRecorder } from './usage/usage-recorder.service';
   ],
   exports: [AiCalls],
 })
-export class AiModule {}
+export class AiModule {
+  constructor(retention: Retention) {
+    retention.keepDays(PERSON_DAYS, (rows, before) => spendingBefore(rows, before, `${PERSON}%`));
+    retention.keepDays(KEPT_DAYS, (rows, before) => spendingBefore(rows, before));
+    retention.keepDays(KEPT_DAYS, (rows, before) =>
+      rows.createQueryBuilder(AiBudgetNoticeEntity, 'old').where('old.startsOn < :before', { before }),
+    );
+  }
+}

@@ -4,7 +4,6 @@ import { MAX_TEXT_LENGTH } from '#contracts';
 import { MAX_FIELDS, MAX_LEVELS } from '../../libs/platforms/whatsapp/inbound/form-reply';
 import { LONGEST_PATH_RANGE_MS } from '../../src/admin/audit/list/audit-log.service';
 import { LONGEST_PATH } from '../../src/admin/audit/audit-row';
-import { PORTIONS } from '../../src/ai/usage/spending-rows.service';
 import { LAST_KNOWN_MS, UNKNOWN_MS } from '../../src/api-keys/api-key-cache.service';
 import { MAX_GRACE_HOURS, MAX_MODELS, RollApiKeyDto } from '../../src/api-keys/dto/api-key-request.dto';
 import { WAITING } from '../../src/api-keys/lookup-queue';
@@ -111,7 +110,6 @@ const FIGURES: readonly (readonly [what: RegExp, limit: string | ((theDefault: s
   [/^AI budget of an environment/, (usd) => `${usd} USD a day`],
   [/^AI budget of an environment in a month/, (usd) => (usd === 'null' ? 'none' : `${usd} USD a month`)],
   [/^AI answers to one person/, () => 'a twentieth of the daily budget, at least 0.50 USD a day'],
-  [/^Share of the rest of a budget/, `${100 / PORTIONS} %`],
   [/^`options.max_tokens`/, String],
   [/^AI replies of an environment/, (count) => `${count} a minute`],
   [/^Answers of the AI at once/, String],

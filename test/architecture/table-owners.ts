@@ -5,7 +5,6 @@ import type { Write, Writes } from './table-writes';
 export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   ai_budget_notices: 'ai',
   ai_spending: 'ai',
-  ai_spending_portions: 'ai',
   ai_usage: 'ai',
   api_keys: 'api-keys',
   audit_counts: 'admin',

@@ -68,7 +68,7 @@ describe('an AI budget under attack', () => {
     gateways[1] = await gateways[1]!.restart();
     const spentNow = async (gateway: GatewayProcess) =>
       (await gateway.api<Status>('GET', '/ai/status', undefined, { key })).body.data.budget.spent_today_usd;
-    // When the lease of the dead process has run out, what it held counts as spent.
+    // What the dead process had reserved counts as spent within 50 seconds.
     await eventually(
       'all that the provider billed is spent',
       async () => {

@@ -1,17 +1,21 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Period } from '../usage/budget-period';
 
-/** What an environment or a key has spent on the AI in one UTC day or month. Amounts in nanodollars. */
+/** What an environment, a key or a person has spent on the AI in one UTC day or month. Amounts in nanodollars. */
 @Entity('ai_spending')
 export class AiSpendingEntity {
-  /** An environment, or the UUID of a key. */
+  /** An environment, the UUID of a key, or a person as `personOf` names them. */
   @PrimaryColumn('text') owner!: string;
   @PrimaryColumn('text') period!: Period;
   @PrimaryColumn('date', { name: 'starts_on' }) startsOn!: string;
   @Column('bigint', { default: 0 }) spent!: string;
-  /** In the portions of all instances. */
+  /** Reserved by calls under way, over all instances. */
   @Column('bigint', { default: 0 }) held!: string;
-  /** The last portion that was asked for; 0: it was refused. */
+  /** The part of it that was reserved in the round before `round`. */
+  @Column('bigint', { name: 'held_before', default: 0 }) heldBefore!: string;
+  /** The round of the last reservation. */
+  @Column('bigint', { default: 0 }) round!: string;
+  /** Only a version that takes portions writes it. */
   @Column('bigint', { default: 0 }) granted!: string;
   /** The largest call that was refused when little was left. */
   @Column('bigint', { default: 0 }) refused!: string;

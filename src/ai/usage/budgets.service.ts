@@ -1,23 +1,28 @@
 import { hash } from 'node:crypto';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { Environment, Platform } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
+import { isCertainlyUndone } from '../../core/database/connections/connection-lost';
 import type { AiBudget } from '../../core/http/lifecycle/request-context';
-import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
+import { Batcher } from '../../core/jobs/batcher';
 import { SettingsService } from '../../core/settings/settings.service';
-import { BudgetAccount } from './budget-account';
 import { PERIODS, spanOf, type Period, type Span } from './budget-period';
 import { ceilingOf } from '../../core/nanodollars';
 import { BudgetSpentError, Reservation, type Share } from './reservation';
-import { SpendingRows, type SpendingKey, type SpendingView } from './spending-rows.service';
+import {
+  SpendingRows,
+  type Bound,
+  type Settlement,
+  type SpendingKey,
+  type SpendingState,
+  type SpendingView,
+  type Taken,
+} from './spending-rows.service';
 
-/** A third of the lease of a portion. */
-const EXTEND_MS = 10_000;
-/** A portion of which no call has reserved for so long is given back: another instance may need it. */
-const IDLE_MS = 60_000;
-const CLEAN_MS = 3_600_000;
-/** What is older than the month before the last is of no use. */
-const KEPT_MS = 62 * 86_400_000;
+/** A settlement that the database did not take is tried again after so long. */
+const RETRY_MS = 1_000;
+/** Calls whose reservations one statement makes. */
+const MOST_TOGETHER = 64;
 /** The owner is told from here on; below it, a refused call was too large rather than the budget spent. */
 const NEARLY = 0.8;
 
@@ -40,29 +45,43 @@ export interface BudgetState extends SpendingView {
   ceiling: number | null;
 }
 
+interface Request {
+  bounds: readonly Bound[];
+  taken?: Taken;
+}
+
+interface Charge {
+  settlement: Settlement;
+  share: Share;
+}
+
 /**
- * The budgets of environments and keys. A call reserves the most that it can cost before it is made, and is charged what
- * it did cost (ADR 43).
+ * The budgets of environments, keys and persons. A call reserves the most that it can cost before it is made, and is
+ * charged what it did cost (ADR 75).
  */
 @Injectable()
 export class Budgets implements OnApplicationShutdown {
-  private readonly accounts = new Map<string, BudgetAccount>();
+  private readonly logger = new Logger(Budgets.name);
+  private readonly requests = new Batcher<Request>((requests) => this.takeAll(requests), { size: MOST_TOGETHER });
+  private readonly charges = new Batcher<Charge>((charges) => this.write(charges), {
+    retryMs: RETRY_MS,
+    onFailure: (err, waiting) => this.logger.debug({ err, waiting }, 'What AI calls cost could not be written'),
+  });
+  /** Batches of charges that the database took. */
+  private written = 0;
+  /** The owner was told of a percentage of a budget: the last ceiling and period of each. */
+  private readonly told = new Map<string, string>();
 
   constructor(
     private readonly rows: SpendingRows,
     private readonly settings: SettingsService,
     private readonly clock: Clock,
-    jobs: PeriodicJobs,
-  ) {
-    jobs.every('The extension of AI budget portions', EXTEND_MS, () => this.maintain());
-    jobs.every('The deletion of old AI spending', CLEAN_MS, () =>
-      this.rows.deleteOld(new Date(clock.now() - KEPT_MS).toISOString().slice(0, 10)),
-    );
-  }
+  ) {}
 
-  /** After the last call; what is still reserved stays held, and counts as spent. */
+  /** After the last call. */
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([...this.accounts.values()].map((account) => account.close()));
+    this.charges.close();
+    await this.charges.flush();
   }
 
   /**
@@ -72,25 +91,25 @@ export class Budgets implements OnApplicationShutdown {
    */
   async reserve(environment: Environment, payers: Payers, most: number): Promise<Reservation> {
     const shares = PERIODS.flatMap((period) => this.sharesOf(environment, payers, period));
-    try {
-      return await Reservation.of(shares, most);
-    } catch (error) {
-      if (error instanceof BudgetSpentError) await this.refused(environment, shares, most);
-      throw error;
-    }
+    return Reservation.of(shares, most, {
+      reserve: (of, amount) => this.take(of, amount),
+      settle: (settlement, share) => this.charges.push({ settlement, share }),
+    });
   }
 
   /** The budget of an environment, or of a key in it, in this day or month. */
   async read(environment: Environment, period: Period, key?: BudgetedKey): Promise<BudgetState> {
-    const { account, span, ceiling } = this.sharesOf(environment, { key }, period).at(-1)!;
-    return { span, ceiling, ...(await account.read()) };
+    const { key: of, span, ceiling } = this.sharesOf(environment, { key }, period).at(-1)!;
+    await this.charges.flush();
+    return { span, ceiling, ...(await this.rows.read(of)) };
   }
 
   /** The budget of the environment, then those of the payers. */
   private sharesOf(environment: Environment, { key, person }: Payers, period: Period): Share[] {
     const span = spanOf(period, this.clock.now());
     const share = (owner: string, usd: number | null, scope: Share['scope'] = 'budget'): Share => ({
-      account: this.accountOf(owner, environment, span),
+      environment,
+      key: { owner, period, startsOn: span.startsOn },
       span,
       usd,
       ceiling: ceilingOf(usd),
@@ -108,56 +127,113 @@ export class Budgets implements OnApplicationShutdown {
     return period === 'day' ? daily_usd : monthly_usd;
   }
 
-  private accountOf(owner: string, environment: Environment, { period, startsOn }: Span): BudgetAccount {
-    const key: SpendingKey = { owner, period, startsOn };
-    const name = `${owner} ${period} ${startsOn}`;
-    const known = this.accounts.get(name);
-    if (known) return known;
-    let told: number | null = null;
-    const account = new BudgetAccount(key, this.rows, ({ spent }, ceiling) => {
-      if (isPerson(owner) || ceiling === told || !isNearlySpent(spent, ceiling)) return;
-      told = ceiling;
-      this.rows.notify(key, environment, 80, ceiling).catch(() => (told = null));
-    });
-    this.accounts.set(name, account);
-    return account;
+  /** @throws BudgetSpentError */
+  private async take(shares: readonly Share[], amount: number): Promise<SpendingState[]> {
+    const bounds = shares.map(({ key, ceiling }) => ({ ...key, ceiling, amount }));
+    const { written } = this;
+    let taken = await this.ask(bounds);
+    if (!taken.fits) {
+      // Calls of this process that are over may leave enough.
+      await this.charges.flush();
+      if (this.written !== written) taken = await this.ask(bounds);
+    }
+    const states = shares.map(({ key }) => taken.states.find((state) => isSame(state, key))!);
+    if (taken.fits) return states;
+    await this.refused(shares, states, amount);
+    const refusing = shares
+      .map((share, index) => ({ share, state: states[index]! }))
+      .filter(({ share: { ceiling }, state: { spent, held } }) => ceiling !== null && spent + held + amount > ceiling)
+      // The one that is spent for longest: for good if the call costs more than all of it.
+      .toSorted((one, other) => lasting(other.share, amount) - lasting(one.share, amount))[0]!;
+    throw new BudgetSpentError(refusing.share, amount, refusing.state.spent, refusing.state.held);
+  }
+
+  private async ask(bounds: readonly Bound[]): Promise<Taken> {
+    const request: Request = { bounds };
+    await this.requests.add(request);
+    return request.taken!;
+  }
+
+  /**
+   * Reserves for calls at once together: while a backup reads the database, each version of a row makes the next one
+   * slower. Where one of them does not fit, each half is tried alone. Where a half fails, the calls of the other fail
+   * too, and what they reserved counts as spent.
+   */
+  private async takeAll(requests: readonly Request[]): Promise<void> {
+    const taken = await this.rows.reserve(sumsOf(requests.flatMap(({ bounds }) => bounds)));
+    if (taken.fits || requests.length === 1) {
+      for (const request of requests) request.taken = taken;
+      return;
+    }
+    const half = requests.length >> 1;
+    await this.takeAll(requests.slice(0, half));
+    await this.takeAll(requests.slice(half));
+  }
+
+  private async write(charges: readonly Charge[]): Promise<void> {
+    try {
+      const rows = await this.rows.settle(charges.map(({ settlement }) => settlement));
+      this.written += 1;
+      for (const row of rows) {
+        const { share } = charges.findLast(({ settlement }) => isSame(settlement, row))!;
+        if (share.scope !== 'person' && isNearlySpent(row.spent, share.ceiling)) void this.tell(share, 80);
+      }
+    } catch (error) {
+      // Written twice, it would free twice. Not written, what was reserved counts as spent.
+      if (isCertainlyUndone(error)) throw error;
+      this.logger.warn({ err: error }, 'What AI calls cost may not be written: the most that they could cost is spent');
+    }
   }
 
   /** Tells the owner, unless it was the call that was too large. */
-  private async refused(environment: Environment, shares: readonly Share[], most: number): Promise<void> {
-    for (const { account, ceiling, scope } of shares) {
-      if (ceiling === null || scope === 'person') continue;
-      const { spent } = await this.rows.read(account.key);
-      if (!isNearlySpent(spent, ceiling) || spent + most <= ceiling) continue;
-      await this.rows.refuse(account.key, most);
-      await this.rows.notify(account.key, environment, 80, ceiling);
-      await this.rows.notify(account.key, environment, 100, ceiling);
+  private async refused(shares: readonly Share[], states: readonly SpendingState[], most: number): Promise<void> {
+    for (const [index, share] of shares.entries()) {
+      const { spent, refused } = states[index]!;
+      const { ceiling, scope, key } = share;
+      if (scope === 'person' || !isNearlySpent(spent, ceiling) || spent + most <= ceiling) continue;
+      if (most > refused) await this.rows.refuse(key, most);
+      await this.tell(share, 80);
+      await this.tell(share, 100);
     }
   }
 
-  private async maintain(): Promise<void> {
-    await this.rows.extend();
-    for (const [name, account] of this.accounts) {
-      await account.flush();
-      const { period, startsOn } = account.key;
-      const isOver = startsOn !== spanOf(period, this.clock.now()).startsOn;
-      const isIdle = isOver || account.idleMs > IDLE_MS;
-      if (isIdle) await account.close();
-      // Many people write, each once.
-      if (isIdle && account.isSettled) this.accounts.delete(name);
-    }
+  /** Never rejects: the next call of the budget tells the owner then. */
+  private async tell({ environment, key, ceiling }: Share, percent: 80 | 100): Promise<void> {
+    const name = `${key.owner} ${key.period} ${percent}`;
+    const notice = `${key.startsOn} ${ceiling}`;
+    if (this.told.get(name) === notice) return;
+    this.told.set(name, notice);
+    await this.rows.notify(key, environment, percent, ceiling!).catch(() => this.told.delete(name));
   }
 }
 
-const PERSON = 'person:';
+/** One of each budget. Where a budget was changed between two calls, the lower ceiling holds for both. */
+function sumsOf(bounds: readonly Bound[]): Bound[] {
+  const sums = new Map<string, Bound>();
+  for (const bound of bounds) {
+    const name = `${bound.owner} ${bound.period} ${bound.startsOn}`;
+    const { amount, ceiling } = sums.get(name) ?? { amount: 0, ceiling: null };
+    const lower = Math.min(ceiling ?? Infinity, bound.ceiling ?? Infinity);
+    sums.set(name, { ...bound, amount: amount + bound.amount, ceiling: lower === Infinity ? null : lower });
+  }
+  return [...sums.values()];
+}
+
+function isSame(one: SpendingKey, other: SpendingKey): boolean {
+  return one.owner === other.owner && one.period === other.period && one.startsOn === other.startsOn;
+}
+
+/** Until when a budget refuses a call of this cost, in Unix milliseconds. */
+function lasting({ ceiling, span }: Share, most: number): number {
+  return most > ceiling! ? Infinity : span.end;
+}
+
+/** Begins the owner of each person's spending. */
+export const PERSON = 'person:';
 
 /** The owner of what answers to a person cost: a digest, because the row outlives the person's messages. */
 export function personOf(environment: Environment, platform: Platform, senderId: string): string {
   return PERSON + hash('sha256', JSON.stringify([environment, platform, senderId]), 'base64url');
-}
-
-function isPerson(owner: string): boolean {
-  return owner.startsWith(PERSON);
 }
 
 /** So much is spent that a refusal says that the budget is spent. */

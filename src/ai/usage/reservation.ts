@@ -1,9 +1,11 @@
-import type { BudgetAccount } from './budget-account';
+import type { Environment } from '#contracts';
 import type { Span } from './budget-period';
+import type { Settlement, SpendingKey, SpendingState } from './spending-rows.service';
 
 /** A budget that a call counts towards. */
 export interface Share {
-  account: BudgetAccount;
+  environment: Environment;
+  key: SpendingKey;
   span: Span;
   /** Null: what is spent counts, and nothing bounds it. */
   ceiling: number | null;
@@ -41,40 +43,45 @@ export class BudgetSpentError extends Error {
   }
 }
 
+/** Reserves and settles for a reservation. */
+export interface Reserving {
+  /** @throws BudgetSpentError */
+  reserve(shares: readonly Share[], amount: number): Promise<SpendingState[]>;
+  settle(settlement: Settlement, share: Share): void;
+}
+
 /** What one call may cost, reserved of each of its budgets. All amounts in nanodollars. */
 export class Reservation {
   private left = 0;
+  /** The budgets as the call found them, in the order of its shares. */
+  private states: readonly SpendingState[] = [];
 
   private constructor(
     private readonly shares: readonly Share[],
     private readonly most: number,
+    private readonly budgets: Reserving,
   ) {}
 
-  /**
-   * Waits for nothing while the process's portions are large enough.
-   * @throws BudgetSpentError
-   */
-  static async of(shares: readonly Share[], most: number): Promise<Reservation> {
-    const reservation = new Reservation(shares, most);
+  /** @throws BudgetSpentError */
+  static async of(shares: readonly Share[], most: number, budgets: Reserving): Promise<Reservation> {
+    const reservation = new Reservation(shares, most, budgets);
     await reservation.renew();
     return reservation;
   }
 
-  /** Some budget bounds the call: what it costs is held in the database, whatever becomes of this process. */
+  /** Some budget bounds the call: its cost is held in the database, even if this process dies. */
   get isHeld(): boolean {
     return this.shares.some(({ ceiling }) => ceiling !== null);
   }
 
-  /** What was used of it: the most that the call can cost. */
+  /** What charges have left of it. */
   get remaining(): number {
     return this.left;
   }
 
-  /** Something was spent, by an attempt that may not be the last one. */
+  /** An attempt has spent something. Another attempt may follow. */
   charge(nanos: number): void {
-    const used = Math.min(nanos, this.left);
-    this.left -= used;
-    for (const { account, ceiling } of this.shares) account.spend(nanos, ceiling === null ? 0 : used);
+    this.settle(nanos, Math.min(nanos, this.left));
   }
 
   /**
@@ -82,41 +89,21 @@ export class Reservation {
    * @throws BudgetSpentError
    */
   async renew(): Promise<void> {
-    const amount = this.most - this.left;
-    if (amount === 0) return;
-    const decisions = this.shares.map(({ account, ceiling }) => account.reserve(amount, ceiling));
-    const isTaken = decisions.every((decision) => decision === true);
-    const settled = isTaken ? [] : await Promise.allSettled(decisions.map((decision) => Promise.resolve(decision)));
-    if (settled.every((decision) => decision.status === 'fulfilled' && decision.value)) {
-      this.left = this.most;
-      return;
-    }
-    this.undo(settled, amount);
-    const failed = settled.find((decision) => decision.status === 'rejected');
-    if (failed) throw failed.reason;
-    const refusals = this.shares.filter((_, index) => {
-      const decision = settled[index]!;
-      return decision.status === 'fulfilled' && !decision.value;
-    });
-    // The one that is spent for longest: for good if the call costs more than all of it.
-    const lasting = ({ ceiling, span }: Share) => (this.most > ceiling! ? Infinity : span.end);
-    const refusing = refusals.toSorted((one, other) => lasting(other) - lasting(one))[0]!;
-    // The portion that no call has reserved is of no use now, and would be told as reserved.
-    await refusing.account.close();
-    const { spent, held } = await refusing.account.read();
-    throw new BudgetSpentError(refusing, this.most, spent, held);
+    if (this.left === this.most) return;
+    this.end();
+    this.states = await this.budgets.reserve(this.shares, this.most);
+    this.left = this.most;
   }
 
   /** The call is over. */
   end(): void {
-    for (const { account, ceiling } of this.shares) if (ceiling !== null) account.release(this.left, ceiling);
-    this.left = 0;
+    if (this.left > 0) this.settle(0, this.left);
   }
 
-  private undo(decisions: readonly PromiseSettledResult<boolean>[], amount: number): void {
-    this.shares.forEach(({ account, ceiling }, index) => {
-      const decision = decisions[index]!;
-      if (ceiling !== null && decision.status === 'fulfilled' && decision.value) account.release(amount, ceiling);
+  private settle(spent: number, freed: number): void {
+    this.left -= freed;
+    this.shares.forEach((share, index) => {
+      this.budgets.settle({ ...share.key, round: this.states[index]!.round, spent, freed }, share);
     });
   }
 }

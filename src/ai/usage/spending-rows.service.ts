@@ -1,16 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { LessThan, Repository } from 'typeorm';
+import { Repository, type EntityManager, type SelectQueryBuilder } from 'typeorm';
 import { newUuid, type Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { COMMIT_WITHOUT_WAITING, Database, statement } from '../../core/database/database.service';
-import { ENDED, leaseOf } from '../../core/database/lease';
 import { AiBudgetNoticeEntity } from '../entities/ai-budget-notice.entity';
-import { AiSpendingPortionEntity } from '../entities/ai-spending-portion.entity';
 import { AiSpendingEntity } from '../entities/ai-spending.entity';
 import type { Period } from './budget-period';
 
-/** Whose spending it is: an environment, or a key by its UUID. */
+/** Whose spending it is: an environment, a key by its UUID, or a person. */
 export interface SpendingKey {
   owner: string;
   period: Period;
@@ -18,88 +16,129 @@ export interface SpendingKey {
   startsOn: string;
 }
 
-/** What an instance tells of its portion. All amounts in nanodollars. */
-export interface SpendingChange {
-  /** Has been spent, `used` of it out of the portion. */
-  spent: number;
-  used: number;
-  /** Amount returned from the portion. */
-  back: number;
-  /** Is needed beside the portion; 0: a new portion, if there is one; null: nothing. */
-  need: number | null;
-  /** Null: there is no budget. */
+/** A budget of which calls reserve. Amounts in nanodollars. */
+export interface Bound extends SpendingKey {
+  /** Null: nothing bounds the calls, and what they reserve counts all the same. */
   ceiling: number | null;
+  amount: number;
 }
 
-export interface SpendingState {
-  spent: number;
-  /** In the portions of all instances. */
-  held: number;
-  granted: number;
-}
-
-/** Spending as the API shows it. */
+/** A budget's spending. All amounts in nanodollars. */
 export interface SpendingView {
-  /** What portions of processes that died held is part of it. */
+  /** Includes what calls reserved long ago and never settled: their process has probably died. */
   spent: number;
-  /** Amount held by portions of living processes. */
+  /** Reserved by calls under way. */
   held: number;
   /** The largest call that was refused when little was left. */
   refused: number;
 }
 
-const LEASE = leaseOf(30);
-/** A portion is at most this part of what is left, unless one call needs more. */
-export const PORTIONS = 100;
+/** As a call found it. */
+export interface SpendingState extends SpendingView, SpendingKey {
+  /** Settle what the call reserved in the same round. */
+  round: number;
+}
+
+export interface Taken {
+  fits: boolean;
+  states: SpendingState[];
+}
+
+/** What a call has spent, or needs no longer. All amounts in nanodollars. */
+export interface Settlement extends SpendingKey {
+  round: number;
+  spent: number;
+  /** Is no longer reserved. */
+  freed: number;
+}
+
+/**
+ * Time is divided into rounds of so many seconds. What was reserved two rounds ago, after 25 to 50 seconds, counts as
+ * spent until it is settled: then it is subtracted again, so a call may take longer.
+ */
+const ROUND_SECONDS = 25;
+const ROUND = `floor(extract(epoch FROM now()) / ${ROUND_SECONDS})::bigint`;
+
+/** The columns of a row as of this round. @param passed rounds since the row's own */
+const asOf = (passed: string) => `
+    spent + CASE ${passed} WHEN 0 THEN 0 WHEN 1 THEN held_before ELSE held END AS spent,
+    CASE ${passed} WHEN 0 THEN held WHEN 1 THEN held - held_before ELSE 0 END AS held,
+    CASE ${passed} WHEN 0 THEN held_before WHEN 1 THEN held - held_before ELSE 0 END AS held_before`;
 
 /** What earlier bills say is spent already: the budget is younger than the bill. */
 const OPEN = statement(
   'ai-spending-open',
   `INSERT INTO ai_spending (owner, period, starts_on, spent)
-   SELECT $1, $2, $3::date, coalesce((SELECT sum(ceil(cost_usd * 1000000000)) FROM ai_usage
-     WHERE environment::text = $1 AND hour >= $3::date::timestamp AT TIME ZONE 'UTC'), 0)
+   SELECT owner, period, starts_on, CASE WHEN owner = ANY(enum_range(NULL::environment)::text[]) THEN
+     coalesce((SELECT sum(ceil(cost_usd * 1000000000)) FROM ai_usage
+       WHERE environment::text = owner AND hour >= starts_on::timestamp AT TIME ZONE 'UTC'), 0) ELSE 0 END
+   FROM unnest($1::text[], $2::text[], $3::date[]) AS key(owner, period, starts_on)
+   ORDER BY owner, period, starts_on
    ON CONFLICT (owner, period, starts_on) DO NOTHING`,
 );
 
-const REST = '($9::bigint - p.spent - $4 - p.held + $5 + $6)';
-const GRANT = `CASE WHEN $8::bigint IS NULL OR $9::bigint IS NULL THEN 0
-  ELSE greatest(0, least(greatest($8::bigint, ${REST} / ${PORTIONS}), ${REST})) END`;
-
 /**
- * One row is locked and decides: spent + held never exceeds the ceiling. What is spent moves from held to spent, so that
- * the sum stays the same, and a process that dies leaves what it held as spent.
+ * Locks its rows in the order that every statement uses, and decides for all of them: spent + held never
+ * exceeds a ceiling. The commit does not wait for the disk: the next one does, of the call's `ai.request`, and takes
+ * this one along.
  */
-const exchange = (also: string) => `WITH pot AS (
-    UPDATE ai_spending p SET spent = p.spent + $4::bigint, granted = ${GRANT},
-      held = p.held - $5::bigint - $6::bigint + ${GRANT}
-    WHERE owner = $1 AND period = $2 AND starts_on = $3::date
-    RETURNING owner, period, starts_on, spent, held, granted
-  ),
-  portion AS (
-    INSERT INTO ai_spending_portions AS mine (instance_id, owner, period, starts_on, amount, lease_until)
-    SELECT $7::uuid, owner, period, starts_on, granted - $5::bigint - $6::bigint, ${LEASE} FROM pot
-    ON CONFLICT (instance_id, owner, period, starts_on)
-      DO UPDATE SET amount = mine.amount + excluded.amount, lease_until = excluded.lease_until
-  )
-  SELECT spent::float8, held::float8, granted::float8${also} FROM pot`;
+const RESERVE = statement(
+  'ai-spending-reserve',
+  `WITH locked AS (
+     SELECT p.*, bound.ceiling, bound.amount, greatest(${ROUND} - p.round, 0) AS passed
+     FROM ai_spending p
+     JOIN unnest($1::text[], $2::text[], $3::date[], $4::bigint[], $5::bigint[])
+       AS bound(owner, period, starts_on, ceiling, amount)
+       USING (owner, period, starts_on)
+     ORDER BY p.owner, p.period, p.starts_on FOR NO KEY UPDATE OF p
+   ),
+   pot AS (
+     SELECT owner, period, starts_on, ceiling, amount, refused, round + passed AS round, ${asOf('passed')} FROM locked
+   ),
+   verdict AS (
+     SELECT count(*) = cardinality($1::text[]) AND bool_and(ceiling IS NULL OR spent + held + amount <= ceiling) AS fits
+     FROM pot
+   ),
+   taken AS (
+     UPDATE ai_spending p SET spent = pot.spent, held = pot.held + pot.amount, held_before = pot.held_before, round = pot.round
+     FROM pot, verdict
+     WHERE fits AND (p.owner, p.period, p.starts_on) = (pot.owner, pot.period, pot.starts_on)
+   )
+   SELECT owner, period, starts_on::text AS "startsOn", round::int, spent::float8, held::float8, refused::float8, fits,
+     ${COMMIT_WITHOUT_WAITING}
+   FROM pot, verdict`,
+);
 
-const TAKE = statement('ai-spending-take', exchange(''));
-/** A crash of PostgreSQL may undo it: the amount then stays held, and counts all the same. */
-const SETTLE = statement('ai-spending-settle', exchange(`, ${COMMIT_WITHOUT_WAITING}`));
-
-const EXTEND = statement(
-  'ai-spending-extend',
-  `UPDATE ai_spending_portions SET lease_until = ${LEASE} WHERE instance_id = $1 AND amount > 0`,
+/** A crash of PostgreSQL may undo it: what was reserved then counts as spent. */
+const SETTLE = statement(
+  'ai-spending-settle',
+  `WITH change AS (
+     SELECT * FROM json_to_recordset($1::json)
+       AS c(owner text, period text, starts_on date, round bigint, spent bigint, freed bigint)
+   ),
+   locked AS (
+     SELECT p.owner, p.period, p.starts_on, p.round FROM ai_spending p
+     WHERE (owner, period, starts_on) IN (SELECT owner, period, starts_on FROM change)
+     ORDER BY p.owner, p.period, p.starts_on FOR NO KEY UPDATE OF p
+   ),
+   total AS (
+     SELECT owner, period, starts_on, sum(c.spent) AS spent, sum(freed) AS freed,
+       coalesce(sum(freed) FILTER (WHERE c.round = locked.round - 1), 0) AS freed_before,
+       coalesce(sum(freed) FILTER (WHERE c.round < locked.round - 1), 0) AS freed_spent
+     FROM change c JOIN locked USING (owner, period, starts_on) GROUP BY owner, period, starts_on
+   )
+   UPDATE ai_spending p SET spent = p.spent + total.spent - freed_spent, held = held - freed + freed_spent,
+     held_before = held_before - freed_before
+   FROM total WHERE (p.owner, p.period, p.starts_on) = (total.owner, total.period, total.starts_on)
+   RETURNING p.owner, p.period, p.starts_on::text AS "startsOn", p.spent::float8, ${COMMIT_WITHOUT_WAITING}`,
 );
 
 const READ = statement(
   'ai-spending-read',
-  `SELECT refused::float8, (spent + lost)::float8 AS spent, (held - lost)::float8 AS held
-   FROM ai_spending p CROSS JOIN LATERAL (
-     SELECT coalesce(sum(amount), 0) AS lost FROM ai_spending_portions q
-     WHERE q.owner = p.owner AND q.period = p.period AND q.starts_on = p.starts_on AND q.lease_until < now()
-   ) dead
-   WHERE owner = $1 AND period = $2 AND starts_on = $3::date`,
+  `SELECT spent::float8, held::float8, refused::float8 FROM (
+     SELECT refused, ${asOf(`greatest(${ROUND} - round, 0)`)} FROM ai_spending
+     WHERE owner = $1 AND period = $2 AND starts_on = $3::date
+   ) p`,
 );
 
 const REFUSED = statement(
@@ -107,68 +146,79 @@ const REFUSED = statement(
   `UPDATE ai_spending SET refused = $4 WHERE owner = $1 AND period = $2 AND starts_on = $3::date AND refused < $4`,
 );
 
-export const END_PORTION_LEASES = `UPDATE ai_spending_portions SET lease_until = ${ENDED} WHERE lease_until > now()`;
+/** Processes that have died settle nothing any more. */
+export const SPEND_RESERVATIONS = `UPDATE ai_spending SET spent = spent + held, held = 0, held_before = 0 WHERE held <> 0`;
 
-/** What is spent, and what this process and the others hold of the rest, in the database. */
+/** What is spent and reserved of each budget: one row for each day and month, shared by all instances. */
 @Injectable()
 export class SpendingRows {
-  /** This process: its portions are not those of the one before it. */
-  private readonly instanceId = newUuid();
-
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    @InjectRepository(AiSpendingEntity) private readonly spending: Repository<AiSpendingEntity>,
-    @InjectRepository(AiSpendingPortionEntity) private readonly portions: Repository<AiSpendingPortionEntity>,
     @InjectRepository(AiBudgetNoticeEntity) private readonly notices: Repository<AiBudgetNoticeEntity>,
   ) {}
 
-  /** Call it once for each key before any exchange. */
-  async open(key: SpendingKey): Promise<void> {
-    await this.database.query(OPEN, valuesOf(key));
+  /**
+   * Reserves of all budgets, or of none.
+   * @returns the budgets as the statement found them, and whether the amounts are reserved
+   */
+  async reserve(bounds: readonly Bound[]): Promise<Taken> {
+    const values = [...columnsOf(bounds), bounds.map(({ ceiling }) => ceiling), bounds.map(({ amount }) => amount)];
+    const ask = () =>
+      this.database.query<SpendingState & { fits: boolean; [column: string]: unknown }>(RESERVE, values);
+    let states = await ask();
+    if (states.length < bounds.length) {
+      await this.database.query(OPEN, columnsOf(bounds));
+      states = await ask();
+    }
+    return { fits: states[0]!.fits, states };
   }
 
-  async exchange(key: SpendingKey, { spent, used, back, need, ceiling }: SpendingChange): Promise<SpendingState> {
-    const values = [...valuesOf(key), spent, used, back, this.instanceId, need, ceiling];
-    const [state] = await this.database.query<SpendingState & { [column: string]: unknown }>(
-      need === null ? SETTLE : TAKE,
-      values,
-    );
-    return state!;
-  }
-
-  /** Says that this process lives, so that its portions are not lost. */
-  async extend(): Promise<void> {
-    await this.database.query(EXTEND, [this.instanceId]);
+  /** @returns what is spent of each budget now */
+  async settle(settlements: readonly Settlement[]): Promise<(SpendingKey & { spent: number })[]> {
+    const rows = settlements.map(({ startsOn: starts_on, ...settlement }) => ({ ...settlement, starts_on }));
+    return this.database.query<SpendingKey & { spent: number; [column: string]: unknown }>(SETTLE, [
+      JSON.stringify(rows),
+    ]);
   }
 
   async read(key: SpendingKey): Promise<SpendingView> {
-    const [row] = await this.database.query<SpendingView & Record<string, unknown>>(READ, valuesOf(key));
-    return row ?? { spent: 0, held: 0, refused: 0 };
+    const ask = () => this.database.query<SpendingView & Record<string, unknown>>(READ, valuesOf(key));
+    let [row] = await ask();
+    if (!row) {
+      await this.database.query(OPEN, columnsOf([key]));
+      [row] = await ask();
+    }
+    return row!;
   }
 
+  /** A call of this amount was refused. */
   async refuse(key: SpendingKey, amount: number): Promise<void> {
     await this.database.query(REFUSED, [...valuesOf(key), amount]);
   }
 
   /** The owner is told once of each percentage of a budget. */
   async notify(key: SpendingKey, environment: Environment, percent: 80 | 100, ceiling: number): Promise<void> {
-    const notice = { id: newUuid(this.clock.now()), environment, ...key, percent, ceiling: String(ceiling) };
+    const { owner, period, startsOn } = key;
+    const id = newUuid(this.clock.now());
     await this.notices
       .createQueryBuilder()
       .insert()
-      .values({ ...notice, createdAt: () => 'now()' })
+      .values({ id, environment, owner, period, startsOn, percent, ceiling: String(ceiling), createdAt: () => 'now()' })
       .orIgnore()
       .execute();
   }
+}
 
-  /** @param before the day: `2026-11-01` */
-  async deleteOld(before: string): Promise<void> {
-    const old = { startsOn: LessThan(before) };
-    await this.portions.delete(old);
-    await this.spending.delete(old);
-    await this.notices.delete(old);
-  }
+/** Selects the spending that began before a day. @param owners SQL pattern of whose it is */
+export function spendingBefore(rows: EntityManager, before: Date, owners = '%'): SelectQueryBuilder<AiSpendingEntity> {
+  return rows
+    .createQueryBuilder(AiSpendingEntity, 'old')
+    .where('old.startsOn < :before AND old.owner LIKE :owners', { before, owners });
+}
+
+function columnsOf(keys: readonly SpendingKey[]): string[][] {
+  return [keys.map(({ owner }) => owner), keys.map(({ period }) => period), keys.map(({ startsOn }) => startsOn)];
 }
 
 function valuesOf({ owner, period, startsOn }: SpendingKey): string[] {

@@ -34,7 +34,7 @@ export const billAnswers = (answers: string, events: string, condition?: string)
 
 const BILL = billAnswers('$1', '$2');
 const RECORD = statement('ai-usage-record', `WITH ${BILL} SELECT 1`);
-/** As fast as its round trip: the answer goes out before the disk has the bill (ADR 43). */
+/** As fast as its round trip: the answer goes out before the disk has the bill (ADR 75). */
 const RECORD_HELD = statement('ai-usage-record-held', `WITH ${BILL} SELECT ${COMMIT_WITHOUT_WAITING}`);
 
 /** One answer of the provider on the bill. */
@@ -46,7 +46,7 @@ export interface BilledAnswer {
   tokens: AiTokens;
   /** USD, stored with eight decimals. */
   cost: number;
-  /** A portion of a budget holds what it costs: a crash of PostgreSQL that undoes the bill leaves that as spent. */
+  /** A budget has reserved what it costs: a crash of PostgreSQL that undoes the bill leaves that as spent. */
   isHeld?: boolean;
 }
 

@@ -26,6 +26,7 @@ import { IndexAuditTotals1764310000000 } from './migrations/1764310000000-index-
 import { RetryReplies1765100000000 } from './migrations/1765100000000-retry-replies';
 import { IndexHeldDispatches1765400000000 } from './migrations/1765400000000-index-held-dispatches';
 import { PlaceAndVerifyBackups1765800000000 } from './migrations/1765800000000-place-and-verify-backups';
+import { ReserveInOneRow1766200000000 } from './migrations/1766200000000-reserve-in-one-row';
 
 /** In order. A landed migration is never edited. */
 export const MIGRATIONS = [
@@ -57,4 +58,5 @@ export const MIGRATIONS = [
   RetryReplies1765100000000,
   IndexHeldDispatches1765400000000,
   PlaceAndVerifyBackups1765800000000,
+  ReserveInOneRow1766200000000,
 ];

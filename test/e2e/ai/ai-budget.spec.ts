@@ -1,6 +1,9 @@
 import { DataSource } from 'typeorm';
 import type { AiStatusDto } from '../../../src/ai/dto/ai.dto';
 import { BudgetTheAi1764001300000 } from '../../../src/core/database/migrations/1764001300000-budget-the-ai';
+import { ReserveInOneRow1766200000000 } from '../../../src/core/database/migrations/1766200000000-reserve-in-one-row';
+import { Retention } from '../../../src/core/events/retention.service';
+import { SpendingRows, type SpendingKey } from '../../../src/ai/usage/spending-rows.service';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import type { ApiAnswer } from '../../support/api';
@@ -91,6 +94,7 @@ describe('AI budgets', () => {
     await gateway.sql(`UPDATE settings SET document = '{"ai": {"temperature": 0.5}}'`);
     await new BudgetTheAi1764001300000().down(runner);
     await new BudgetTheAi1764001300000().up(runner);
+    await new ReserveInOneRow1766200000000().up(runner);
     await runner.release();
     const { body } = await gateway.api<{ ai: object }>('GET', '/admin/settings');
     expect(body.data.ai).toMatchObject({ temperature: 0.5, budget: { daily_usd: null, monthly_usd: null } });
@@ -279,17 +283,96 @@ describe('AI budgets', () => {
     expect((await status()).budget).toMatchObject({ daily_usd: null, spent_today_usd: expect.closeTo(usd(300), 9) });
   });
 
-  it('what was spent outlasts a restart', async () => {
+  it('what was spent outlasts a restart, and nothing stays reserved', async () => {
     await ask();
-    const [{ held }] = (await gateway.sql(`SELECT held FROM ai_spending WHERE period = 'day'`)) as [{ held: string }];
-    expect(Number(held)).toBeGreaterThan(0);
-    // In nanodollars: an instance takes a hundredth of the rest at most.
-    expect(Number(held)).toBeLessThanOrEqual((50 * 1e9) / 100);
     await gateway.gateway.close();
     gateway = await startTestGateway({ anthropic, telegram, databaseUrl: gateway.databaseUrl });
     expect((await status()).budget.spent_today_usd).toBeCloseTo(usd(100), 9);
-    const portions = await gateway.sql<{ held: string }>(`SELECT held FROM ai_spending WHERE period = 'day'`);
-    expect(portions).toEqual([{ held: '0' }]);
+    expect(await gateway.sql(`SELECT held FROM ai_spending`)).toEqual([{ held: '0' }, { held: '0' }]);
+  });
+
+  describe('a call that takes two rounds of reservations or more', () => {
+    /** Moves the rows of all budgets into the past. */
+    const pass = (rounds: number) => gateway.sql(`UPDATE ai_spending SET round = round - ${rounds}`);
+    const askAndWait = async () => {
+      anthropic.hold();
+      const first = [ask()];
+      await anthropic.waitForInFlight(1);
+      return first;
+    };
+    const answerOf = async (calls: Promise<ApiAnswer>[]) => {
+      anthropic.release();
+      for (const { status: code } of await Promise.all(calls)) expect(code).toBe(200);
+    };
+
+    it('counts as spent after two rounds, because its process may have died', async () => {
+      const calls = await askAndWait();
+      expect((await status()).budget.spent_today_usd).toBe(0);
+      await pass(1);
+      expect((await status()).budget.spent_today_usd).toBe(0);
+      await pass(1);
+      expect((await status()).budget.spent_today_usd).toBeCloseTo(usd(1_000), 9);
+      await answerOf(calls);
+    });
+
+    it.each([0, 1, 2, 5])('counts as what it did cost when it ends after %i rounds', async (rounds) => {
+      await ask();
+      // Its settlement is written.
+      await status();
+      const [key] = await gateway.sql<SpendingKey>(
+        `SELECT owner, period, starts_on::text AS "startsOn" FROM ai_spending WHERE period = 'day'`,
+      );
+      const rows = gateway.app.get(SpendingRows);
+      const reserve = async () => (await rows.reserve([{ ...key!, ceiling: null, amount: 1_000 }])).states[0]!.round;
+      const first = await reserve();
+      await pass(rounds);
+      const second = await reserve();
+      await rows.settle([
+        { ...key!, round: first - rounds, spent: 50, freed: 400 },
+        { ...key!, round: first - rounds, spent: 0, freed: 600 },
+        { ...key!, round: second, spent: 7, freed: 1_000 },
+      ]);
+      expect(await gateway.sql(`SELECT held, held_before, spent FROM ai_spending WHERE period = 'day'`)).toEqual([
+        { held: '0', held_before: '0', spent: '100057' },
+      ]);
+    });
+
+    it('leaves no room for another call meanwhile', async () => {
+      await settings({ ai: { budget: { daily_usd: usd(1_999) } } });
+      const calls = await askAndWait();
+      for (const rounds of [0, 1, 1, 1]) {
+        await pass(rounds);
+        expectSpent(await ask(), usd(1_999));
+      }
+      await answerOf(calls);
+      expect((await ask()).status).toBe(200);
+    });
+  });
+
+  it('keeps room for what an instance of the version before holds in its portion', async () => {
+    await ask();
+    await settings({ ai: { budget: { daily_usd: usd(5_000) } } });
+    await gateway.sql('UPDATE ai_spending SET held = held + 4000000');
+    for (const passed of [0, 2]) {
+      await gateway.sql(`UPDATE ai_spending SET round = round - ${passed}`);
+      expectSpent(await ask(), usd(5_000));
+    }
+    // It gives the portion back.
+    await gateway.sql('UPDATE ai_spending SET held = held - 4000000');
+    expect((await ask()).status).toBe(200);
+  });
+
+  it('the spending of persons is deleted after two days, that of others after the next month', async () => {
+    await gateway.sql(
+      `INSERT INTO ai_spending (owner, period, starts_on)
+       SELECT owner, 'day', (now() - days * interval '1 day')::date
+       FROM unnest(ARRAY['person:x', 'live']) AS owner, unnest(ARRAY[1, 4, 61, 64]) AS days`,
+    );
+    await gateway.app.get(Retention).deleteOld();
+    expect(await gateway.sql('SELECT owner, count(*)::int FROM ai_spending GROUP BY owner ORDER BY owner')).toEqual([
+      { owner: 'live', count: 3 },
+      { owner: 'person:x', count: 1 },
+    ]);
   });
 
   it('GET /ai/status is degraded once it is spent', async () => {
