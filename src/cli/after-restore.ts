@@ -4,7 +4,7 @@ import { REMEMBER_RESTORE } from '../core/secrets/restore-time.service';
 import { DROP_SEND_TASKS, FAIL_PENDING_SENDS } from '../messages/outbound/outbound.rows';
 import { HOLD_DISPATCHES, HOLD_MAIL } from '../webhooks/held-work.service';
 
-/** What was due when the backup was made may have happened since: nothing is sent automatically. */
+/** Work that was due when the backup was made may be done already: nothing is sent automatically. */
 export const AFTER_RESTORE: readonly AfterRestore[] = [
   { name: 'failed_sends', statement: FAIL_PENDING_SENDS },
   { name: 'dropped_send_tasks', statement: DROP_SEND_TASKS },

@@ -27,7 +27,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
   for (let index = 0; index < NODES; index++) {
     const [port, bus] = [await lastingPort(), await lastingPort()];
     const file = join(folder, `${index}.conf`);
-    // What the living nodes hold is served on when another dies.
+    // The living nodes serve their part on when another dies.
     const settings = [
       '--cluster-enabled',
       'yes',

@@ -104,7 +104,7 @@ describe('a backup', () => {
       const [object] = await storage.objects();
       const stored = await readFile(object!);
       expect(stored.equals(await readFile(join(files, file!)))).toBe(true);
-      // What is there is listed without a database, and restored from there.
+      // The storage is listed without a database, and a backup is restored from it.
       const without = { DATA_DIR: join(directory, 'nothing'), BACKUP_DIR: join(directory, 'nothing') };
       for (const from of [storage.url, files]) {
         const listed = await runCommand(without, 'backup', 'list', '--from', from, '--json');

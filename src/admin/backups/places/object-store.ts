@@ -117,7 +117,7 @@ export class ObjectStore {
   }
 }
 
-/** What the storage answered, or the code of why it cannot be reached. The words of the SDK and of Node are in the log. */
+/** Names the storage's answer, or the code of the failed connection. The messages of the SDK and of Node are in the log. */
 function reasonOf(error: unknown): string {
   if (error instanceof S3ServiceException)
     return `the storage answered ${error.$metadata.httpStatusCode ?? ''} ${error.name}`.replace('  ', ' ');
