@@ -83,11 +83,14 @@ export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
       duration_ms: 0,
       created_at: new Date(now).toISOString(),
     };
-    this.push(row, caller === undefined && !this.refusals.count(clientIp));
+    const isFirst = caller ? this.refusals.countOfKey(caller.keyId) : this.refusals.count(clientIp);
+    this.push(row, !isFirst);
   }
 
   private add(request: FastifyRequest, reply: FastifyReply): void {
-    const { id, startedAt, clientIp, credentials, caller, sharesAuditRow } = request.gateway;
+    const { id, startedAt, clientIp, credentials, sharesAuditRow } = request.gateway;
+    // An unknown route looks up no key.
+    const caller = request.gateway.caller ?? (credentials && this.credentials.cached(credentials.text));
     const now = this.clock.now();
     const row = {
       id: newUuid(now),

@@ -51,4 +51,16 @@ describe('a key that is refused many times', () => {
     );
     expect(body.data.length).toBeGreaterThan(0);
   });
+
+  it('shares its rows of unknown routes too, which no limit of requests bounds', async () => {
+    const key = await gateway.createKey({ scopes: ['read:status'] });
+    expect((await callApi(gateway.url, 'GET', '/api/v1/status', undefined, { key })).status).toBe(200);
+    await eventually('the first request is in the audit log', async () => expect(await entriesOf(key)).toHaveLength(1));
+    await gateway.sql('DELETE FROM audit_log');
+    const { statuses, rows } = await flood(key, (index) => `/api/v1/nowhere/${index}`);
+    expect(statuses).toEqual(new Set([404]));
+    const most = OWN_ROWS + 4;
+    expectAtMost({ name: `rows of ${FLOOD} unknown routes of a key`, value: rows.length, unit: 'rows', most });
+    expect(rows.filter(({ count }) => count > 1)).not.toHaveLength(0);
+  });
 });

@@ -3,9 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusals } from '../../rate-limiting/refusals.service';
 import { CredentialsCheck } from '../credentials-check.port';
 import type { ResponseListener } from '../lifecycle/on-response-sent';
-import { isApi, routeOf } from '../lifecycle/request-context';
+import { isApi, routeOf, type Caller } from '../lifecycle/request-context';
 
-/** Refusals of a known key. */
+/** Refusals of a known key, beside those of unknown routes. */
 const OF_KEY: ReadonlySet<number> = new Set([401, 403, 429]);
 
 /** Counts refused requests, by address without a valid key, and by key. To be told before the audit trail. */
@@ -20,14 +20,21 @@ export class RefusalCounter implements ResponseListener {
     if (!isApi(request)) return;
     const { gateway } = request;
     const { caller } = gateway;
-    const isKeyOver = caller && OF_KEY.has(statusCode) && !this.refusals.countOfKey(caller.keyId);
+    // An unknown route looks up no key, and no limit of requests applies to it.
+    const known = caller ?? (routeOf(request) === undefined ? this.cachedCaller(request) : undefined);
+    const isOfKey = OF_KEY.has(statusCode) || routeOf(request) === undefined;
+    const isKeyOver = known && isOfKey && !this.refusals.countOfKey(known.keyId);
     const isAddressOver = (!caller || statusCode === 401) && this.isAddressOver(request, statusCode);
     if (isKeyOver || isAddressOver) gateway.sharesAuditRow = true;
   }
 
+  private cachedCaller({ gateway: { credentials } }: FastifyRequest): Caller | undefined {
+    return credentials && this.credentials.cached(credentials.text);
+  }
+
   private isAddressOver(request: FastifyRequest, status: number): boolean {
-    const { clientIp, credentials } = request.gateway;
-    if (status !== 401 && credentials && this.credentials.cached(credentials.text)) return false;
+    const { clientIp } = request.gateway;
+    if (status !== 401 && this.cachedCaller(request)) return false;
     if (request.method === 'OPTIONS') return !this.refusals.countPreflight(clientIp);
     // Its look-up was refused because the address is over the limit already.
     if (status === 429) return this.refusals.isOver(clientIp);
