@@ -89,8 +89,9 @@ export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
 
   private add(request: FastifyRequest, reply: FastifyReply): void {
     const { id, startedAt, clientIp, credentials, sharesAuditRow } = request.gateway;
-    // An unknown route looks up no key.
-    const caller = request.gateway.caller ?? (credentials && this.credentials.cached(credentials.text));
+    // An unknown route looks up no key, but a row that its requests share is of one key.
+    const shared = sharesAuditRow && credentials ? this.credentials.cached(credentials.text) : undefined;
+    const caller = request.gateway.caller ?? shared;
     const now = this.clock.now();
     const row = {
       id: newUuid(now),
