@@ -50,8 +50,7 @@ function before() {
   }
 }
 
-const bundle = await rolldown({
-  input: { main: join(dist, 'src/main.js'), cli: join(dist, 'src/cli/main.js') },
+const options = {
   cwd: root,
   platform: 'node',
   external: isOutside,
@@ -61,23 +60,33 @@ const bundle = await rolldown({
     if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
     if (level === 'warn' && !['EVAL', 'EMPTY_IMPORT_META'].includes(log.code)) print(level, log);
   },
+};
+const bundle = await rolldown({
+  ...options,
+  input: { main: join(dist, 'src/main.js'), cli: join(dist, 'src/cli/main.js') },
 });
-// Beside, and moved when it is whole: a gateway may start meanwhile.
-mkdirSync(folder, { recursive: true });
-const made = mkdtempSync(join(dist, 'bundle-'));
-try {
-  const { output } = await bundle.write({
+/** A file that needs no other: the gateway reads it at its start and runs it from memory. */
+const backups = await rolldown({ ...options, input: join(dist, 'src/admin/backups/process/backup-process.js') });
+/** @returns the names of the files: what others load comes before those that load it */
+async function write(from, names) {
+  const { output } = await from.write({
     dir: made,
     format: 'cjs',
-    entryFileNames: '[name].js',
-    chunkFileNames: '[name]-[hash].js',
     keepNames: true,
     // V8 keeps the text in memory: with comments and two bytes for each character it would be 27 MB, so it is 14.
     comments: false,
     charset: 'ascii',
+    ...names,
   });
-  // What others load comes before those that load it.
-  const written = output.toSorted((a, b) => Number(a.isEntry) - Number(b.isEntry)).map(({ fileName }) => fileName);
+  return output.toSorted((a, b) => Number(a.isEntry) - Number(b.isEntry)).map(({ fileName }) => fileName);
+}
+
+// Beside, and moved when it is whole: a gateway may start meanwhile.
+mkdirSync(folder, { recursive: true });
+const made = mkdtempSync(join(dist, 'bundle-'));
+try {
+  const written = await write(bundle, { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' });
+  written.unshift(...(await write(backups, { entryFileNames: '[name].js', codeSplitting: false })));
   for (const name of written) renameSync(join(made, name), join(folder, name));
   const earlier = before();
   if (earlier.toSorted().join() !== written.toSorted().join()) {

@@ -91,7 +91,7 @@ async function wire(app: NestFastifyApplication, configuration: Configuration): 
   installFirstRefusals(fastify, configuration.http);
   installCredentials(fastify);
   refuseUnknownRoutes(fastify);
-  installDocumentation(app);
+  await installDocumentation(app);
   if (configuration.http.dashboard) await app.get(Dashboard).install(fastify);
   await app.init();
   leaveBodiesUnread(fastify);

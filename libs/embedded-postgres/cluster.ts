@@ -1,6 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, chown, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Binaries } from './binaries';
 import { codeOf, EmbeddedPostgresError } from './errors';
@@ -19,6 +31,7 @@ export function placesIn(dataDir: string) {
     logFile: join(dataDir, 'postgres.log'),
     pidFile: join(cluster, 'postmaster.pid'),
     livenessPipe: join(cluster, 'gateway.alive'),
+    libraries: join(cluster, 'gateway-libraries'),
   };
 }
 export type ClusterPlaces = ReturnType<typeof placesIn>;
@@ -61,6 +74,29 @@ export async function ensureCluster(
   const usable = password ?? (await writePassword(places));
   await initialise(places, binaries, account, usable);
   return usable;
+}
+
+/** The schema's functions and indexes are in these libraries of the server. */
+const LIBRARY = /^(plpgsql|pg_trgm)\.[a-z]+$/;
+
+/**
+ * Copies libraries into the cluster. Each new connection opens them, and an upgrade may remove the folder of the packages
+ * while the server runs.
+ */
+export async function keepLibraries(
+  { libraries }: ClusterPlaces,
+  binaries: Binaries,
+  account: ServerAccount,
+): Promise<void> {
+  await mkdir(libraries, { recursive: true });
+  await chmod(libraries, 0o755);
+  await giveTo(account, libraries);
+  for (const name of (await readdir(binaries.libraries)).filter((each) => LIBRARY.test(each))) {
+    const target = join(libraries, name);
+    await copyFile(join(binaries.libraries, name), `${target}.new`);
+    await chmod(`${target}.new`, 0o644);
+    await rename(`${target}.new`, target);
+  }
 }
 
 /**

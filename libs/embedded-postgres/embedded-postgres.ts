@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { accessSync, chmodSync, constants, realpathSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { locateBinaries } from './binaries';
-import { ensureCluster, placesIn, readPassword, type ClusterPlaces } from './cluster';
+import { ensureCluster, keepLibraries, placesIn, readPassword, type ClusterPlaces } from './cluster';
 import { DataDirectoryLock, makeFolder } from './data-directory-lock';
 import { codeOf, DataDirectoryInUseError, EmbeddedPostgresError } from './errors';
 import { accepts } from './readiness';
@@ -67,6 +67,7 @@ export class EmbeddedPostgres {
       await awaitPreviousServer(places, log);
       const account = chooseAccount({ ...places, binaries });
       const password = await ensureCluster(places, binaries, account);
+      await keepLibraries(places, binaries, account);
       socket = await SocketFolder.of(places.cluster);
       const options = { places, binaries, account, password, socketFolder: socket.path };
       const server = await SupervisedServer.start(options, { log, warn });

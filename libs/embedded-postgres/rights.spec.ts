@@ -147,7 +147,8 @@ describe('the rights of the embedded PostgreSQL', () => {
       cpSync(locateBinaries().directory, programs, { recursive: true, verbatimSymlinks: true });
       execFileSync('chmod', ['-R', 'go=', programs]);
       const postgres = join(programs, 'bin/postgres');
-      const binaries = { directory: programs, postgres, initdb: join(programs, 'bin/initdb') };
+      const libraries = join(programs, 'lib/postgresql');
+      const binaries = { directory: programs, libraries, postgres, initdb: join(programs, 'bin/initdb') };
       const { file, args, options } = runAs(chooseAccount({ ...places, binaries }), [postgres, '--version']);
       expect(execFileSync(file, args, { ...options, encoding: 'utf8' })).toMatch(/^postgres \(PostgreSQL\) 18/);
     });

@@ -30,8 +30,6 @@ const SERVER_SETTINGS = {
   // Short statements gain nothing from compilation or parallel workers; and containers give 64 MB of /dev/shm.
   jit: 'off',
   max_parallel_workers_per_gather: '0',
-  // Each connection inherits it: the files of a running gateway may be replaced.
-  shared_preload_libraries: 'plpgsql',
   // Reads come from memory, so no worker processes for them.
   io_method: 'sync',
   timezone: 'UTC',
@@ -77,7 +75,7 @@ async function tryToStart(options: ServerOptions, log: ServerLog): Promise<Guard
     account,
     program: binaries.postgres,
     files: places.cluster,
-    args: serverArguments(places.cluster),
+    args: serverArguments(places),
     logDescriptor: log.descriptor,
     livenessPipe: places.livenessPipe,
   });
@@ -114,6 +112,9 @@ export async function stopServer(server: GuardedProcess, timeoutMilliseconds = 3
 }
 
 /** The arguments of `postgres`. */
-function serverArguments(cluster: string): string[] {
-  return ['-D', cluster, ...Object.entries(SERVER_SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+function serverArguments({ cluster, libraries }: ClusterPlaces): string[] {
+  // A colon would end the folder's name.
+  const libraryPath = libraries.includes(':') ? '$libdir' : `${libraries}:$libdir`;
+  const settings = { ...SERVER_SETTINGS, dynamic_library_path: libraryPath };
+  return ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }

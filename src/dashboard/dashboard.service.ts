@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import fastifyStatic from '@fastify/static';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { KeptFiles } from '../core/http/kept-files';
 import { PageBuild } from './page-build.service';
 import { NONCE_PLACE, PAGE_DIRECTORY, PAGE_INDEX } from './page-files';
 import { pageNotice } from './page-notice';
 
 const ROOT = '/dashboard';
 /** The names of the files have the hash of their content. */
-const ASSETS_MAX_AGE_MS = 365 * 24 * 3_600_000;
+const ASSETS_CACHING = 'public, max-age=31536000, immutable';
 
 const NONCE_BYTES = 18;
 
@@ -31,36 +31,66 @@ const contentPolicy = (nonce: string) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** Serves the page: its files, and its document under every address of the page. It knows nothing else of the gateway. */
+interface Page {
+  document: string;
+  assets: KeptFiles;
+}
+
+/**
+ * Serves the page: its files, and its document under every address of the page. It knows nothing else of the gateway. They
+ * are kept in memory once they are built.
+ */
 @Injectable()
 export class Dashboard {
+  private page: Promise<Page | undefined> = Promise.resolve(undefined);
+
   constructor(private readonly build: PageBuild) {}
 
   async install(fastify: FastifyInstance): Promise<void> {
-    await fastify.register(fastifyStatic, {
-      root: join(PAGE_DIRECTORY, 'assets'),
-      prefix: `${ROOT}/assets/`,
-      decorateReply: false,
-      index: false,
-      immutable: true,
-      maxAge: ASSETS_MAX_AGE_MS,
-      preCompressed: true,
-      // A first start builds it later.
-      suppressWarning: true,
-    });
     fastify.get('/', (_request, reply) => reply.redirect(ROOT));
+    fastify.get<{ Params: { '*': string } }>(`${ROOT}/assets/*`, (request, reply) => this.asset(request, reply));
     const document = (_request: FastifyRequest, reply: FastifyReply) => this.document(reply);
     fastify.get(ROOT, document);
     fastify.get(`${ROOT}/*`, document);
+    this.build.onBuilt = () => (this.page = this.newest());
+    this.page = readPage();
+    await this.page;
+  }
+
+  private async asset(request: FastifyRequest<{ Params: { '*': string } }>, reply: FastifyReply): Promise<unknown> {
+    const page = await this.page;
+    const file = page?.assets.answer(request.params['*'], request, reply);
+    if (!file) return reply.callNotFound();
+    reply.header('cache-control', ASSETS_CACHING);
+    return file;
   }
 
   private async document(reply: FastifyReply): Promise<string> {
+    // A page that is built by hand after the start is found by the next look at it.
+    if (!(await this.page)) this.page = readPage();
+    const page = await this.page;
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
     reply
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-store')
       .header('content-security-policy', contentPolicy(nonce));
-    const text = await readFile(PAGE_INDEX, 'utf8').catch(() => pageNotice(this.build.state));
+    const text = page?.document ?? pageNotice(this.build.state);
     return text.replace(NONCE_PLACE, nonce);
+  }
+
+  /** The program's folder may have gone meanwhile. */
+  private async newest(): Promise<Page | undefined> {
+    const kept = this.page;
+    return (await readPage()) ?? (await kept);
+  }
+}
+
+/** @returns undefined when none is built */
+async function readPage(): Promise<Page | undefined> {
+  try {
+    const document = await readFile(PAGE_INDEX, 'utf8');
+    return { document, assets: await KeptFiles.read(join(PAGE_DIRECTORY, 'assets')) };
+  } catch {
+    return undefined;
   }
 }

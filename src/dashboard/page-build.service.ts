@@ -19,6 +19,9 @@ export class PageBuild implements BeforeApplicationShutdown {
   private child?: ChildProcess;
   private current: PageBuildState = 'idle';
 
+  /** Is called when the build has ended well, also if it had nothing to do. */
+  onBuilt: () => void = () => undefined;
+
   get state(): PageBuildState {
     return this.current;
   }
@@ -39,8 +42,10 @@ export class PageBuild implements BeforeApplicationShutdown {
     child.on('error', (error) => this.failed(error.message));
     child.on('close', (code, signal) => {
       this.child = undefined;
-      if (code === 0) this.current = 'idle';
-      else if (signal === null) this.failed(errors.trim());
+      if (code === 0) {
+        this.current = 'idle';
+        this.onBuilt();
+      } else if (signal === null) this.failed(errors.trim());
     });
   }
 

@@ -1,4 +1,4 @@
-import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, Repository, type EntityManager } from 'typeorm';
 import { newUuid, toPublicId } from '#contracts';
@@ -22,7 +22,7 @@ import { BackupEntity } from './backup.entity';
 import { backupFaultWords } from './backup-fault-words';
 import { BackupMetrics } from './backup-metrics.service';
 import type { BackupTrigger } from './backup.dto';
-import { BackupSession } from './process/backup-session';
+import { BackupSession, readBackupProgram } from './process/backup-session';
 import { BackupStore } from './backup-store.service';
 
 /** A backup whose process died is noticed within this time, in milliseconds. */
@@ -54,10 +54,12 @@ export interface StartOptions {
 
 /** Makes backups: one at a time over all instances. */
 @Injectable()
-export class BackupRunner implements BeforeApplicationShutdown {
+export class BackupRunner implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger(BackupRunner.name);
   private readonly stop = new AbortController();
   private running: Promise<void> = Promise.resolve();
+  /** Of the process that makes a backup. */
+  private program?: string;
 
   constructor(
     @InjectRepository(BackupEntity) private readonly backups: Repository<BackupEntity>,
@@ -73,15 +75,21 @@ export class BackupRunner implements BeforeApplicationShutdown {
     jobs.every('The search for backups that died', WATCH_MS, () => this.failDead(), 0);
   }
 
+  /** Later the program's files may be gone. A command of the command line starts no modules, and reads it when it needs it. */
+  async onModuleInit(): Promise<void> {
+    this.program = await readBackupProgram();
+  }
+
   /**
    * Starts a backup and resolves once it has its record, or with the one that runs.
    * @throws ApiError RATE_LIMIT_EXCEEDED after too many through the API
    */
   async start(trigger: BackupTrigger, options: StartOptions = {}): Promise<StartedBackup> {
+    this.program ??= await readBackupProgram();
     for (;;) {
       // A session is a process: a refusal should not cost one.
       if (!(await this.backups.existsBy({ status: 'running' }))) await this.assertWithinLimit(trigger);
-      const session = await BackupSession.begin(this.directUrl.value);
+      const session = await BackupSession.begin(this.program, this.directUrl.value);
       if (session) return { backup: await this.startIn(session, trigger, options), started: true };
       const backup = await this.backups.findOneBy({ status: 'running' });
       if (backup) return { backup, started: false };

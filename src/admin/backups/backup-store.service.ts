@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, Repository } from 'typeorm';
 import { Configuration } from '../../core/config/configuration';
@@ -23,12 +23,13 @@ export interface BackupPlace {
 
 /** Where the files of backups are: BACKUP_DIR, and a copy of each in the object storage of BACKUP_S3_URL. */
 @Injectable()
-export class BackupStore {
+export class BackupStore implements OnModuleInit {
   readonly folder: BackupFolder;
   /** The address of the object storage, without credentials; null without one. */
   readonly remoteAddress: string | null;
   private readonly keep: number;
   private readonly remoteUrl?: URL;
+  private storage?: ObjectStore;
 
   constructor(
     @InjectRepository(BackupEntity) private readonly backups: Repository<BackupEntity>,
@@ -40,6 +41,11 @@ export class BackupStore {
     this.remoteUrl = s3Url === undefined ? undefined : new URL(s3Url);
     this.remoteAddress = this.remoteUrl ? objectAddress(this.remoteUrl) : null;
     jobs.every('The rotation of backups', ROTATE_MS, () => this.rotate());
+  }
+
+  /** Loads the SDK: later the program's files may be gone. */
+  async onModuleInit(): Promise<void> {
+    await this.remote();
   }
 
   /** @returns the address of the copy; null without BACKUP_S3_URL */
@@ -122,6 +128,6 @@ export class BackupStore {
   private async remote(): Promise<ObjectStore | undefined> {
     if (!this.remoteUrl) return undefined;
     const { ObjectStore } = await import('./places/object-store.js');
-    return new ObjectStore(this.remoteUrl);
+    return (this.storage ??= new ObjectStore(this.remoteUrl));
   }
 }

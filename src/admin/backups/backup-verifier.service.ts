@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { pipeline, Transform } from 'node:stream';
-import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, Repository } from 'typeorm';
 import { toPublicId } from '#contracts';
@@ -8,6 +8,7 @@ import { Clock } from '../../core/clock/clock.service';
 import { Configuration } from '../../core/config/configuration';
 import { ApiError } from '../../core/http/lifecycle/api-error';
 import { BackupFault } from './archive/backup-fault';
+import { loadAge } from './archive/encryption';
 import type { BackupSource } from './archive/backup-source';
 import { BackupEntity } from './backup.entity';
 import { backupFaultWords } from './backup-fault-words';
@@ -17,7 +18,7 @@ import { verifyBackup } from './restore';
 
 /** Reads the files of backups to their end, one at a time, and records what it finds. */
 @Injectable()
-export class BackupVerifier implements BeforeApplicationShutdown {
+export class BackupVerifier implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger(BackupVerifier.name);
   private readonly stop = new AbortController();
   private last: Promise<unknown> = Promise.resolve();
@@ -31,6 +32,10 @@ export class BackupVerifier implements BeforeApplicationShutdown {
     private readonly metrics: BackupMetrics,
     private readonly clock: Clock,
   ) {}
+
+  async onModuleInit(): Promise<void> {
+    if (this.configuration.backups.keyFile !== undefined) await loadAge();
+  }
 
   /**
    * Verifies every file of a backup that this instance sees.

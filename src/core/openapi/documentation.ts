@@ -1,5 +1,8 @@
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { KeptFiles } from '../http/kept-files';
 import { routeOf } from '../http/lifecycle/request-context';
 import { VERSION } from '../version';
 import { completeDocument } from './complete-document';
@@ -42,15 +45,27 @@ const CONTENT_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** What the page of Swagger UI loads, but for what is made for it. */
+const PAGE_FILES = [
+  'swagger-ui.css',
+  'index.css',
+  'swagger-ui-bundle.js',
+  'swagger-ui-standalone-preset.js',
+  'favicon-16x16.png',
+  'favicon-32x32.png',
+];
+
 /** The OpenAPI document at /docs-json, Swagger UI at /docs. */
-export function installDocumentation(app: NestFastifyApplication): void {
-  app
-    .getHttpAdapter()
-    .getInstance()
-    .addHook('onRequest', (request, reply, done) => {
-      if (routeOf(request)?.startsWith('/docs')) reply.header('content-security-policy', CONTENT_POLICY);
-      done();
-    });
+export async function installDocumentation(app: NestFastifyApplication): Promise<void> {
+  const fastify = app.getHttpAdapter().getInstance();
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (routeOf(request)?.startsWith('/docs')) reply.header('content-security-policy', CONTENT_POLICY);
+    done();
+  });
+  // The module's own route for them reads the package's folder at each request.
+  const folder = dirname(createRequire(__filename).resolve('swagger-ui-dist/absolute-path.js'));
+  const files = await KeptFiles.read(folder, PAGE_FILES);
+  for (const name of PAGE_FILES) fastify.get(`/docs/${name}`, (request, reply) => files.answer(name, request, reply));
   SwaggerModule.setup('docs', app, () => createDocument(app), {
     jsonDocumentUrl: 'docs-json',
     yamlDocumentUrl: 'docs-yaml',

@@ -23,11 +23,13 @@ export async function readIdentity(keyFile: string): Promise<string> {
   return bech32.encodeFromBytes('age-secret-key-', Buffer.from(text.trim(), 'hex')).toUpperCase();
 }
 
+/** Loads the library, which takes 20 MB: a process that will use it may do so while its files are there. */
+export const loadAge = () => import('age-encryption');
+
 /** Encrypts what is written to it. */
 export function encryption(identity: string): Duplex {
   return duplex(async (source) => {
-    // Loaded where it is used: it takes 20 MB.
-    const { Encrypter, identityToRecipient } = await import('age-encryption');
+    const { Encrypter, identityToRecipient } = await loadAge();
     const encrypter = new Encrypter();
     encrypter.addRecipient(await identityToRecipient(identity));
     return encrypter.encrypt(source);
@@ -37,7 +39,7 @@ export function encryption(identity: string): Duplex {
 /** Decrypts what is written to it. @throws through the stream when the key is another one or a byte differs */
 export function decryption(identity: string): Duplex {
   return duplex(async (source) => {
-    const { Decrypter } = await import('age-encryption');
+    const { Decrypter } = await loadAge();
     const decrypter = new Decrypter();
     decrypter.addIdentity(identity);
     return decrypter.decrypt(source);

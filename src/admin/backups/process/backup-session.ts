@@ -1,5 +1,6 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lowerPriority } from '../../../core/jobs/lower-priority';
 import { PROJECT_ROOT } from '../../../core/project-root';
@@ -9,11 +10,19 @@ import type { OnProgress } from '../archive/progress';
 import { watchPace } from './pace';
 import type { BackupAnswer, BackupRequest, BackupTask } from './backup-messages';
 
-/** As it is built. */
-const PROCESS = join(PROJECT_ROOT, 'dist/src/admin/backups/process/backup-process.js');
+/** As it is built: one file with all that it needs. */
+const PROGRAM = join(PROJECT_ROOT, 'dist/bundle/backup-process.js');
 
-/** Its rows become garbage at once: with little room for it, they are collected early. */
-const FLAGS = ['--max-semi-space-size=2'];
+/** This very program, also when its file was removed: an upgrade may remove Node's package with the others. */
+const NODE = process.platform === 'linux' ? '/proc/self/exe' : process.execPath;
+
+/** Its rows become garbage at once: with little room for it, they are collected early. It reads its program from stdin. */
+const WORDS = ['--max-semi-space-size=2', '-', 'backup-process'];
+
+/** Reads the program of the process that makes a backup, while it is there: at the start. */
+export function readBackupProgram(): Promise<string> {
+  return readFile(PROGRAM, 'utf8');
+}
 
 export interface CopyOptions {
   onProgress?: OnProgress;
@@ -31,12 +40,15 @@ export class BackupSession {
   }
 
   /**
+   * @param program of `readBackupProgram`
    * @param url of the database itself, not of a pooler
    * @returns undefined while another session, of any instance, makes a backup
    * @throws when the database cannot be reached
    */
-  static async begin(url: string): Promise<BackupSession | undefined> {
-    const child = fork(PROCESS, [], { execArgv: FLAGS, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  static async begin(program: string, url: string): Promise<BackupSession | undefined> {
+    const child = spawn(NODE, WORDS, { stdio: ['pipe', 'ignore', 'inherit', 'ipc'] });
+    // If it ends before it has read the program, its exit is the failure that counts.
+    child.stdin!.on('error', () => undefined).end(program);
     const session = new BackupSession(child);
     try {
       if (child.pid !== undefined) lowerPriority(child.pid);

@@ -1,0 +1,48 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fastify, { type FastifyInstance } from 'fastify';
+import { KeptFiles } from './kept-files';
+
+describe('KeptFiles', () => {
+  let app: FastifyInstance;
+
+  beforeAll(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kept-files-'));
+    for (const name of ['a.js', 'a.js.br', 'a.js.gz', 'b.css', 'c.secret']) await writeFile(join(folder, name), name);
+    const sut = await KeptFiles.read(folder);
+    await rm(folder, { recursive: true });
+    app = fastify();
+    app.get('/*', (request, reply) => {
+      const file = sut.answer((request.params as { '*': string })['*'], request, reply);
+      return file ?? reply.callNotFound();
+    });
+  });
+  afterAll(() => app.close());
+
+  const get = async (url: string, encoding?: string) => {
+    const { statusCode, headers, body } = await app.inject({
+      url,
+      headers: encoding === undefined ? {} : { 'accept-encoding': encoding },
+    });
+    return [statusCode, body, headers['content-type'], headers['content-encoding'], headers.vary];
+  };
+  const JS = 'text/javascript; charset=utf-8';
+
+  it.each([
+    ['gzip, deflate, br', 'a.js.br', 'br'],
+    ['gzip;q=1.0, br;q=0', 'a.js.gz', 'gzip'],
+    ['identity', 'a.js', undefined],
+    [undefined, 'a.js', undefined],
+  ])('answers a client that accepts %s with %s', async (encoding, body, expected) => {
+    expect(await get('/a.js', encoding)).toEqual([200, body, JS, expected, 'accept-encoding']);
+  });
+
+  it('answers with a file that has no compressed form as it is', async () => {
+    expect(await get('/b.css', 'br')).toEqual([200, 'b.css', 'text/css; charset=utf-8', undefined, undefined]);
+  });
+
+  it.each(['/none.js', '/c.secret', '/%2e%2e%2fa.js', '/a.js.br', '/__proto__'])('has no %s', async (url) => {
+    expect((await get(url))[0]).toBe(404);
+  });
+});
