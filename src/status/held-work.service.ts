@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
-import { EntityManager } from 'typeorm';
 import { ENVIRONMENTS, type Environment } from '#contracts';
+import { Database, statement } from '../core/database/database.service';
 import { COUNT_HELD_WORK, type HeldWorkCount, type HeldWorkRow } from '../core/jobs/monitor/held-work';
 import { PeriodicJobs } from '../core/jobs/periodic-jobs.service';
 import { Metrics } from '../core/observability/metrics.service';
 
 const INTERVAL_MS = 30_000;
+const COUNT = statement('held-work', COUNT_HELD_WORK);
 const NOTHING: HeldWorkCount = { deliveries: 0, mails: 0 };
 
 /** The work that a restore holds, as last read: for `GET /status`, and for Prometheus. */
@@ -16,7 +17,7 @@ export class HeldWorkCounts {
   private readonly gauge: Gauge;
 
   constructor(
-    private readonly manager: EntityManager,
+    private readonly database: Database,
     { registry }: Metrics,
     jobs: PeriodicJobs,
   ) {
@@ -34,7 +35,7 @@ export class HeldWorkCounts {
   }
 
   async refresh(): Promise<void> {
-    const rows = await this.manager.query<HeldWorkRow[]>(COUNT_HELD_WORK);
+    const rows = await this.database.query<HeldWorkRow>(COUNT, []);
     this.known = new Map(rows.map(({ environment, deliveries, mails }) => [environment, { deliveries, mails }]));
     for (const environment of ENVIRONMENTS) {
       const { deliveries, mails } = this.of(environment);
