@@ -52,7 +52,9 @@ export class Dashboard {
     const document = (_request: FastifyRequest, reply: FastifyReply) => this.document(reply);
     fastify.get(ROOT, document);
     fastify.get(`${ROOT}/*`, document);
-    this.build.onBuilt = () => (this.page = this.newest());
+    this.build.onBuilt = () => {
+      this.page = this.newest();
+    };
     this.page = readPage();
     await this.page;
   }
