@@ -180,10 +180,9 @@ describeWithRedis(RedisLimiter.name, () => {
     redis.pause();
     try {
       const started = performance.now();
-      expect(await sut.hit('hanging', [MINUTE])).toMatchObject({ allowed: true, remaining: 4 });
+      expect(await sut.hit('hanging', [MINUTE])).toMatchObject({ allowed: true, remaining: 0 });
       expect(performance.now() - started).toBeLessThan(4_000);
       // From here on no request waits: the answer is synchronous.
-      for (let count = 0; count < 4; count++) expect(sut.hit('hanging', [MINUTE])).toMatchObject({ allowed: true });
       expect(sut.hit('hanging', [MINUTE])).toMatchObject({ allowed: false });
     } finally {
       redis.resume();
@@ -198,13 +197,13 @@ describeWithRedis(RedisLimiter.name, () => {
     const sut = await makeSut(other.url);
     await sut.hit('gone', [MINUTE]);
     await other.stop();
-    for (const remaining of [4, 3]) expect(await sut.hit('gone', [MINUTE])).toMatchObject({ allowed: true, remaining });
+    for (const remaining of [3, 2]) expect(await sut.hit('gone', [MINUTE])).toMatchObject({ allowed: true, remaining });
     other = await startRedis(other.port);
     await until(() => sut.healthy);
     // It came back empty.
     expect(await sut.hit('gone', [MINUTE])).toMatchObject({ allowed: true, remaining: 4 });
     await other!.stop();
-    expect(await sut.hit('gone', [MINUTE])).toMatchObject({ allowed: true, remaining: 2 });
+    expect(await sut.hit('gone', [MINUTE])).toMatchObject({ allowed: true, remaining: 0 });
   });
 
   it('starts without Redis', async () => {

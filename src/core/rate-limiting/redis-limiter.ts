@@ -33,7 +33,7 @@ interface LimitCommands {
 
 /**
  * Counts in Redis, for all instances together: one script call per hit, the calls of a tick in one round trip. While Redis
- * is unavailable or slow, each instance decides alone, at once and without an error, by what it allowed alone.
+ * is unavailable or slow, each instance decides alone, at once and without an error, by what it allowed itself.
  */
 export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(RedisLimiter.name);
@@ -95,20 +95,27 @@ export class RedisLimiter implements SlidingWindowLimiter, OnModuleInit, OnAppli
   hit(key: string, windows: readonly Window[]): LimitDecision | Promise<LimitDecision> {
     const alone = () => this.local.hit(key, windows);
     if (!this.reachable) return alone();
-    return this.answerOf(this.count({ key, windows }), (answer) => decisionOf(answer, windows), alone);
+    const decide = (answer: number[]) => this.noted(key, windows, decisionOf(answer, windows));
+    return this.answerOf(this.count({ key, windows }), decide, alone);
   }
 
   hitBoth(key: string, windows: readonly Window[], companion: Companion): JointDecision | Promise<JointDecision> {
     const alone = () => this.local.hitBoth(key, windows, companion);
     if (!this.reachable) return alone();
     const decide = (answer: number[]): JointDecision => {
-      const decision = decisionOf(answer, windows);
+      const decision = this.noted(key, windows, decisionOf(answer, windows));
       if (!decision.allowed) return { decision };
       const further = decisionOf(answer, companion.windows, windows.length);
       const giveBack = () => further.allowed && this.giveBack(companion, answer[2]!);
       return { decision, companion: { decision: further, giveBack } };
     };
     return this.answerOf(this.count({ key, windows }, companion), decide, alone);
+  }
+
+  /** Notes an allowed request in this process too: in an outage of Redis the key gets no more from this instance. */
+  private noted(key: string, windows: readonly Window[], decision: LimitDecision): LimitDecision {
+    if (decision.allowed) this.local.hit(key, windows);
+    return decision;
   }
 
   private count(request: Companion, companion?: Companion): Promise<number[]> {

@@ -91,7 +91,8 @@ describeWithRedis('Limits while Redis fails', () => {
         const key = await limitedKey();
         expect(await statuses(key, 2)).toEqual([200, 200]);
         await begin();
-        expect(await statuses(key, 10)).toEqual([200, 200, 200, 200, 200, 429, 429, 429, 429, 429]);
+        // What this instance allowed before is counted on.
+        expect(await statuses(key, 10)).toEqual([200, 200, 200, ...Array.from({ length: 7 }, () => 429)]);
         await cacheIs('degraded');
         await end();
         await cacheIs('healthy');
