@@ -27,7 +27,7 @@ import { UsageRecorder } from './usage/usage-recorder.service';
 
 /** Many people write, each once. */
 const PERSON_DAYS = 2;
-/** What is older than the month before the last is of no use. */
+/** Rows older than the month before the last are not read any more. */
 const KEPT_DAYS = 62;
 
 @Module({

@@ -5,11 +5,11 @@ import type { RetryAfter } from '../fakes/fault-queue';
 import type { HttpFake } from '../fakes/http-fake';
 import type { RefusalCase } from './harness';
 
-/** What the harnesses of the platforms share: the adapter in an application of its own, and the faults of any HTTP API. */
+/** The common part of the platforms' harnesses: the adapter in an application of its own, and the faults of any HTTP API. */
 export abstract class PlatformHarness<Adapter extends PlatformAdapter> {
   abstract readonly fake: HttpFake;
   abstract readonly recipient: string;
-  /** What the fake calls a send, and the first call of a connection. */
+  /** The fake's names of a send, and of the first call of a connection. */
   protected abstract readonly operations: { send: string; connect: string };
   private readonly modules: TestingModule[] = [];
 

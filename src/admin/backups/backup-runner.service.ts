@@ -58,7 +58,7 @@ export class BackupRunner implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger(BackupRunner.name);
   private readonly stop = new AbortController();
   private running: Promise<void> = Promise.resolve();
-  /** Of the process that makes a backup. */
+  /** The program of the process that makes a backup. */
   private program?: string;
 
   constructor(

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Period } from '../usage/budget-period';
 
-/** What an environment, a key or a person has spent on the AI in one UTC day or month. Amounts in nanodollars. */
+/** The AI spending of an environment, a key or a person in one UTC day or month. Amounts in nanodollars. */
 @Entity('ai_spending')
 export class AiSpendingEntity {
   /** An environment, the UUID of a key, or a person as `personOf` names them. */

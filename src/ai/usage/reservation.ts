@@ -74,7 +74,7 @@ export class Reservation {
     return this.shares.some(({ ceiling }) => ceiling !== null);
   }
 
-  /** What charges have left of it. */
+  /** The rest of it after charges. */
   get remaining(): number {
     return this.left;
   }

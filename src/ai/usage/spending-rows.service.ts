@@ -8,7 +8,7 @@ import { AiBudgetNoticeEntity } from '../entities/ai-budget-notice.entity';
 import { AiSpendingEntity } from '../entities/ai-spending.entity';
 import type { Period } from './budget-period';
 
-/** Whose spending it is: an environment, a key by its UUID, or a person. */
+/** The owner of the spending: an environment, a key by its UUID, or a person. */
 export interface SpendingKey {
   owner: string;
   period: Period;
@@ -44,7 +44,7 @@ export interface Taken {
   states: SpendingState[];
 }
 
-/** What a call has spent, or needs no longer. All amounts in nanodollars. */
+/** The amounts that a call has spent, or needs no longer, in nanodollars. */
 export interface Settlement extends SpendingKey {
   round: number;
   spent: number;
@@ -149,7 +149,7 @@ const REFUSED = statement(
 /** Processes that have died settle nothing any more. */
 export const SPEND_RESERVATIONS = `UPDATE ai_spending SET spent = spent + held, held = 0, held_before = 0 WHERE held <> 0`;
 
-/** What is spent and reserved of each budget: one row for each day and month, shared by all instances. */
+/** The spent and reserved amounts of each budget: one row for each day and month, shared by all instances. */
 @Injectable()
 export class SpendingRows {
   constructor(

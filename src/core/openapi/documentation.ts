@@ -45,7 +45,7 @@ const CONTENT_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** What the page of Swagger UI loads, but for what is made for it. */
+/** The files of Swagger UI's package that its page loads. */
 const PAGE_FILES = [
   'swagger-ui.css',
   'index.css',

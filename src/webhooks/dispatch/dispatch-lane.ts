@@ -86,7 +86,7 @@ export class DispatchLane {
       this.filled.clear();
       for (const webhook of filledBy(before, dispatches, share)) {
         this.filled.add(webhook);
-        // Of whose attempts none is left to end and ask again.
+        // No attempt of this webhook is left whose end would ask again.
         if (!this.inFlight.busy.has(webhook)) this.claims.request();
       }
       if (!this.full) return;
@@ -135,7 +135,7 @@ export class DispatchLane {
   }
 }
 
-/** What a log line about a dispatch carries. */
+/** The fields of a log line about a dispatch. */
 function idsOf({ webhook_id, event_id, traceparent }: DueDispatch, made: AttemptRecord | undefined) {
   // https://www.w3.org/TR/trace-context/#traceparent-header
   const traceId = traceparent?.split('-')[1];
