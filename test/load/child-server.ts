@@ -6,7 +6,8 @@ const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 15_000;
 
 /** What both servers print when they listen. */
-const LISTENS = /^\s*API\s+(http:\S+)\/api\/v1$/;
+/** In a line of its own, or in the JSON line of a gateway that is ready. */
+const LISTENS = /\bAPI\s+(http:\S+?)\/api\/v1\b/;
 /** What a gateway logs as an error. */
 const ERROR = /"level":"error"/;
 /** How much of such a line is shown, in characters. */
