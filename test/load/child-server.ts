@@ -5,8 +5,7 @@ import { createInterface } from 'node:readline';
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 15_000;
 
-/** What both servers print when they listen. */
-/** In a line of its own, or in the JSON line of a gateway that is ready. */
+/** The address that a server prints when it listens: in a line of its own, or in the JSON line of a gateway. */
 const LISTENS = /\bAPI\s+(http:\S+?)\/api\/v1\b/;
 /** What a gateway logs as an error. */
 const ERROR = /"level":"error"/;
