@@ -15,7 +15,7 @@ import { ProviderHealth, type AiStatus } from './provider/provider-health';
 import { RetryingProvider, type AttemptObservation } from './provider/retrying.provider';
 import { SandboxProvider } from './provider/sandbox.provider';
 import { modelsOfSettings, requestBySettings } from './request-by-settings';
-import type { BudgetedKey, Payers } from './usage/budgets.service';
+import type { BudgetedKey } from './usage/budgets.service';
 import { CallCharges } from './usage/call-charges.service';
 import { BudgetSpentError } from './usage/reservation';
 import { UsageRecorder, type BilledAnswer } from './usage/usage-recorder.service';
@@ -178,14 +178,7 @@ export class AiCalls implements OnApplicationShutdown {
     if (!this.providers[call.environment].billable) return;
     const { environment, key, persons = [] } = call;
     try {
-      for (let index = 0, isReserved = false; !isReserved; index += 1) {
-        isReserved = await this.reserveOf(
-          environment,
-          { key, person: persons[index] },
-          request,
-          index + 1 < persons.length,
-        );
-      }
+      await this.reserveOf(environment, key, persons, request);
     } catch (error) {
       // A client gets the refusal as its answer; of a reply, only the event tells.
       if (error instanceof BudgetSpentError && call.conversationId !== null)
@@ -194,19 +187,19 @@ export class AiCalls implements OnApplicationShutdown {
     }
   }
 
-  /** @param hasNext another person may pay */
+  /** @param persons the first of them with enough left pays; empty: no person does */
   private async reserveOf(
     environment: Environment,
-    payers: Payers,
+    key: BudgetedKey | undefined,
+    [person, ...others]: readonly string[],
     request: AiRequest,
-    hasNext: boolean,
-  ): Promise<boolean> {
+  ): Promise<void> {
     try {
-      await this.charges.reserve(environment, payers, request);
-      return true;
+      await this.charges.reserve(environment, { key, person }, request);
     } catch (error) {
-      if (hasNext && error instanceof BudgetSpentError && error.share.scope === 'person') return false;
-      throw error;
+      const isShareSpent = error instanceof BudgetSpentError && error.share.scope === 'person';
+      if (!isShareSpent || others.length === 0) throw error;
+      await this.reserveOf(environment, key, others, request);
     }
   }
 
