@@ -13,6 +13,7 @@ import type { Configuration } from './core/config/configuration';
 import { DashboardModule } from './dashboard/dashboard.module';
 import { StartConnections } from './core/database/connections/start-connections';
 import { DatabaseModule } from './core/database/database.module';
+import { EgressModule } from './core/egress/egress.module';
 import { EventsModule } from './core/events/events.module';
 import { AuditTrail } from './admin/audit/audit-trail.service';
 import { RefusalCounter } from './core/http/hardening/refusal-counter.service';
@@ -63,6 +64,7 @@ export class AppModule {
         ),
         JobsModule,
         SecretsModule,
+        EgressModule,
         EventsModule,
         RateLimitingModule,
         HardeningModule,

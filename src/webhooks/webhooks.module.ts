@@ -16,7 +16,6 @@ import { WebhookClient } from './dispatch/webhook-client.service';
 import { WebhookDispatchListener } from './dispatch/webhook-dispatch.listener';
 import { WEBHOOK_DISPATCH, WebhookDispatchProcessor } from './dispatch/webhook-dispatch.processor';
 import { EventTypesController } from './endpoints/event-types.controller';
-import { ReceiverGuard } from './guard/receiver-guard.service';
 import { MailEntity } from './entities/mail.entity';
 import { WebhookDeliveryEntity } from './entities/webhook-delivery.entity';
 import { WebhookDispatchEntity } from './entities/webhook-dispatch.entity';
@@ -45,7 +44,6 @@ import { WebhooksService } from './endpoints/webhooks.service';
     Replays,
     TestDelivery,
     SecretBox,
-    ReceiverGuard,
     WebhookClient,
     AttemptRunner,
     HostRate,

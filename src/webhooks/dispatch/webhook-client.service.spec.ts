@@ -5,7 +5,7 @@ import { Client } from 'undici';
 import { LOCAL_RECEIVERS, ReceiverFake, type Reaction } from '../../../test/fakes/receiver.fake';
 import { eventually } from '../../../test/support/eventually';
 import { loadConfiguration } from '../../core/config/load-configuration';
-import { ReceiverGuard } from '../guard/receiver-guard.service';
+import { AddressGuard } from '../../core/egress/address-guard.service';
 import { WebhookClient, REPLY_LIMIT_BYTES } from './webhook-client.service';
 import { evaluate } from './outcome';
 
@@ -23,9 +23,9 @@ describe(WebhookClient.name, () => {
     for (const poster of posters.splice(0)) await poster.onApplicationShutdown();
   });
 
-  function build(env: NodeJS.ProcessEnv = {}): { poster: WebhookClient; guard: ReceiverGuard } {
+  function build(env: NodeJS.ProcessEnv = {}): { poster: WebhookClient; guard: AddressGuard } {
     const configuration = loadConfiguration({ ...LOCAL_RECEIVERS, ...env });
-    const guard = new ReceiverGuard(configuration);
+    const guard = new AddressGuard(configuration);
     const poster = new WebhookClient(configuration, guard);
     posters.push(poster);
     return { poster, guard };

@@ -4,13 +4,16 @@ import { errors } from 'undici';
 import { sanitizeText } from '#contracts';
 import { exchange } from '#http-client';
 import { Configuration } from '../../core/config/configuration';
-import { guardedConnector } from '../guard/guarded-connector';
+import { guardedConnector } from '../../core/egress/guarded-connector';
 import { ReceiverPools } from '../guard/receiver-pools';
-import { ForbiddenReceiverError, ReceiverGuard } from '../guard/receiver-guard.service';
+import { ForbiddenAddressError, AddressGuard } from '../../core/egress/address-guard.service';
 import type { Exchange } from './outcome';
 
 /** How much of a reply is read and kept, in bytes. */
 export const REPLY_LIMIT_BYTES = 4_096;
+
+/** How many bytes one answer may have, head included: far more than is read of a reply. */
+export const ANSWER_LIMIT_BYTES = 262_144;
 
 const TIMED_OUT = Symbol('timed out');
 
@@ -20,10 +23,14 @@ export class WebhookClient implements OnApplicationShutdown {
   private readonly receivers: ReceiverPools;
   private readonly timeoutMs: number;
 
-  constructor({ webhooks }: Configuration, guard: ReceiverGuard) {
+  constructor({ webhooks }: Configuration, guard: AddressGuard) {
     this.timeoutMs = webhooks.timeoutSeconds * 1000;
     this.receivers = new ReceiverPools({
-      connect: guardedConnector(guard, webhooks.egressAddresses, this.timeoutMs),
+      connect: guardedConnector(guard, {
+        egressAddresses: webhooks.egressAddresses,
+        timeoutMs: this.timeoutMs,
+        answerLimitBytes: ANSWER_LIMIT_BYTES,
+      }),
       pipelining: 1,
       allowH2: false,
       // The time limit is one for the whole exchange, below; these would each be one for a part of it.
@@ -67,7 +74,7 @@ export class WebhookClient implements OnApplicationShutdown {
         limit.signal.reason === TIMED_OUT
           ? `Timeout: no complete answer within ${this.timeoutMs / 1000} seconds`
           : sanitizeText(faultOf(error));
-      const refused = error instanceof ForbiddenReceiverError;
+      const refused = error instanceof ForbiddenAddressError;
       return {
         responseCode: null,
         responseTimeMs: elapsed(),
@@ -109,7 +116,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 
 /** Why there was no answer, in words for the webhook's owner. */
 function faultOf(error: unknown): string {
-  if (error instanceof ForbiddenReceiverError) return error.message;
+  if (error instanceof ForbiddenAddressError) return error.message;
   // With both families to try, Node gives the failures of all addresses together.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   const { code = '', message = String(error) } = first as Partial<NodeJS.ErrnoException>;

@@ -13,7 +13,7 @@ import { LOCAL_RECEIVERS, ReceiverFake } from '../../../test/fakes/receiver.fake
 import { sharedPostgres, withClient } from '../../../test/support/postgres';
 import { loadConfiguration } from '../../core/config/load-configuration';
 import { DoctorDatabase } from '../../core/doctor/doctor-database';
-import { ReceiverGuard } from '../guard/receiver-guard.service';
+import { AddressGuard } from '../../core/egress/address-guard.service';
 import { ReceiversCheck } from './receivers.check';
 
 describe(ReceiversCheck.name, () => {
@@ -86,7 +86,7 @@ describe(ReceiversCheck.name, () => {
   it('finds one whose name leads to an address that is not allowed, though it did not a moment ago', async () => {
     await webhook('https://rebinding.test/hook');
     const answers = ['8.8.8.8', '127.0.0.1'];
-    const guard = new ReceiverGuard(loadConfiguration({}));
+    const guard = new AddressGuard(loadConfiguration({}));
     guard.resolve = (_name, _options, callback) => callback(null, [{ address: answers.shift()!, family: 4 }]);
     const [found] = await new ReceiversCheck(loadConfiguration({}), database, guard).check();
     expect([answers, found]).toMatchObject([[], { name: 'receivers.not-allowed' }]);

@@ -6,8 +6,9 @@ import type { Configuration } from '../../core/config/configuration';
 import { describeError } from '../../core/doctor/describe-error';
 import type { DoctorDatabase } from '../../core/doctor/doctor-database';
 import type { WebhookEntity } from '../entities/webhook.entity';
-import { guardedConnector } from '../guard/guarded-connector';
-import { ForbiddenReceiverError, ReceiverGuard } from '../guard/receiver-guard.service';
+import { ANSWER_LIMIT_BYTES } from '../dispatch/webhook-client.service';
+import { guardedConnector } from '../../core/egress/guarded-connector';
+import { ForbiddenAddressError, AddressGuard } from '../../core/egress/address-guard.service';
 
 const TIMEOUT_MS = 4_000;
 /** So many at once, and so many in all: a deployment may have thousands. */
@@ -26,9 +27,13 @@ export class ReceiversCheck implements DoctorCheck {
   constructor(
     configuration: Configuration,
     private readonly database: DoctorDatabase,
-    private readonly guard = new ReceiverGuard(configuration),
+    private readonly guard = new AddressGuard(configuration),
   ) {
-    this.connector = guardedConnector(this.guard, configuration.webhooks.egressAddresses, TIMEOUT_MS);
+    this.connector = guardedConnector(this.guard, {
+      egressAddresses: configuration.webhooks.egressAddresses,
+      timeoutMs: TIMEOUT_MS,
+      answerLimitBytes: ANSWER_LIMIT_BYTES,
+    });
   }
 
   async check(): Promise<DoctorFinding[]> {
@@ -60,7 +65,7 @@ export class ReceiversCheck implements DoctorCheck {
       if (until === undefined || until.getTime() - Date.now() >= SOON_MS) return [];
       return [finding('receivers.certificate-expiring', `${name}: valid until ${until.toISOString().slice(0, 10)}`)];
     } catch (error) {
-      if (error instanceof ForbiddenReceiverError)
+      if (error instanceof ForbiddenAddressError)
         return [finding('receivers.not-allowed', `${name}: ${error.message}`)];
       const code = isTlsFault(error) ? 'receivers.tls' : 'receivers.unreachable';
       // Without the advice that Node adds for its own command line.

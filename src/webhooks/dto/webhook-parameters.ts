@@ -5,7 +5,7 @@ import { reasonedConstraint } from '../../core/validation/fields/field.decorator
 import { ListField, wordItems } from '../../core/validation/fields/list-fields.decorator';
 import { TextField, type TextOptions } from '../../core/validation/fields/text-fields.decorator';
 import { IdParam } from '../../core/validation/id-param.decorator';
-import { MAX_URL_LENGTH } from '../guard/receiver-guard.service';
+import { MAX_URL_LENGTH } from '../../core/egress/address-guard.service';
 
 export const WebhookId = () => IdParam('webhook_id', 'webhook', 'The webhook.');
 
@@ -48,7 +48,7 @@ function subscriptionFault(value: unknown): string | undefined {
   return value.length > 1 && value.includes(ALL_EVENTS) ? `must have "${ALL_EVENTS}" alone` : undefined;
 }
 
-/** For the document; `ReceiverGuard` decides, which looks at names and addresses, too. */
+/** For the document; `AddressGuard` decides, which looks at names and addresses, too. */
 const RECEIVER_URL = String.raw`^[Hh][Tt][Tt][Pp][Ss]://[^\x00-\x20/\\?#@\x7f]+(?:[/?#][^\x00-\x20\x7f]*)?$`;
 
 /** Where events are posted to. */

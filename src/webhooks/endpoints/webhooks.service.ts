@@ -17,7 +17,7 @@ import { SORTABLE, type WebhookListQuery } from '../dto/webhook-query.dto';
 import { CreateWebhookDto, UpdateWebhookDto } from '../dto/webhook-requests.dto';
 import type { CreatedWebhookDto, DeletedWebhookDto, WebhookDetailDto, WebhookDto } from '../dto/webhook.dto';
 import { Subscriptions } from './subscriptions.service';
-import { ReceiverGuard } from '../guard/receiver-guard.service';
+import { AddressGuard } from '../../core/egress/address-guard.service';
 import { restartRetryRound } from './restart-retry-round';
 import { WebhookEntity } from '../entities/webhook.entity';
 import { generateSecret, SecretBox } from './secret-box.service';
@@ -33,7 +33,7 @@ export class WebhooksService {
     @InjectRepository(WebhookEntity) private readonly webhooks: Repository<WebhookEntity>,
     private readonly clock: Clock,
     private readonly settings: SettingsService,
-    guard: ReceiverGuard,
+    guard: AddressGuard,
     checks: ParameterChecks,
     private readonly secrets: SecretBox,
     private readonly deliveries: Deliveries,

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { newUuid } from '#contracts';
-import { ReceiverGuard } from '../../../src/webhooks/guard/receiver-guard.service';
+import { AddressGuard } from '../../../src/core/egress/address-guard.service';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
 import { eventually } from '../../support/eventually';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
@@ -143,7 +143,7 @@ describe('a receiver whose address is refused', () => {
   afterEach(() => warn.mockRestore());
 
   const expectLogged = (reason: string) =>
-    expect(warn.mock.calls).toEqual([[`A webhook's receiver is refused: ${reason}`]]);
+    expect(warn.mock.calls).toEqual([[`The address of a URL is refused: ${reason}`]]);
 
   it.each([
     ['an address', 'https://10.1.2.3/hook', '10.1.2.3 is a private address'],
@@ -153,7 +153,7 @@ describe('a receiver whose address is refused', () => {
     'POST /webhooks says of %s only that the address is not allowed, and the log has it with the reason',
     async (...row) => {
       const [, url, reason] = row;
-      gateway.app.get(ReceiverGuard).resolve = (_name, _options, callback) =>
+      gateway.app.get(AddressGuard).resolve = (_name, _options, callback) =>
         callback(null, [{ address: '10.4.5.6', family: 4 }]);
       const { body } = await gateway.api('POST', '/webhooks', { url, events: ['*'] });
       expect(body.error).toMatchObject({

@@ -2,25 +2,25 @@ import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';
 import { Injectable, Logger } from '@nestjs/common';
 import { codePointsOf } from '#contracts';
-import { Configuration } from '../../core/config/configuration';
+import { Configuration } from '../config/configuration';
 import { ForbiddenAddresses } from './forbidden-addresses';
 import { kindOfName } from './forbidden-names';
 import { NameResolver, type Resolve } from './name-resolver';
 
-/** Longest receiver URL, in characters (code points), as it is given. */
+/** Longest URL, in characters (code points), as it is given. */
 export const MAX_URL_LENGTH = 2_048;
 
-/** How long registering a webhook waits for its name to resolve, in milliseconds. */
+/** How long the check of a URL waits for its name to resolve, in milliseconds. */
 const RESOLVE_TIMEOUT_MS = 3_000;
 
 const LOOPBACK_ADDRESSES = ['127.0.0.1', '::1'];
 
 /**
- * The name or address leads where deliveries must not go. Its message is all that clients learn: what a name resolves to
+ * The name or address leads where no request may go. Its message is all that clients learn: what a name resolves to
  * inside the operator's network is for the log alone.
  */
-export class ForbiddenReceiverError extends Error {
-  readonly code = 'FORBIDDEN_RECEIVER';
+export class ForbiddenAddressError extends Error {
+  readonly code = 'FORBIDDEN_ADDRESS';
 
   constructor() {
     super('address not allowed');
@@ -28,13 +28,13 @@ export class ForbiddenReceiverError extends Error {
 }
 
 /**
- * Keeps deliveries out of the operator's network (server-side request forgery), at registration, change, test and
- * delivery. It checks the addresses of a name at every connection, and the socket gets exactly the checked addresses, so
+ * Keeps requests to URLs that users name (receivers of webhooks, files to send) out of the operator's network (server-side
+ * request forgery). It checks the addresses of a name at every connection, and the socket gets exactly the checked addresses, so
  * that a name that resolves differently the second time (DNS rebinding) gains nothing.
  */
 @Injectable()
-export class ReceiverGuard {
-  private readonly logger = new Logger(ReceiverGuard.name);
+export class AddressGuard {
+  private readonly logger = new Logger(AddressGuard.name);
   private readonly addresses: ForbiddenAddresses;
   private readonly schemes: readonly string[];
   private readonly loopbackAllowed: boolean;
@@ -47,7 +47,7 @@ export class ReceiverGuard {
     this.schemes = webhooks.allowHttp ? ['https:', 'http:'] : ['https:'];
   }
 
-  /** @returns the fault of a receiver URL, or of its present addresses; a name that does not resolve yet has none */
+  /** @returns the fault of a URL, or of its present addresses; a name that does not resolve yet has none */
   async urlFault(text: string): Promise<string | undefined> {
     if (codePointsOf(text) > MAX_URL_LENGTH) return `must be at most ${MAX_URL_LENGTH} characters long`;
     // The parser silently drops line breaks and the like: the URL shown would differ from the URL called.
@@ -65,12 +65,12 @@ export class ReceiverGuard {
       else await this.tryName(hostname);
       return undefined;
     } catch (error) {
-      if (error instanceof ForbiddenReceiverError) return error.message;
+      if (error instanceof ForbiddenAddressError) return error.message;
       throw error;
     }
   }
 
-  /** @throws ForbiddenReceiverError */
+  /** @throws ForbiddenAddressError */
   checkLiteral(address: string): void {
     const kind = this.addresses.kindOf(address);
     if (kind) throw this.refuse(`${address} is a ${kind} address`);
@@ -99,15 +99,15 @@ export class ReceiverGuard {
     });
   };
 
-  private nameFault(hostname: string): ForbiddenReceiverError | undefined {
+  private nameFault(hostname: string): ForbiddenAddressError | undefined {
     const kind = kindOfName(hostname);
     if (kind === undefined || (kind === 'loopback' && this.loopbackAllowed)) return undefined;
     return this.refuse(`${hostname} is a ${kind} name`);
   }
 
-  private refuse(reason: string): ForbiddenReceiverError {
-    this.logger.warn(`A webhook's receiver is refused: ${reason}`);
-    return new ForbiddenReceiverError();
+  private refuse(reason: string): ForbiddenAddressError {
+    this.logger.warn(`The address of a URL is refused: ${reason}`);
+    return new ForbiddenAddressError();
   }
 
   private async tryName(hostname: string): Promise<void> {
@@ -115,7 +115,7 @@ export class ReceiverGuard {
       const timer = setTimeout(resolve, RESOLVE_TIMEOUT_MS);
       this.lookup(hostname, { all: true }, (error) => {
         clearTimeout(timer);
-        if (error instanceof ForbiddenReceiverError) reject(error);
+        if (error instanceof ForbiddenAddressError) reject(error);
         else resolve();
       });
     });

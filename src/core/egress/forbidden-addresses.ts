@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Says which addresses receivers may have: those of the public internet, and those that the operator allows.
+ * Says which addresses requests may go to: those of the public internet, and those that the operator allows.
  * Forms of IPv6 that carry an IPv4 address (NAT64, 6to4, Teredo, IPv4-compatible) are refused whatever they carry;
  * an IPv4-mapped address is the IPv4 address that it maps.
  */

@@ -1,15 +1,24 @@
 import { isIP, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { limitAnswers } from './answer-limit';
-import { unbracketed, type ReceiverGuard } from './receiver-guard.service';
+import { unbracketed, type AddressGuard } from './address-guard.service';
 
 type Connect = buildConnector.connector;
 
-/**
- * Connects deliveries: it asks the guard, and uses the operator's own source addresses, if any, in turn.
- * @param timeoutMs for the connection alone; the exchange as a whole has its own limit
- */
-export function guardedConnector(guard: ReceiverGuard, egressAddresses: readonly string[], timeoutMs: number): Connect {
+interface Options {
+  /** The operator's own source addresses, used in turn. */
+  egressAddresses: readonly string[];
+  /** For the connection alone; the exchange as a whole has its own limit. */
+  timeoutMs: number;
+  /** How many bytes one answer may have, head included. */
+  answerLimitBytes: number;
+}
+
+/** Connects requests to URLs that users name: it asks the guard, and the socket goes to the address that was checked. */
+export function guardedConnector(
+  guard: AddressGuard,
+  { egressAddresses, timeoutMs, answerLimitBytes }: Options,
+): Connect {
   const build = (family: number) =>
     buildConnector({ allowH2: false, timeout: timeoutMs, lookup: guard.lookup, family, port: 0 });
   const anyFamily = build(0);
@@ -34,7 +43,7 @@ export function guardedConnector(guard: ReceiverGuard, egressAddresses: readonly
         socket.destroy();
         return callback(fault, null);
       }
-      limitAnswers(socket);
+      limitAnswers(socket, answerLimitBytes);
       callback(null, socket);
     };
     if (sources.length === 0) return anyFamily({ ...options, hostname }, verified);
@@ -45,7 +54,7 @@ export function guardedConnector(guard: ReceiverGuard, egressAddresses: readonly
 }
 
 /** Checks the socket itself as well: the guard must hold even if Node's connect does not call its `lookup`. */
-function remoteFault(guard: ReceiverGuard, socket: Socket): Error | undefined {
+function remoteFault(guard: AddressGuard, socket: Socket): Error | undefined {
   if (!socket.remoteAddress) return undefined;
   try {
     guard.checkLiteral(socket.remoteAddress);

@@ -1,10 +1,10 @@
 import { Logger } from '@nestjs/common';
-import { loadConfiguration } from '../../core/config/load-configuration';
+import { loadConfiguration } from '../config/load-configuration';
 import type { Resolve } from './name-resolver';
-import { ForbiddenReceiverError, ReceiverGuard } from './receiver-guard.service';
+import { ForbiddenAddressError, AddressGuard } from './address-guard.service';
 
-function guard(env: NodeJS.ProcessEnv = {}, names: Record<string, string[]> = {}): ReceiverGuard {
-  const made = new ReceiverGuard(loadConfiguration(env));
+function guard(env: NodeJS.ProcessEnv = {}, names: Record<string, string[]> = {}): AddressGuard {
+  const made = new AddressGuard(loadConfiguration(env));
   made.resolve = ((hostname, _options, callback) => {
     const addresses = names[hostname]?.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
     if (addresses) callback(null, addresses);
@@ -28,7 +28,7 @@ const FORBIDDEN = `
   .trim()
   .split(/\s+/);
 
-describe(ReceiverGuard.name, () => {
+describe(AddressGuard.name, () => {
   const logged: unknown[] = [];
   beforeEach(() => {
     logged.length = 0;
@@ -94,7 +94,7 @@ describe(ReceiverGuard.name, () => {
   it('refuses a forbidden name at delivery, too', () => {
     const callback = jest.fn();
     guard({}, { metadata: ['8.8.8.8'] }).lookup('metadata', {}, callback);
-    expect(callback).toHaveBeenCalledWith(expect.any(ForbiddenReceiverError), []);
+    expect(callback).toHaveBeenCalledWith(expect.any(ForbiddenAddressError), []);
   });
 
   it.each(['localhost.example.com', 'mylocalhost', 'metadata.example.com', 'instance-data.example'])(
@@ -149,6 +149,6 @@ describe(ReceiverGuard.name, () => {
     rebinding.lookup('evil.test', { all: true }, callback);
     expect(callback).toHaveBeenLastCalledWith(null, [{ address: '8.8.8.8', family: 4 }]);
     rebinding.lookup('evil.test', {}, callback);
-    expect(callback.mock.lastCall[0]).toBeInstanceOf(ForbiddenReceiverError);
+    expect(callback.mock.lastCall[0]).toBeInstanceOf(ForbiddenAddressError);
   });
 });
