@@ -35,3 +35,18 @@ export type Confirmation = (typeof CONFIRMATIONS)[number];
 
 export const PARSE_MODES = ['plain', 'markdown', 'html'] as const;
 export type ParseMode = (typeof PARSE_MODES)[number];
+
+/** What an attachment is. A `voice` message is recorded, `audio` is a file. Locations and contacts have no bytes. */
+export const ATTACHMENT_KINDS = [
+  'image',
+  'audio',
+  'voice',
+  'video',
+  'document',
+  'sticker',
+  'location',
+  'contact',
+] as const;
+export type AttachmentKind = (typeof ATTACHMENT_KINDS)[number];
+/** The kinds that have bytes. */
+export type FileKind = Exclude<AttachmentKind, 'location' | 'contact'>;

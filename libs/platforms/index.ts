@@ -1,3 +1,5 @@
+export * from './interactive.port';
+export * from './media.port';
 export * from './platform.port';
 export { DIAGNOSES, type PlatformOptions } from './diagnosis';
 export { DiscordAdapter } from './discord/discord.adapter';

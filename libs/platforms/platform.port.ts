@@ -1,4 +1,6 @@
 import type { Confirmation, Environment, ParseMode, Platform, SendFailure } from '#contracts';
+import type { Interactive, InteractiveReply } from './interactive.port';
+import type { Download, InboundAttachment, OutboundFile } from './media.port';
 
 /** A person or a group at a platform. `id` is what `recipient` of a send takes. */
 export interface Participant {
@@ -17,6 +19,15 @@ export interface InboundMessage {
   /** The text, or a readable placeholder for what is not text: `[photo] caption`. */
   content: string;
   kind: InboundKind;
+  /** Its files, locations and contacts, in order. */
+  attachments?: readonly InboundAttachment[];
+  /**
+   * Messages of one participant with the same id are the items of one album (Telegram sends each item as a message). They
+   * arrive within about a second, in order, and at most one of them has a caption.
+   */
+  albumId?: string;
+  /** The person chose this option of an earlier message of ours; `content` is its title. */
+  interactiveReply?: InteractiveReply;
   /** When the platform says it was written. */
   sentAt: Date;
   /** Where the adapter must write to reach the participant, if the participant's id does not tell (Discord DM channel). */
@@ -145,9 +156,33 @@ export interface SendOptions {
 export interface OutboundPart {
   /** Position in the message, from 0. */
   index: number;
-  /** The part's source text, before it is rendered in the platform's markup. */
+  /** The part's source text, before it is rendered in the platform's markup. The caption of a part with files; may be empty then. */
   text: string;
+  /** One file, or the items of an album. */
+  files?: readonly OutboundFile[];
+  /** Shown below the text. */
+  interactive?: Interactive;
 }
+
+/** What a message of ours consists of. */
+export interface OutboundContent {
+  recipient: string;
+  address?: string;
+  /** Empty only with files. */
+  text: string;
+  files?: readonly OutboundFile[];
+  interactive?: Interactive;
+  options: SendOptions;
+}
+
+export type SendPlan =
+  | {
+      parts: OutboundPart[];
+      /** The options of `interactive` are numbered lines in the text: the person answers with a number. */
+      isNumbered?: boolean;
+    }
+  /** Why the platform cannot take it, as a sentence for the client without a full stop. Nothing is sent. */
+  | { refusal: string };
 
 export interface SendRequest {
   /** Our message id (public form): a platform that deduplicates is given it. */
@@ -233,6 +268,21 @@ export interface PlatformAdapter {
 
   /** Cuts a text into parts that the platform takes, in order. One part for most texts. */
   split(text: string, options: SendOptions): OutboundPart[];
+
+  /**
+   * Plans the parts of a message with files or options, in order, in the best form that the platform has for each: an
+   * album, a document where a photo would be too large, a text of its own where a caption would be too long. The same
+   * content gives the same parts, so that a send can go on after a restart. It opens no file. It asks the platform only if
+   * a limit depends on the recipient (a boosted Discord server), and then assumes the lower limit if the platform does not
+   * answer.
+   */
+  plan?(content: OutboundContent): SendPlan | Promise<SendPlan>;
+
+  /**
+   * Downloads a file of an inbound message: {@link InboundAttachment.ref}, on any instance, at any time. Never rejects.
+   * Aborting `signal` also destroys a stream that it resolved with.
+   */
+  download?(ref: string, signal: AbortSignal): Promise<Download>;
 
   /**
    * Sends one part. Resolves with the platform's answer; never rejects for anything the platform or the network did:

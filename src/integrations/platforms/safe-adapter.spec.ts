@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import type { CallbackResponse, PartOutcome, PlatformAdapter, SendRequest } from '#platforms';
 import { SafeAdapter, UNEXPECTED } from './safe-adapter';
 
@@ -81,6 +82,43 @@ describe(SafeAdapter.name, () => {
     });
     const texts = sut.split('one two three', REQUEST.options).map(({ text }) => text);
     expect(texts.join('')).toBe('one two three');
+  });
+
+  it('plans a text, and refuses files, where the adapter plans nothing or fails', async () => {
+    const text = { recipient: '7', text: 'one two three', options: REQUEST.options };
+    const files = [{ kind: 'image', mimeType: 'image/png', filename: 'a.png', sizeBytes: 1, open: jest.fn() }] as const;
+    const split = (whole: string) => [{ index: 0, text: whole }];
+    const failing = () => Promise.reject(new Error('plan'));
+    for (const sut of [safe({ split }), safe({ split, plan: failing })]) {
+      expect(await sut.plan(text)).toEqual({ parts: [{ index: 0, text: 'one two three' }] });
+      expect(await sut.plan({ ...text, files })).toEqual({ refusal: 'telegram takes only text' });
+    }
+  });
+
+  it('gives a part with files more time', async () => {
+    const file = { kind: 'image', mimeType: 'image/png', filename: 'a.png', open: jest.fn() } as const;
+    const whenAborted = (_: unknown, __: unknown, signal: AbortSignal) =>
+      new Promise<PartOutcome>((resolve) => signal.addEventListener('abort', () => resolve(ACCEPTED)));
+    const startedAt = performance.now();
+    const part = { ...PART, files: [{ ...file, sizeBytes: 100_000 }] };
+    expect(await safe({ sendPart: whenAborted }).sendPart(REQUEST, part)).toEqual(ACCEPTED);
+    expect(performance.now() - startedAt).toBeGreaterThan(380);
+  });
+
+  it('passes on why a download ends, and takes a fault for one that may pass', async () => {
+    const ended = new AbortController();
+    const body = new PassThrough();
+    const download: PlatformAdapter['download'] = (_ref, signal) => {
+      signal.addEventListener('abort', () => body.destroy());
+      return Promise.resolve({ started: true, body });
+    };
+    expect(await safe({ download }).download('ref', ended.signal)).toEqual({ started: true, body });
+    ended.abort();
+    expect(body.destroyed).toBe(true);
+    const failing = () => Promise.reject(new Error('download'));
+    const { signal } = new AbortController();
+    expect(await safe({ download: failing }).download('ref', signal)).toMatchObject({ failure: 'later' });
+    expect(await safe({}).download('ref', signal)).toMatchObject({ failure: 'expired' });
   });
 
   it('tells a connection why it ends', async () => {

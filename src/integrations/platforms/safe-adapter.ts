@@ -5,8 +5,10 @@ import {
   type CallbackHead,
   type CallbackResponse,
   type ConnectionObserver,
+  type Download,
   type HealthDirection,
   type InboundSink,
+  type OutboundContent,
   type OutboundPart,
   type PartOutcome,
   type PartRefused,
@@ -14,6 +16,7 @@ import {
   type PlatformCapabilities,
   type RateLimitNotice,
   type SendOptions,
+  type SendPlan,
   type SendRequest,
 } from '#platforms';
 import { within } from '../../core/clock/within';
@@ -23,13 +26,16 @@ import { safeObserver, safeInboundSink } from './safe-inbound-sink';
 
 /** In milliseconds. */
 export interface Timeouts {
-  /** How long a part may take; the lease of its message is extended meanwhile. */
+  /** How long a part without files may take; the lease of its message is extended meanwhile. */
   sendMs: number;
   /** How much longer than that the adapter may take to say so. */
   sendGraceMs: number;
   /** How long a callback may take; platforms wait for 20 to 60 s. */
   callbackMs: number;
 }
+
+/** How fast a part's files are uploaded at least: 256 KiB/s. */
+const UPLOAD_BYTES_PER_MS = 256 * 1.024;
 
 const TIMEOUTS: Timeouts = { sendMs: 25_000, sendGraceMs: 1_000, callbackMs: 20_000 };
 
@@ -78,6 +84,41 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
   split(text: string, options: SendOptions): OutboundPart[] {
     const parts = this.#attempt('split', () => this.adapter.split(text, options));
     return parts ?? splitText(text, this.capabilities.maxTextLength).map((part, index) => ({ index, text: part }));
+  }
+
+  /** If the adapter fails, a text is cut plainly, and anything else is refused: nothing was sent. */
+  async plan(content: OutboundContent): Promise<SendPlan> {
+    const { adapter } = this;
+    const failed = this.#failureOf('plan', 'sending');
+    try {
+      if (adapter.plan)
+        return await within(
+          this.timeouts.sendMs,
+          insidePlatform(failed, async () => adapter.plan!(content)),
+        );
+    } catch (error) {
+      failed(error);
+    }
+    if (content.files?.length || content.interactive) return { refusal: `${this.platform} takes only text` };
+    return { parts: this.split(content.text, content.options) };
+  }
+
+  /** A fault of the adapter may pass. */
+  async download(ref: string, signal: AbortSignal): Promise<Download> {
+    const { adapter } = this;
+    if (!adapter.download) return { started: false, failure: 'expired', message: 'the platform has no files' };
+    const failed = this.#failureOf('download', 'receiving');
+    const passed = platformSignal(signal, failed);
+    try {
+      const download = await insidePlatform(failed, async () => adapter.download!(ref, passed.signal));
+      if (download.started) download.body.once('close', passed.release);
+      else passed.release();
+      return download;
+    } catch (error) {
+      passed.release();
+      failed(error);
+      return { started: false, failure: 'later', message: UNEXPECTED.message };
+    }
   }
 
   observeRateLimits(listener: (notice: RateLimitNotice) => void): void {
@@ -150,7 +191,9 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
   }
 
   async #attemptSend(request: SendRequest, part: OutboundPart): Promise<PartOutcome> {
-    const { sendMs, sendGraceMs } = this.timeouts;
+    const { sendGraceMs } = this.timeouts;
+    const bytes = (part.files ?? []).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    const sendMs = this.timeouts.sendMs + Math.ceil(bytes / UPLOAD_BYTES_PER_MS);
     const failed = this.#failureOf('sendPart', 'sending');
     const late = new AbortController();
     const timer = setTimeout(() => insidePlatform(failed, () => late.abort()), sendMs);

@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { WhatsAppAdapter, type ConnectionObserver, type InboundSink, type PlatformAdapter } from '#platforms';
+import {
+  WhatsAppAdapter,
+  type ConnectionObserver,
+  type InboundSink,
+  type OutboundContent,
+  type PlatformAdapter,
+} from '#platforms';
 import { Clock } from '../../../src/core/clock/clock.service';
 import { Adapters } from '../../../src/integrations/platforms/adapters.service';
 import { SafeAdapter } from '../../../src/integrations/platforms/safe-adapter';
@@ -16,6 +22,11 @@ type Method = {
 }[keyof PlatformAdapter];
 
 const PERSON = '491701234567';
+const TEXT: OutboundContent = {
+  recipient: PERSON,
+  text: 'Hello',
+  options: { parseMode: 'plain', disableNotification: false, linkPreview: true },
+};
 
 /** What an adapter may do instead of what it should. */
 const FAULTS: Record<string, (...args: unknown[]) => unknown> = {
@@ -30,7 +41,7 @@ const FAULTS: Record<string, (...args: unknown[]) => unknown> = {
 };
 
 /** The others answer at once, and can only throw. */
-const ASYNCHRONOUS = new Set<Method>(['run', 'sendPart', 'showTyping', 'callback']);
+const ASYNCHRONOUS = new Set<Method>(['run', 'plan', 'download', 'sendPart', 'showTyping', 'callback']);
 
 const CASES = (methods: readonly Method[]): (readonly [Method, fault: string])[] =>
   methods.flatMap((method) =>
@@ -82,6 +93,8 @@ describe('an adapter that fails at', () => {
   const TRIGGERS: Record<Method, () => Promise<unknown>> = {
     run: () => gateway.api('POST', '/integrations/whatsapp/reconnect'),
     split: sendWhatsApp,
+    plan: async () => safe.plan!(TEXT),
+    download: () => safe.download!('file', AbortSignal.timeout(1_000)),
     sendPart: sendWhatsApp,
     recipientFault: sendWhatsApp,
     participantId: sendWhatsApp,
