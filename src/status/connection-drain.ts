@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
@@ -58,9 +58,7 @@ export class ConnectionDrain {
    * kernel resets them in the queue.
    */
   private closeHandle(): void {
-    this.server.closeIdleConnections = () => undefined;
-    this.server.close();
-    Reflect.deleteProperty(this.server, 'closeIdleConnections');
+    closeHandle(this.server);
   }
 
   end(): void {
@@ -78,4 +76,20 @@ export class ConnectionDrain {
     if (now - this.closedAt < SILENT_MS) return;
     for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
   }
+}
+
+function closeHandle(server: Server): void {
+  server.closeIdleConnections = () => undefined;
+  server.close();
+  Reflect.deleteProperty(server, 'closeIdleConnections');
+}
+
+/**
+ * V8 compiles a function at its first call. A connection that arrives between the last look at the queue and the close is
+ * reset: with compiled functions that time is shorter.
+ */
+async function closeAnotherListener(): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve).once('error', () => resolve()));
+  closeHandle(server);
 }
