@@ -39,6 +39,7 @@ export class ConnectionDrain {
    * included. libuv accepts one connection in each turn of the event loop.
    */
   async closeListener(): Promise<void> {
+    await closeAnotherListener();
     const until = performance.now() + QUEUE_TIMEOUT_MS;
     for (let isQuiet = false; !isQuiet && performance.now() < until;) {
       const { accepted } = this;

@@ -57,22 +57,26 @@ describe('a planned stop', () => {
   it.each([
     ['of their own', () => new Agent()],
     ['that they keep', () => new Agent({ keepAlive: true, maxSockets: 32 })],
-  ])('answers every request of clients with connections %s', async (_, agent) => {
-    const figures: string[] = [];
-    let lost = 0;
-    for (let stop = 0; stop < STOPS; stop += 1) {
-      const gateway = await GatewayProcess.start();
-      const clients = new Clients(gateway.url, agent());
-      const asked = clients.ask();
-      await sleep(LOAD_MS);
-      await eventually('they are answered', () => expect(clients.answered).toBeGreaterThan(100));
-      gateway.child.kill('SIGTERM');
-      await asked;
-      expect(await gateway.exited).toEqual({ code: 0, signal: null });
-      lost += clients.lost.length;
-      figures.push(`${clients.answered} answered, ${clients.lost.length} lost`);
-    }
-    process.stdout.write(`  ${figures.join('\n  ')}\n`);
-    expect(lost).toBeLessThanOrEqual(0);
-  }, 180_000);
+  ])(
+    'answers every request of clients with connections %s',
+    async (_, agent) => {
+      const figures: string[] = [];
+      let lost = 0;
+      for (let stop = 0; stop < STOPS; stop += 1) {
+        const gateway = await GatewayProcess.start();
+        const clients = new Clients(gateway.url, agent());
+        const asked = clients.ask();
+        await sleep(LOAD_MS);
+        await eventually('they are answered', () => expect(clients.answered).toBeGreaterThan(100));
+        gateway.child.kill('SIGTERM');
+        await asked;
+        expect(await gateway.exited).toEqual({ code: 0, signal: null });
+        lost += clients.lost.length;
+        figures.push(`${clients.answered} answered, ${clients.lost.length} lost`);
+      }
+      process.stdout.write(`  ${figures.join('\n  ')}\n`);
+      expect(lost).toBeLessThanOrEqual(0);
+    },
+    180_000,
+  );
 });

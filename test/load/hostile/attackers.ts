@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateKey } from '../../../src/api-keys/key-format';
+import { WhatsAppFake } from '../../fakes/whatsapp.fake';
 import { RawClient } from '../../support/raw-client';
 
 export interface Target {
@@ -13,6 +14,10 @@ export interface Target {
   conversation: string;
   /** Before those of the long messages. */
   firstEvent: string;
+  /** A key of the test environment that may make backups and replays. */
+  operatorKey: string;
+  /** Webhooks whose receivers never answer. */
+  hangingWebhooks: readonly string[];
 }
 
 /** Addresses of the attackers: 127.0.9.1 and the next. */
@@ -52,6 +57,16 @@ const post = (path: string, length: number, ...headers: string[]) => [
   '',
   '',
 ];
+/** Signs callbacks and knows their form; it serves nothing. */
+const whatsapp = new WhatsAppFake();
+const STRANGER = { from: '4917000001' };
+const signed = (message: Record<string, unknown>) => {
+  const body = JSON.stringify(whatsapp.notification(whatsapp.messageValue(message, STRANGER)));
+  const headers = [`X-Hub-Signature-256: ${whatsapp.sign(body)}`];
+  return [...post('/callbacks/whatsapp', Buffer.byteLength(body), ...headers), body];
+};
+const FORM_REPLY = JSON.stringify({ lists: Array.from({ length: 100_000 }, () => []) });
+const EDITED = 'wamid.of-another-person';
 const bearer = (key: string) => `Authorization: Bearer ${key}`;
 
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -136,6 +151,43 @@ const KINDS: Readonly<Record<string, Kind>> = {
       await sleep(1_000);
     },
     leaves: true,
+  },
+  'form replies': {
+    clients: 1,
+    attack: async (client) => {
+      const reply = { type: 'nfm_reply', nfm_reply: { name: 'flow', body: 'Sent', response_json: FORM_REPLY } };
+      client.write(...signed({ type: 'interactive', interactive: reply }));
+      await sleep(1_000);
+    },
+    leaves: true,
+  },
+  edits: {
+    clients: 2,
+    attack: (client) =>
+      repeat(client, () => {
+        const message = { type: 'text', text: { body: randomBytes(8_000).toString('hex') } };
+        return signed({ type: 'edit', edit: { original_message_id: EDITED, message } });
+      }),
+  },
+  'slow forged callbacks': {
+    clients: 4,
+    attack: (client) => {
+      const forged = [`X-Hub-Signature-256: sha256=${'0'.repeat(64)}`];
+      return drip(client, post('/callbacks/whatsapp', 1_000, ...forged).join('\r\n') + ' '.repeat(1_000));
+    },
+  },
+  backups: {
+    clients: 1,
+    attack: (client, { operatorKey }) => repeat(client, () => post('/api/v1/admin/backups', 0, bearer(operatorKey))),
+  },
+  replays: {
+    clients: 2,
+    attack: (client, { operatorKey, hangingWebhooks }) =>
+      repeat(client, () => {
+        const webhook = hangingWebhooks[randomInt(hangingWebhooks.length)]!;
+        const body = JSON.stringify({ since: '2026-01-01T00:00:00Z' });
+        return [...post(`/api/v1/webhooks/${webhook}/replay`, body.length, bearer(operatorKey)), body];
+      }),
   },
   twins: {
     clients: 5,

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { fromPublicId, toPublicId } from '#contracts';
 import { generateKey } from '../../../src/api-keys/key-format';
+import { WhatsAppFake } from '../../fakes/whatsapp.fake';
 import type { Bench } from '../bench.port';
 import type { ChildServer } from '../child-server';
 import { startGatewayServer } from '../gateway-server';
@@ -28,11 +29,13 @@ const ROWS_OF_ADDRESS = 75;
 /** The same of a key that is refused; a row more for 403 and for 429. */
 const ROWS_OF_KEY = 62;
 const HEALTH_MS = 100;
+const HANGING_WEBHOOKS = 20;
 const DRAIN_MS = 60_000;
 
 /** Honest clients alone, then among attackers, then alone again, on one gateway. */
 class Hostile {
   private readonly receivers = new SoakReceivers();
+  private readonly whatsapp = new WhatsAppFake();
   private databaseUrl = '';
   private gateway!: ChildServer;
   private honestKey = '';
@@ -42,12 +45,13 @@ class Hostile {
   constructor(private readonly stage: Stage) {}
 
   async run(seconds: number): Promise<void> {
-    await this.receivers.start();
+    await Promise.all([this.receivers.start(), this.whatsapp.start()]);
     try {
       await this.prepare();
       await this.measure(seconds);
     } finally {
       this.receivers.stop();
+      await this.whatsapp.shutDown();
     }
   }
 
@@ -59,6 +63,7 @@ class Hostile {
       LOG_LEVEL: 'error',
       WEBHOOK_ALLOW_HTTP: 'true',
       WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+      ...this.whatsapp.env,
     });
     this.honestKey = first;
     const weak = {
@@ -79,7 +84,14 @@ class Hostile {
     const { id, key: refusedKey } = await this.api<{ id: string; key: string }>('POST', '/admin/api-keys', refused);
     this.refusedKeyId = fromPublicId('api_key', id)!;
     const [firstEvent = ''] = await this.events();
-    this.target = { origin: this.gateway.origin, weakKey, refusedKey, conversation, firstEvent };
+    const operator = { name: 'operator', environment: 'test', scopes: ['admin:settings'] };
+    const { key: operatorKey } = await this.api<{ key: string }>('POST', '/admin/api-keys', operator);
+    const hangingWebhooks: string[] = [];
+    for (const url of this.receivers.dead(HANGING_WEBHOOKS, ['hangs'])) {
+      hangingWebhooks.push((await this.api<{ id: string }>('POST', '/webhooks', { url, events: ['*'] })).id);
+    }
+    const { origin } = this.gateway;
+    this.target = { origin, weakKey, refusedKey, conversation, firstEvent, operatorKey, hangingWebhooks };
   }
 
   private async measure(seconds: number): Promise<void> {

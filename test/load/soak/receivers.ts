@@ -33,9 +33,9 @@ export class SoakReceivers {
   }
 
   /** URLs of receivers that take no event. */
-  dead(count: number): string[] {
+  dead(count: number, kinds: readonly (typeof DEAD)[number][] = DEAD): string[] {
     return Array.from({ length: count }, (_, index) => {
-      const kind = DEAD[index % DEAD.length]!;
+      const kind = kinds[index % kinds.length]!;
       return `${kind === 'refuses' ? this.refusingOrigin : this.deadOrigin}/${kind}/${index}`;
     });
   }
