@@ -27,7 +27,7 @@ import { ParameterValidation } from './core/validation/validation.pipe';
 import { IdempotencyModule } from './core/idempotency/idempotency.module';
 import { RateLimitingModule } from './core/rate-limiting/rate-limiting.module';
 import { ObservabilityModule } from './core/observability/observability.module';
-import { JobsModule } from './core/jobs/jobs.module';
+import { JobsModule } from './core/work/signals/jobs.module';
 import { SecretsModule } from './core/secrets/secrets.module';
 import { SettingsModule } from './core/settings/settings.module';
 import { IntegrationsModule } from './integrations/integrations.module';

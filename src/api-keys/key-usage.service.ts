@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { Clock } from '../core/clock/clock.service';
 import { Database, statement } from '../core/database/database.service';
 import type { ResponseListener } from '../core/http/lifecycle/on-response-sent';
-import { Batcher } from '../core/jobs/batcher';
+import { Batcher } from '../core/work/batcher';
 
 const FLUSH_MS = 1_000;
 

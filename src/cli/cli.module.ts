@@ -6,7 +6,7 @@ import { ConfigModule } from '../core/config/config.module';
 import type { Configuration } from '../core/config/configuration';
 import { DatabaseModule } from '../core/database/database.module';
 import { EventsModule } from '../core/events/events.module';
-import { JobsModule } from '../core/jobs/jobs.module';
+import { JobsModule } from '../core/work/signals/jobs.module';
 import { ObservabilityModule } from '../core/observability/observability.module';
 import { RateLimitingModule } from '../core/rate-limiting/rate-limiting.module';
 import { SecretsModule } from '../core/secrets/secrets.module';

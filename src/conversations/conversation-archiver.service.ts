@@ -5,7 +5,7 @@ import { ENVIRONMENTS, type Environment } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { isFirstUnlocked } from '../core/database/first-unlocked';
 import { SettingsService } from '../core/settings/settings.service';
-import { PERIODIC_BATCH, type PeriodicJob, PeriodicJobs } from '../core/jobs/periodic-jobs.service';
+import { PERIODIC_BATCH, type PeriodicJob, PeriodicJobs } from '../core/work/periodic-jobs.service';
 import { ConversationEntity } from './entities/conversation.entity';
 
 const INTERVAL_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, statement } from '../core/database/database.service';
-import { PERIODIC_BATCH, type PeriodicJob, PeriodicJobs } from '../core/jobs/periodic-jobs.service';
+import { PERIODIC_BATCH, type PeriodicJob, PeriodicJobs } from '../core/work/periodic-jobs.service';
 
 const INTERVAL_MS = 10_000;
 

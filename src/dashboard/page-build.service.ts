@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import { lowerPriority } from '../core/jobs/lower-priority';
+import { lowerPriority } from '../core/work/lower-priority';
 import { PAGE_BUILD_SCRIPT } from './page-files';
 
 /** Characters of the build's errors that the log gets. */

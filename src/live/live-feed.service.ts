@@ -2,8 +2,8 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit }
 import { Clock } from '../core/clock/clock.service';
 import { DatabaseListener } from '../core/database/database-listener.service';
 import { EventAnnouncements } from '../core/events/event-announcements.service';
-import { CoalescingTask } from '../core/jobs/coalescing-task';
-import { PeriodicJobs } from '../core/jobs/periodic-jobs.service';
+import { CoalescingTask } from '../core/work/coalescing-task';
+import { PeriodicJobs } from '../core/work/periodic-jobs.service';
 import { EventHistory } from './event-history.service';
 import type { LiveEvent } from './live-event';
 import { RecentIds } from './recent-ids';

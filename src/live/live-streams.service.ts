@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { CredentialsCheck } from '../core/http/credentials-check.port';
 import { ApiError, RateLimitError } from '../core/http/lifecycle/api-error';
-import { PeriodicJobs } from '../core/jobs/periodic-jobs.service';
+import { PeriodicJobs } from '../core/work/periodic-jobs.service';
 import { Metrics } from '../core/observability/metrics.service';
 import { endFrame, frameOf, type LiveEvent } from './live-event';
 import { LATEST_COMMIT_MS, LiveFeed } from './live-feed.service';

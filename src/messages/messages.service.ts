@@ -3,7 +3,7 @@ import { fromPublicId, toPublicId, type Environment, type Platform } from '#cont
 import { ApiError } from '../core/http/lifecycle/api-error';
 import type { Statement } from '../core/database/database.service';
 import type { Caller, CountedMessage } from '../core/http/lifecycle/request-context';
-import { DueWork } from '../core/jobs/due-work.service';
+import { DueWork } from '../core/work/signals/due-work.service';
 import { Integrations } from '../integrations/integrations.service';
 import { Adapters } from '../integrations/platforms/adapters.service';
 import { SendService } from './outbound/send.service';

@@ -5,7 +5,7 @@ import { within } from '../core/clock/within';
 import { Configuration } from '../core/config/configuration';
 import { Database, statement } from '../core/database/database.service';
 import { WriteHealth } from '../core/database/connections/write-health.service';
-import { DueWorkMonitor } from '../core/jobs/monitor/due-work-monitor.service';
+import { DueWorkMonitor } from '../core/work/monitor/due-work-monitor.service';
 import { RateLimiter } from '../core/rate-limiting/sliding-window';
 import { Integrations } from '../integrations/integrations.service';
 import { Adapters } from '../integrations/platforms/adapters.service';

@@ -3,7 +3,7 @@ import { AiCalls } from '../ai/ai-calls.service';
 import { Configuration } from '../core/config/configuration';
 import { WriteHealth } from '../core/database/connections/write-health.service';
 import { Outage } from '../core/database/outage.service';
-import { DueWorkMonitor } from '../core/jobs/monitor/due-work-monitor.service';
+import { DueWorkMonitor } from '../core/work/monitor/due-work-monitor.service';
 import { Metrics } from '../core/observability/metrics.service';
 import { RateLimiter } from '../core/rate-limiting/sliding-window';
 

@@ -6,7 +6,7 @@ import { ENDED, leaseOf } from '../core/database/lease';
 import { WriteHealth } from '../core/database/connections/write-health.service';
 import { domainEvent, type DomainEvent } from '../core/events/domain-event';
 import { DomainEvents } from '../core/events/domain-events.service';
-import { type PeriodicJob, PeriodicJobs } from '../core/jobs/periodic-jobs.service';
+import { type PeriodicJob, PeriodicJobs } from '../core/work/periodic-jobs.service';
 import type { Health } from './component-health.service';
 import { HealthStateEntity } from './entities/health-state.entity';
 import { HealthJudgement, type Judgement } from './health-judgement.service';

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import { ENVIRONMENTS, type Environment } from '#contracts';
 import { Database, statement } from '../core/database/database.service';
-import { COUNT_HELD_WORK, type HeldWorkCount, type HeldWorkRow } from '../core/jobs/monitor/held-work';
-import { PeriodicJobs } from '../core/jobs/periodic-jobs.service';
+import { COUNT_HELD_WORK, type HeldWorkCount, type HeldWorkRow } from '../core/work/monitor/held-work';
+import { PeriodicJobs } from '../core/work/periodic-jobs.service';
 import { Metrics } from '../core/observability/metrics.service';
 
 const INTERVAL_MS = 30_000;

@@ -2,9 +2,9 @@ import { BullModule, InjectQueue, Processor } from '@nestjs/bullmq';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { queueOptions, type SignalBackendOptions } from '../../src/core/jobs/signal-backend';
-import { SignalProcessor } from '../../src/core/jobs/signal-processor';
-import { SignalQueue } from '../../src/core/jobs/signal-queue';
+import { queueOptions, type SignalBackendOptions } from '../../src/core/work/signals/signal-backend';
+import { SignalProcessor } from '../../src/core/work/signals/signal-processor';
+import { SignalQueue } from '../../src/core/work/signals/signal-queue';
 
 const QUEUE = 'work';
 

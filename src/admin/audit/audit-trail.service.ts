@@ -5,7 +5,7 @@ import { Clock } from '../../core/clock/clock.service';
 import { databaseErrorOf, UNIQUE_VIOLATION } from '../../core/database/connections/data-fault';
 import { Database } from '../../core/database/database.service';
 import { Metrics } from '../../core/observability/metrics.service';
-import { Batcher } from '../../core/jobs/batcher';
+import { Batcher } from '../../core/work/batcher';
 import { CredentialsCheck } from '../../core/http/credentials-check.port';
 import type { ParserRefusal } from '../../core/http/hardening/client-errors';
 import type { ResponseListener } from '../../core/http/lifecycle/on-response-sent';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Counter, Gauge } from 'prom-client';
 import { Repository } from 'typeorm';
-import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
+import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
 import { Metrics } from '../../core/observability/metrics.service';
 import { BackupEntity } from './backup.entity';
 

@@ -10,7 +10,7 @@ import { retryUntilPersisted } from '../../core/database/retry-until-persisted';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { RateLimitError } from '../../core/http/lifecycle/api-error';
-import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
+import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
 import { DeploymentSecrets } from '../../core/secrets/deployment-secrets';
 import { authenticationKeyOf } from './archive/authentication';
 import { readIdentity } from './archive/encryption';

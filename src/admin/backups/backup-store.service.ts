@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, Repository } from 'typeorm';
 import { Configuration } from '../../core/config/configuration';
-import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
+import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
 import type { BackupSource } from './archive/backup-source';
 import { parseBackupFileName } from './archive/manifest';
 import { BackupEntity } from './backup.entity';

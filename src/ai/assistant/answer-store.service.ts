@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isCertainlyUndone } from '../../core/database/connections/connection-lost';
 import { databaseErrorOf } from '../../core/database/connections/data-fault';
-import { isOwnFault } from '../../core/jobs/monitor/own-fault';
+import { isOwnFault } from '../../core/work/monitor/own-fault';
 import { MessagesService } from '../../messages/messages.service';
 import type { OutboundMessage } from '../../messages/outbound/outbound-message';
 import { acceptStatement } from '../../messages/outbound/outbound.rows';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { OnDomainEvent } from '../../core/events/on-domain-event.decorator';
-import { DueWork } from '../../core/jobs/due-work.service';
+import { DueWork } from '../../core/work/signals/due-work.service';
 import { REPLIES } from './reply-tasks.service';
 
 /** Wakes the assistant when a message has come in: its reply task was stored with it. */

@@ -6,7 +6,7 @@ import { DomainEvents } from '../../core/events/domain-events.service';
 import { Metrics } from '../../core/observability/metrics.service';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import { SettingsService } from '../../core/settings/settings.service';
-import { DueWork } from '../../core/jobs/due-work.service';
+import { DueWork } from '../../core/work/signals/due-work.service';
 import { MessagesService } from '../../messages/messages.service';
 import { Typing } from '../../messages/outbound/typing.service';
 import { AiCalls, type AiAnswer } from '../ai-calls.service';

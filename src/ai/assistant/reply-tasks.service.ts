@@ -4,7 +4,7 @@ import { COMMIT_WITHOUT_WAITING, Database, statement, type Statement } from '../
 import { ENDED } from '../../core/database/lease';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { eventRows, insertEvents } from '../../core/events/event-rows';
-import type { DueRow } from '../../core/jobs/due-rows';
+import type { DueRow } from '../../core/work/signals/due-rows';
 
 export const REPLIES = 'replies';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import { Configuration } from '../../core/config/configuration';
-import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
+import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
 import { Metrics } from '../../core/observability/metrics.service';
 import { PERIODS } from './budget-period';
 import { Budgets } from './budgets.service';

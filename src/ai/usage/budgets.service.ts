@@ -4,7 +4,7 @@ import type { Environment, Platform } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { isCertainlyUndone } from '../../core/database/connections/connection-lost';
 import type { AiBudget } from '../../core/http/lifecycle/request-context';
-import { Batcher } from '../../core/jobs/batcher';
+import { Batcher } from '../../core/work/batcher';
 import { SettingsService } from '../../core/settings/settings.service';
 import { PERIODS, spanOf, type Period, type Span } from './budget-period';
 import { ceilingOf } from '../../core/nanodollars';

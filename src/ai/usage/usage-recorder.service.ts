@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Environment } from '#contracts';
 import { COMMIT_WITHOUT_WAITING, Database, statement } from '../../core/database/database.service';
-import { Batcher } from '../../core/jobs/batcher';
+import { Batcher } from '../../core/work/batcher';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { insertEvents } from '../../core/events/event-rows';

@@ -2,7 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit }
 import { newUuid } from '#contracts';
 import { ANNOUNCE, ANNOUNCE_ALL, DatabaseListener } from '../database/database-listener.service';
 import { Database } from '../database/database.service';
-import { Batcher } from '../jobs/batcher';
+import { Batcher } from '../work/batcher';
 import type { DomainEvent } from './domain-event';
 
 const TOPIC = 'events';

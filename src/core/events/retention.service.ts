@@ -3,7 +3,7 @@ import { EntityManager, type ObjectLiteral, type SelectQueryBuilder } from 'type
 import { ENVIRONMENTS, type Environment } from '#contracts';
 import { Clock } from '../clock/clock.service';
 import { deleteFirstUnlocked } from '../database/first-unlocked';
-import { type PeriodicJob, PeriodicJobs } from '../jobs/periodic-jobs.service';
+import { type PeriodicJob, PeriodicJobs } from '../work/periodic-jobs.service';
 import type { Settings } from '../settings/settings';
 import { SettingsService } from '../settings/settings.service';
 

@@ -3,8 +3,8 @@ import { sanitizeText, SEND_FAILURES, type Environment, type Platform } from '#c
 import type { HealthDirection, PartRefused } from '#platforms';
 import { Clock } from '../../core/clock/clock.service';
 import { DatabaseListener } from '../../core/database/database-listener.service';
-import { Batcher } from '../../core/jobs/batcher';
-import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
+import { Batcher } from '../../core/work/batcher';
+import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
 import { NOTHING_KNOWN, together, type DirectionHealth, type HealthSubject } from './direction-health';
 import {
   INTEGRATION_HEALTH_CHANGED,

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../core/database/database.service';
-import { type PeriodicJob, PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
+import { type PeriodicJob, PeriodicJobs } from '../../core/work/periodic-jobs.service';
 import { ADD_SPAN, BEGIN_ROLLUP, NEXT_SPAN, type Span } from './message-rollup.rows';
 
 const MESSAGE_ROLLUP = 'messages';

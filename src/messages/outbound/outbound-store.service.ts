@@ -4,7 +4,7 @@ import { ConversationDirectory } from '../../conversations/conversation-director
 import { Clock } from '../../core/clock/clock.service';
 import { Database, type Statement } from '../../core/database/database.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
-import { Batcher } from '../../core/jobs/batcher';
+import { Batcher } from '../../core/work/batcher';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import { noteIds } from '../../core/observability/tracing/work-context';
 import type { OutboundDraft, OutboundMessage, PartRecord } from './outbound-message';

@@ -4,7 +4,7 @@ import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
-import { Batcher } from '../../core/jobs/batcher';
+import { Batcher } from '../../core/work/batcher';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import { runIn } from '../../core/observability/tracing/work-context';
 import { deliveredEvent } from '../outbound/outbound-events';

@@ -4,7 +4,7 @@ import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
-import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
+import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import type { Receipt } from '../../integrations/inbound/inbound-handler.port';
 import { deliveredEvent, failedEvent } from '../outbound/outbound-events';

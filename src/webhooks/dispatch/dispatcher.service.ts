@@ -9,8 +9,8 @@ import {
 import type { Environment } from '#contracts';
 import { Outage } from '../../core/database/outage.service';
 import { retryUntilPersisted } from '../../core/database/retry-until-persisted';
-import { DueWork } from '../../core/jobs/due-work.service';
-import { DueWorkMonitor } from '../../core/jobs/monitor/due-work-monitor.service';
+import { DueWork } from '../../core/work/signals/due-work.service';
+import { DueWorkMonitor } from '../../core/work/monitor/due-work-monitor.service';
 import { AttemptRunner } from './attempt-runner.service';
 import {
   DISPATCHES_STATE,

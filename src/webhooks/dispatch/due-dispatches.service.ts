@@ -3,8 +3,8 @@ import type { Environment, EventType } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
 import { ENDED, isFree, leaseOf } from '../../core/database/lease';
-import { claimDeadline } from '../../core/jobs/claim-deadline';
-import { ENVIRONMENTS_SQL, hasFaulty, LOOK_LIMIT, secondsSince } from '../../core/jobs/monitor/due-work-statement';
+import { claimDeadline } from '../../core/work/claim-deadline';
+import { ENVIRONMENTS_SQL, hasFaulty, LOOK_LIMIT, secondsSince } from '../../core/work/monitor/due-work-statement';
 import { batchStatement, inLockOrder } from './batch-statement';
 
 /**

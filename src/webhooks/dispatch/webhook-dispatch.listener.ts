@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { EVENT_TYPES } from '#contracts';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { OnDomainEvent } from '../../core/events/on-domain-event.decorator';
-import { SignalQueue } from '../../core/jobs/signal-queue';
+import { SignalQueue } from '../../core/work/signals/signal-queue';
 import { Subscriptions } from '../endpoints/subscriptions.service';
 import { WEBHOOK_DISPATCH } from './webhook-dispatch.processor';
 

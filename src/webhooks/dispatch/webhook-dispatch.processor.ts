@@ -1,7 +1,7 @@
 import { InjectQueue, Processor } from '@nestjs/bullmq';
 import { ENVIRONMENTS } from '#contracts';
-import { SignalProcessor } from '../../core/jobs/signal-processor';
-import { SignalQueue } from '../../core/jobs/signal-queue';
+import { SignalProcessor } from '../../core/work/signals/signal-processor';
+import { SignalQueue } from '../../core/work/signals/signal-queue';
 import { Dispatcher } from './dispatcher.service';
 
 /** The queue of signals that say: something may be due to a receiver. Each signal names its environment. */

@@ -5,7 +5,7 @@ import { Repository } from 'typeorm';
 import { toPublicId, type Environment } from '#contracts';
 import { EventEntity } from '../../core/events/event.entity';
 import { ApiError } from '../../core/http/lifecycle/api-error';
-import { SignalQueue } from '../../core/jobs/signal-queue';
+import { SignalQueue } from '../../core/work/signals/signal-queue';
 import { WEBHOOK_DISPATCH } from '../dispatch/webhook-dispatch.processor';
 import type { RedeliveryDto } from '../dto/delivery.dto';
 import { WebhookDeliveryEntity } from '../entities/webhook-delivery.entity';

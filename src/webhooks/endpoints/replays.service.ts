@@ -8,7 +8,7 @@ import { Database, statement } from '../../core/database/database.service';
 import { isFree } from '../../core/database/lease';
 import { RateLimitError } from '../../core/http/lifecycle/api-error';
 import type { Caller } from '../../core/http/lifecycle/request-context';
-import { SignalQueue } from '../../core/jobs/signal-queue';
+import { SignalQueue } from '../../core/work/signals/signal-queue';
 import { RateLimiter } from '../../core/rate-limiting/sliding-window';
 import { isTestEventSql } from '../dispatch/test-event';
 import { WEBHOOK_DISPATCH } from '../dispatch/webhook-dispatch.processor';

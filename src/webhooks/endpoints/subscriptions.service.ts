@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import type { DomainEvent } from '../../core/events/domain-event';
-import { PeriodicJobs } from '../../core/jobs/periodic-jobs.service';
+import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
 import { ALL_EVENTS } from '../dto/webhook-parameters';
 import { WebhookEntity } from '../entities/webhook.entity';
 

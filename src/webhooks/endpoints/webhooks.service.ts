@@ -10,7 +10,7 @@ import type { Page } from '../../core/pagination/list-page';
 import { ParameterChecks } from '../../core/validation/parameter-checks.service';
 import { parseSort } from '../../core/pagination/sort';
 import { SettingsService } from '../../core/settings/settings.service';
-import { SignalQueue } from '../../core/jobs/signal-queue';
+import { SignalQueue } from '../../core/work/signals/signal-queue';
 import { Deliveries } from './deliveries.service';
 import { WEBHOOK_DISPATCH } from '../dispatch/webhook-dispatch.processor';
 import { SORTABLE, type WebhookListQuery } from '../dto/webhook-query.dto';

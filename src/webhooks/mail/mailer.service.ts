@@ -7,9 +7,9 @@ import { ENDED } from '../../core/database/lease';
 import { describeError } from '../../core/doctor/describe-error';
 import { retryUntilPersisted } from '../../core/database/retry-until-persisted';
 import { SettingsService } from '../../core/settings/settings.service';
-import type { DueRow } from '../../core/jobs/due-rows';
-import { ExternalError } from '../../core/jobs/monitor/own-fault';
-import { DueWork } from '../../core/jobs/due-work.service';
+import type { DueRow } from '../../core/work/signals/due-rows';
+import { ExternalError } from '../../core/work/monitor/own-fault';
+import { DueWork } from '../../core/work/signals/due-work.service';
 import { MailEntity } from '../entities/mail.entity';
 import { OWNER_MAIL } from './owner-mail';
 

@@ -2,7 +2,7 @@ import { CONVERSATION_STATUSES, PLATFORMS, toPublicId, type ConversationStatus, 
 import { ConversationCounts } from '../../../src/conversations/conversation-counts.service';
 import { ConversationsService } from '../../../src/conversations/conversations.service';
 import type { ConversationListQuery } from '../../../src/conversations/dto/conversation-query.dto';
-import { PeriodicJobs } from '../../../src/core/jobs/periodic-jobs.service';
+import { PeriodicJobs } from '../../../src/core/work/periodic-jobs.service';
 import { Database } from '../../../src/core/database/database.service';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
 import { orderOf } from '../../support/order-of';

@@ -1,7 +1,7 @@
 import { DIRECTIONS, PLATFORMS, toPublicId, type Direction, type Platform } from '#contracts';
 import type { StatisticsDto } from '../../../src/admin/statistics/statistics.dto';
 import { Clock } from '../../../src/core/clock/clock.service';
-import { PeriodicJobs } from '../../../src/core/jobs/periodic-jobs.service';
+import { PeriodicJobs } from '../../../src/core/work/periodic-jobs.service';
 import { Database } from '../../../src/core/database/database.service';
 import type { MessageListQuery } from '../../../src/messages/dto/message-query.dto';
 import { messageList } from '../../../src/messages/list/message-list.rows';

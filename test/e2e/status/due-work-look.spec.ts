@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { dueStateOf, LOOK_LIMIT, type DueState } from '../../../src/core/jobs/monitor/due-work-statement';
+import { dueStateOf, LOOK_LIMIT, type DueState } from '../../../src/core/work/monitor/due-work-statement';
 import { DISPATCHES_STATE } from '../../../src/webhooks/dispatch/due-dispatches.service';
 import { sharedPostgres, withClient } from '../../support/postgres';
 

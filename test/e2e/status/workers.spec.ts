@@ -1,4 +1,4 @@
-import { DueWorkMonitor } from '../../../src/core/jobs/monitor/due-work-monitor.service';
+import { DueWorkMonitor } from '../../../src/core/work/monitor/due-work-monitor.service';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';

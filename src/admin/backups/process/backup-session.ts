@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lowerPriority } from '../../../core/jobs/lower-priority';
+import { lowerPriority } from '../../../core/work/lower-priority';
 import { PROJECT_ROOT } from '../../../core/project-root';
 import { BackupFault } from '../archive/backup-fault';
 import type { WrittenBackup } from '../archive/backup-writer';

@@ -1,6 +1,6 @@
-import { sharedPostgres, withClient } from '../../../test/support/postgres';
-import { Clock } from '../clock/clock.service';
-import { claimDeadline } from './claim-deadline';
+import { sharedPostgres, withClient } from '../../../../test/support/postgres';
+import { Clock } from '../../clock/clock.service';
+import { claimDeadline } from '../claim-deadline';
 import { dueStatements } from './due-rows';
 
 const { claim } = dueStatements({

@@ -1,11 +1,11 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Global, Module } from '@nestjs/common';
-import { Configuration } from '../config/configuration';
-import { DirectUrl } from '../database/connections/direct-connection';
-import { StartConnections } from '../database/connections/start-connections';
+import { Configuration } from '../../config/configuration';
+import { DirectUrl } from '../../database/connections/direct-connection';
+import { StartConnections } from '../../database/connections/start-connections';
 import { DueWork, WORK_QUEUE } from './due-work.service';
-import { DueWorkMonitor } from './monitor/due-work-monitor.service';
-import { PeriodicJobs } from './periodic-jobs.service';
+import { DueWorkMonitor } from '../monitor/due-work-monitor.service';
+import { PeriodicJobs } from '../periodic-jobs.service';
 import { queueOptions } from './signal-backend';
 import { WorkProcessor } from './work.processor';
 

@@ -1,4 +1,4 @@
-import type { Backoff } from '../clock/backoff';
+import type { Backoff } from '../../clock/backoff';
 import type { DueRow, DueTable } from './due-rows';
 
 /** A kind of due work: where its rows are, and what to do with one. */

@@ -8,9 +8,9 @@ import {
   type QueueOptions,
   type RedisQueueBackend,
 } from 'bullmq';
-import { within } from '../clock/within';
-import { HeardClient } from '../database/connections/heard-client';
-import type { StartConnections } from '../database/connections/start-connections';
+import { within } from '../../clock/within';
+import { HeardClient } from '../../database/connections/heard-client';
+import type { StartConnections } from '../../database/connections/start-connections';
 
 /** What is unavailable is tried again after this: BullMQ would wait up to 20 s for Redis, and not at all for others. */
 export const RETRY_MS = 1_000;

@@ -1,6 +1,6 @@
 import type { Environment } from '#contracts';
-import { statement, type Statement } from '../database/database.service';
-import { isFree, leaseOf } from '../database/lease';
+import { statement, type Statement } from '../../database/database.service';
+import { isFree, leaseOf } from '../../database/lease';
 
 /** The columns that make a row a piece of work. `next_at` is null when nothing is due. */
 export interface DueRow {

@@ -1,14 +1,14 @@
 import type { Logger } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
 import { ENVIRONMENTS, type Environment } from '#contracts';
-import { backoffMs, type Backoff } from '../clock/backoff';
-import type { Clock } from '../clock/clock.service';
-import type { Database } from '../database/database.service';
-import type { Outage } from '../database/outage.service';
-import { runIn } from '../observability/tracing/work-context';
-import { CoalescingTask } from './coalescing-task';
-import { claimDeadline } from './claim-deadline';
-import { ExternalError, FAULT_LIMIT, isOwnFault } from './monitor/own-fault';
+import { backoffMs, type Backoff } from '../../clock/backoff';
+import type { Clock } from '../../clock/clock.service';
+import type { Database } from '../../database/database.service';
+import type { Outage } from '../../database/outage.service';
+import { runIn } from '../../observability/tracing/work-context';
+import { CoalescingTask } from '../coalescing-task';
+import { claimDeadline } from '../claim-deadline';
+import { ExternalError, FAULT_LIMIT, isOwnFault } from '../monitor/own-fault';
 import { dueStatements, type DueRow, type DueStatements } from './due-rows';
 import type { WorkKind } from './work-kind';
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sharedPostgres } from '../../../test/support/postgres';
-import { addressOf } from '../../../test/support/tcp-proxy';
-import { SignalInstance, stopSignalInstances } from '../../../test/support/signal-instance';
+import { sharedPostgres } from '../../../../test/support/postgres';
+import { addressOf } from '../../../../test/support/tcp-proxy';
+import { SignalInstance, stopSignalInstances } from '../../../../test/support/signal-instance';
 import { SignalWorker } from './signal-worker';
 
 /** What PostgreSQL answers until its recovery is done: SQLSTATE 57P03, and the connection ends. */

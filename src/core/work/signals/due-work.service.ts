@@ -1,11 +1,11 @@
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
-import { Clock } from '../clock/clock.service';
-import { composedStatement, Database } from '../database/database.service';
-import { Outage } from '../database/outage.service';
-import { PeriodicJobs } from './periodic-jobs.service';
-import { DueWorkMonitor } from './monitor/due-work-monitor.service';
-import { dueStateOf } from './monitor/due-work-statement';
+import { Clock } from '../../clock/clock.service';
+import { composedStatement, Database } from '../../database/database.service';
+import { Outage } from '../../database/outage.service';
+import { PeriodicJobs } from '../periodic-jobs.service';
+import { DueWorkMonitor } from '../monitor/due-work-monitor.service';
+import { dueStateOf } from '../monitor/due-work-statement';
 import { SignalQueue } from './signal-queue';
 import { Worker } from './worker';
 import { hasDue, type DueRow } from './due-rows';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Queue } from 'bullmq';
-import { CoalescingTask } from './coalescing-task';
+import { CoalescingTask } from '../coalescing-task';
 import { closeInTime, signalBackend, type SignalQueueOptions } from './signal-backend';
 
 /** Other instances are told at most this often of one kind: under load they are awake anyway. */

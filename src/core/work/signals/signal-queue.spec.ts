@@ -2,10 +2,10 @@ import { Logger } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { eventually } from '../../../test/support/eventually';
-import { sharedPostgres } from '../../../test/support/postgres';
-import { redisOnPath, startRedis, type TestRedis } from '../../../test/support/redis';
-import { SignalInstance, stopSignalInstances } from '../../../test/support/signal-instance';
+import { eventually } from '../../../../test/support/eventually';
+import { sharedPostgres } from '../../../../test/support/postgres';
+import { redisOnPath, startRedis, type TestRedis } from '../../../../test/support/redis';
+import { SignalInstance, stopSignalInstances } from '../../../../test/support/signal-instance';
 import type { SignalBackendOptions } from './signal-backend';
 import { SignalQueue } from './signal-queue';
 
