@@ -1,26 +1,26 @@
-import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
-import { plainToInstance, type ClassConstructor } from 'class-transformer';
-import { validate, type ValidationError, type ValidatorOptions } from 'class-validator';
+import { Injectable, ValidationPipe, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
+import * as transformerPackage from 'class-transformer';
+import * as validatorPackage from 'class-validator';
 import type { ParameterFault } from '#contracts';
 import { ApiError } from '../http/lifecycle/api-error';
 import { lackingFields } from './at-least-one.decorator';
 import { ITEMS } from './items.decorator';
 import { dotted, readKnown } from './known-fields';
-import { meetsConstraints } from './meets-constraints';
-import { cacheValidationMetadata } from './metadata-cache';
 import { ParameterChecks } from './parameter-checks.service';
 import { MISSING, parameterError, UNKNOWN_PARAMETER, unknownFields } from './request-faults';
 
-cacheValidationMetadata();
-
-const REPORT: ValidatorOptions = {
-  forbidUnknownValues: false,
-  stopAtFirstError: true,
-  validationError: { target: false },
-};
-
 /** Parameters whose value answers never repeat. */
 const SECRET_PARAMETERS = new Set(['secret']);
+
+/** The errors that Nest's pipe found in an instance of the class. */
+class InvalidInstance extends Error {
+  constructor(
+    readonly instance: object,
+    readonly faults: ParameterFault[],
+  ) {
+    super('the request has faulty parameters');
+  }
+}
 
 /**
  * Validates bodies and queries against their DTO class and collects every fault: one missing parameter is
@@ -28,6 +28,8 @@ const SECRET_PARAMETERS = new Set(['secret']);
  */
 @Injectable()
 export class ParameterValidation implements PipeTransform {
+  private readonly pipes = { body: pipeOf('body'), query: pipeOf('query') };
+
   constructor(private readonly checks: ParameterChecks) {}
 
   /** @param others faults of the same request, reported together with those of its body */
@@ -43,12 +45,13 @@ export class ParameterValidation implements PipeTransform {
     }
     const { known, unknown } = readKnown(plain, metatype);
     if (type === 'body' && unknown.length > 0) throw unknownFields(unknown.map(({ parameter }) => parameter));
-    const instance = plainToInstance(metatype as ClassConstructor<object>, known, {
-      exposeDefaultValues: true,
-      groups: [type],
-    });
-    const errors = meetsConstraints(instance) ? [] : await validate(instance, REPORT);
-    const faults = errors.flatMap((error) => faultsOf(error, ''));
+    const { instance, faults } = await this.pipes[type].transform(known, { type, metatype }).then(
+      (valid: object) => ({ instance: valid, faults: [] as ParameterFault[] }),
+      (error: unknown) => {
+        if (error instanceof InvalidInstance) return error;
+        throw error;
+      },
+    );
     const faulty = new Set(faults.map(({ parameter }) => parameter));
     faults.push(...(await this.checks.faults(metatype, instance, faulty)));
     faults.unshift(...others, ...unknown.map((fault) => ({ ...fault, reason: UNKNOWN_PARAMETER })));
@@ -59,13 +62,30 @@ export class ParameterValidation implements PipeTransform {
   }
 }
 
+/** The fields of a query are converted, by the decorators that name this group. */
+function pipeOf(group: 'body' | 'query'): ValidationPipe {
+  return new ValidationPipe({
+    transform: true,
+    transformOptions: { exposeDefaultValues: true, groups: [group] },
+    stopAtFirstError: true,
+    validationError: { target: true, value: true },
+    exceptionFactory: (errors) =>
+      new InvalidInstance(
+        errors[0]!.target!,
+        errors.flatMap((error) => faultsOf(error, '')),
+      ),
+    validatorPackage,
+    transformerPackage,
+  });
+}
+
 function withoutSecret({ parameter, reason, value }: ParameterFault): ParameterFault {
   return SECRET_PARAMETERS.has(parameter) ? { parameter, reason } : { parameter, reason, value };
 }
 
 /** @param parent dotted name of what has the property */
 export function faultsOf(
-  { property, value, constraints, children }: ValidationError,
+  { property, value, constraints, children }: validatorPackage.ValidationError,
   parent: string,
 ): ParameterFault[] {
   const parameter = dotted(parent, property);
