@@ -14,7 +14,6 @@ import { onResponseSent, type ResponseListener } from './core/http/lifecycle/on-
 import { AuditTrail } from './admin/audit/audit-trail.service';
 import { leaveBodiesUnread } from './core/http/lifecycle/body.interceptor';
 import { installCors } from './core/http/lifecycle/cors';
-import { answerInPieces } from './core/http/hardening/answer-pieces';
 import { admitExpectations, answerClientError, type ParserRefusal } from './core/http/hardening/client-errors';
 import { RefusalCounter } from './core/http/hardening/refusal-counter.service';
 import { installFirstRefusals, installRequestHooks, refuseUnknownRoutes } from './core/http/lifecycle/request-hooks';
@@ -73,7 +72,6 @@ async function wire(app: NestFastifyApplication, configuration: Configuration): 
   admitExpectations(fastify.server);
   readUnreadBodies(fastify);
   cutSlowReaders(fastify);
-  answerInPieces(fastify);
   app.get(AuditTrail).install(fastify);
   const message: ResponseListener = { answered: ({ gateway }) => gateway.message?.settle() };
   onResponseSent(fastify, [

@@ -62,7 +62,6 @@ export class AnswerTurns implements NestInterceptor {
     const items = this.reflector.get(Items, context.getHandler());
     const bytes = items(request.query as Record<string, string | undefined>) * ITEM_BYTES;
     if (bytes === 0) return next.handle();
-    request.gateway.mayAnswerLong = true;
     const { keyId } = callerOf(request);
     const turns = this.answers.turns.get(keyId) ?? { bytes: 0, waiting: new Set<Waiting>() };
     this.answers.turns.set(keyId, turns);

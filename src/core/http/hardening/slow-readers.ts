@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { AnswerInPieces } from './answer-pieces';
 
 /** All in milliseconds, but for the rate. */
 export interface ReadingLimits {
@@ -54,7 +53,6 @@ export function cutSlowReaders(fastify: FastifyInstance, limits = READING_LIMITS
 
 /** Undefined: a stream that bounds itself. */
 function lengthOf(payload: unknown): number | undefined {
-  if (payload instanceof AnswerInPieces) return payload.bytes;
   return typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : undefined;
 }
 
