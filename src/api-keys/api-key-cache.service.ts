@@ -88,7 +88,7 @@ export class ApiKeyCache implements OnModuleInit {
   /** Asks the database. */
   async lookUp(key: string): Promise<CachedApiKey | typeof UNKNOWN> {
     const { epoch } = this;
-    const [row] = await this.database.read<KeyRow>(FIND, [digestKey(this.secrets.pepper, key)]);
+    const [row] = await this.database.query<KeyRow>(FIND, [digestKey(this.secrets.pepper, key)]);
     const known = row && toKnownKey(row);
     if (epoch === this.epoch) {
       if (known) this.cache.set(nameOf(key), known);

@@ -48,13 +48,13 @@ export class EventHistory {
 
   /** The id of the newest event, if there is one. */
   async newest(environment: Environment): Promise<string | undefined> {
-    const [row] = await this.database.read<{ id: string }>(NEWEST, [environment]);
+    const [row] = await this.database.query<{ id: string }>(NEWEST, [environment]);
     return row?.id;
   }
 
   /** When an event was created; undefined where it is not kept, or of the other environment. */
   async createdAt(environment: Environment, id: string): Promise<Date | undefined> {
-    const [row] = await this.database.read<{ createdAt: Date }>(FIND, [id, environment]);
+    const [row] = await this.database.query<{ createdAt: Date }>(FIND, [id, environment]);
     return row?.createdAt;
   }
 

@@ -4,23 +4,16 @@ import type { CustomTypesConfig, Pool, PoolClient, QueryConfig, QueryResult, Que
 import { DataSource } from 'typeorm';
 import { answerOf } from './connections/answer-of';
 import { BusyConnections } from './connections/busy-connections';
-import { isDataFault } from './connections/data-fault';
 import { Executions } from './connections/executions';
 import { poolOf } from './connections/pool-of';
 import { PreparedStatements } from './connections/prepared-statements';
 import { refuseDuringOutage } from './connections/refuse-during-outage';
 import { DatabaseUnavailableError, Outage } from './outage.service';
-import { SharedConnections } from './connections/shared-connections';
-import { isTestWork, TestShare } from './connections/test-share';
+import { TestShare } from './connections/test-share';
 
 /** No statement may take this long on the server, in milliseconds: past it, the server or the connection hangs. */
 const TIMEOUT_MS = 20_000;
 const CHECK_MS = 1_000;
-/** A read that takes longer runs again on the pool, where no other statement waits behind it. */
-const READ_TIMEOUT_MS = 1_000;
-/** Connections that short reads share: one process of the gateway keeps three busy. */
-const LIVE_SHARED = 3;
-const TEST_SHARED = 1;
 /** Test work waits this long for a connection, in milliseconds, as the pool lets live work wait. */
 const TEST_WAIT_MS = 5_000;
 
@@ -57,32 +50,24 @@ export const COMMIT_WITHOUT_WAITING = `set_config('synchronous_commit', 'off', t
 @Injectable()
 export class Database implements OnApplicationShutdown {
   private readonly busy: BusyConnections;
-  private readonly shared: SharedConnections;
-  private readonly sharedByTests: SharedConnections;
   private readonly tests: TestShare;
   private readonly cutting: NodeJS.Timeout;
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly outage: Outage,
+    outage: Outage,
     private readonly prepared: PreparedStatements,
   ) {
     refuseDuringOutage(this.pool, outage);
     this.tests = new TestShare(this.pool);
     this.busy = new BusyConnections(this.pool);
-    this.shared = new SharedConnections(this.pool.options, LIVE_SHARED);
-    this.sharedByTests = new SharedConnections(this.pool.options, TEST_SHARED);
     const cutSlow = () => {
       this.busy.cut(TIMEOUT_MS);
-      this.shared.cut(READ_TIMEOUT_MS);
-      this.sharedByTests.cut(READ_TIMEOUT_MS);
       this.tests.refuse(new Error('timeout exceeded when a test request waited for a connection'), TEST_WAIT_MS);
     };
     this.cutting = setInterval(cutSlow, CHECK_MS).unref();
     const begins = () => {
       this.busy.cut();
-      this.shared.cut();
-      this.sharedByTests.cut();
       this.tests.refuse(new DatabaseUnavailableError());
     };
     outage.watch({ begins });
@@ -90,8 +75,6 @@ export class Database implements OnApplicationShutdown {
 
   onApplicationShutdown(): void {
     clearInterval(this.cutting);
-    this.shared.end();
-    this.sharedByTests.end();
   }
 
   /** @throws DatabaseUnavailableError during an outage */
@@ -113,25 +96,6 @@ export class Database implements OnApplicationShutdown {
     // The pool hands what can be submitted on to its client, which its declarations leave out.
     const results = (await this.pool.query<Row>(executions as unknown as QueryConfig)) as unknown as QueryResult<Row>[];
     return results.map(({ rows }) => rows);
-  }
-
-  /**
-   * For statements that only read and always take a few milliseconds: other statements wait behind them (ADR 30). Test
-   * work has a connection of its own, so that live statements do not wait behind its.
-   * @throws DatabaseUnavailableError during an outage
-   */
-  async read<Row extends QueryResultRow>(prepared: Statement, values: unknown[]): Promise<Row[]> {
-    if (this.outage.present) throw new DatabaseUnavailableError();
-    const connection = (isTestWork() ? this.sharedByTests : this.shared).withRoom();
-    if (!connection) return this.query(prepared, values);
-    try {
-      const result = await connection.ask<Row>(this.prepared.query(prepared), values);
-      return result.rows;
-    } catch (error) {
-      // A read is safe to repeat: the connection may be the cause of any other failure.
-      if (isDataFault(error)) throw error;
-      return this.query(prepared, values);
-    }
   }
 
   /**

@@ -5,7 +5,7 @@ import { listStatement } from '../../core/pagination/list-statement';
 import { orderBy, parseSort } from '../../core/pagination/sort';
 import { SORTABLE } from '../dto/message-query.dto';
 import { conversationList } from './conversation-list.rows';
-import { isByTime, type ListShape, type ListValues, type MessageFilter } from './list-sql';
+import type { ListShape, ListValues, MessageFilter } from './list-sql';
 import { partitionList } from './partition-list.rows';
 import { CHECKPOINT_DISTANCE } from './position-checkpoints.rows';
 
@@ -26,8 +26,6 @@ export interface MessageSelection {
 export interface MessageList {
   statement: Statement;
   values: unknown[];
-  /** PostgreSQL finds any page in a few milliseconds. Other lists may take long. */
-  isShort: boolean;
 }
 
 /** Without its values. */
@@ -53,9 +51,9 @@ export function messageList({ filter, sort, offset, limit, columns }: MessageSel
     list = compose({ platform, direction, conversationId, from, until, order, depth }, columns);
     kept.set(key, list);
   }
-  const { statement: prepared, isShort, names } = list;
+  const { statement: prepared, names } = list;
   const all: ListValues = { ...filter, offset, limit, end: offset + limit };
-  return { statement: prepared, isShort, values: names.map((name) => all[name]) };
+  return { statement: prepared, values: names.map((name) => all[name]) };
 }
 
 function compose(shape: ListShape, columns: string): Kept {
@@ -77,6 +75,5 @@ function compose(shape: ListShape, columns: string): Kept {
   return {
     statement: listStatement('messages-list', text, shape.order),
     names: bindings.values,
-    isShort: isByTime(shape.order) && !shape.conversationId,
   };
 }

@@ -13,7 +13,7 @@ export class MessageReader {
   constructor(private readonly database: Database) {}
 
   async find(environment: Environment, id: string): Promise<MessageDto | undefined> {
-    const [row] = await this.database.read<ReadRow>(READ_MESSAGE, [id, environment]);
+    const [row] = await this.database.query<ReadRow>(READ_MESSAGE, [id, environment]);
     return row && toMessage(row);
   }
 
@@ -35,10 +35,8 @@ export class MessageReader {
     const filter = { environment, platform, direction, conversationId, ...timeRange(query) };
     const { offset, limit } = sliceOf(query, []);
     const { columns, toItem } = LIST_FORMS[query.expand ?? 'plain'];
-    const { statement: list, values, isShort } = messageList({ filter, sort, offset, limit, columns });
-    const rows = isShort
-      ? await this.database.read<PageRow<ListedRow>>(list, values)
-      : await this.database.query<PageRow<ListedRow>>(list, values);
+    const { statement: list, values } = messageList({ filter, sort, offset, limit, columns });
+    const rows = await this.database.query<PageRow<ListedRow>>(list, values);
     return pageOf(rows, query, toItem);
   }
 }

@@ -28,11 +28,11 @@ describe('strangers', () => {
 
   /** Has every look-up of a key go through the hook. */
   function onLookUp(hook: (lookUp: () => Promise<unknown>) => Promise<unknown>): void {
-    type Read = (statement: { name: string }, values: unknown[]) => Promise<unknown>;
-    const database = gateway.app.get<{ read: Read }>(Database);
-    const read: Read = database.read.bind(database);
-    database.read = (statement, values) => {
-      const call = () => read(statement, values);
+    type Query = (statement: { name: string }, ...rest: unknown[]) => Promise<unknown>;
+    const database = gateway.app.get<{ query: Query }>(Database);
+    const query: Query = database.query.bind(database);
+    database.query = (statement, ...rest) => {
+      const call = () => query(statement, ...rest);
       return statement.name === 'api-key-find' ? hook(call) : call();
     };
   }

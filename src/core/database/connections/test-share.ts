@@ -14,7 +14,7 @@ interface Waiting {
 }
 
 /** Whether the work under way is the test environment's. Work of an unknown environment counts as live. */
-export function isTestWork(): boolean {
+function isTestWork(): boolean {
   return currentWork()?.environment === 'test';
 }
 
