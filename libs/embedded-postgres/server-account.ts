@@ -39,7 +39,7 @@ export function chooseAccount(places: Places, processUid: number = process.getui
   const closedFolders = [...new Set(ways.filter((folder) => folder !== undefined))];
   if (closedFolders.length === 0) return { user };
   // A home directory such as /root is closed (0700), and cloning into it is common. The gateway does not open it to all
-  // users, nor give the server a capability for all folders: the server sees only its own files in the folder (ADR 31).
+  // users, nor give the server a capability for all folders: the server sees only its own files in the folder (ADR 4).
   const account = { user, view: { closedFolders, programs: places.binaries.directory } };
   const reason = obstacle(account, places.binaries);
   if (reason === undefined) return account;

@@ -18,7 +18,7 @@ export function requestBySettings(ai: Settings['ai'], call: OfCall): AiRequest {
   };
 }
 
-/** The models that the operator chose: any key may ask for them (ADR 40). */
+/** The models that the operator chose: any key may ask for them (ADR 19). */
 export function modelsOfSettings({ model, fallback_models }: Settings['ai']): string[] {
   return [model, ...fallback_models];
 }

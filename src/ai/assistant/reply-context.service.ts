@@ -25,7 +25,7 @@ const messagesAfter = (position: string) => `(
      ) m`;
 
 /**
- * One statement for all that a reply needs to know, instead of five in sequence (ADR 68). $2 and $3 are the task's answered and
+ * One statement for all that a reply needs to know, instead of five in sequence (ADR 34). $2 and $3 are the task's answered and
  * requested positions, $4 is the largest number of messages, $6 how many it looks at (null: all).
  *
  * `open` is what is to be answered. Unanswered messages from before the watermark count as well: a cleared context must not

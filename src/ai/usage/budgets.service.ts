@@ -57,7 +57,7 @@ interface Charge {
 
 /**
  * The budgets of environments, keys and persons. A call reserves the most that it can cost before it is made, and is
- * charged what it did cost (ADR 75).
+ * charged what it did cost (ADR 23).
  */
 @Injectable()
 export class Budgets implements OnApplicationShutdown {

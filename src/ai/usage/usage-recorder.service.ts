@@ -34,7 +34,7 @@ export const billAnswers = (answers: string, events: string, condition?: string)
 
 const BILL = billAnswers('$1', '$2');
 const RECORD = statement('ai-usage-record', `WITH ${BILL} SELECT 1`);
-/** As fast as its round trip: the answer goes out before the disk has the bill (ADR 75). */
+/** As fast as its round trip: the answer goes out before the disk has the bill (ADR 23). */
 const RECORD_HELD = statement('ai-usage-record-held', `WITH ${BILL} SELECT ${COMMIT_WITHOUT_WAITING}`);
 
 /** One answer of the provider on the bill. */

@@ -19,7 +19,7 @@ const ENCODINGS = [
 
 /**
  * Files of the program's folder that are served from memory: an upgrade may remove the folder while the gateway runs
- * (ADR 77).
+ * (ADR 71).
  */
 export class KeptFiles {
   private constructor(private readonly files: ReadonlyMap<string, Buffer>) {}

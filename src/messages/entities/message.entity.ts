@@ -55,7 +55,7 @@ export class MessageEntity {
    * one that is `sent`. Null when nothing is left to do, or when the message has a task.
    */
   @Timestamp({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;
-  /** Set before the first byte of a client's message goes out: null means that nothing was written. An answer may be written without it (ADR 68). */
+  /** Set before the first byte of a client's message goes out: null means that nothing was written. An answer may be written without it (ADR 34). */
   @Timestamp({ name: 'write_started_at', nullable: true }) writeStartedAt!: Date | null;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;
   @Timestamp({ name: 'sent_at', nullable: true }) sentAt!: Date | null;

@@ -16,7 +16,7 @@ const RESTRICTIONS = [
 ];
 const LOOSE = { rate_limit: { requests_per_minute: 60, requests_per_hour: 1_000_000 } };
 
-/** ADR 82: without such a key, only the command line could free the keys of an environment. */
+/** ADR 19: without such a key, only the command line could free the keys of an environment. */
 describe('The last unrestricted key with the scope *', () => {
   let gateway: TestGateway;
   let environment: Environment;

@@ -25,7 +25,7 @@ export interface ConnectionParts extends Omit<InboundProcessorParts, 'warn' | 'o
 /**
  * One connection to the gateway (https://discord.com/developers/docs/events/gateway). discord.js' gateway client heartbeats,
  * notices a dead connection by the missing answer, and resumes short breaks. A break that lasts longer than `readyMs` ends
- * this connection, and the next one resumes its session. The client above it is left out (ADR 35).
+ * this connection, and the next one resumes its session. The client above it is left out (ADR 18).
  */
 export class Connection {
   private readonly logger = new Logger('Discord');
