@@ -5,6 +5,7 @@ import { DIRECT_CONNECTION } from './core/database/connections/direct-connection
 import { END_REQUEST_LEASES } from './core/idempotency/idempotency-rows';
 import { END_PLATFORM_LEASES } from './integrations/connection/integration-store.service';
 import { END_MESSAGE_LEASES, END_SEND_LEASES } from './messages/outbound/outbound.rows';
+import { END_SCHEDULED_LEASES } from './messages/schedule/scheduled-sends.rows';
 import { END_HEALTH_LEASES } from './status/health-watch.service';
 import { END_DISPATCH_LEASES } from './webhooks/dispatch/due-dispatches.service';
 import { END_MAIL_LEASES } from './webhooks/mail/mailer.service';
@@ -16,6 +17,7 @@ export const END_LEASES = [
   END_REPLY_LEASES,
   END_MESSAGE_LEASES,
   END_SEND_LEASES,
+  END_SCHEDULED_LEASES,
   END_DISPATCH_LEASES,
   END_MAIL_LEASES,
   END_REQUEST_LEASES,

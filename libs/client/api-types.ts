@@ -250,7 +250,11 @@ export interface paths {
         get: operations["messages.read"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Cancel a scheduled message
+         * @description Cancels a message that waits for its `send_at`; to cancel it again answers the same. A message that is being sent, or any other, is INVALID_REQUEST.
+         */
+        delete: operations["messages.cancel"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1615,15 +1619,20 @@ export interface components {
              */
             recipient: string;
             /**
-             * @description `sent`: the platform took it. `pending`: it goes as soon as the platform allows. `failed`: see `error`.
+             * @description `sent`: the platform took it. `pending`: it goes as soon as the platform allows. `scheduled`: it goes at `send_at`. `failed`: see `error`.
              * @enum {string}
              */
-            status: "sent" | "pending" | "failed";
+            status: "sent" | "pending" | "scheduled" | "failed";
             /**
              * Format: date-time
              * @description When the platform took it.
              */
             sent_at: string | null;
+            /**
+             * Format: date-time
+             * @description Only with `scheduled`: when it will be sent.
+             */
+            send_at?: string;
             /** @description Only with `failed`. */
             error?: components["schemas"]["SendFailureDto"];
         };
@@ -1667,6 +1676,11 @@ export interface components {
              * @example Your order has been shipped.
              */
             message: string;
+            /**
+             * @description When to send it, at most 30 days ahead. Until then the message is `scheduled`, and `DELETE /messages/{message_id}` cancels it.
+             * @example 2026-12-24T08:00:00Z
+             */
+            send_at?: string;
             /** @description How to send it. */
             options?: components["schemas"]["SendOptionsDto"];
         };
@@ -1717,7 +1731,12 @@ export interface components {
              * @description Where it stands.
              * @enum {string}
              */
-            status: "received" | "pending" | "sent" | "delivered" | "failed";
+            status: "received" | "scheduled" | "cancelled" | "pending" | "sent" | "delivered" | "failed";
+            /**
+             * Format: date-time
+             * @description When it is to be sent, where it was scheduled; null for others.
+             */
+            send_at: string | null;
             /**
              * Format: date-time
              * @description When its delivery was confirmed.
@@ -1781,6 +1800,18 @@ export interface components {
              * @description When the gateway stored it.
              */
             created_at: string;
+        };
+        CancelledMessageDto: {
+            /**
+             * @description Message id.
+             * @example msg_01h455vb4pex5vsknk084sn02q
+             */
+            id: string;
+            /**
+             * @description It is never sent.
+             * @enum {string}
+             */
+            status: "cancelled";
         };
         SandboxInboundResultDto: {
             /**
@@ -4139,6 +4170,42 @@ export interface operations {
                         success: true;
                         /** @description What was asked for, or done. */
                         data: components["schemas"]["MessageDto"];
+                        /** @description About the answer itself. */
+                        meta: components["schemas"]["MetaDto"];
+                    };
+                };
+            };
+        };
+    };
+    "messages.cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The message.
+                 * @example msg_01h455vb4pex5vsknk084sn02q
+                 */
+                message_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description What was asked for, or done. */
+                        data: components["schemas"]["CancelledMessageDto"];
                         /** @description About the answer itself. */
                         meta: components["schemas"]["MetaDto"];
                     };

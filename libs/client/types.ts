@@ -4,6 +4,7 @@ export type MessageToSend = Body<'messages.send'>;
 export type SendResult = Data<'messages.send'>;
 export type MessageQuery = Query<'messages.list'>;
 export type MessageItem = Item<'messages.list'>;
+export type CancelledMessage = Data<'messages.cancel'>;
 export type Message = Data<'messages.read'>;
 
 export type ConversationQuery = Query<'conversations.list'>;

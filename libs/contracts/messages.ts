@@ -4,12 +4,22 @@ export type Direction = (typeof DIRECTIONS)[number];
 export const CONVERSATION_STATUSES = ['active', 'archived'] as const;
 export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
 
-export const MESSAGE_STATUSES = ['received', 'pending', 'sent', 'delivered', 'failed'] as const;
+export const MESSAGE_STATUSES = [
+  'received',
+  'scheduled',
+  'cancelled',
+  'pending',
+  'sent',
+  'delivered',
+  'failed',
+] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
 /** The statuses that may follow each status. A late receipt never moves it backwards (WhatsApp may skip `sent`). */
 export const MESSAGE_TRANSITIONS: Readonly<Record<MessageStatus, readonly MessageStatus[]>> = {
   received: [],
+  scheduled: ['pending', 'cancelled'],
+  cancelled: [],
   pending: ['sent', 'delivered', 'failed'],
   sent: ['delivered', 'failed'],
   delivered: [],

@@ -2,11 +2,13 @@ import type { AfterRestore } from '../admin/backups/archive/restore';
 import { DROP_REPLIES } from '../ai/assistant/after-restore';
 import { REMEMBER_RESTORE } from '../core/secrets/restore-time.service';
 import { DROP_SEND_TASKS, FAIL_PENDING_SENDS } from '../messages/outbound/outbound.rows';
+import { FAIL_PAST_SCHEDULED_SENDS } from '../messages/schedule/scheduled-sends.rows';
 import { HOLD_DISPATCHES, HOLD_MAIL } from '../webhooks/held-work.service';
 
 /** Work that was due when the backup was made may be done already: nothing is sent automatically. */
 export const AFTER_RESTORE: readonly AfterRestore[] = [
   { name: 'failed_sends', statement: FAIL_PENDING_SENDS },
+  { name: 'failed_scheduled_sends', statement: FAIL_PAST_SCHEDULED_SENDS },
   { name: 'dropped_send_tasks', statement: DROP_SEND_TASKS },
   { name: 'dropped_replies', statement: DROP_REPLIES },
   { name: 'held_deliveries', statement: HOLD_DISPATCHES },
@@ -16,10 +18,11 @@ export const AFTER_RESTORE: readonly AfterRestore[] = [
 
 /** What the operator has to know, one line each. */
 export function toldAfterRestore(changed: Readonly<Record<string, number>>): string[] {
-  const { failed_sends, dropped_replies, held_deliveries, held_mails } = changed;
+  const { failed_sends, failed_scheduled_sends, dropped_replies, held_deliveries, held_mails } = changed;
   return [
     'What was due when the backup was made does not go by itself:',
     `  ${failed_sends} messages that were being sent are failed (ambiguous): they may have arrived`,
+    `  ${failed_scheduled_sends} scheduled messages whose time has passed are failed (ambiguous); later ones are sent in time`,
     `  ${dropped_replies} conversations that waited for a reply get none`,
     `  ${held_deliveries} webhook deliveries and ${held_mails} mails are held: "gateway webhooks resume" lets them go`,
     '  messages from before now that a platform still hands over are stored and not answered',

@@ -42,6 +42,16 @@ export class Integrations {
     if (status !== 'connected') throw notConnected(platform, status, reason ?? status);
   }
 
+  /**
+   * For a send that is not made now: it waits for a platform that is connecting.
+   * @throws ApiError PLATFORM_NOT_CONNECTED
+   */
+  assertConfigured(environment: Environment, platform: Platform, recipient: string): void {
+    const adapter = this.adapters.of(environment, platform);
+    const reason = adapter.disconnectedFor(recipient) ?? adapter.unconfigured;
+    if (reason !== undefined) throw notConnected(platform, 'disconnected', reason);
+  }
+
   list(environment: Environment): IntegrationDto[] {
     return PLATFORMS.map((platform) =>
       toDto(platform, this.state(environment, platform), this.directions(environment, platform)),

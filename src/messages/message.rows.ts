@@ -26,6 +26,7 @@ const ITEM = [
 const DETAILS = [
   ...ITEM,
   'status',
+  'send_at',
   'delivered_at',
   'read_at',
   'confirmation',
@@ -55,6 +56,7 @@ export function toMessage(row: DetailsRow): MessageDto {
   return {
     ...toItem(row),
     status: row.status,
+    send_at: row.send_at,
     delivered_at: row.delivered_at,
     read_at: row.read_at,
     confirmation: row.confirmation,
@@ -158,6 +160,7 @@ export const OUTBOUND_COLUMNS = boundFrom(7, {
   latency_ms: ({ draft }) => draft.ai?.latencyMs ?? null,
   cost_usd: ({ draft }) => draft.ai?.costUsd ?? null,
   traceparent: ({ traceparent }) => traceparent,
+  send_at: ({ draft }) => draft.sendAt ?? null,
 });
 
 /** The columns of an inbound message that come from the platform's. The statement binds eleven other values before. */

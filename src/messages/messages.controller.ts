@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AnswersInTurn, countOf } from '../core/http/hardening/answer-turns.interceptor';
@@ -12,7 +12,7 @@ import { Idempotency } from '../core/idempotency/idempotency.service';
 import { CountsMessage } from '../core/rate-limiting/counts-message.decorator';
 import { IdParam } from '../core/validation/id-param.decorator';
 import type { Caller } from '../core/http/lifecycle/request-context';
-import { MessageDto, MessageListItemDto, SendResultDto } from './dto/message.dto';
+import { CancelledMessageDto, MessageDto, MessageListItemDto, SendResultDto } from './dto/message.dto';
 import { MessageListQuery } from './dto/message-query.dto';
 import { SendMessageDto } from './dto/send-message.dto';
 import { SEND_EXAMPLES } from './dto/send-message.examples';
@@ -66,6 +66,21 @@ export class MessagesController {
   @ApiPage(MessageListItemDto, MessageDto)
   list(@CurrentCaller() { environment }: Caller, @Query() query: MessageListQuery) {
     return this.reader.list(environment, query);
+  }
+
+  @Delete(':message_id')
+  @RequireScope('write:messages')
+  @ApiOperation({
+    summary: 'Cancel a scheduled message',
+    description:
+      'Cancels a message that waits for its `send_at`; to cancel it again answers the same. A message that is being sent, or any other, is INVALID_REQUEST.',
+  })
+  @ApiEnvelope(CancelledMessageDto)
+  cancel(
+    @CurrentCaller() { environment }: Caller,
+    @IdParam('message_id', 'message', 'The message.') id: string,
+  ): Promise<CancelledMessageDto> {
+    return this.messages.cancel(environment, id);
   }
 
   @Get(':message_id')

@@ -6,6 +6,7 @@ import { EarlyReceiptEntity } from './entities/early-receipt.entity';
 import { MessageCountEntity } from './entities/message-count.entity';
 import { MessagePartEntity } from './entities/message-part.entity';
 import { MessageTaskEntity } from './entities/message-task.entity';
+import { ScheduledSendEntity } from './entities/scheduled-send.entity';
 import { MessageEntity } from './entities/message.entity';
 import { PositionCheckpointEntity } from './entities/position-checkpoint.entity';
 import { RollupEntity } from './entities/rollup.entity';
@@ -24,6 +25,7 @@ import { OutboundStore } from './outbound/outbound-store.service';
 import { SandboxController } from './sandbox/sandbox.controller';
 import { Receipts } from './receipts/receipts.service';
 import { ReceiptsStore } from './receipts/receipts-store.service';
+import { ScheduledSends } from './schedule/scheduled-sends.service';
 import { SendRecovery } from './outbound/send-recovery.service';
 import { Typing } from './outbound/typing.service';
 
@@ -35,6 +37,7 @@ import { Typing } from './outbound/typing.service';
       MessageEntity,
       MessagePartEntity,
       MessageTaskEntity,
+      ScheduledSendEntity,
       EarlyReceiptEntity,
       MessageCountEntity,
       PositionCheckpointEntity,
@@ -56,6 +59,7 @@ import { Typing } from './outbound/typing.service';
     Receipts,
     ReceiptsStore,
     SendRecovery,
+    ScheduledSends,
     AbandonedSends,
     Typing,
   ],

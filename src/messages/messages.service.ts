@@ -3,16 +3,22 @@ import { fromPublicId, toPublicId, type Environment, type Platform } from '#cont
 import { ApiError } from '../core/http/lifecycle/api-error';
 import type { Statement } from '../core/database/database.service';
 import type { Caller, CountedMessage } from '../core/http/lifecycle/request-context';
+import { Clock } from '../core/clock/clock.service';
 import { DueWork } from '../core/work/signals/due-work.service';
 import { Integrations } from '../integrations/integrations.service';
 import { Adapters } from '../integrations/platforms/adapters.service';
 import { SendService } from './outbound/send.service';
 import { SendOptionsDto, type SendMessageDto } from './dto/send-message.dto';
-import type { MessageDto, SendResultDto } from './dto/message.dto';
+import type { CancelledMessageDto, MessageDto, SendResultDto } from './dto/message.dto';
 import { MessageReader } from './list/message-reader.service';
 import type { OutboundDraft, OutboundMessage, OutboundOptions, SendProgress } from './outbound/outbound-message';
 import { OutboundStore } from './outbound/outbound-store.service';
+import { scheduledResult } from './schedule/schedule-result';
+import { ScheduledSends } from './schedule/scheduled-sends.service';
 import { PENDING_SENDS } from './outbound/send-recovery.service';
+
+/** How far ahead a send may be scheduled, in milliseconds. */
+const FURTHEST_MS = 30 * 86_400_000;
 
 @Injectable()
 export class MessagesService {
@@ -23,6 +29,8 @@ export class MessagesService {
     private readonly delivery: SendService,
     private readonly reader: MessageReader,
     private readonly work: DueWork,
+    private readonly scheduled: ScheduledSends,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -41,9 +49,11 @@ export class MessagesService {
     if (fault !== undefined) throw ApiError.invalidParameter('recipient', fault, recipient);
     const participantId = adapter.participantId(recipient);
     const options = await this.resolveOptions({ environment, platform, participantId }, request);
-    await this.integrations.assertConnected(environment, platform, recipient);
+    const sendAt = this.sendTime(request);
+    if (sendAt) this.integrations.assertConfigured(environment, platform, recipient);
+    else await this.integrations.assertConnected(environment, platform, recipient);
     counted?.take();
-    const message = await this.store.accept({
+    const draft: OutboundDraft = {
       id,
       environment,
       platform,
@@ -51,7 +61,13 @@ export class MessagesService {
       content,
       options,
       apiKeyId: keyId,
-    });
+      sendAt,
+    };
+    if (sendAt) {
+      const scheduled = await this.store.schedule(draft);
+      return scheduledResult({ id: scheduled.id, platform, recipient }, sendAt);
+    }
+    const message = await this.store.accept(draft);
     // The platform and the answer get the recipient in the client's own form.
     const asNamed = { ...message, recipient };
     const { promise: waiting, reject } = Promise.withResolvers<never>();
@@ -59,6 +75,15 @@ export class MessagesService {
     delivered.catch(() => undefined); // once `waiting` has rejected, nothing else handles this
     const progress = await Promise.race([delivered, waiting]);
     return toSendResult(asNamed, progress);
+  }
+
+  /** Cancels a scheduled message; to cancel it again changes nothing. @throws ApiError once it is not scheduled any more */
+  async cancel(environment: Environment, id: string): Promise<CancelledMessageDto> {
+    const isCancelled = await this.scheduled.cancel(environment, id);
+    const { status } = isCancelled ? { status: 'cancelled' as const } : await this.read(environment, id);
+    if (status !== 'cancelled')
+      throw ApiError.malformed(`only a scheduled message can be cancelled; this one is ${status}`);
+    return { id: toPublicId('message', id), status };
   }
 
   async read(environment: Environment, id: string): Promise<MessageDto> {
@@ -83,6 +108,15 @@ export class MessagesService {
     await this.store.postpone(message, 0);
     this.work.signal(PENDING_SENDS);
     return { status: 'pending' };
+  }
+
+  private sendTime({ send_at: text }: SendMessageDto): Date | undefined {
+    if (text === undefined) return undefined;
+    const sendAt = new Date(text);
+    const aheadMs = sendAt.getTime() - this.clock.now();
+    if (aheadMs < 0) throw ApiError.invalidParameter('send_at', 'must not be in the past', text);
+    if (aheadMs > FURTHEST_MS) throw ApiError.invalidParameter('send_at', 'must be at most 30 days ahead', text);
+    return sendAt;
   }
 
   private async resolveOptions(

@@ -30,6 +30,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   participant_aliases: 'conversations',
   reply_tasks: 'ai',
   rollups: 'messages',
+  scheduled_sends: 'messages',
   settings: 'core/settings',
   webhook_deliveries: 'webhooks',
   webhook_dispatches: 'webhooks',

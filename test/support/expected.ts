@@ -56,6 +56,7 @@ export const expectedMessageItem = (fields: {
 export const expectedInbound = (content: string) => ({
   ...expectedMessageItem({ direction: 'inbound', content }),
   status: 'received',
+  send_at: null,
   delivered_at: null,
   read_at: null,
   confirmation: null,
@@ -68,6 +69,7 @@ export const expectedInbound = (content: string) => ({
 export const expectedDelivered = (content: string, ai: { model: string; tokens: unknown } | null = null) => ({
   ...expectedMessageItem({ direction: 'outbound', content }),
   status: 'delivered',
+  send_at: null,
   delivered_at: aTimestamp(),
   read_at: null,
   confirmation: 'platform',

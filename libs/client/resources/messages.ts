@@ -1,7 +1,7 @@
 import type { List } from '../list';
 import type { IdempotentOptions, RequestOptions } from '../options';
 import type { Transport } from '../transport/transport';
-import type { Message, MessageItem, MessageQuery, MessageToSend, SendResult } from '../types';
+import type { CancelledMessage, Message, MessageItem, MessageQuery, MessageToSend, SendResult } from '../types';
 
 export class Messages {
   /** @internal */
@@ -15,6 +15,11 @@ export class Messages {
   /** Newest first. */
   list(query?: MessageQuery, options?: RequestOptions): List<MessageItem> {
     return this.transport.list('/api/v1/messages', { query }, options, { isDated: true });
+  }
+
+  /** Cancels a scheduled message. One that is not scheduled any more is refused. */
+  cancel(messageId: string, options?: RequestOptions): Promise<CancelledMessage> {
+    return this.transport.call('delete', '/api/v1/messages/{message_id}', { path: { message_id: messageId } }, options);
   }
 
   get(messageId: string, options?: RequestOptions): Promise<Message> {

@@ -49,7 +49,7 @@ export const REPLY_CONTEXT = statement(
    ),
    earlier AS (
      SELECT ${COLUMNS}, false AS is_open FROM ${messagesAfter('c.cleared_seq')} CROSS JOIN conversation c
-     WHERE m.status <> 'failed' AND m.seq > c.cleared_seq AND ${IN_CONTEXT}
+     WHERE m.status NOT IN ('failed', 'scheduled', 'cancelled') AND m.seq > c.cleared_seq AND ${IN_CONTEXT}
        AND (m.direction = 'outbound' OR m.seq <= $2)
      ${newest('$4 - (SELECT count(*) FROM open)')}
    )

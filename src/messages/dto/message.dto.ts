@@ -39,14 +39,17 @@ export class SendResultDto {
   recipient!: string;
 
   @ApiProperty({
-    enum: ['sent', 'pending', 'failed'],
+    enum: ['sent', 'pending', 'scheduled', 'failed'],
     description:
-      '`sent`: the platform took it. `pending`: it goes as soon as the platform allows. `failed`: see `error`.',
+      '`sent`: the platform took it. `pending`: it goes as soon as the platform allows. `scheduled`: it goes at `send_at`. `failed`: see `error`.',
   })
-  status!: 'sent' | 'pending' | 'failed';
+  status!: 'sent' | 'pending' | 'scheduled' | 'failed';
 
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When the platform took it.' })
   sent_at!: string | null;
+
+  @ApiPropertyOptional({ format: 'date-time', description: 'Only with `scheduled`: when it will be sent.' })
+  send_at?: string;
 
   @ApiPropertyOptional({ description: 'Only with `failed`.' })
   error?: SendFailureDto;
@@ -80,9 +83,25 @@ export class TokensDto {
   output!: number;
 }
 
+export class CancelledMessageDto {
+  @ApiId('message', 'Message id.')
+  id!: string;
+
+  @ApiProperty({ enum: ['cancelled'], description: 'It is never sent.' })
+  status!: 'cancelled';
+}
+
 export class MessageDto extends MessageListItemDto {
   @ApiProperty({ enum: MESSAGE_STATUSES, description: 'Where it stands.' })
   status!: MessageStatus;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When it is to be sent, where it was scheduled; null for others.',
+  })
+  send_at!: string | null;
 
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When its delivery was confirmed.' })
   delivered_at!: string | null;

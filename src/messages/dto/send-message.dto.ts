@@ -2,6 +2,7 @@ import { MAX_TEXT_LENGTH, PARSE_MODES, type ParseMode, type Platform } from '#co
 import { IdField } from '../../core/validation/fields/id-field.decorator';
 import { NestedField } from '../../core/validation/fields/nested-fields.decorator';
 import { TextField } from '../../core/validation/fields/text-fields.decorator';
+import { TimeField } from '../../core/validation/fields/time-field.decorator';
 import { BooleanField, EnumField, PlatformField } from '../../core/validation/fields/word-fields.decorator';
 
 /** Longest recipient, in characters. */
@@ -48,6 +49,14 @@ export class SendMessageDto {
     example: 'Your order has been shipped.',
   })
   message!: string;
+
+  @TimeField({
+    optional: true,
+    description:
+      'When to send it, at most 30 days ahead. Until then the message is `scheduled`, and `DELETE /messages/{message_id}` cancels it.',
+    example: '2026-12-24T08:00:00Z',
+  })
+  send_at?: string;
 
   @NestedField(SendOptionsDto, { optional: true, description: 'How to send it.' })
   options?: SendOptionsDto;

@@ -58,6 +58,8 @@ export class MessageEntity {
   /** Set before the first byte of a client's message goes out: null means that nothing was written. An answer may be written without it (ADR 34). */
   @Timestamp({ name: 'write_started_at', nullable: true }) writeStartedAt!: Date | null;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;
+  /** When a scheduled message is to be sent; null for one that is sent at once. */
+  @Timestamp({ name: 'send_at', nullable: true }) sendAt!: Date | null;
   @Timestamp({ name: 'sent_at', nullable: true }) sentAt!: Date | null;
   @Timestamp({ name: 'delivered_at', nullable: true }) deliveredAt!: Date | null;
   @Timestamp({ name: 'read_at', nullable: true }) readAt!: Date | null;

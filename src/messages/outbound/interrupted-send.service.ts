@@ -5,6 +5,7 @@ import { toPublicId } from '#contracts';
 import type { Caller } from '../../core/http/lifecycle/request-context';
 import type { SendResultDto } from '../dto/message.dto';
 import type { SendMessageDto } from '../dto/send-message.dto';
+import { scheduledResult } from '../schedule/schedule-result';
 import { MessageEntity } from '../entities/message.entity';
 
 /** Finds the outcome of a send whose request was never answered: a stored message is always sent or failed. */
@@ -20,7 +21,9 @@ export class InterruptedSend {
   ): Promise<SendResultDto | undefined> {
     const message = await this.messages.findOneBy({ id, environment });
     if (!message) return undefined;
-    const { status, sentAt, failure } = message;
+    const { status, sentAt, sendAt, failure } = message;
+    // The answer that the request would have got, whatever happened since.
+    if (sendAt) return scheduledResult({ id, platform, recipient }, sendAt);
     return {
       message_id: toPublicId('message', id),
       platform,

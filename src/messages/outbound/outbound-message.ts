@@ -16,6 +16,8 @@ export interface OutboundDraft {
   conversationId?: string;
   content: string;
   options: OutboundOptions;
+  /** Default: at once. */
+  sendAt?: Date;
   /** UUID of the message; default: a new one. */
   id?: string;
   /** The key that sends it; undefined for an answer of the assistant. */

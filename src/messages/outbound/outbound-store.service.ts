@@ -21,6 +21,7 @@ import {
   PLATFORM_ID,
   POSTPONE,
   RECORD_PART,
+  SCHEDULE,
   type AcceptedRow,
   type Outcome,
 } from './outbound.rows';
@@ -48,6 +49,11 @@ export class OutboundStore {
   /** Stores a message as `pending`, leased to this process, in one statement. */
   async accept(draft: OutboundDraft): Promise<OutboundMessage> {
     return (await this.acceptWith(draft, ACCEPT, []))!;
+  }
+
+  /** Stores a message as `scheduled`, to be sent at `draft.sendAt`. */
+  async schedule(draft: OutboundDraft): Promise<OutboundMessage> {
+    return (await this.acceptWith(draft, SCHEDULE, []))!;
   }
 
   /**

@@ -45,11 +45,26 @@ const attachedPlaceholders: AttachedPlaceholders = {
   own: (index) => `$${firstOwn + index}`,
 };
 
+/** How a message is stored. */
+interface Beginning {
+  status: Extract<MessageStatus, 'pending' | 'scheduled'>;
+  /** SQL of its lease. */
+  leaseUntil: string;
+  /** A common table expression that follows the message. */
+  owed?: string;
+}
+
+const PENDING: Beginning = { status: 'pending', leaseUntil: LEASE };
+
 /**
- * The statement that stores a message as `pending`. $1: id, $2: the conversation's id, $3: environment, $4: platform,
+ * The statement that stores a message, as `pending` unless `beginning` says otherwise. $1: id, $2: the conversation's id, $3: environment, $4: platform,
  * $5: recipient, $6: time, and then `OUTBOUND_COLUMNS`.
  */
-export function acceptStatement(name: string, attach?: (at: AttachedPlaceholders) => Attached): Statement {
+export function acceptStatement(
+  name: string,
+  attach?: (at: AttachedPlaceholders) => Attached,
+  { status, leaseUntil, owed }: Beginning = PENDING,
+): Statement {
   const attached = attach?.(attachedPlaceholders);
   return statement(
     name,
@@ -68,19 +83,29 @@ export function acceptStatement(name: string, attach?: (at: AttachedPlaceholders
          seq: 'message_count',
          platform: '$4',
          direction: `'outbound'`,
-         status: `'pending'`,
+         status: `'${status}'`,
          created_at: CREATED_AT,
-         lease_until: LEASE,
+         lease_until: leaseUntil,
          ...bound,
          options: attached?.options ?? bound.options,
        },
        'FROM conversation',
-     )})
+     )})${owed ? `, ${owed}` : ''}
      SELECT id, participant_id, participant_name, address FROM conversation`,
   );
 }
 
 export const ACCEPT = acceptStatement('outbound-accept');
+
+/** No process works on the message before its time. */
+export const SCHEDULE = acceptStatement('outbound-schedule', undefined, {
+  status: 'scheduled',
+  leaseUntil: 'NULL',
+  owed: `due AS (
+     INSERT INTO scheduled_sends (message_id, environment, next_at)
+     SELECT $1::uuid, $3::environment, ${bound.send_at}::timestamptz FROM conversation
+   )`,
+});
 
 export const MARK_WRITE = statement(
   'outbound-mark-write',

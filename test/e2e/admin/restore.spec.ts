@@ -91,6 +91,19 @@ describe('restoreBackup', () => {
        VALUES ($1, 'live', $2, 900, 'telegram', 'outbound', 'Pending', 'pending', now() + interval '1 hour', now())`,
       [pending, conversation!.id],
     );
+    for (const [index, at] of ["now() + interval '1 hour'", 'now()'].entries()) {
+      const id = newUuid();
+      await first.sql(
+        `INSERT INTO messages (id, environment, conversation_id, seq, platform, direction, content, status, created_at)
+         VALUES ($1, 'live', $2, $3, 'telegram', 'outbound', 'Scheduled', 'scheduled', now())`,
+        [id, conversation!.id, 901 + index],
+      );
+      await first.sql(
+        `INSERT INTO scheduled_sends (message_id, environment, next_at, lease_until)
+         VALUES ($1, 'live', ${at}, now() + interval '1 hour')`,
+        [id],
+      );
+    }
     await first.sql(
       `INSERT INTO reply_tasks (conversation_id, environment, requested_seq, next_at, lease_until)
        VALUES ($1, 'live', 900, now(), now() + interval '1 hour')`,
@@ -114,6 +127,7 @@ describe('restoreBackup', () => {
     );
     expect(afterwards).toEqual({
       failed_sends: 1,
+      failed_scheduled_sends: 1,
       dropped_send_tasks: 0,
       dropped_replies: 1,
       held_deliveries: 1,

@@ -10,6 +10,7 @@ const REQUIRED: Readonly<Record<string, readonly Scope[]>> = {
   'POST /ai/generate': ['write:messages'],
   'POST /messages/send': ['write:messages'],
   'GET /messages': ['read:messages'],
+  'DELETE /messages/{message_id}': ['write:messages'],
   'GET /messages/{message_id}': ['read:messages'],
   'GET /conversations': ['read:conversations'],
   'GET /conversations/{conversation_id}': ['read:conversations'],

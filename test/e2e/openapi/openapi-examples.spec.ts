@@ -24,7 +24,7 @@ const create = async (path: string, body: unknown = {}) => {
 };
 
 /** What the ids of an operation's examples stand for, fresh: some operations do away with it. */
-async function fixturesFor({ parameters, requestBody }: Operation): Promise<Fixtures> {
+async function fixturesFor({ operationId, parameters, requestBody }: Operation): Promise<Fixtures> {
   // An example's URL may be registered once.
   await gateway.sql('DELETE FROM webhooks');
   // An hour has 10 backups through the API.
@@ -34,6 +34,7 @@ async function fixturesFor({ parameters, requestBody }: Operation): Promise<Fixt
     platform: 'whatsapp',
     recipient: '15550109999',
     message: 'Until when?',
+    ...(operationId === 'messages.cancel' && { send_at: new Date(Date.now() + 3_600_000).toISOString() }),
   });
   const { body } = await gateway.api<{ conversation_id: string }>('GET', `/messages/${sent['message_id']}`, undefined, {
     key: gateway.testKey,

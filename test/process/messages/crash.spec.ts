@@ -198,6 +198,44 @@ describe('kill -9', () => {
     });
   });
 
+  describe('with scheduled sends', () => {
+    const NOT_DUE = 20;
+    const WRITTEN = 21;
+    const ids: string[] = [];
+
+    beforeAll(async () => {
+      await connected();
+      const schedule = async (chat: number, aheadMs: number) => {
+        const send_at = new Date(Date.now() + aheadMs).toISOString();
+        const body = { platform: 'telegram', recipient: String(chat), message: 'scheduled', send_at };
+        ids.push((await gateway.api<{ message_id: string }>('POST', '/messages/send', body)).body.data.message_id);
+      };
+      telegram.fail({ method: 'sendMessage', kind: 'hang_after' });
+      await schedule(WRITTEN, 200);
+      await schedule(NOT_DUE, 4_000);
+      await calledFor(WRITTEN);
+      await gateway.kill();
+      gateway = await gateway.restart();
+    }, 60_000);
+
+    const status = async (id: string) => (await gateway.api<object>('GET', `/messages/${id}`)).body.data;
+
+    it('sends one whose time came meanwhile, once', async () => {
+      await eventually(
+        'it is delivered',
+        async () => expect(await status(ids[1]!)).toMatchObject({ status: 'delivered' }),
+        RECOVERY,
+      );
+      expect(sentTo(NOT_DUE)).toHaveLength(1);
+    }, 50_000);
+
+    it('fails as ambiguous one that was being written, and never sends it again', async () => {
+      const failed = { status: 'failed', error: { code: 'ambiguous', retryable: true } };
+      await eventually('it has failed', async () => expect(await status(ids[0]!)).toMatchObject(failed), RECOVERY);
+      expect(sentTo(WRITTEN)).toHaveLength(1);
+    }, 50_000);
+  });
+
   it('loses and doubles nothing at whatever moment between a message and its answer', async () => {
     anthropic.replyWith((request) => `re: ${lastUserText(request)}`);
     const moments = [0, 30, 80, 160];

@@ -8,6 +8,8 @@ import classes from './message-bubble.module.css';
 
 const WORDS: Readonly<Record<ShownMessage['status'], string>> = {
   received: 'Received',
+  scheduled: 'Scheduled',
+  cancelled: 'Cancelled',
   pending: 'Sending …',
   sent: 'Sent',
   delivered: 'Delivered',
