@@ -12,6 +12,7 @@ import { ConfigModule } from './core/config/config.module';
 import type { Configuration } from './core/config/configuration';
 import { DashboardModule } from './dashboard/dashboard.module';
 import { StartConnections } from './core/database/connections/start-connections';
+import { CountsModule } from './core/counts/counts.module';
 import { DatabaseModule } from './core/database/database.module';
 import { EgressModule } from './core/egress/egress.module';
 import { EventsModule } from './core/events/events.module';
@@ -66,6 +67,7 @@ export class AppModule {
         SecretsModule,
         EgressModule,
         EventsModule,
+        CountsModule,
         RateLimitingModule,
         HardeningModule,
         ValidationModule,

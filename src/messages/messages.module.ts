@@ -3,12 +3,10 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { ConversationsModule } from '../conversations/conversations.module';
 import { IntegrationsModule } from '../integrations/integrations.module';
 import { EarlyReceiptEntity } from './entities/early-receipt.entity';
-import { MessageCountEntity } from './entities/message-count.entity';
 import { MessagePartEntity } from './entities/message-part.entity';
 import { MessageTaskEntity } from './entities/message-task.entity';
 import { ScheduledSendEntity } from './entities/scheduled-send.entity';
 import { MessageEntity } from './entities/message.entity';
-import { PositionCheckpointEntity } from './entities/position-checkpoint.entity';
 import { RollupEntity } from './entities/rollup.entity';
 import { DeliveryConfirmer } from './receipts/delivery-confirmer.service';
 import { AbandonedSends } from './outbound/abandoned-sends.service';
@@ -16,9 +14,7 @@ import { SendService } from './outbound/send.service';
 import { InboundService } from './inbound/inbound.service';
 import { InterruptedSend } from './outbound/interrupted-send.service';
 import { MessageChanges } from './inbound/message-changes.service';
-import { PositionCheckpoints } from './list/position-checkpoints.service';
 import { MessageReader } from './list/message-reader.service';
-import { MessageRollup } from './list/message-rollup.service';
 import { MessagesController } from './messages.controller';
 import { MessagesService } from './messages.service';
 import { OutboundStore } from './outbound/outbound-store.service';
@@ -39,8 +35,6 @@ import { Typing } from './outbound/typing.service';
       MessageTaskEntity,
       ScheduledSendEntity,
       EarlyReceiptEntity,
-      MessageCountEntity,
-      PositionCheckpointEntity,
       RollupEntity,
     ]),
   ],
@@ -48,8 +42,6 @@ import { Typing } from './outbound/typing.service';
   providers: [
     MessagesService,
     MessageReader,
-    PositionCheckpoints,
-    MessageRollup,
     InboundService,
     MessageChanges,
     OutboundStore,

@@ -4,19 +4,14 @@ import { PLATFORMS, type Environment, type Platform } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { AiUsageEntity } from '../../ai/entities/ai-usage.entity';
 import { ConversationEntity, SLOT_MS } from '../../conversations/entities/conversation.entity';
-import { MessageCountEntity } from '../../messages/entities/message-count.entity';
-import { MessageEntity } from '../../messages/entities/message.entity';
-import { RollupEntity } from '../../messages/entities/rollup.entity';
+import { messagesBefore } from '../../core/counts/message-counts.rows';
 import type { StatisticsDto, StatisticsQuery, TimelineItemDto, TotalsDto } from './statistics.dto';
 import { bucketStarts, periodStart, type Grouping } from './timeline';
 
 const HOUR_MS = 3_600_000;
 
-interface CountRow {
-  bucket: Date;
-  platform: Platform;
-  count: string;
-}
+/** Messages of a platform in each bucket. */
+type PlatformCounts = Record<Platform, number[]>;
 
 type Usage = Pick<TotalsDto, 'tokens' | 'cost_usd'>;
 type UsageRow = Usage & { bucket: Date };
@@ -38,18 +33,21 @@ export class StatisticsService {
     // A message that is stored during the request may belong to the next bucket: the answer leaves it out.
     const end = new Date(Math.floor(now / HOUR_MS + 1) * HOUR_MS);
     const values = { environment, grouping, start, end };
+    const buckets = bucketStarts(start.getTime(), grouping, now);
     const { counts, usage, conversations } = await this.dataSource.transaction('REPEATABLE READ', async (manager) => ({
-      counts: await messageCounts(manager, values),
+      counts: await messageCounts(manager, environment, [start, ...buckets.slice(1), end]),
       usage: await aiUsage(manager, values),
       conversations: await conversationCount(manager, values),
     }));
+    const by_platform = Object.fromEntries(PLATFORMS.map((platform) => [platform, sum(counts[platform])])) as Record<
+      Platform,
+      number
+    >;
     return {
       period: { start: start.toISOString(), end: new Date(now).toISOString() },
-      totals: { messages: sum(counts), conversations, ...totalOf(usage) },
-      by_platform: Object.fromEntries(
-        PLATFORMS.map((platform) => [platform, sum(counts.filter((row) => row.platform === platform))]),
-      ) as Record<Platform, number>,
-      timeline: timeline(bucketStarts(start.getTime(), grouping, now), grouping, counts, expand && usage),
+      totals: { messages: sum(Object.values(by_platform)), conversations, ...totalOf(usage) },
+      by_platform,
+      timeline: timeline(buckets, grouping, counts, expand && usage),
     };
   }
 }
@@ -63,32 +61,21 @@ interface StatisticsValues {
 }
 
 /**
- * Reads whole hours from the roll-up and counts the later messages: `message_counts` holds exactly the messages created
- * before `rollups.through`.
  * @param manager of a transaction with one snapshot
+ * @param bounds of the buckets: each ends where the next one begins
  */
-async function messageCounts(manager: EntityManager, values: StatisticsValues): Promise<CountRow[]> {
-  const rolledUp = await manager
-    .createQueryBuilder(MessageCountEntity, 'counted')
-    .select([`date_trunc(:grouping, counted.hour, 'UTC') AS bucket`, 'counted.platform AS platform'])
-    .addSelect('sum(counted.count)', 'count')
-    .where('counted.environment = :environment AND counted.hour >= :start AND counted.hour < :end')
-    .groupBy('bucket')
-    .addGroupBy('counted.platform')
-    .setParameters(values)
-    .getRawMany<CountRow>();
-  const rollup = await manager.findOneBy(RollupEntity, { name: 'messages' });
-  const since = rollup && rollup.through > values.start ? rollup.through : values.start;
-  const open = await manager
-    .createQueryBuilder(MessageEntity, 'message')
-    .select([`date_trunc(:grouping, message.createdAt, 'UTC') AS bucket`, 'message.platform AS platform'])
-    .addSelect('count(*)', 'count')
-    .where('message.environment = :environment AND message.createdAt >= :since AND message.createdAt < :end')
-    .groupBy('bucket')
-    .addGroupBy('message.platform')
-    .setParameters({ ...values, since })
-    .getRawMany<CountRow>();
-  return [...rolledUp, ...open];
+async function messageCounts(
+  manager: EntityManager,
+  environment: Environment,
+  bounds: readonly Date[],
+): Promise<PlatformCounts> {
+  const counts: Partial<PlatformCounts> = {};
+  for (const platform of PLATFORMS) {
+    const { text, values } = messagesBefore({ environment, platform }, bounds);
+    const places = (await manager.query<{ rank: string }[]>(text, values)).map(({ rank }) => Number(rank));
+    counts[platform] = places.slice(1).map((place, index) => place - places[index]!);
+  }
+  return counts as PlatformCounts;
 }
 
 /** What the AI used, by bucket. */
@@ -124,22 +111,18 @@ function totalOf(usage: readonly UsageRow[]): Usage {
 function timeline(
   buckets: readonly Date[],
   grouping: Grouping,
-  counts: readonly CountRow[],
+  counts: PlatformCounts,
   usage: readonly UsageRow[] | undefined,
 ): TimelineItemDto[] {
-  const messages = new Map<number, number>();
-  for (const { bucket, count } of counts) {
-    messages.set(bucket.getTime(), (messages.get(bucket.getTime()) ?? 0) + Number(count));
-  }
   const used = usage && new Map(usage.map(({ bucket, tokens, cost_usd }) => [bucket.getTime(), { tokens, cost_usd }]));
-  return buckets.map((bucket) => ({
+  return buckets.map((bucket, index) => ({
     date: bucket.toISOString().slice(0, 10),
     ...(grouping === 'hour' && { hour: bucket.getUTCHours() }),
-    messages: messages.get(bucket.getTime()) ?? 0,
+    messages: sum(PLATFORMS.map((platform) => counts[platform][index]!)),
     ...(used && (used.get(bucket.getTime()) ?? NO_USAGE)),
   }));
 }
 
-function sum(rows: readonly CountRow[]): number {
-  return rows.reduce((total, { count }) => total + Number(count), 0);
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
 }

@@ -2,7 +2,7 @@ import { OPEN_CONVERSATION, PARTICIPANT } from '../../conversations/open-convers
 import { statement } from '../../core/database/database.service';
 import { insertEvents } from '../../core/events/event-rows';
 import { INBOUND_COLUMNS, insertMessage } from '../message.rows';
-import { clampedTimestamp } from '../watermark.rows';
+import { clampedTimestamp } from '../../core/counts/watermark.rows';
 
 const { placeholders: bound } = INBOUND_COLUMNS;
 const CREATED_AT = clampedTimestamp('$5');

@@ -7,7 +7,7 @@ import { SORTABLE } from '../dto/message-query.dto';
 import { conversationList } from './conversation-list.rows';
 import type { ListShape, ListValues, MessageFilter } from './list-sql';
 import { partitionList } from './partition-list.rows';
-import { CHECKPOINT_DISTANCE } from './position-checkpoints.rows';
+import { CHECKPOINT_DISTANCE } from '../../core/counts/position-checkpoints.rows';
 
 /** Statements that are kept: more than clients ask for, unless they try any sort. */
 const KEPT = 500;

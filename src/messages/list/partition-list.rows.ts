@@ -1,8 +1,9 @@
 import { DIRECTIONS, PLATFORMS } from '#contracts';
+import { partitionSql, type PartitionSql } from '../../core/counts/partition.rows';
+import { positionOf } from '../../core/counts/position.rows';
 import { createdWithin } from '../../core/pagination/list-statement';
 import { orderBy } from '../../core/pagination/sort';
 import { isByTime, type ListBindings, type ListShape, type ListSql } from './list-sql';
-import { partitionSql, type PartitionSql } from './partition.rows';
 
 /** The ends of the range that a filter selects in a partition: SQL of moments, if set. */
 interface Range {
@@ -22,30 +23,14 @@ export function partitionList(shape: ListShape, bindings: ListBindings): ListSql
   const from = shape.from ? bindings.bind('from', 'timestamptz') : undefined;
   const until = shape.until ? bindings.bind('until', 'timestamptz') : undefined;
   const tables = [
-    positionBefore('upper_end', partition, until),
-    ...(from ? [positionBefore('lower_end', partition, from)] : []),
+    `upper_end AS (${positionOf(partition, until)})`,
+    ...(from ? [`lower_end AS (${positionOf(partition, from)})`] : []),
   ];
   const lower = from ? '(SELECT rank FROM lower_end)' : '0';
   const total = `(SELECT rank FROM upper_end) - ${lower}`;
   if (!isByTime(shape.order)) return { tables, total, page: sortedPage(shape, bindings) };
   const { place, page } = timedPage(partition, { from, until }, lower, shape, bindings);
   return { tables: [...tables, ...place], total, page };
-}
-
-/**
- * A table named `name`: the number of the partition's messages before a moment, or of all. The count depends on a row beside
- * it, so that it is made by one process: the planner, which cannot know how few messages follow a checkpoint, would start
- * parallel workers for them, and that takes ten times as long as the list.
- */
-function positionBefore(name: string, { ranks, rows }: PartitionSql, moment: string | undefined): string {
-  const [until, before] = moment ? [`AND at <= ${moment}`, `AND created_at < ${moment}`] : ['', ''];
-  return `${name} AS (
-    SELECT known.rank + (SELECT count(*) FROM (${rows(`created_at >= known.at ${before}`)}) m) AS rank
-    FROM (
-      SELECT coalesce(max(at), '-infinity') AS at, coalesce(max(rank), 0) AS rank
-      FROM (SELECT at, rank FROM message_ranks WHERE ${ranks} ${until} ORDER BY at DESC LIMIT 1) checkpoint
-    ) known
-  )`;
 }
 
 /** A page in the order of time. A deep page starts at the nearest checkpoint. */

@@ -1,5 +1,5 @@
 import { statement } from '../../core/database/database.service';
-import { WATERMARK } from '../watermark.rows';
+import { WATERMARK } from '../../core/counts/watermark.rows';
 
 /** Most messages that one search finds. */
 export const BATCH = 1_000;

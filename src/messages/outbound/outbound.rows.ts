@@ -5,7 +5,7 @@ import { ENDED, leaseOf } from '../../core/database/lease';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { insertEvents } from '../../core/events/event-rows';
 import { insertMessage, OUTBOUND_COLUMNS } from '../message.rows';
-import { clampedTimestamp } from '../watermark.rows';
+import { clampedTimestamp } from '../../core/counts/watermark.rows';
 import type { OutboundMessage, PartRecord } from './outbound-message';
 
 /** The lease of a send, in seconds; the process that sends extends it. Another process takes the send over when it expires. */

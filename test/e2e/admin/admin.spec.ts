@@ -2,7 +2,8 @@ import { newUuid, type Platform } from '#contracts';
 import { Retention } from '../../../src/core/events/retention.service';
 import type { AuditEntryDto } from '../../../src/admin/audit/list/audit.dto';
 import type { StatisticsDto } from '../../../src/admin/statistics/statistics.dto';
-import { MessageRollup } from '../../../src/messages/list/message-rollup.service';
+import { CHECKPOINT_DISTANCE } from '../../../src/core/counts/position-checkpoints.rows';
+import { PositionCheckpoints } from '../../../src/core/counts/position-checkpoints.service';
 import { eventually } from '../../support/eventually';
 import { aTimestamp, anId, expectedError, expectedPage, expectedSuccess } from '../../support/expected';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
@@ -49,28 +50,30 @@ describe('Statistics', () => {
     });
   });
 
-  it('counts exactly, whether rolled up or not, and of one period however it is grouped', async () => {
+  it('counts exactly, with and without position checkpoints, and of one period however it is grouped', async () => {
     const now = Date.now();
     const today = new Date(now).toISOString().slice(0, 10);
     const midnight = Date.parse(today);
     await insertMessages(gateway, 'telegram', new Date(midnight - 2 * 24 * HOUR_MS), 3);
     await insertMessages(gateway, 'whatsapp', new Date(midnight - 2 * 24 * HOUR_MS - 1), 5);
-    await insertMessages(gateway, 'discord', new Date(midnight - 40 * 24 * HOUR_MS), 7);
+    await insertMessages(gateway, 'discord', new Date(midnight - 40 * 24 * HOUR_MS), 2 * CHECKPOINT_DISTANCE);
+    await insertMessages(gateway, 'discord', new Date(midnight - 40 * 24 * HOUR_MS + 1), CHECKPOINT_DISTANCE);
+    const messages = 10 + 3 * CHECKPOINT_DISTANCE;
     await insertMessages(gateway, 'telegram', new Date(now), 2);
     await gateway.sql(
       `INSERT INTO ai_usage VALUES ('live', date_trunc('hour', now(), 'UTC'), 'm', 1, 10, 20, 3, 4, 0.5),
        ('live', date_trunc('hour', now() - interval '40 days', 'UTC'), 'm', 1, 100, 200, 0, 0, 1.25)`,
     );
-    // The periodic roll-up may have passed these hours before the rows were there.
-    await gateway.sql(`WITH counted AS (DELETE FROM message_counts) UPDATE rollups SET through = '-infinity'`);
+    // The periodic job may have passed these hours before the rows were there.
+    await gateway.sql('DELETE FROM message_ranks');
     const before = await read('?period=90d');
-    await gateway.gateway.app.get(MessageRollup).rollUp();
-    expect(await gateway.sql('SELECT sum(count)::int AS n FROM message_counts')).toEqual([{ n: 15 }]);
+    await gateway.gateway.app.get(PositionCheckpoints).rank();
+    expect((await gateway.sql('SELECT FROM message_ranks WHERE rank > 0')).length).toBeGreaterThan(0);
     const after = await read('?period=90d');
     expect(after).toEqual({ ...before, period: { ...after.period, end: aTimestamp() } });
     expect(after).toMatchObject({
-      totals: { messages: 17, conversations: 4, tokens: 330, cost_usd: 1.75 },
-      by_platform: { whatsapp: 5, telegram: 5, discord: 7 },
+      totals: { messages, conversations: 5, tokens: 330, cost_usd: 1.75 },
+      by_platform: { whatsapp: 5, telegram: 5, discord: 3 * CHECKPOINT_DISTANCE },
     });
     expect(after.timeline).toHaveLength(90);
 
@@ -103,7 +106,7 @@ describe('Statistics', () => {
     }
 
     const weeks = await read('?period=90d&group_by=week');
-    expect(weeks.timeline.reduce((sum, { messages }) => sum + messages, 0)).toBe(17);
+    expect(weeks.timeline.reduce((sum, bucket) => sum + bucket.messages, 0)).toBe(messages);
     expect(weeks.timeline.map(({ date }) => new Date(date).getUTCDay())).toEqual(weeks.timeline.map(() => 1));
   });
 

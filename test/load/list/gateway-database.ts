@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
-import { extendCheckpoints, CHECKPOINT_DISTANCE } from '../../../src/messages/list/position-checkpoints.rows';
-import { partitionsOf } from '../../../src/messages/list/partition.rows';
+import { extendCheckpoints, CHECKPOINT_DISTANCE } from '../../../src/core/counts/position-checkpoints.rows';
+import { partitionsOf } from '../../../src/core/counts/partition.rows';
 import { withClient, type Stage } from '../stage';
 import { CONVERSATION_ROWS, DAYS, MESSAGE_ROWS } from './list-rows';
 
@@ -33,14 +33,6 @@ export async function filledDatabase(stage: Stage, rows: number, until = lastMom
     await client.query(
       `UPDATE conversations c SET message_count = counted.messages
        FROM (SELECT conversation_id, count(*) AS messages FROM messages GROUP BY 1) counted WHERE counted.conversation_id = c.id`,
-    );
-    // What statistics are made of: else the gateway would begin to roll ten million messages up while it is measured.
-    await client.query(
-      `INSERT INTO message_counts (environment, hour, platform, direction, count)
-       SELECT environment, date_trunc('hour', created_at, 'UTC'), platform, direction, count(*) FROM messages GROUP BY 1, 2, 3, 4`,
-    );
-    await client.query(
-      `INSERT INTO rollups (name, through) SELECT 'messages', max(created_at) + interval '1 millisecond' FROM messages`,
     );
     await rank(client);
     await client.query('VACUUM ANALYZE');

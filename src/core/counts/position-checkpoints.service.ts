@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ENVIRONMENTS } from '#contracts';
-import { composedStatement, Database } from '../../core/database/database.service';
-import { type PeriodicJob, PeriodicJobs } from '../../core/work/periodic-jobs.service';
+import { composedStatement, Database } from '../database/database.service';
+import { type PeriodicJob, PeriodicJobs } from '../work/periodic-jobs.service';
 import { partitionsOf, type Partition } from './partition.rows';
 import { BATCH, extendCheckpoints, HAS_RECENT } from './position-checkpoints.rows';
 

@@ -1,6 +1,6 @@
-import { Bindings } from '../../core/database/bindings';
-import { statement } from '../../core/database/database.service';
-import { WATERMARK } from '../watermark.rows';
+import { Bindings } from '../database/bindings';
+import { statement } from '../database/database.service';
+import { WATERMARK } from './watermark.rows';
 import { partitionSql, type Partition } from './partition.rows';
 
 /** Messages between two new checkpoints of a partition: a list reads at most so many to find a position. */

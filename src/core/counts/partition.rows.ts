@@ -1,5 +1,5 @@
 import { DIRECTIONS, PLATFORMS, type Direction, type Environment, type Platform } from '#contracts';
-import type { Bindings } from '../../core/database/bindings';
+import type { Bindings } from '../database/bindings';
 
 /** The messages of an environment, or those of one platform, one direction or both, in the order of time. */
 export interface Partition {

@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { PositionCheckpointEntity } from './position-checkpoint.entity';
+import { PositionCheckpoints } from './position-checkpoints.service';
+
+/** Exact totals and deep pages of messages: for lists and statistics. */
+@Module({ imports: [TypeOrmModule.forFeature([PositionCheckpointEntity])], providers: [PositionCheckpoints] })
+export class CountsModule {}

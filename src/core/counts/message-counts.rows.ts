@@ -1,0 +1,20 @@
+import type { Environment, Platform } from '#contracts';
+import { Bindings } from '../database/bindings';
+import { partitionSql } from './partition.rows';
+import { positionOf } from './position.rows';
+
+/** How many messages of a platform there are before each of these moments: in rows of `rank`, in the order of the moments. */
+export function messagesBefore(
+  partition: { environment: Environment; platform: Platform },
+  moments: readonly Date[],
+): { text: string; values: unknown[] } {
+  const bindings = new Bindings();
+  const sql = partitionSql(partition, {
+    bind: (name, type) => bindings.bind(partition[name as keyof typeof partition], type),
+  });
+  const all = bindings.inSight(moments, 'timestamptz[]');
+  const text = `WITH ${bindings.given}
+    SELECT place.rank FROM unnest(${all}) WITH ORDINALITY AS bound (moment, number)
+    CROSS JOIN LATERAL (${positionOf(sql, 'bound.moment')}) place ORDER BY number`;
+  return { text, values: bindings.values };
+}
