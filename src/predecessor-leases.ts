@@ -1,12 +1,12 @@
 import { Client } from 'pg';
 import { END_REPLY_LEASES } from './ai/assistant/reply-tasks.service';
-import { SPEND_RESERVATIONS } from './ai/usage/spending-rows.service';
+import { SPEND_RESERVATIONS } from './ai/usage/spending.rows';
 import { DIRECT_CONNECTION } from './core/database/connections/direct-connection';
-import { END_REQUEST_LEASES } from './core/idempotency/idempotency-rows';
-import { END_PLATFORM_LEASES } from './integrations/connection/integration-store.service';
+import { END_REQUEST_LEASES } from './core/idempotency/idempotency.rows';
+import { END_PLATFORM_LEASES } from './integrations/connection/integration.rows';
 import { END_MESSAGE_LEASES, END_SEND_LEASES } from './messages/outbound/outbound.rows';
 import { END_SCHEDULED_LEASES } from './messages/schedule/scheduled-sends.rows';
-import { END_HEALTH_LEASES } from './status/health-watch.service';
+import { END_HEALTH_LEASES } from './status/health-state.rows';
 import { END_DISPATCH_LEASES } from './webhooks/dispatch/due-dispatches.service';
 import { END_MAIL_LEASES } from './webhooks/mail/mailer.service';
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Database, statement } from '../core/database/database.service';
+import { Database } from '../core/database/database.service';
 import { DatabaseListener } from '../core/database/database-listener.service';
 import type { Caller } from '../core/http/lifecycle/request-context';
 import type { Window } from '../core/rate-limiting/sliding-window';
@@ -10,6 +10,7 @@ import type { ApiKeyEntity } from './entities/api-key.entity';
 import { aiBudgetOf } from './policy/ai-budget';
 import { digestKey } from './key-format';
 import { windowsOf } from './policy/tiers';
+import { FIND_KEY } from './api-key.rows';
 
 /** The topic that announces a change of any key. */
 export const KEYS_CHANGED = 'api_keys';
@@ -25,15 +26,6 @@ const TRUST_MS = 900;
 
 /** While the database is unavailable, a cached row counts for this long, in milliseconds. */
 export const LAST_KNOWN_MS = 60_000;
-
-const FIND = statement(
-  'api-key-find',
-  `SELECT id, environment, scopes, tier, allowed_ips AS "allowedIps", requests_per_minute AS "requestsPerMinute",
-     requests_per_hour AS "requestsPerHour", ai_budget_daily_usd AS "aiBudgetDailyUsd",
-     ai_budget_monthly_usd AS "aiBudgetMonthlyUsd", ai_models AS "aiModels", expires_at AS "expiresAt", revoked_at AS "revokedAt",
-     CASE WHEN digest = $1 THEN NULL ELSE previous_ends_at END AS "valueEndsAt"
-   FROM api_keys WHERE digest = $1 OR previous_digest = $1`,
-);
 
 type KeyRow = ApiKeyEntity & Pick<CachedApiKey, 'valueEndsAt'>;
 
@@ -88,7 +80,7 @@ export class ApiKeyCache implements OnModuleInit {
   /** Asks the database. */
   async lookUp(key: string): Promise<CachedApiKey | typeof UNKNOWN> {
     const { epoch } = this;
-    const [row] = await this.database.query<KeyRow>(FIND, [digestKey(this.secrets.pepper, key)]);
+    const [row] = await this.database.query<KeyRow>(FIND_KEY, [digestKey(this.secrets.pepper, key)]);
     const known = row && toKnownKey(row);
     if (epoch === this.epoch) {
       if (known) this.cache.set(nameOf(key), known);

@@ -1,17 +1,12 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Clock } from '../core/clock/clock.service';
-import { Database, statement } from '../core/database/database.service';
+import { Database } from '../core/database/database.service';
 import type { ResponseListener } from '../core/http/lifecycle/on-response-sent';
 import { Batcher } from '../core/work/batcher';
+import { RECORD_USE } from './api-key.rows';
 
 const FLUSH_MS = 1_000;
-
-const RECORD = statement(
-  'api-key-used',
-  `UPDATE api_keys k SET last_used_at = greatest(k.last_used_at, u.at)
-   FROM unnest($1::uuid[], $2::timestamptz[]) AS u(id, at) WHERE k.id = u.id AND k.revoked_at IS NULL`,
-);
 
 type Use = readonly [keyId: string, at: number];
 
@@ -42,6 +37,6 @@ export class KeyUsage implements ResponseListener, BeforeApplicationShutdown {
   private async write(uses: readonly Use[]): Promise<void> {
     // Sorted: instances lock the same rows in the same order, so that two updates never deadlock.
     const last = [...new Map(uses)].sort(([a], [b]) => (a < b ? -1 : 1));
-    await this.database.query(RECORD, [last.map(([id]) => id), last.map(([, at]) => new Date(at))]);
+    await this.database.query(RECORD_USE, [last.map(([id]) => id), last.map(([, at]) => new Date(at))]);
   }
 }

@@ -1,6 +1,6 @@
 import type { AfterRestore } from '../admin/backups/archive/restore';
 import { DROP_REPLIES } from '../ai/assistant/after-restore';
-import { REMEMBER_RESTORE } from '../core/secrets/restore-time.service';
+import { REMEMBER_RESTORE } from '../core/secrets/deployment.rows';
 import { DROP_SEND_TASKS, FAIL_PENDING_SENDS } from '../messages/outbound/outbound.rows';
 import { FAIL_PAST_SCHEDULED_SENDS } from '../messages/schedule/scheduled-sends.rows';
 import { HOLD_DISPATCHES, HOLD_MAIL } from '../webhooks/held-work.service';

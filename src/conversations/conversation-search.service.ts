@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { lockForTransaction } from '../core/database/advisory-locks';
+import { CREATE_INDEX, CREATE_TRIGRAMS, HAS_INDEX } from './conversation-term.rows';
 
 /** Shorter texts have no trigram of their own: they match beginnings. */
 const SHORTEST_ANYWHERE = 3;
@@ -29,18 +30,15 @@ export class ConversationSearch implements OnModuleInit {
   }
 
   private async isIndexed(): Promise<boolean> {
-    const sql = `SELECT to_regclass('conversation_terms_anywhere') IS NOT NULL AS "isThere"`;
-    const [row] = await this.dataSource.query<{ isThere: boolean }[]>(sql);
+    const [row] = await this.dataSource.query<{ isThere: boolean }[]>(HAS_INDEX);
     return row!.isThere;
   }
 
   private async createIndex(): Promise<true> {
     await this.dataSource.transaction(async (manager) => {
       await lockForTransaction(manager, 'conversationSearch');
-      await manager.query('CREATE EXTENSION IF NOT EXISTS pg_trgm');
-      await manager.query(
-        'CREATE INDEX IF NOT EXISTS conversation_terms_anywhere ON conversation_terms USING gin (term gin_trgm_ops)',
-      );
+      await manager.query(CREATE_TRIGRAMS);
+      await manager.query(CREATE_INDEX);
     });
     return true;
   }

@@ -3,8 +3,9 @@ import { PLATFORMS, type Environment } from '#contracts';
 import { AiCalls } from '../ai/ai-calls.service';
 import { within } from '../core/clock/within';
 import { Configuration } from '../core/config/configuration';
-import { Database, statement } from '../core/database/database.service';
+import { Database } from '../core/database/database.service';
 import { WriteHealth } from '../core/database/connections/write-health.service';
+import { PING } from './health-state.rows';
 import { DueWorkMonitor } from '../core/work/monitor/due-work-monitor.service';
 import { RateLimiter } from '../core/rate-limiting/sliding-window';
 import { Integrations } from '../integrations/integrations.service';
@@ -20,7 +21,6 @@ export interface Components {
   workers: Health;
 }
 
-const PING = statement('status-ping', 'SELECT 1');
 const PING_TIMEOUT_MS = 2_000;
 
 const AI_HEALTH = { available: 'healthy', degraded: 'degraded', unavailable: 'unhealthy' } as const;

@@ -2,7 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, Or, Repository } from 'typeorm';
 import { ENVIRONMENTS, newUuid, type Environment } from '#contracts';
-import { ENDED, leaseOf } from '../core/database/lease';
+import { leaseOf } from '../core/database/lease';
 import { WriteHealth } from '../core/database/connections/write-health.service';
 import { domainEvent, type DomainEvent } from '../core/events/domain-event';
 import { DomainEvents } from '../core/events/domain-events.service';
@@ -12,11 +12,11 @@ import { HealthStateEntity } from './entities/health-state.entity';
 import { HealthJudgement, type Judgement } from './health-judgement.service';
 
 const CHECK_MS = 1_000;
+
 /** Another instance takes over the watch after this. */
 const LEASE_SECONDS = 30;
-const RENEW_MS = 10_000;
 
-export const END_HEALTH_LEASES = `UPDATE health_states SET lease_until = ${ENDED} WHERE lease_until > now()`;
+const RENEW_MS = 10_000;
 
 /** Records changes of the overall health as `system.health` events. */
 @Injectable()

@@ -38,6 +38,8 @@ const CASES: readonly (readonly [rule: string, path: string, text: string, fault
   ['keeps SQL in .rows.ts files', 'src/messages/a.ts', '() => `now() + interval`', ['src/messages/a.ts:1']],
   ['keeps SQL in .rows.ts files', 'src/messages/a/a.rows.ts', '`SELECT 1`;', []],
   ['keeps SQL in .rows.ts files', 'src/messages/a/a.spec.ts', '`SELECT 1`;', []],
+  ['keeps SQL in .rows.ts files', 'src/status/a.service.ts', '`SELECT 1`;', ['src/status/a.service.ts:1']],
+  ['keeps SQL in .rows.ts files', 'src/integrations/a/last-seen.ts', '`SELECT 1`;', []],
   ['leaves nothing for later', 'test/a.ts', `// ${word('TO', 'DO')}: finish`, ['test/a.ts:1']],
   ['leaves nothing for later', 'src/a.ts', `f(); // ${word('FIX', 'ME')}`, ['src/a.ts:1']],
   ['leaves nothing for later', 'src/a.ts', `${word('TO', 'DOS')}, method`, []],

@@ -6,7 +6,7 @@ import { newUuid, type ErrorCode, type ErrorDetails } from '#contracts';
 import { Clock } from '../clock/clock.service';
 import { Database } from '../database/database.service';
 import { ApiError } from '../http/lifecycle/api-error';
-import { CLAIM, EXTEND, FIND, FINISH, GIVE_UP, LAPSE, type ClaimRow, type StoredRow } from './idempotency-rows';
+import { CLAIM, EXTEND, FIND, FINISH, GIVE_UP, LAPSE, type ClaimRow, type StoredRow } from './idempotency.rows';
 import { callerOf } from '../http/lifecycle/request-context';
 import { pathOf } from '../http/lifecycle/request-target';
 

@@ -2,13 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { DeploymentEntity } from './deployment.entity';
-
-const NAME = 'restored at';
-
-/** Remembers in a database that it was restored, and when. */
-export const REMEMBER_RESTORE = `
-  INSERT INTO deployment (name, value) VALUES ('${NAME}', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-  ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
+import { RESTORED_AT } from './deployment.rows';
 
 /** When this database was restored from a backup. A restore needs an empty database: it never changes while a gateway runs. */
 @Injectable()
@@ -18,7 +12,7 @@ export class RestoreTime implements OnModuleInit {
   constructor(@InjectRepository(DeploymentEntity) private readonly rows: Repository<DeploymentEntity>) {}
 
   async onModuleInit(): Promise<void> {
-    const row = await this.rows.findOneBy({ name: NAME });
+    const row = await this.rows.findOneBy({ name: RESTORED_AT });
     // Telegram and WhatsApp tell whole seconds: what came in the second of the restore counts as new.
     if (row) this.at = Math.floor(Date.parse(row.value) / 1_000) * 1_000;
   }

@@ -11,7 +11,8 @@ import type { DomainEvent } from '../../core/events/domain-event';
 import type { DomainEvents } from '../../core/events/domain-events.service';
 import type { IntegrationHealth } from '../health/integration-health.service';
 import { ConnectionEvents } from './connection-events';
-import { CONNECTING, type IntegrationRow, type IntegrationStore, type StateChange } from './integration-store.service';
+import type { IntegrationRow, IntegrationStore, StateChange } from './integration-store.service';
+import { CONNECTING } from './integration.rows';
 
 export interface RecordParts {
   store: IntegrationStore;

@@ -3,7 +3,8 @@ import type { IntegrationStatus, Platform } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { within } from '../../core/clock/within';
 import { DatabaseListener } from '../../core/database/database-listener.service';
-import { CONNECTING, INTEGRATIONS_CHANGED, IntegrationStore, type IntegrationRow } from './integration-store.service';
+import { IntegrationStore, type IntegrationRow } from './integration-store.service';
+import { CONNECTING, INTEGRATIONS_CHANGED } from './integration.rows';
 
 /** While any instance holds a platform, whose renewals are not announced. */
 const REFRESH_MS = 2_000;

@@ -6,7 +6,8 @@ import { backoffMs } from '../../core/clock/backoff';
 import { UNEXPECTED } from '../platforms/safe-adapter';
 import { ConnectionAttempt, Ended, untilAborted } from './connection-attempt';
 import { ConnectionRecord, type RecordParts } from './connection-record';
-import { LEASE_SECONDS, type IntegrationRow } from './integration-store.service';
+import type { IntegrationRow } from './integration-store.service';
+import { LEASE_SECONDS } from './integration.rows';
 
 /** How often the lease is renewed, and how often an instance without it tries to get it, in milliseconds. */
 const RENEW_MS = 3_000;

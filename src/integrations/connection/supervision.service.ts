@@ -5,7 +5,8 @@ import { DomainEvents } from '../../core/events/domain-events.service';
 import { Adapters } from '../platforms/adapters.service';
 import { IntegrationStates } from './integration-states.service';
 import { IntegrationHealth } from '../health/integration-health.service';
-import { INTEGRATIONS_CHANGED, INTEGRATIONS_RETRY_NOW, IntegrationStore } from './integration-store.service';
+import { IntegrationStore } from './integration-store.service';
+import { INTEGRATIONS_CHANGED, INTEGRATIONS_RETRY_NOW } from './integration.rows';
 import { InboundSinks } from '../inbound/inbound-sinks.service';
 import { PlatformSupervisor } from './platform-supervisor';
 

@@ -6,7 +6,7 @@ import { Metrics } from '../../core/observability/metrics.service';
 import { IntegrationHealth } from '../health/integration-health.service';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import { NO_HANDLER, type InboundHandler } from './inbound-handler.port';
-import { LAST_SEEN } from './last-seen';
+import { LAST_SEEN } from './last-seen.rows';
 
 const NOT_STORED = { code: 'not_stored', message: 'What arrived could not be stored; it is taken again.' } as const;
 

@@ -1,0 +1,22 @@
+import { statement } from '../../core/database/database.service';
+
+/** Each fact on its own, the newest of it: instances write in any order. */
+export const RECORD = statement(
+  'integration-health-record',
+  `INSERT INTO integration_health AS h
+     (environment, platform, direction, last_success_at, last_error_at, last_error_code, last_error, backlog, backlog_at)
+   SELECT environment, platform, direction, last_success_at, last_error_at, last_error_code, last_error, backlog, backlog_at
+   FROM json_to_recordset($1::json) AS n(environment environment, platform text, direction text, last_success_at timestamptz,
+     last_error_at timestamptz, last_error_code text, last_error text, backlog integer, backlog_at timestamptz)
+   -- In one order on every instance: two that write the same rows must not wait for each other.
+   ORDER BY environment, platform, direction
+   ON CONFLICT (environment, platform, direction) DO UPDATE SET
+     last_success_at = greatest(h.last_success_at, excluded.last_success_at),
+     last_error_at = greatest(h.last_error_at, excluded.last_error_at),
+     last_error_code = CASE WHEN excluded.last_error_at >= coalesce(h.last_error_at, '-infinity')
+       THEN excluded.last_error_code ELSE h.last_error_code END,
+     last_error = CASE WHEN excluded.last_error_at >= coalesce(h.last_error_at, '-infinity')
+       THEN excluded.last_error ELSE h.last_error END,
+     backlog = CASE WHEN excluded.backlog_at >= coalesce(h.backlog_at, '-infinity') THEN excluded.backlog ELSE h.backlog END,
+     backlog_at = greatest(h.backlog_at, excluded.backlog_at)`,
+);

@@ -1,0 +1,37 @@
+import { statement } from '../core/database/database.service';
+
+/** Events that one statement looks at. */
+export const HISTORY_PAGE = 200;
+
+/** A webhook's test event is for its receiver alone. Only `system.health` can have the field, at whose values nothing else is `true`. */
+const IS_NO_TEST = `NOT (type = 'system.health' AND body LIKE '%"test":true%')`;
+
+export const NEWEST = statement(
+  'live-newest',
+  'SELECT id FROM events WHERE environment = $1 ORDER BY created_at DESC, id DESC LIMIT 1',
+);
+
+export const FIND = statement(
+  'live-find',
+  'SELECT created_at AS "createdAt" FROM events WHERE id = $1 AND environment = $2',
+);
+
+export const READ = statement(
+  'live-read',
+  `SELECT id, environment, type, body, created_at AS "createdAt" FROM events
+   WHERE id = ANY($1::uuid[]) AND ${IS_NO_TEST} ORDER BY created_at, id`,
+);
+
+export const SINCE = statement(
+  'live-since',
+  `SELECT id FROM events WHERE environment IN ('live', 'test') AND created_at >= $1`,
+);
+
+/** It looks at a page of events of any type: a search for rare ones would take as long as there are others. */
+export const PAGE = statement(
+  'live-page-sizes',
+  `SELECT id, created_at AS "createdAt",
+     CASE WHEN type = ANY($4::text[]) AND ${IS_NO_TEST} THEN octet_length(body) END AS bytes
+   FROM events WHERE environment = $1 AND (created_at, id) > ($2::timestamptz, $3::uuid) AND created_at < coalesce($5::timestamptz, 'infinity')
+   ORDER BY created_at, id LIMIT ${HISTORY_PAGE}`,
+);
