@@ -58,7 +58,7 @@ describe('Statistics', () => {
     await insertMessages(gateway, 'whatsapp', new Date(midnight - 2 * 24 * HOUR_MS - 1), 5);
     await insertMessages(gateway, 'discord', new Date(midnight - 40 * 24 * HOUR_MS), 2 * CHECKPOINT_DISTANCE);
     await insertMessages(gateway, 'discord', new Date(midnight - 40 * 24 * HOUR_MS + 1), CHECKPOINT_DISTANCE);
-    const messages = 10 + 3 * CHECKPOINT_DISTANCE;
+    const stored = 10 + 3 * CHECKPOINT_DISTANCE;
     await insertMessages(gateway, 'telegram', new Date(now), 2);
     await gateway.sql(
       `INSERT INTO ai_usage VALUES ('live', date_trunc('hour', now(), 'UTC'), 'm', 1, 10, 20, 3, 4, 0.5),
@@ -72,7 +72,7 @@ describe('Statistics', () => {
     const after = await read('?period=90d');
     expect(after).toEqual({ ...before, period: { ...after.period, end: aTimestamp() } });
     expect(after).toMatchObject({
-      totals: { messages, conversations: 5, tokens: 330, cost_usd: 1.75 },
+      totals: { messages: stored, conversations: 5, tokens: 330, cost_usd: 1.75 },
       by_platform: { whatsapp: 5, telegram: 5, discord: 3 * CHECKPOINT_DISTANCE },
     });
     expect(after.timeline).toHaveLength(90);
@@ -106,7 +106,7 @@ describe('Statistics', () => {
     }
 
     const weeks = await read('?period=90d&group_by=week');
-    expect(weeks.timeline.reduce((sum, bucket) => sum + bucket.messages, 0)).toBe(messages);
+    expect(weeks.timeline.reduce((sum, bucket) => sum + bucket.messages, 0)).toBe(stored);
     expect(weeks.timeline.map(({ date }) => new Date(date).getUTCDay())).toEqual(weeks.timeline.map(() => 1));
   });
 
