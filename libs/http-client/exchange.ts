@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 
 export interface ExchangeOptions {
   method: 'GET' | 'POST';
   headers?: Record<string, string>;
-  body?: string | null;
+  body?: string | Readable | null;
   /** Each signal ends the exchange. */
   signals?: readonly AbortSignal[];
   /**

@@ -1,5 +1,7 @@
 import { Agent, buildConnector } from 'undici';
 import { type HttpAnswer, exchange } from './exchange';
+import type { Upload } from './multipart';
+import { type FileAnswer, type FileLimits, openFile } from './file-answer';
 import { ConnectFailure, reasonOf, TransportError } from './transport-error';
 
 export interface CallLimits {
@@ -15,7 +17,12 @@ export interface HttpCall extends CallLimits {
   method: 'GET' | 'POST';
   url: string;
   headers?: Record<string, string>;
-  body?: string;
+  body?: string | Upload;
+}
+
+export interface FileCall extends Pick<CallLimits, 'signal'>, FileLimits {
+  url: string;
+  headers?: Record<string, string>;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -35,32 +42,58 @@ export class HttpClient {
     bodyTimeout: 0,
   });
 
-  /** Resolves with any answer, whatever its status. Rejects with a {@link TransportError} when there is none. */
+  /**
+   * Resolves with any answer, whatever its status. Rejects with a {@link TransportError} when there is none. An upload
+   * counts as written only when its last bytes are: no server acts on half a request.
+   */
   async exchange({ url, method, headers, body, signal, deadlineMs, mayWrite }: HttpCall): Promise<HttpAnswer> {
     const { host } = new URL(url);
     const late = new AbortController();
     const deadline = setTimeout(() => late.abort(), deadlineMs);
     const signals = signal ? [signal, late.signal] : [late.signal];
-    let written = false;
-    const onWrite = (): boolean => (written = mayWrite?.() ?? true);
+    let [begun, written] = [false, false];
+    const isUpload = typeof body === 'object';
+    const onWrite = (): boolean => {
+      begun = mayWrite?.() ?? true;
+      written = begun && !isUpload;
+      return begun;
+    };
+    const stream = isUpload ? body.open(() => (written = true)) : undefined;
     try {
-      return await exchange(this.#agent, url, { method, headers, body, signals, onWrite });
+      const sent = isUpload ? { ...headers, ...announcementOf(body) } : headers;
+      return await exchange(this.#agent, url, {
+        method,
+        headers: sent,
+        body: stream ?? (body as string),
+        signals,
+        onWrite,
+      });
     } catch (error) {
       if (error instanceof ConnectFailure)
         throw new TransportError(`cannot connect to ${host}: ${error.reason}`, false);
       const timedOut = late.signal.aborted && !signal?.aborted;
-      const missing = written ? 'answer' : 'connection';
+      const missing = written ? 'answer' : begun ? 'complete upload' : 'connection';
       const reason = timedOut ? `no ${missing} within ${deadlineMs} ms` : `the connection broke (${reasonOf(error)})`;
       throw new TransportError(`${host}: ${reason}`, written);
     } finally {
       clearTimeout(deadline);
+      stream?.destroy();
     }
+  }
+
+  /** Opens a file; its body is read by the caller, or destroyed. Rejects with a {@link TransportError} without an answer. */
+  async file({ url, headers, signal, ...limits }: FileCall): Promise<FileAnswer> {
+    return openFile(this.#agent, url, { headers, signal, ...limits });
   }
 
   /** Closes every connection; calls in progress fail. */
   async close(): Promise<void> {
     await this.#agent.destroy();
   }
+}
+
+function announcementOf({ contentType, length }: Upload): Record<string, string> {
+  return { 'content-type': contentType, 'content-length': String(length) };
 }
 
 /**

@@ -1,12 +1,19 @@
 import { CASES, type Case, type CasesOf, type NotApplicable } from './cases';
 import { CONNECTION_CASES } from './connection.cases';
+import { DOWNLOAD_CASES } from './download.cases';
 import type { ConformanceHarness } from './harness';
 import { RECEIVING_CASES } from './receiving.cases';
 import { SENDING_CASES } from './sending.cases';
 import { Session } from './session';
 import { TROUBLE_CASES } from './trouble.cases';
 
-const SUITE: CasesOf<Case> = { ...CONNECTION_CASES, ...RECEIVING_CASES, ...SENDING_CASES, ...TROUBLE_CASES };
+const SUITE: CasesOf<Case> = {
+  ...CONNECTION_CASES,
+  ...RECEIVING_CASES,
+  ...SENDING_CASES,
+  ...TROUBLE_CASES,
+  ...DOWNLOAD_CASES,
+};
 
 /**
  * Every adapter must pass it. A case that does not apply to one is named in the output, with the reason.

@@ -24,6 +24,8 @@ export const CASES = [
   'ambiguous outcome',
   'rejected markup',
   'typing',
+  'received files',
+  'failing downloads',
 ] as const;
 export type Case = (typeof CASES)[number];
 

@@ -2,10 +2,10 @@ import { DiscordAdapter, DiscordModule, type DiscordOptions } from '#platforms';
 import { DiscordFake } from '../fakes/discord.fake';
 import { eventually } from '../support/eventually';
 import type { RetryAfter } from '../fakes/fault-queue';
-import type { ConformanceHarness, RefusalCase, SentToPlatform } from './harness';
+import type { ConformanceHarness, PlatformFiles, RefusalCase, SentToPlatform } from './harness';
 import { PlatformHarness } from './platform-harness';
 
-const TIMINGS = { answerMs: 2_000, sendMs: 1_000, readyMs: 10_000, pauseMs: 20 };
+const TIMINGS = { answerMs: 2_000, sendMs: 1_000, silenceMs: 300, readyMs: 10_000, pauseMs: 20 };
 const WRONG_TOKEN = 'MTQyNDI.wrong.and-secret';
 
 export class DiscordHarness extends PlatformHarness<DiscordAdapter> implements ConformanceHarness {
@@ -26,6 +26,18 @@ export class DiscordHarness extends PlatformHarness<DiscordAdapter> implements C
     harness.use(await harness.adapterWith(options));
     return harness;
   }
+
+  readonly files: PlatformFiles = {
+    operations: { lookUp: 'refresh-urls', download: 'file' },
+    tellsLength: false,
+    receive: (chatId, bytes, caption) => {
+      // Its address has expired, so that it must be looked up.
+      const file = { ...this.fake.files.add(bytes, {}, Date.now() - 1_000), width: 800, height: 400 };
+      this.fake.receiveText({ userId: chatId, text: caption, extra: { attachments: [file] } });
+    },
+    expire: (ref) => this.fake.files.expire(ref),
+    fail: (fault) => this.fake.fail(fault),
+  };
 
   get secret(): string {
     return this.fake.token;

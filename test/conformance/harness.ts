@@ -1,6 +1,6 @@
 import type { SendFailureCode } from '#contracts';
 import type { InboundSink, PlatformAdapter } from '#platforms';
-import type { RetryAfter } from '../fakes/fault-queue';
+import type { Fault, RetryAfter } from '../fakes/fault-queue';
 
 /** What reached the platform, as its fake saw it. */
 export interface SentToPlatform {
@@ -16,6 +16,19 @@ export interface SentToPlatform {
 export interface PlatformMessage {
   chatId: string;
   text: string;
+}
+
+/** How a platform hands out the files of messages. */
+export interface PlatformFiles {
+  /** A person sends an image of these bytes, with this caption. */
+  receive(chatId: string, bytes: Buffer, caption: string): void;
+  /** The fake's names of the call for a file's address, and of the download. */
+  readonly operations: { lookUp: string; download: string };
+  /** The look-up tells the length, so that a shorter answer shows. */
+  readonly tellsLength: boolean;
+  /** From now on the platform does not hand out the file of this reference. */
+  expire(ref: string): void;
+  fail(fault: Fault): void;
 }
 
 /** Why the platform refuses a send, and how the fake is made to. */
@@ -67,6 +80,9 @@ export interface ConformanceHarness {
   askForProof?(): void;
   /** What was accepted so far, in order. */
   sent(): SentToPlatform[];
+
+  /** Missing where messages come without files. */
+  readonly files?: PlatformFiles;
 
   /** The next send takes effect, but its answer is lost. */
   loseNextAnswer(): void;

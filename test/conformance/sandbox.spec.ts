@@ -66,6 +66,8 @@ for (const platform of PLATFORMS) {
     dedupe: PLAYED,
     order: PLAYED,
     format: 'the sandbox renders nothing',
+    'received files': PLAYED,
+    'failing downloads': PLAYED,
     'rejected markup': 'the sandbox renders nothing',
     silent: 'the sandbox notifies no device',
     reply: 'the sandbox hands nothing on',

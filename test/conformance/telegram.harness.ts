@@ -1,10 +1,10 @@
 import { TelegramAdapter, TelegramModule, type TelegramOptions } from '#platforms';
 import { TelegramFake } from '../fakes/telegram.fake';
 import type { RetryAfter } from '../fakes/fault-queue';
-import type { ConformanceHarness, RefusalCase, SentToPlatform } from './harness';
+import type { ConformanceHarness, PlatformFiles, RefusalCase, SentToPlatform } from './harness';
 import { PlatformHarness } from './platform-harness';
 
-const TIMINGS = { pollSeconds: 1, answerMs: 2_000, sendMs: 1_000, webhookCheckMs: 20, pauseMs: 20 };
+const TIMINGS = { pollSeconds: 1, answerMs: 2_000, sendMs: 1_000, silenceMs: 300, webhookCheckMs: 20, pauseMs: 20 };
 const SLOW_TIMINGS = { ...TIMINGS, pollSeconds: 25 };
 const WRONG_TOKEN = '4242:wrong-and-secret';
 
@@ -23,6 +23,18 @@ export class TelegramHarness extends PlatformHarness<TelegramAdapter> implements
     harness.use(await harness.adapterWith(options));
     return harness;
   }
+
+  readonly files: PlatformFiles = {
+    operations: { lookUp: 'getFile', download: 'file' },
+    tellsLength: true,
+    receive: (chatId, bytes, caption) => {
+      const file_id = this.fake.addFile(bytes);
+      const [small, large] = [90, 800].map((width) => ({ file_id, width, height: width / 2, file_size: bytes.length }));
+      this.fake.receiveContent(Number(chatId), { photo: [small, large], caption });
+    },
+    expire: (ref) => this.fake.expireFile(ref),
+    fail: (fault) => this.fake.fail(fault),
+  };
 
   get secret(): string {
     return this.fake.token;

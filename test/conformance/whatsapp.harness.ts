@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { type InboundSink, WhatsAppAdapter, WhatsAppModule, type WhatsAppOptions } from '#platforms';
 import { WhatsAppFake } from '../fakes/whatsapp.fake';
 import type { RetryAfter } from '../fakes/fault-queue';
-import type { ConformanceHarness, RefusalCase, SentToPlatform } from './harness';
+import type { ConformanceHarness, PlatformFiles, RefusalCase, SentToPlatform } from './harness';
 import { PlatformHarness } from './platform-harness';
 
-const TIMINGS = { probeMs: 20, pauseMs: 20, answerMs: 2_000, sendMs: 1_000 };
+const TIMINGS = { probeMs: 20, pauseMs: 20, answerMs: 2_000, sendMs: 1_000, silenceMs: 300 };
 const WRONG_TOKEN = 'EAAG-wrong-and-secret';
 
 export class WhatsAppHarness extends PlatformHarness<WhatsAppAdapter> implements ConformanceHarness {
@@ -26,6 +26,17 @@ export class WhatsAppHarness extends PlatformHarness<WhatsAppAdapter> implements
     await new Promise<void>((resolve) => void harness.server.listen(0, '127.0.0.1', resolve));
     return harness;
   }
+
+  readonly files: PlatformFiles = {
+    operations: { lookUp: 'media_url', download: 'file' },
+    tellsLength: true,
+    receive: (from, bytes, caption) => {
+      const id = this.fake.media.add(bytes);
+      this.fake.receive({ type: 'image', image: { id, mime_type: 'image/png', sha256: '', caption } }, { from });
+    },
+    expire: (ref) => this.fake.media.expire(ref),
+    fail: (fault) => this.fake.fail(fault),
+  };
 
   get secret(): string {
     return this.fake.account.accessToken;

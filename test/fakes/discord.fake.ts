@@ -1,5 +1,7 @@
 import { DiscordGatewayFake } from './discord-gateway';
+import { areTooLarge, DiscordFiles } from './discord-media';
 import { showText } from './discord-text';
+import type { FormFile } from './form-body';
 import type { RetryAfter } from './fault-queue';
 import { type Answer, HttpFake, type RecordedRequest } from './http-fake';
 
@@ -34,6 +36,7 @@ export interface SentDiscordMessage {
   text: string;
   formatted: boolean;
   body: Record<string, unknown>;
+  files: FormFile[];
 }
 
 export interface ReceivedDiscordText {
@@ -70,6 +73,9 @@ export class DiscordFake extends HttpFake {
   applicationFlags = 1 << 19;
   /** Missed messages come newest first from Discord, and oldest first from other servers. */
   oldestFirst = false;
+  /** How far the guilds are boosted. */
+  premiumTier = 0;
+  readonly files = new DiscordFiles(() => this.url);
   /** The most calls that were under way at once; one that meets a fault stays so. */
   mostAtOnce = 0;
   #underWay = 0;
@@ -157,7 +163,7 @@ export class DiscordFake extends HttpFake {
   }
 
   protected operationOf(path: string): string {
-    return path.split('/').at(-1) ?? '';
+    return path.startsWith('/attachments/') ? 'file' : (path.split('/').at(-1) ?? '');
   }
 
   protected override recorded(): void {
@@ -167,6 +173,7 @@ export class DiscordFake extends HttpFake {
 
   protected handle(request: RecordedRequest): Answer {
     this.#underWay -= 1;
+    if (request.operation === 'file') return this.files.download(request.path, request.query);
     if (request.headers.authorization !== `Bot ${this.token}`) return this.errorAnswer(401);
     const [, version, ...path] = request.path.split('/');
     if (version !== 'v10') return this.errorAnswer(404);
@@ -202,6 +209,8 @@ export class DiscordFake extends HttpFake {
       if (typeof userId !== 'string' || userId.length < 2) return refused(400, 50_033, 'Invalid Recipient(s)');
       return ok(this.directMessage(userId));
     },
+    'GET guilds/:id': (id) => ok({ id, premium_tier: this.premiumTier }),
+    'POST attachments/refresh-urls': (_id, { body }) => ok(this.files.refresh(body.attachment_urls as string[])),
     'GET channels/:id': (id) => this.#withChannel(id, ok),
     'POST channels/:id/typing': (id) =>
       this.#withChannel(id, () => {
@@ -215,7 +224,12 @@ export class DiscordFake extends HttpFake {
         const page = later.slice(0, Number(query.get('limit') ?? 50));
         return ok(this.oldestFirst ? page : page.toReversed());
       }),
-    'POST channels/:id/messages': (id, { body }) => this.#withChannel(id, (channel) => this.#create(channel, body)),
+    'POST channels/:id/messages': (id, { body, files }) =>
+      this.#withChannel(id, (channel) => {
+        const { payload_json: json } = body;
+        const given = typeof json === 'string' ? (JSON.parse(json) as typeof body) : body;
+        return this.#create(channel, given, files);
+      }),
   };
 
   #withChannel(id: string, use: (channel: DiscordChannel) => Answer): Answer {
@@ -225,11 +239,14 @@ export class DiscordFake extends HttpFake {
     return channel ? use(channel) : refused(404, 10_003, 'Unknown Channel');
   }
 
-  #create(channel: DiscordChannel, body: Record<string, unknown>): Answer {
-    const { content, nonce, enforce_nonce } = body;
+  #create(channel: DiscordChannel, body: Record<string, unknown>, files: FormFile[]): Answer {
+    const { content = '', nonce, enforce_nonce } = body;
     if (channel.recipients?.some(({ id }) => this.#closedTo.has(id)))
       return refused(403, 50_007, 'Cannot send messages to this user');
-    if (typeof content !== 'string' || content.trim() === '')
+    if (areTooLarge(files, channel.guild_id === undefined ? 0 : this.premiumTier))
+      return refused(413, 40_005, 'Request entity too large');
+    if (files.length > 10) return refused(400, 50_035, 'Invalid Form Body');
+    if (typeof content !== 'string' || (content.trim() === '' && files.length === 0))
       return refused(400, 50_006, 'Cannot send an empty message');
     if (content.length > 2_000) return refused(400, 50_035, 'Invalid Form Body');
     if (typeof nonce === 'string' && nonce.length > 25) return refused(400, 50_035, 'Invalid Form Body');
@@ -245,7 +262,7 @@ export class DiscordFake extends HttpFake {
       flags: body.flags ?? 0,
       ...(answered && { type: 19, referenced_message: answered, message_reference: { message_id: answered.id } }),
     });
-    this.sent.push({ message, ...showText(content), body });
+    this.sent.push({ message, ...showText(content), body, files });
     return ok(message);
   }
 

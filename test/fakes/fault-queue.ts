@@ -4,9 +4,16 @@
  * - `hang_after`: it takes effect, but no answer comes.
  * - `drop_before`: closes the socket; nothing takes effect.
  * - `drop_after`: it takes effect, then the socket closes without an answer. The client cannot tell it from `drop_before`.
+ * - `cut`: it takes effect, but the socket closes after half of the body.
+ * - `drip`: it takes effect, but the body comes by single bytes.
+ * - `truncate`: it takes effect, but half of the body is announced and sent as if it were all.
+ * - `lie`: it takes effect, but the answer has {@link Fault.headers}.
  * - `reset`: as `drop_before`, with a TCP reset (ECONNRESET).
  */
-export type FaultKind = 'response' | 'hang' | 'hang_after' | 'drop_before' | 'drop_after' | 'reset';
+export type FaultKind = 'response' | 'hang' | 'hang_after' | 'drop_before' | 'drop_after' | 'reset' | BodyFault;
+
+/** What may be wrong with the body of an answer. */
+export type BodyFault = 'cut' | 'drip' | 'truncate' | 'lie';
 
 export interface Fault {
   /** The operation it strikes (`sendMessage`, `messages`); without it, every one. Case does not matter. */

@@ -7,7 +7,9 @@ import {
 } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lastingPort } from '../support/lasting-port';
+import { writeFaulty } from './faulty-body';
 import { type Fault, FaultQueue, type RetryAfter } from './fault-queue';
+import { type FormFile, readForm } from './form-body';
 import { fakeStarted } from './started-fakes';
 
 /** One request as the server received it, faulted and refused ones too. */
@@ -21,13 +23,15 @@ export interface RecordedRequest<Body = Record<string, unknown>> {
   headers: IncomingHttpHeaders;
   /** JSON or form fields; empty if there were none. Text that is neither is under `raw`. */
   body: Body;
+  /** Of a multipart form. */
+  files: FormFile[];
   receivedAt: Date;
 }
 
 export interface Answer {
   status: number;
   headers?: Record<string, string>;
-  /** A string goes out as it is, anything else as JSON. */
+  /** A string or bytes go out as they are, anything else as JSON. */
   body?: unknown;
   /** Writes the body itself (server-sent events); `body` is then ignored. */
   stream?: (response: ServerResponse) => Promise<void>;
@@ -175,6 +179,9 @@ export abstract class HttpFake<Body = Record<string, unknown>> {
       const answer = await this.handle(request, gone.signal);
       if (fault?.kind === 'hang_after') return;
       if (fault?.kind === 'drop_after') return void res.destroy();
+      if (fault?.kind === 'lie')
+        return await send(res, { ...answer, headers: { ...answer.headers, ...fault.headers } });
+      if (fault) return await writeFaulty(res, fault.kind, answer.status, bytesOf(answer), gone.signal);
       await send(res, answer);
     } catch (error) {
       if (gone.signal.aborted || this.running.aborted) return;
@@ -196,7 +203,11 @@ export abstract class HttpFake<Body = Record<string, unknown>> {
     const chunks: Buffer[] = [];
     for await (const chunk of req) chunks.push(chunk as Buffer);
     const { pathname, searchParams } = new URL(req.url ?? '/', 'http://fake');
-    const text = Buffer.concat(chunks).toString('utf8');
+    const bytes = Buffer.concat(chunks);
+    const type = req.headers['content-type'] ?? '';
+    const { fields, files } = type.includes('multipart/form-data')
+      ? await readForm(bytes, type)
+      : { fields: parseBody(bytes.toString('utf8'), type), files: [] };
     const request: RecordedRequest<Body> = {
       method: req.method ?? 'GET',
       path: pathname,
@@ -204,7 +215,8 @@ export abstract class HttpFake<Body = Record<string, unknown>> {
       operation: this.operationOf(pathname),
       headers: req.headers,
       // Unchecked on purpose: what a client really sent is for the fake's own validation to judge.
-      body: parseBody(text, req.headers['content-type']) as Body,
+      body: fields as Body,
+      files,
       receivedAt: new Date(),
     };
     this.requests.push(request);
@@ -213,7 +225,7 @@ export abstract class HttpFake<Body = Record<string, unknown>> {
   }
 }
 
-function parseBody(text: string, contentType = ''): unknown {
+function parseBody(text: string, contentType: string): unknown {
   if (text === '') return {};
   if (contentType.includes('application/x-www-form-urlencoded')) return Object.fromEntries(new URLSearchParams(text));
   try {
@@ -231,12 +243,16 @@ async function send(res: ServerResponse, answer: Answer): Promise<void> {
     await stream(res);
     return void res.end();
   }
-  const isText = typeof answer.body === 'string';
-  const body = isText ? (answer.body as string) : JSON.stringify(answer.body ?? {});
-  res.writeHead(status, {
-    'content-type': isText ? 'text/plain' : 'application/json',
-    'content-length': String(Buffer.byteLength(body)),
-    ...headers,
-  });
+  const body = bytesOf(answer);
+  res.writeHead(status, { 'content-type': typeOf(answer), 'content-length': String(body.length), ...headers });
   res.end(body);
+}
+
+function bytesOf({ body = {} }: Answer): Buffer {
+  return Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+function typeOf({ body }: Answer): string {
+  if (Buffer.isBuffer(body)) return 'application/octet-stream';
+  return typeof body === 'string' ? 'text/plain' : 'application/json';
 }

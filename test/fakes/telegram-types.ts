@@ -50,3 +50,27 @@ export class TelegramFailure extends Error {
     super(description);
   }
 }
+
+export const CHAT_ACTIONS = new Set([
+  'typing',
+  'upload_photo',
+  'record_video',
+  'upload_video',
+  'record_voice',
+  'upload_voice',
+  'upload_document',
+  'choose_sticker',
+  'find_location',
+  'record_video_note',
+  'upload_video_note',
+]);
+
+export const USUAL_DESCRIPTIONS: Record<number, string> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden: bot was blocked by the user',
+  404: 'Not Found',
+  409: 'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+};

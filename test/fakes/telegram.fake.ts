@@ -1,17 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
+import { FakeFiles, type FakeFile } from './fake-files';
 import type { RetryAfter } from './fault-queue';
+import type { FormFile } from './form-body';
 import { type Answer, HttpFake, type RecordedRequest } from './http-fake';
 import { chatIdOf, TelegramChats } from './telegram-chats';
 import type { MessageEntity } from './telegram-html';
+import { FILE_METHODS, LARGEST_DOWNLOAD, readAlbum, readFile, type SentFile } from './telegram-media';
 import { TelegramParams } from './telegram-params';
-import { refuseTooLong, showText } from './telegram-text';
+import { refuseTooLong, type ShownText, showText } from './telegram-text';
 import {
+  CHAT_ACTIONS,
   type TelegramChat,
   type TelegramChatType,
   TelegramFailure,
   type TelegramMessage,
   type TelegramUpdate,
   type TelegramUser,
+  USUAL_DESCRIPTIONS,
 } from './telegram-types';
 import { UpdateQueue } from './telegram-updates';
 import { WebhookPoster, type WebhookRegistration } from './telegram-webhook';
@@ -25,13 +30,15 @@ export interface TelegramFakeOptions {
   webhookRetryMs?: number;
 }
 
-/** A sendMessage that was accepted. */
+/** A message that was accepted; an album is one for each of its items. */
 export interface SentMessage {
   message_id: number;
   chat_id: number | string;
   /** As the recipient sees it: without markup and outer blank lines. */
   text: string;
   entities: MessageEntity[];
+  file?: SentFile;
+  media_group_id?: string;
   /** The call's parameters as they came. */
   params: Record<string, unknown>;
   at: Date;
@@ -53,30 +60,6 @@ interface ReplyParameters {
   allow_sending_without_reply?: boolean;
 }
 
-const CHAT_ACTIONS = new Set([
-  'typing',
-  'upload_photo',
-  'record_video',
-  'upload_video',
-  'record_voice',
-  'upload_voice',
-  'upload_document',
-  'choose_sticker',
-  'find_location',
-  'record_video_note',
-  'upload_video_note',
-]);
-
-const USUAL_DESCRIPTIONS: Record<number, string> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden: bot was blocked by the user',
-  404: 'Not Found',
-  409: 'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running',
-  500: 'Internal Server Error',
-  502: 'Bad Gateway',
-};
-
 /**
  * Telegram's Bot API 10.1, faithful for what the gateway uses: https://core.telegram.org/bots/api. Error texts and the
  * order of checks follow the server that Telegram publishes (github.com/tdlib/telegram-bot-api).
@@ -94,6 +77,8 @@ export class TelegramFake extends HttpFake {
   #allowedUpdates: string[] = [];
   #polls = 0;
   readonly #chats: TelegramChats;
+  readonly #files = new FakeFiles();
+  #albums = 0;
 
   constructor(options: TelegramFakeOptions = {}) {
     super();
@@ -132,6 +117,24 @@ export class TelegramFake extends HttpFake {
     const reply = replyTo === undefined ? {} : { reply_to_message: { message_id: replyTo, chat, date } };
     const message_id = this.#chats.nextMessageId(chatId);
     return this.receive({ message: { message_id, from: sender, chat, date, text, ...reply } });
+  }
+
+  /** Stores a file that a person sends. @returns its `file_id`, for messages */
+  addFile(bytes: Buffer | string, about?: Partial<FakeFile>): string {
+    return this.#files.add(bytes, about);
+  }
+
+  /** From now on the file is not handed out. */
+  expireFile(fileId: string): void {
+    this.#files.expire(fileId);
+  }
+
+  /** A person sends anything: `{photo: […]}`, `{location: …}`. */
+  receiveContent(chatId: number, content: Record<string, unknown>): TelegramUpdate {
+    const from: TelegramUser = { id: chatId, is_bot: false, first_name: `Person ${chatId}` };
+    const chat: TelegramChat = { id: chatId, type: 'private', first_name: from.first_name };
+    const message_id = this.#chats.nextMessageId(chatId);
+    return this.receive({ message: { message_id, from, chat, date: Math.floor(Date.now() / 1000), ...content } });
   }
 
   /** Any other update (`{message: {…photo}}`, `{edited_message: …}`); its `update_id` is given here. */
@@ -191,7 +194,7 @@ export class TelegramFake extends HttpFake {
   }
 
   protected operationOf(path: string): string {
-    return path.split('/').at(-1) ?? '';
+    return path.startsWith('/file/') ? 'file' : (path.split('/').at(-1) ?? '');
   }
 
   protected override recorded({ operation }: RecordedRequest): void {
@@ -199,10 +202,19 @@ export class TelegramFake extends HttpFake {
   }
 
   protected async handle(request: RecordedRequest, signal: AbortSignal): Promise<Answer> {
+    if (request.operation === 'file') return this.#download(request.path);
     const [, bot, method, ...rest] = request.path.split('/');
     if (!bot?.startsWith('bot') || !method || rest.length > 0) return this.errorAnswer(404);
     if (decodeURIComponent(bot) !== `bot${this.token}`) return this.errorAnswer(401);
-    return this.#call(method, TelegramParams.of(request), signal);
+    return this.#call(method, TelegramParams.of(request), signal, request.files);
+  }
+
+  /** https://core.telegram.org/bots/api#getfile */
+  #download(path: string): Answer {
+    const [, , bot, , id] = path.split('/');
+    const file = this.#files.get(id?.split('.')[0] ?? '');
+    if (decodeURIComponent(bot ?? '') !== `bot${this.token}`) return this.errorAnswer(401);
+    return file ? { status: 200, body: file.bytes } : this.errorAnswer(404);
   }
 
   protected errorAnswer(status: number, retryAfter: RetryAfter | undefined = status === 429 ? 1 : undefined): Answer {
@@ -212,11 +224,18 @@ export class TelegramFake extends HttpFake {
     return failed(new TelegramFailure(status, description, { retry_after: retryAfter }));
   }
 
-  async #call(method: string, params: TelegramParams, signal: AbortSignal): Promise<Answer> {
-    const action = this.#methods[method.toLowerCase()];
-    if (!action) return failed(new TelegramFailure(404, 'Not Found: method not found'));
+  async #call(
+    method: string,
+    params: TelegramParams,
+    signal: AbortSignal,
+    files: readonly FormFile[] = [],
+  ): Promise<Answer> {
+    const name = method.toLowerCase();
+    const action = this.#methods[name];
+    const kind = FILE_METHODS[name];
+    if (!action && !kind) return failed(new TelegramFailure(404, 'Not Found: method not found'));
     try {
-      const result = await action(params, signal);
+      const result = kind ? this.#sendFile(kind, params, files) : await action!(params, signal, files);
       this.changed();
       return { status: 200, body: { ok: true, result } };
     } catch (error) {
@@ -226,7 +245,10 @@ export class TelegramFake extends HttpFake {
   }
 
   /** Names are compared without case. */
-  readonly #methods: Record<string, (params: TelegramParams, signal: AbortSignal) => unknown> = {
+  readonly #methods: Record<
+    string,
+    (params: TelegramParams, signal: AbortSignal, files: readonly FormFile[]) => unknown
+  > = {
     getme: () => ({
       ...this.bot,
       can_join_groups: true,
@@ -235,6 +257,11 @@ export class TelegramFake extends HttpFake {
     }),
     getupdates: (params, signal) => this.#getUpdates(params, signal),
     sendmessage: (params) => this.#sendMessage(params),
+    sendmediagroup: (params, _signal, files) => {
+      const media_group_id = String(++this.#albums);
+      return readAlbum(params, files).map(([file, shown]) => this.#accept(params, shown, file, media_group_id));
+    },
+    getfile: (params) => this.#getFile(params.text('file_id')),
     sendchataction: (params) => this.#sendChatAction(params),
     setwebhook: (params) => this.#setWebhook(params),
     deletewebhook: (params) => this.#setWebhook(new TelegramParams({ ...params.raw, url: '' })),
@@ -254,8 +281,25 @@ export class TelegramFake extends HttpFake {
     );
   }
 
+  #getFile(file_id: string): Record<string, unknown> {
+    const file = this.#files.get(file_id);
+    if (!file) throw new TelegramFailure(400, 'Bad Request: wrong file_id or the file is temporarily unavailable');
+    const file_size = file.bytes.length;
+    if (file_size > LARGEST_DOWNLOAD) throw new TelegramFailure(400, 'Bad Request: file is too big');
+    const extension = file.filename.split('.').at(-1);
+    return { file_id, file_unique_id: file_id.slice(0, 8), file_size, file_path: `files/${file_id}.${extension}` };
+  }
+
+  #sendFile(kind: string, params: TelegramParams, files: readonly FormFile[]): TelegramMessage {
+    const [file, shown] = readFile(kind, params, files);
+    return this.#accept(params, shown, file);
+  }
+
   #sendMessage(params: TelegramParams): TelegramMessage {
-    const shown = showText(params.text('text'), params.text('parse_mode'));
+    return this.#accept(params, showText(params.text('text'), params.text('parse_mode')));
+  }
+
+  #accept(params: TelegramParams, shown: ShownText, file?: SentFile, media_group_id?: string): TelegramMessage {
     const chat_id = chatIdOf(params.text('chat_id'));
     const chat = this.#chats.writable(chat_id);
     const reply = params.json('reply_parameters') as ReplyParameters | undefined;
@@ -268,14 +312,16 @@ export class TelegramFake extends HttpFake {
     const { text, entities } = shown;
     const message_id = this.#chats.nextMessageId(chat_id);
     const at = new Date();
-    this.sent.push({ message_id, chat_id, text, entities, params: params.raw, at });
+    const album = media_group_id === undefined ? {} : { media_group_id };
+    this.sent.push({ message_id, chat_id, text, entities, params: params.raw, at, ...(file && { file }), ...album });
     const date = Math.floor(at.getTime() / 1000);
     return {
       message_id,
       from: this.bot,
       chat,
       date,
-      text,
+      ...(file ? { caption: text, [file.kind]: {} } : { text }),
+      ...album,
       ...(entities.length > 0 && { entities }),
       ...(answered && { reply_to_message: { message_id: answered, chat, date } }),
     };

@@ -1,3 +1,4 @@
+import type { WhatsAppMedia } from './whatsapp-media';
 import { WhatsAppFailure, type WhatsAppSent } from './whatsapp-types';
 
 /** Longest body of a text message, in characters. */
@@ -9,8 +10,11 @@ const PHONE = /^\+?[\d\s()-]+$/;
 const GROUP = /^Y2FwaV9ncm91cDo/;
 const CODE = /```([\s\S]+?)```/g;
 
-/** What a call that sends text says. @throws WhatsAppFailure as the Graph API refuses it */
-export function readText(params: Record<string, unknown>): Omit<WhatsAppSent, 'id' | 'params' | 'at'> {
+/** What a call that sends a text or a file says. @throws WhatsAppFailure as the Graph API refuses it */
+export function readSend(
+  params: Record<string, unknown>,
+  media: WhatsAppMedia,
+): Omit<WhatsAppSent, 'id' | 'params' | 'at'> {
   const { messaging_product: product, recipient_type: kind, to, recipient, type, text, context } = params;
   const { biz_opaque_callback_data: data } = params;
   if (product !== 'whatsapp') throw invalid("Parameter 'messaging_product' must be 'whatsapp'");
@@ -18,18 +22,22 @@ export function readText(params: Record<string, unknown>): Omit<WhatsAppSent, 'i
   if (typeof address !== 'string') throw new WhatsAppFailure(400, 131_009, 'Parameter value is not valid');
   if (typeof to === 'string' && !(kind === 'group' ? GROUP : PHONE).test(to))
     throw invalid("'to' is no phone number or group");
-  const { body, preview_url: previewUrl } = (text ?? {}) as { body?: unknown; preview_url?: unknown };
-  if (type !== 'text' || typeof body !== 'string' || body.trim() === '') throw invalid("'text.body' is required");
-  if (body.length > MAX_BODY) throw invalid(`'text.body' is longer than ${MAX_BODY} characters`);
   if (data !== undefined && (typeof data !== 'string' || data.length > 512)) throw invalid('biz_opaque_callback_data');
-  const shown = body.replace(CODE, '$1').replace(MARKED, '$2');
+  const sent = typeof type === 'string' ? media.sent(type, params[type]) : undefined;
+  const { body, preview_url: previewUrl } = (text ?? {}) as { body?: unknown; preview_url?: unknown };
+  const source = sent?.caption ?? body;
+  if (!sent && type !== 'text') throw invalid("'type' is not known");
+  if (typeof source !== 'string' || (!sent && source.trim() === '')) throw invalid("'text.body' is required");
+  if (source.length > MAX_BODY) throw invalid(`'text.body' is longer than ${MAX_BODY} characters`);
+  const shown = source.replace(CODE, '$1').replace(MARKED, '$2');
   return {
     to: address,
     text: shown,
-    formatted: shown !== body,
+    formatted: shown !== source,
     repliesTo: (context as { message_id?: string } | undefined)?.message_id,
     previewUrl: previewUrl === true,
     callbackData: data,
+    ...(sent && { file: sent.file }),
   };
 }
 

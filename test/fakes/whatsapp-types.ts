@@ -1,10 +1,18 @@
-/** A text that was accepted. */
+import type { FakeFile } from './fake-files';
+
+export interface SentMedia extends FakeFile {
+  kind: string;
+  voice: boolean;
+}
+
+/** A message that was accepted. */
 export interface WhatsAppSent {
   id: string;
   /** The phone number, or the user id. */
   to: string;
-  /** As the recipient sees it: without markup. */
+  /** As the recipient sees it: without markup. The caption of a file. */
   text: string;
+  file?: SentMedia;
   formatted: boolean;
   repliesTo: string | undefined;
   previewUrl: boolean;

@@ -1,9 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { RetryAfter } from './fault-queue';
 import { type Answer, HttpFake, type RecordedRequest } from './http-fake';
+import { WhatsAppMedia } from './whatsapp-media';
 import { NotificationPoster } from './whatsapp-poster';
 import { WhatsAppSetup } from './whatsapp-setup';
-import { readText } from './whatsapp-text';
+import { readSend } from './whatsapp-text';
 import {
   type ChangeValue,
   KNOWN_CODES,
@@ -28,6 +29,7 @@ export class WhatsAppFake extends HttpFake {
   readonly name = 'Fake Business';
   readonly setup = new WhatsAppSetup(this.account);
   readonly sent: WhatsAppSent[] = [];
+  readonly media = new WhatsAppMedia();
   /** Messages that were marked as read, in order, and whether typing was shown with it. */
   readonly reads: { messageId: string; typing: boolean }[] = [];
   /** Called after a send took effect and before it is answered: statuses may be quicker than the answer. */
@@ -175,11 +177,15 @@ export class WhatsAppFake extends HttpFake {
   }
 
   protected operationOf(path: string): string {
-    return path.endsWith('/messages') ? 'messages' : 'phone';
+    const [, version, id, edge] = path.split('/');
+    if (version === 'file') return 'file';
+    if (edge === 'messages' || edge === 'media') return edge;
+    return id !== undefined && this.media.get(id) ? 'media_url' : 'phone';
   }
 
   protected async handle(request: RecordedRequest): Promise<Answer> {
     try {
+      if (request.operation === 'file') return this.#download(request);
       const body = await this.#answer(request);
       this.changed();
       return { status: 200, body };
@@ -195,7 +201,23 @@ export class WhatsAppFake extends HttpFake {
     return { status, headers, body: { error: new WhatsAppFailure(status, code, `Error ${status}`).error } };
   }
 
-  async #answer({ method, path, headers, body, query }: RecordedRequest): Promise<Record<string, unknown>> {
+  /** The address is valid for five minutes, with the token only. */
+  #download({ path, query, headers }: RecordedRequest): Answer {
+    const file = this.media.get(path.split('/').at(-1) ?? '');
+    if (headers.authorization !== `Bearer ${this.account.accessToken}`) return { status: 401, body: '' };
+    if (!file || Number(query.get('expires')) < Date.now()) return { status: 404, body: '' };
+    return { status: 200, headers: { 'content-type': file.type }, body: file.bytes };
+  }
+
+  #mediaUrl(id: string): Record<string, unknown> | undefined {
+    const file = this.media.get(id);
+    if (!file) return undefined;
+    const url = `${this.url}/file/${id}?expires=${Date.now() + 300_000}`;
+    const sha256 = createHash('sha256').update(file.bytes).digest('hex');
+    return { messaging_product: 'whatsapp', url, mime_type: file.type, sha256, file_size: file.bytes.length, id };
+  }
+
+  async #answer({ method, path, headers, body, query, files }: RecordedRequest): Promise<Record<string, unknown>> {
     const told = this.setup.answer(path.slice(VERSION.length + 2), headers.authorization, query);
     if (told) return told;
     if (headers.authorization !== `Bearer ${this.account.accessToken}`) throw failureOf(190);
@@ -203,7 +225,10 @@ export class WhatsAppFake extends HttpFake {
     if (method === 'POST' && path === `${phonePath}/messages`) {
       return 'status' in body ? this.#markRead(body) : this.#send(body);
     }
+    if (method === 'POST' && path === `${phonePath}/media`) return this.media.upload(files, body);
     if (method === 'GET' && path === phonePath) return this.#fields(query);
+    const found = method === 'GET' ? this.#mediaUrl(path.slice(VERSION.length + 2)) : undefined;
+    if (found) return found;
     const title = `Unsupported ${method.toLowerCase()} request. Object does not exist`;
     throw new WhatsAppFailure(400, 100, title, undefined, 33);
   }
@@ -218,7 +243,7 @@ export class WhatsAppFake extends HttpFake {
   }
 
   async #send(params: Record<string, unknown>): Promise<Record<string, unknown>> {
-    const { to, ...message } = readText(params);
+    const { to, ...message } = readSend(params, this.media);
     const code = this.#nextCode ?? this.#refused.get(to);
     this.#nextCode = undefined;
     if (code !== undefined) throw failureOf(code);

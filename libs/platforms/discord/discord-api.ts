@@ -9,6 +9,7 @@ import {
   Routes,
 } from 'discord.js';
 import { HttpClient, retryAfterOf } from '#http-client';
+import { UnreadableError } from '../fault-words';
 import type { RateLimitNotice } from '../platform.port';
 import type { DiscordOptions, DiscordTimings } from './discord.options';
 import { withStringIds } from './inbound/message-ids';
@@ -36,7 +37,7 @@ export const MESSAGE_PAGE = 100;
 export class DiscordApi {
   /** Called for every limit that a call met. */
   onRateLimit: (notice: RateLimitNotice) => void = () => undefined;
-  private readonly http = new HttpClient();
+  readonly http = new HttpClient();
   private readonly sending: REST;
   private readonly asking: REST;
 
@@ -76,6 +77,16 @@ export class DiscordApi {
 
   async showTyping(channelId: string): Promise<void> {
     await this.authorized(this.asking).post(Routes.channelTyping(channelId));
+  }
+
+  /** The same address of an attachment with a new signature; undefined if Discord signs it no more. */
+  async refreshUrl(url: string, signal: AbortSignal): Promise<string | undefined> {
+    const body = { attachment_urls: [url] };
+    const answer = await this.authorized(this.asking).post('/attachments/refresh-urls', { body, signal });
+    const { refreshed_urls: urls } = answer as { refreshed_urls?: unknown };
+    if (!Array.isArray(urls)) throw new UnreadableError('an answer that is not Discord’s');
+    const [first] = urls as ({ refreshed?: unknown } | undefined)[];
+    return typeof first?.refreshed === 'string' ? first.refreshed : undefined;
   }
 
   async gatewayBot(signal: AbortSignal): Promise<APIGatewayBotInfo> {

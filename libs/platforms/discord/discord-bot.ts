@@ -6,12 +6,14 @@ import { GatewayMemory } from './connection/gateway-memory';
 import { DiscordApi } from './discord-api';
 import { connectionError } from './discord-errors';
 import { DISCORD_TIMINGS, type DiscordOptions, type DiscordTimings } from './discord.options';
+import { Downloads } from './inbound/downloads';
 import { Sender } from './outbound/sender';
 
 /** What outlives its connections: the REST client with its knowledge of limits, and the memory of the gateway's session. */
 export class DiscordBot {
   readonly api: DiscordApi;
   readonly sender: Sender;
+  readonly downloads: Downloads;
   private readonly memory = new GatewayMemory();
   private readonly timings: DiscordTimings;
   private readonly tokenCheck: TokenCheck;
@@ -22,6 +24,7 @@ export class DiscordBot {
   ) {
     this.timings = { ...DISCORD_TIMINGS, ...options.timings };
     this.api = new DiscordApi(options, this.timings, () => this.tokenCheck.suspect());
+    this.downloads = new Downloads(this.api, this.timings);
     this.tokenCheck = new TokenCheck((signal) => this.api.gatewayBot(signal), connectionError);
     this.sender = new Sender(this.api, (channelId, messageId) => this.memory.wrote(channelId, messageId));
   }

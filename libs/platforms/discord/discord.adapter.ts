@@ -1,4 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown, Optional } from '@nestjs/common';
+import { failed } from '../media/download';
+import type { Download } from '../media.port';
 import type {
   ConnectionObserver,
   InboundSink,
@@ -54,6 +56,10 @@ export class DiscordAdapter implements PlatformAdapter, OnApplicationShutdown {
   async sendPart(request: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome> {
     if (!this.bot) return refused('platform_unavailable', NOT_CONFIGURED);
     return this.bot.sender.send(request, part, signal);
+  }
+
+  async download(ref: string, signal: AbortSignal): Promise<Download> {
+    return this.bot?.downloads.start(ref, signal) ?? failed('later', NOT_CONFIGURED);
   }
 
   async showTyping(recipient: string, address: string | undefined): Promise<void> {

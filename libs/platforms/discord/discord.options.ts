@@ -17,6 +17,8 @@ export interface DiscordTimings {
   answerMs: number;
   /** How long one attempt of a send may take before its outcome counts as unknown, in milliseconds. */
   sendMs: number;
+  /** How long Discord may be silent during a download, in milliseconds. */
+  silenceMs: number;
   /** How long a connection may take to become ready, at first and after every break, in milliseconds. */
   readyMs: number;
   /** Before a message that could not be stored is stored again, in milliseconds. */
@@ -27,6 +29,7 @@ export const DISCORD_TIMINGS: DiscordTimings = {
   answerMs: 10_000,
   // Two attempts and the opening of a direct message stay below the 25 s that the gateway gives a part.
   sendMs: 7_000,
+  silenceMs: 30_000,
   // discord.js spreads identifies by up to 6.5 s, and pauses 0.5 s before each new connection.
   readyMs: 20_000,
   pauseMs: 1_000,

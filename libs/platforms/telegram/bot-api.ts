@@ -17,7 +17,7 @@ type Result<M extends Method> = Awaited<ReturnType<typeof Telegram.prototype.cal
 export class BotApi {
   /** Told of every 429. */
   onRateLimit: (notice: RateLimitNotice) => void = () => undefined;
-  readonly #http = new HttpClient();
+  readonly http = new HttpClient();
   readonly #root: string;
 
   constructor(
@@ -37,10 +37,9 @@ export class BotApi {
    * Telegram's came.
    */
   async call<M extends Method>(method: M, payload: Payload<M>, limits: CallLimits): Promise<Result<M>> {
-    const token = encodeURIComponent(this.token).replace('%3A', ':');
-    const answered = await this.#http.exchange({
+    const answered = await this.http.exchange({
       method: 'POST',
-      url: `${this.#root}/bot${token}/${method}`,
+      url: `${this.#root}/bot${this.#pathToken}/${method}`,
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(payload),
       ...limits,
@@ -53,9 +52,18 @@ export class BotApi {
     throw new TelegramError({ ...answer, description: this.#withoutToken(answer.description) });
   }
 
+  /** Where a file is downloaded. Contains the token. @param path `file_path` of an answer of getFile */
+  fileUrl(path: string): string {
+    return `${this.#root}/file/bot${this.#pathToken}/${path.split('/').map(encodeURIComponent).join('/')}`;
+  }
+
   /** Closes every connection; calls in progress fail. */
   async close(): Promise<void> {
-    await this.#http.close();
+    await this.http.close();
+  }
+
+  get #pathToken(): string {
+    return encodeURIComponent(this.token).replace('%3A', ':');
   }
 
   #withoutToken(text: string): string {

@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/
 import { getBotToken } from 'nestjs-telegraf';
 import type { Telegraf } from 'telegraf';
 import type { UserFromGetMe } from 'telegraf/types';
+import type { Download } from '../media.port';
 import type {
   CallbackHead,
   CallbackRequest,
@@ -22,6 +23,7 @@ import { TokenCheck } from '../token-check';
 import { BotApi } from './bot-api';
 import { connectionError, faultOf } from './connection-faults';
 import type { InboundContext } from './inbound/inbound-context';
+import { Downloads } from './inbound/downloads';
 import { InboundProcessor } from './inbound/inbound-processor';
 import { Polling } from './inbound/polling';
 import { Sender } from './outbound/sender';
@@ -48,6 +50,7 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
   private readonly polling: Polling;
   private readonly webhook: Webhook | undefined;
   private readonly sender: Sender;
+  private readonly downloads: Downloads;
   private readonly tokenCheck = new TokenCheck((signal) => this.identify(signal), connectionError);
   /** Known once any call of getMe succeeded; a bot's identity does not change, and a renamed one is learned by `run`. */
   private me: UserFromGetMe | undefined;
@@ -70,6 +73,7 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
     this.polling = new Polling(this.api, this.timings);
     const secret = webhookSecret ?? derivedSecret(token ?? '');
     this.webhook = webhookUrl ? new Webhook(this.api, webhookUrl, secret, this.timings) : undefined;
+    this.downloads = new Downloads(this.api, this.timings);
     this.sender = new Sender(this.api, this.timings.sendMs, () => this.tokenCheck.suspect());
   }
 
@@ -110,6 +114,10 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
   async sendPart(request: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome> {
     if (this.unconfigured) return refused('platform_unavailable', this.unconfigured);
     return this.sender.send(request, part, signal);
+  }
+
+  async download(ref: string, signal: AbortSignal): Promise<Download> {
+    return this.downloads.start(ref, signal);
   }
 
   async showTyping(recipient: string): Promise<void> {

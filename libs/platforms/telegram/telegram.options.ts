@@ -18,6 +18,8 @@ export interface TelegramTimings {
   answerMs: number;
   /** How long a send may take before its outcome counts as unknown, in milliseconds. */
   sendMs: number;
+  /** How long Telegram may be silent during a download, in milliseconds. */
+  silenceMs: number;
   /** Between two looks at the state of the webhook, in milliseconds. */
   webhookCheckMs: number;
   /** Between two looks, while polling, at how many updates wait, in milliseconds. */
@@ -30,6 +32,7 @@ export const TELEGRAM_TIMINGS: TelegramTimings = {
   pollSeconds: 25,
   answerMs: 10_000,
   sendMs: 20_000,
+  silenceMs: 30_000,
   webhookCheckMs: 30_000,
   backlogCheckMs: 30_000,
   pauseMs: 1_000,

@@ -8,7 +8,7 @@ import type { WhatsAppAccount } from './whatsapp.options';
 export class GraphApi {
   /** Told of every answer that says "too fast". */
   onRateLimit: (notice: RateLimitNotice) => void = () => undefined;
-  readonly #http = new HttpClient();
+  readonly http = new HttpClient();
   readonly #root: string;
   readonly #phoneUrl: string;
   readonly #token: string;
@@ -35,6 +35,11 @@ export class GraphApi {
     return this.#call('GET', `${this.#root}/${path}${parameters && `?${parameters}`}`, undefined, limits, token);
   }
 
+  /** What a download at an address of the Graph API needs. */
+  get authorization(): { authorization: string } {
+    return { authorization: `Bearer ${this.#token}` };
+  }
+
   /**
    * Posts to the phone number's messages: a message, or the mark that one was read.
    * Rejects with a GraphError when WhatsApp refused, with a TransportError when no answer of WhatsApp's came.
@@ -45,7 +50,7 @@ export class GraphApi {
 
   /** Closes every connection; calls in progress fail. */
   async close(): Promise<void> {
-    await this.#http.close();
+    await this.http.close();
   }
 
   async #call(
@@ -59,7 +64,7 @@ export class GraphApi {
       authorization: `Bearer ${token}`,
       ...(body !== undefined && { 'content-type': 'application/json' }),
     };
-    const answer = await this.#http.exchange({ method, url, headers, body, ...limits });
+    const answer = await this.http.exchange({ method, url, headers, body, ...limits });
     const content = parse(answer.text);
     const isSuccess = answer.status >= 200 && answer.status < 300;
     if (content && isSuccess) return content;

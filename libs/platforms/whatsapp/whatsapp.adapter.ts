@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { Download } from '../media.port';
 import type {
   CallbackHead,
   CallbackRequest,
@@ -19,6 +20,7 @@ import { TokenCheck } from '../token-check';
 import { authenticates, handshake, isSigned } from './inbound/callback';
 import { connectionError, faultOf } from './connection-faults';
 import { GraphApi } from './graph-api';
+import { Downloads } from './inbound/downloads';
 import { InboundProcessor } from './inbound/inbound-processor';
 import { changesOf } from './inbound/notification';
 import { People, phoneOf } from './inbound/people';
@@ -54,6 +56,7 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
   private readonly timings: WhatsAppTimings;
   private readonly api: GraphApi;
   private readonly sender: Sender;
+  private readonly downloads: Downloads;
   private readonly people = new People();
   private readonly probe: Probe;
   private readonly tokenCheck: TokenCheck;
@@ -65,6 +68,7 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
     this.api = new GraphApi(account ?? { accessToken: '', phoneNumberId: '' }, apiUrl);
     this.probe = new Probe(this.api, this.timings);
     this.tokenCheck = new TokenCheck((signal) => this.probe.ask(signal), connectionError);
+    this.downloads = new Downloads(this.api, this.timings);
     this.sender = new Sender(this.api, this.timings.sendMs, () => this.tokenCheck.suspect());
   }
 
@@ -87,6 +91,10 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
   async sendPart(request: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome> {
     if (this.unconfigured) return refused('platform_unavailable', this.unconfigured);
     return this.sender.send(request, part, signal);
+  }
+
+  async download(ref: string, signal: AbortSignal): Promise<Download> {
+    return this.downloads.start(ref, signal);
   }
 
   /** Also marks the message as read: WhatsApp has the two in one call, and none that shows the typing alone. */

@@ -26,8 +26,16 @@ export interface WhatsAppTimings {
   answerMs: number;
   /** How long a send may take before its outcome counts as unknown, in milliseconds. */
   sendMs: number;
+  /** How long WhatsApp may be silent during a download, in milliseconds. */
+  silenceMs: number;
 }
 
-export const WHATSAPP_TIMINGS: WhatsAppTimings = { probeMs: 30_000, pauseMs: 2_000, answerMs: 10_000, sendMs: 20_000 };
+export const WHATSAPP_TIMINGS: WhatsAppTimings = {
+  probeMs: 30_000,
+  pauseMs: 2_000,
+  answerMs: 10_000,
+  sendMs: 20_000,
+  silenceMs: 30_000,
+};
 
 export const WHATSAPP_OPTIONS = Symbol('WHATSAPP_OPTIONS');

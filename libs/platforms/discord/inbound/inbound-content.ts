@@ -4,16 +4,18 @@ import type { InboundKind, InboundMessage } from '../../platform.port';
 type Content = Pick<InboundMessage, 'kind' | 'content'>;
 
 /** https://discord.com/developers/docs/resources/message#message-object-message-flags */
-const IS_VOICE_MESSAGE = 1 << 13;
+export const IS_VOICE_MESSAGE = 1 << 13;
 
-const KINDS: ReadonlyMap<string, InboundKind> = new Map([
+type FileType = 'image' | 'video' | 'audio' | 'document';
+
+const KINDS: ReadonlyMap<string, FileType> = new Map([
   ['image', 'image'],
   ['video', 'video'],
   ['audio', 'audio'],
 ]);
 
 /** Discord always sends these fields; other servers may leave empty ones out. */
-type Sparse = Omit<APIMessage, 'attachments' | 'content' | 'embeds' | 'mentions'> &
+export type Sparse = Omit<APIMessage, 'attachments' | 'content' | 'embeds' | 'mentions'> &
   Partial<Pick<APIMessage, 'attachments' | 'embeds'>> & { content?: string | null; mentions?: Named[] | null };
 
 /** A user or role that a message may mention. */
@@ -44,8 +46,12 @@ export function contentOf(message: Sparse, bot: Named): Content | undefined {
 
 function ofAttachment({ content_type, filename }: APIAttachment, isVoice: number): Content {
   if (isVoice) return thing('audio', 'voice message');
-  const kind = KINDS.get(content_type?.split('/')[0] ?? '') ?? 'document';
+  const kind = kindOf(content_type);
   return thing(kind, kind, filename);
+}
+
+export function kindOf(contentType: string | undefined): FileType {
+  return KINDS.get(contentType?.split('/')[0] ?? '') ?? 'document';
 }
 
 function thing(kind: InboundKind, label: string, about?: string): Content {

@@ -2,6 +2,7 @@ import type { APIMessage, APIUser } from 'discord.js';
 import { UnreadableError } from '../../fault-words';
 import type { InboundMessage, Participant } from '../../platform.port';
 import type { GuildReplies } from '../discord.options';
+import { attachmentsOf } from './attachments';
 import { contentOf, type Named } from './inbound-content';
 import { isSnowflake } from '../snowflake';
 
@@ -34,7 +35,9 @@ export function readMessage(message: APIMessage, context: ReadingContext): Inbou
   // Two bots would answer each other without end.
   const byPerson = author.bot !== true && (message.webhook_id ?? undefined) === undefined;
   const inContext = byPerson ? undefined : false;
-  const received = { platformMessageId: message.id, sender, ...content, sentAt, inContext };
+  const attachments = attachmentsOf(message);
+  const files = attachments.length > 0 ? { attachments } : undefined;
+  const received = { platformMessageId: message.id, sender, ...content, ...files, sentAt, inContext };
   if (!context.channel) return { ...received, participant: sender, address: channel_id, expectsReply: byPerson };
   const participant = { id: channel_id, name: context.channel.name, username: null };
   return { ...received, participant, expectsReply: byPerson && isMeant(message, context), answerAsReply: true };

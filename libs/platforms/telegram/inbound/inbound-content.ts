@@ -22,6 +22,7 @@ interface Contents {
   game: Message.GameMessage['game'];
   story: unknown;
   migrate_to_chat_id: number;
+  media_group_id: string;
 }
 
 interface Kind {

@@ -1,6 +1,7 @@
 import type { Chat, User } from 'telegraf/types';
 import { UnreadableError } from '../../fault-words';
 import type { InboundMessage, Participant } from '../../platform.port';
+import { attachmentsOf } from './attachments';
 import { type AnyMessage, contentOf } from './inbound-content';
 
 /** What a message of Telegram's means for the gateway. */
@@ -22,8 +23,15 @@ export function readMessage(message: AnyMessage): Received | undefined {
   const sender = message.sender_chat ? ofChat(message.sender_chat) : message.from ? ofUser(message.from) : participant;
   const sentAt = timeOf(message.date);
   const platformMessageId = messageIdOf(message);
+  const received = { platformMessageId, participant, sender, ...content, sentAt, expectsReply: isByPerson(message) };
+  const attachments = attachmentsOf(message);
+  const albumId = attachments.length > 0 ? message.media_group_id : undefined;
   return {
-    message: { platformMessageId, participant, sender, ...content, sentAt, expectsReply: isByPerson(message) },
+    message: {
+      ...received,
+      ...(attachments.length > 0 && { attachments }),
+      ...(albumId !== undefined && { albumId }),
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { UnreadableError } from '../../fault-words';
 import type { InboundMessage, MessageChange, Participant, Receipt } from '../../platform.port';
+import { attachmentsOf } from './attachments';
 import { contentOf, isUnderstood, typeOf } from './inbound-content';
 import {
   type Change,
@@ -44,6 +45,7 @@ export function readMessage(message: NotifiedMessage, contacts: readonly Contact
     username: text(contact?.profile?.username) ?? null,
   };
   const groupId = text(message.group_id);
+  const attachments = attachmentsOf(message);
   return {
     platformMessageId: idText(message.id) ?? digestOf(message),
     participant: groupId === undefined ? sender : { id: groupId, name: null, username: null },
@@ -51,6 +53,7 @@ export function readMessage(message: NotifiedMessage, contacts: readonly Contact
     ...(groupId !== undefined && { address: groupId }),
     sender,
     ...contentOf(message),
+    ...(attachments.length > 0 && { attachments }),
     // Invalid where it cannot be read: the message then counts as written when it arrived.
     sentAt: timeOf(message.timestamp) ?? new Date(Number.NaN),
     // A thumb under a message asks for no answer, and neither does what is not understood.

@@ -1,0 +1,88 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { HttpClient } from './http-client';
+import { TransportError } from './transport-error';
+
+const LIMITS = { silenceMs: 300, bytesPerSecond: 1_000 };
+
+describe('a file of a server', () => {
+  const sockets = new Set<Socket>();
+  const client = new HttpClient();
+  let server: Server;
+  let url: string;
+  let react: (socket: Socket) => void;
+
+  beforeAll(async () => {
+    server = createServer((socket) => {
+      sockets.add(socket.on('error', () => undefined));
+      socket.on('data', () => react(socket));
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/secret`;
+  });
+  afterAll(async () => {
+    await client.close();
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+
+  const answering = (body: string, announced?: number) => (socket: Socket) =>
+    void socket.write(
+      `HTTP/1.1 200 OK\r\n${announced === undefined ? '' : `content-length: ${announced}\r\n`}\r\n${body}`,
+    );
+  const whole = async (sizeBytes?: number) => buffer((await client.file({ url, ...LIMITS, sizeBytes })).body);
+
+  it('is read whole', async () => {
+    react = answering('hello', 5);
+    expect((await whole()).toString()).toBe('hello');
+    expect((await whole(5)).toString()).toBe('hello');
+  });
+
+  it.each<[what: string, reaction: (socket: Socket) => void, words: RegExp, size: number | undefined]>([
+    [
+      'is cut off',
+      (socket) => (answering('hel', 5)(socket), setTimeout(() => socket.destroy(), 20)),
+      /was cut off after 3/,
+      undefined,
+    ],
+    ['stops', answering('hel', 5), /sends too slowly, 3 bytes came/, undefined],
+    ['is shorter than another answer told', answering('hello', 5), /has not the 6 bytes/, 6],
+    ['is longer than another answer told', answering('hello', 5), /has not the 4 bytes/, 4],
+    ['has no length and ends early', (socket) => (answering('hel')(socket), socket.end()), /has not the 5 bytes/, 5],
+    ['never begins', () => undefined, /no answer within 300 ms/, undefined],
+  ])('that %s is an error without the URL', async (_, reaction, words, size) => {
+    react = reaction;
+    const error: unknown = await whole(size).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(TransportError);
+    expect((error as Error).message).toMatch(words);
+    expect(String((error as Error).stack)).not.toContain('secret');
+  });
+
+  it('that comes by drops is an error, though it is never silent for long', async () => {
+    react = (socket) => {
+      answering('', 100_000)(socket);
+      const drops = setInterval(() => socket.write('.'), 20);
+      socket.once('close', () => clearInterval(drops));
+    };
+    await expect(whole()).rejects.toThrow(/sends too slowly/);
+  });
+
+  it('may be read slowly: only waits for the server count', async () => {
+    react = answering('x'.repeat(200_000), 200_000);
+    const { body } = await client.file({ url, ...LIMITS });
+    await new Promise((resolve) => setTimeout(resolve, 2 * LIMITS.silenceMs));
+    expect(await buffer(body)).toHaveLength(200_000);
+  });
+
+  it('ends its connection when the reader leaves or aborts', async () => {
+    const closed = Promise.withResolvers<void>();
+    react = (socket) => (answering('hel', 5)(socket), socket.once('close', () => closed.resolve()));
+    (await client.file({ url, ...LIMITS, silenceMs: 60_000 })).body.destroy();
+    await closed.promise;
+    const ended = new AbortController();
+    const { body } = await client.file({ url, ...LIMITS, silenceMs: 60_000, signal: ended.signal });
+    ended.abort();
+    await expect(buffer(body)).rejects.toThrow(/was cut off/);
+  });
+});

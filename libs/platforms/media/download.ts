@@ -1,0 +1,64 @@
+import { type FileAnswer, type FileLimits, type HttpClient, retryAfterOf, TransportError } from '#http-client';
+import { wordsOf } from '../fault-words';
+import type { Download, DownloadFailed, DownloadFailure } from '../media.port';
+
+/** A slower platform is asked again later: a drip would hold a worker for hours. */
+const LIMITS: FileLimits = { silenceMs: 30_000, bytesPerSecond: 4_096 };
+
+export interface FileSource {
+  /** May contain a token: it never shows in a message. */
+  url: string;
+  headers?: Record<string, string>;
+  /** The length that the platform told beforehand. */
+  sizeBytes?: number;
+  mimeType?: string;
+  /** Statuses that say that the file is not there. */
+  gone?: readonly number[];
+}
+
+/** The answer says that the file is not there (any more), so its address may have expired. */
+export const GONE = Symbol('gone');
+
+/** Opens a file at a platform's address. */
+export async function openDownload(
+  http: HttpClient,
+  { url, headers, sizeBytes, mimeType, gone = [404, 410] }: FileSource,
+  signal: AbortSignal,
+  limits: Partial<FileLimits> = {},
+): Promise<Download | typeof GONE> {
+  let answer: FileAnswer;
+  try {
+    answer = await http.file({ url, headers, sizeBytes, signal, ...LIMITS, ...limits });
+  } catch (error) {
+    return notNow(error);
+  }
+  const { status, headers: told, body } = answer;
+  if (status === 200) {
+    const length = Number(told['content-length'] ?? Number.NaN);
+    return {
+      started: true,
+      body,
+      sizeBytes: Number.isSafeInteger(length) ? length : sizeBytes,
+      mimeType: mimeType ?? typeOf(told['content-type']),
+    };
+  }
+  body.destroy();
+  if (gone.includes(status)) return GONE;
+  const { host } = new URL(url);
+  return { ...failed('later', `${host} answered ${status} to the download`), retryAfterMs: retryAfterOf(told) };
+}
+
+export function failed(failure: DownloadFailure, message: string): DownloadFailed {
+  return { started: false, failure, message };
+}
+
+/** A network that broke, or a fault of ours: it may be another time. */
+export function notNow(error: unknown, retryAfterMs?: number): DownloadFailed {
+  const message = error instanceof TransportError ? error.message : wordsOf(error);
+  return { ...failed('later', message), retryAfterMs };
+}
+
+/** Without its parameters. */
+function typeOf(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header.split(';', 1)[0]!.trim().toLowerCase() || undefined : undefined;
+}

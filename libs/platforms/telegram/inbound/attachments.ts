@@ -1,0 +1,68 @@
+import type { InboundAttachment } from '../../media.port';
+import { attachment } from '../../media/attachment';
+import type { AnyMessage } from './inbound-content';
+
+/** The fields that Telegram's kinds of files share, as far as each has them. */
+interface TelegramFile {
+  file_id?: unknown;
+  mime_type?: unknown;
+  file_name?: unknown;
+  file_size?: unknown;
+  width?: unknown;
+  height?: unknown;
+  /** The side of a video message, which is round. */
+  length?: unknown;
+  duration?: unknown;
+  is_animated?: unknown;
+  is_video?: unknown;
+}
+
+/** In the order to look: an animation is also a document, a venue also a location. */
+const FILES = [
+  ['photo', 'image'],
+  ['video', 'video'],
+  ['animation', 'video'],
+  ['video_note', 'video'],
+  ['voice', 'voice'],
+  ['audio', 'audio'],
+  ['document', 'document'],
+  ['sticker', 'sticker'],
+] as const satisfies readonly (readonly [keyof AnyMessage, InboundAttachment['kind']])[];
+
+/** The file, location or contact of a message: Telegram's messages have at most one. */
+export function attachmentsOf(message: AnyMessage): InboundAttachment[] {
+  for (const [field, kind] of FILES) {
+    const file = (field === 'photo' ? largest(message.photo) : message[field]) as TelegramFile | undefined;
+    if (typeof file?.file_id === 'string') return [ofFile(kind, file)];
+  }
+  if (message.venue ?? message.location) return [{ kind: 'location' }];
+  return message.contact ? [{ kind: 'contact' }] : [];
+}
+
+function ofFile(kind: InboundAttachment['kind'], file: TelegramFile): InboundAttachment {
+  const { file_id, file_name, file_size, width, height, length, duration } = file;
+  return attachment(kind, {
+    ref: file_id,
+    mimeType: file.mime_type ?? typeOf(kind, file),
+    filename: file_name,
+    sizeBytes: file_size,
+    width: width ?? length,
+    height: height ?? length,
+    durationSeconds: duration,
+  });
+}
+
+/** Telegram makes photos and stickers itself, and does not name their types: https://core.telegram.org/stickers */
+function typeOf(kind: InboundAttachment['kind'], { is_animated, is_video }: TelegramFile): string | undefined {
+  if (kind === 'image') return 'image/jpeg';
+  if (kind !== 'sticker') return undefined;
+  if (is_video === true) return 'video/webm';
+  return is_animated === true ? 'application/x-tgsticker' : 'image/webp';
+}
+
+/** A photo comes in several sizes. */
+function largest(sizes: unknown): TelegramFile | undefined {
+  if (!Array.isArray(sizes)) return undefined;
+  const area = ({ width, height }: TelegramFile): number => Number(width ?? 0) * Number(height ?? 0);
+  return (sizes as TelegramFile[]).toSorted((one, other) => area(other) - area(one))[0];
+}

@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto';
+
+export interface FakeFile {
+  bytes: Buffer;
+  type: string;
+  filename: string;
+}
+
+/** The files that a platform hands out, by an id that nobody can guess. */
+export class FakeFiles {
+  readonly #files = new Map<string, FakeFile>();
+
+  add(bytes: Buffer | string, { type = 'image/png', filename = 'file.png' }: Partial<FakeFile> = {}): string {
+    const id = randomBytes(24).toString('base64url');
+    this.#files.set(id, { bytes: Buffer.from(bytes), type, filename });
+    return id;
+  }
+
+  get(id: string): FakeFile | undefined {
+    return this.#files.get(id);
+  }
+
+  /** The platform hands it out no more. */
+  expire(id: string): void {
+    this.#files.delete(id);
+  }
+}
