@@ -260,6 +260,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/messages/{message_id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a message's life
+         * @description What happened to the message, oldest first: to all of the chain that it belongs to, an inbound message, its answer, and the
+         *     deliveries of both. Every message of the chain has the same timeline. `asked` and `answered` need the scope `read:status`, `webhook`
+         *     and `audit` need `admin:settings`; `meta.omitted` names the steps that the key may not see. Steps past their retention are missing.
+         */
+        get: operations["messages.timeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sandbox/inbound": {
         parameters: {
             query?: never;
@@ -1813,6 +1835,388 @@ export interface components {
              */
             status: "cancelled";
         };
+        ReceivedStepDto: {
+            /**
+             * @description The message that came in.
+             * @example msg_01h455vb4pex5vsknk084sn02q
+             */
+            message_id: string;
+            /**
+             * @description Its conversation.
+             * @example conv_01h455vb4pex5vsknk084sn02q
+             */
+            conversation_id: string;
+            /**
+             * @description Where it came from.
+             * @enum {string}
+             */
+            platform: "whatsapp" | "telegram" | "discord";
+            /**
+             * @description What it is: text, image and so on.
+             * @example text
+             */
+            kind: string;
+        };
+        WaitedStepDto: {
+            /**
+             * @description `reply`: the message waited until the assistant took it up. `replies_per_minute`: that limit made it wait. `platform`: the platform asked to wait, or could not be reached.
+             * @enum {string}
+             */
+            reason: "reply" | "replies_per_minute" | "platform";
+            /**
+             * @description How long, in milliseconds; so far, while it still waits.
+             * @example 12
+             */
+            ms: number;
+        };
+        AskedContextDto: {
+            /** @description The oldest message that the model saw. */
+            first_message_id: string | null;
+            /** @description The newest message that was to be answered. */
+            last_message_id: string | null;
+            /**
+             * @description SHA-256 of the system prompt, in lower-case hex.
+             * @example e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
+             */
+            system_prompt_sha256: string;
+        };
+        AskedStepDto: {
+            /**
+             * @description The event `ai.request`.
+             * @example evt_01h455vb4pex5vsknk084sn02q
+             */
+            event_id: string;
+            /**
+             * @description The AI request.
+             * @example req_01h455vb4pex5vsknk084sn02q
+             */
+            request_id: string;
+            /**
+             * @description The model that was asked.
+             * @example claude-sonnet-5-5
+             */
+            model: string;
+            /**
+             * @description How many messages the model saw.
+             * @example 3
+             */
+            context_messages: number;
+            /** @description Which messages and which system prompt it saw; null for a request of an earlier version. */
+            context: components["schemas"]["AskedContextDto"] | null;
+            /**
+             * @description The tools that it was offered.
+             * @example []
+             */
+            tools: string[];
+        };
+        AnswerErrorDto: {
+            /**
+             * @description The kind of failure.
+             * @example overloaded
+             */
+            type: string;
+            /**
+             * @description The same in a sentence.
+             * @example The AI provider is overloaded.
+             */
+            message: string;
+            /** @description Whether the gateway asks again. */
+            retryable: boolean;
+        };
+        AnsweredStepDto: {
+            /**
+             * @description The event that tells of it.
+             * @example evt_01h455vb4pex5vsknk084sn02q
+             */
+            event_id: string;
+            /**
+             * @description The AI request.
+             * @example req_01h455vb4pex5vsknk084sn02q
+             */
+            request_id: string | null;
+            /**
+             * @description The model that answered or failed.
+             * @example claude-sonnet-5-5
+             */
+            model: string;
+            /** @description What it used; null without an answer. */
+            tokens: components["schemas"]["TokensDto"] | null;
+            /**
+             * @description How long it took, in milliseconds.
+             * @example 840
+             */
+            latency_ms: number | null;
+            /**
+             * @description What it cost, in US dollars.
+             * @example 0.000471
+             */
+            cost_usd: number | null;
+            /**
+             * @description Why the model stopped.
+             * @example end_turn
+             */
+            stop_reason: string | null;
+            /**
+             * @description The tools that the model called.
+             * @example []
+             */
+            tool_calls: string[];
+            /** @description Why there is no answer; null with one. */
+            error: components["schemas"]["AnswerErrorDto"] | null;
+        };
+        StoredStepDto: {
+            /**
+             * @description The outbound message.
+             * @example msg_01h455vb4pex5vsknk084sn02q
+             */
+            message_id: string;
+            /**
+             * @description Its conversation.
+             * @example conv_01h455vb4pex5vsknk084sn02q
+             */
+            conversation_id: string;
+            /**
+             * @description Where it goes.
+             * @enum {string}
+             */
+            platform: "whatsapp" | "telegram" | "discord";
+            /**
+             * @description The request that it came with, or the AI request that made it; null if it is not known.
+             * @example req_01h455vb4pex5vsknk084sn02q
+             */
+            request_id: string | null;
+        };
+        PauseDto: {
+            /**
+             * Format: date-time
+             * @description When the first of these attempts was made.
+             */
+            at: string;
+            /**
+             * @description Why it was repeated; `markup_rejected`: the platform could not read the markup, and the text went as plain text.
+             * @enum {string}
+             */
+            reason: "recipient_unreachable" | "blocked_by_recipient" | "window_closed" | "content_rejected" | "not_permitted" | "rate_limited" | "platform_unavailable" | "ambiguous" | "markup_rejected";
+            /** @description Attempts in a row for this reason. */
+            attempts: number;
+            /**
+             * @description How long the gateway waited after them, in milliseconds.
+             * @example 1000
+             */
+            ms: number;
+        };
+        SentPartDto: {
+            /** @description Its place in the message, from 0. */
+            index: number;
+            /**
+             * @description Where it stands.
+             * @enum {string}
+             */
+            status: "received" | "sent" | "delivered" | "read" | "failed";
+            /**
+             * @description Its id at the platform.
+             * @example 48213907:12
+             */
+            platform_message_id: string | null;
+            /**
+             * Format: date-time
+             * @description When the platform took or refused it.
+             */
+            at: string | null;
+            /** @description How often the gateway sent it. */
+            attempts: number;
+            /**
+             * @description The attempts after which it was sent again.
+             * @example []
+             */
+            pauses: components["schemas"]["PauseDto"][];
+        };
+        NotSentStepDto: {
+            /**
+             * @description The outbound message; null where none was made.
+             * @example msg_01h455vb4pex5vsknk084sn02q
+             */
+            message_id: string | null;
+            /**
+             * @description `taken_over`: a person took the conversation over. `failed`: see `error`. The others: that limit refused the answer.
+             * @enum {string}
+             */
+            reason: "taken_over" | "failed" | "messages_per_minute" | "budget" | "person" | "billable";
+            /** @description Why the message failed. */
+            error: components["schemas"]["SendFailureDto"] | null;
+            /**
+             * @description Its parts, as far as they were sent.
+             * @example []
+             */
+            parts: components["schemas"]["SentPartDto"][];
+        };
+        SentStepDto: {
+            /**
+             * @description The outbound message.
+             * @example msg_01h455vb4pex5vsknk084sn02q
+             */
+            message_id: string;
+            /** @description Its parts. */
+            parts: components["schemas"]["SentPartDto"][];
+        };
+        ReceiptStepDto: {
+            /**
+             * @description The outbound message.
+             * @example msg_01h455vb4pex5vsknk084sn02q
+             */
+            message_id: string;
+            /**
+             * @description What is known of it.
+             * @enum {string}
+             */
+            status: "delivered" | "read" | "failed";
+            /**
+             * @description Who confirmed the delivery.
+             * @enum {string|null}
+             */
+            confirmation: "platform" | "device" | null;
+            /** @description Why the platform could not deliver it. */
+            error: components["schemas"]["SendFailureDto"] | null;
+        };
+        EventStepDto: {
+            /**
+             * @description The event.
+             * @example evt_01h455vb4pex5vsknk084sn02q
+             */
+            event_id: string;
+            /**
+             * @description Its type.
+             * @enum {string}
+             */
+            type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            /**
+             * @description The message that it is about.
+             * @example msg_01h455vb4pex5vsknk084sn02q
+             */
+            message_id: string;
+        };
+        WebhookStepDto: {
+            /**
+             * @description The attempt.
+             * @example del_01h455vb4pex5vsknk084sn02q
+             */
+            delivery_id: string;
+            /**
+             * @description The webhook.
+             * @example wh_01h455vb4pex5vsknk084sn02q
+             */
+            webhook_id: string;
+            /**
+             * @description The event that was posted.
+             * @example evt_01h455vb4pex5vsknk084sn02q
+             */
+            event_id: string;
+            /**
+             * @description Its type.
+             * @enum {string}
+             */
+            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            /**
+             * @description Where it was posted.
+             * @example https://example.com/hooks/gateway
+             */
+            url: string | null;
+            /** @description Which attempt it was. */
+            attempt: number;
+            /**
+             * @description Success: the receiver answered 2xx.
+             * @enum {string}
+             */
+            status: "success" | "failed";
+            /**
+             * @description HTTP status of the answer; null without one.
+             * @example 204
+             */
+            response_code: number | null;
+            /**
+             * @description How long the exchange took, in milliseconds.
+             * @example 87
+             */
+            response_time_ms: number;
+            /** @description Why it failed. */
+            error: string | null;
+            /**
+             * Format: date-time
+             * @description When the next attempt follows; null: none will.
+             */
+            next_retry_at: string | null;
+        };
+        AuditStepDto: {
+            /**
+             * @description The entry of the audit log.
+             * @example aud_01h455vb4pex5vsknk084sn02q
+             */
+            entry_id: string;
+            /**
+             * @description The request.
+             * @example req_01h455vb4pex5vsknk084sn02q
+             */
+            request_id: string;
+            /**
+             * @description The key that made it.
+             * @example key_01h455vb4pex5vsknk084sn02q
+             */
+            key_id: string | null;
+            /**
+             * @description The key, masked.
+             * @example service_sk_live_…ab12
+             */
+            masked_key: string | null;
+            /**
+             * @description HTTP method.
+             * @example POST
+             */
+            method: string;
+            /**
+             * @description Path without its query.
+             * @example /api/v1/messages/send
+             */
+            path: string;
+            /**
+             * @description The route.
+             * @example /api/v1/messages/send
+             */
+            route: string | null;
+            /**
+             * @description HTTP status of the answer.
+             * @example 200
+             */
+            status: number;
+            /**
+             * @description Address of the client.
+             * @example 203.0.113.9
+             */
+            client_ip: string;
+            /**
+             * @description How long it took, in milliseconds.
+             * @example 3.2
+             */
+            duration_ms: number;
+        };
+        TimelineMetaDto: {
+            /**
+             * @description Also in the header X-Request-Id.
+             * @example req_01h455vb4pex5vsknk084sn02q
+             */
+            request_id: string;
+            /**
+             * Format: date-time
+             * @description When the answer was made.
+             */
+            timestamp: string;
+            /** @description Only where something deprecated was used. */
+            warnings?: components["schemas"]["WarningDto"][];
+            /**
+             * @description The steps that the key may not see.
+             * @example []
+             */
+            omitted: ("received" | "waited" | "asked" | "answered" | "stored" | "not_sent" | "sent" | "receipt" | "event" | "webhook" | "audit")[];
+        };
         SandboxInboundResultDto: {
             /**
              * @description Id of the stored message.
@@ -2594,6 +2998,8 @@ export interface components {
             enum?: string[];
             /** @description It is one of these. */
             anyOf?: components["schemas"]["FieldSchemaDto"][];
+            /** @description Of a list: its items. */
+            items?: components["schemas"]["FieldSchemaDto"];
             /** @description Of an object: its fields. */
             properties?: {
                 [key: string]: components["schemas"]["FieldSchemaDto"];
@@ -4208,6 +4614,251 @@ export interface operations {
                         data: components["schemas"]["CancelledMessageDto"];
                         /** @description About the answer itself. */
                         meta: components["schemas"]["MetaDto"];
+                    };
+                };
+            };
+        };
+    };
+    "messages.timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A message of the chain.
+                 * @example msg_01h455vb4pex5vsknk084sn02q
+                 */
+                message_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description The steps, oldest first. */
+                        data: ({
+                            /**
+                             * Format: date-time
+                             * @description When it happened.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            at: string;
+                            /**
+                             * @description What kind of step it is.
+                             * @enum {string}
+                             */
+                            step: "received";
+                            /**
+                             * @description The same in a sentence, for people.
+                             * @example A message came in on Telegram
+                             */
+                            title: string;
+                            /** @description The details of the step. */
+                            data: components["schemas"]["ReceivedStepDto"];
+                        } | {
+                            /**
+                             * Format: date-time
+                             * @description When it happened.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            at: string;
+                            /**
+                             * @description What kind of step it is.
+                             * @enum {string}
+                             */
+                            step: "waited";
+                            /**
+                             * @description The same in a sentence, for people.
+                             * @example Waited 12 ms for the assistant
+                             */
+                            title: string;
+                            /** @description The details of the step. */
+                            data: components["schemas"]["WaitedStepDto"];
+                        } | {
+                            /**
+                             * Format: date-time
+                             * @description When it happened.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            at: string;
+                            /**
+                             * @description What kind of step it is.
+                             * @enum {string}
+                             */
+                            step: "asked";
+                            /**
+                             * @description The same in a sentence, for people.
+                             * @example Asked claude-sonnet-5-5, with 3 messages
+                             */
+                            title: string;
+                            /** @description The details of the step. */
+                            data: components["schemas"]["AskedStepDto"];
+                        } | {
+                            /**
+                             * Format: date-time
+                             * @description When it happened.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            at: string;
+                            /**
+                             * @description What kind of step it is.
+                             * @enum {string}
+                             */
+                            step: "answered";
+                            /**
+                             * @description The same in a sentence, for people.
+                             * @example Answered by claude-sonnet-5-5 after 840 ms
+                             */
+                            title: string;
+                            /** @description The details of the step. */
+                            data: components["schemas"]["AnsweredStepDto"];
+                        } | {
+                            /**
+                             * Format: date-time
+                             * @description When it happened.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            at: string;
+                            /**
+                             * @description What kind of step it is.
+                             * @enum {string}
+                             */
+                            step: "stored";
+                            /**
+                             * @description The same in a sentence, for people.
+                             * @example The answer was stored
+                             */
+                            title: string;
+                            /** @description The details of the step. */
+                            data: components["schemas"]["StoredStepDto"];
+                        } | {
+                            /**
+                             * Format: date-time
+                             * @description When it happened.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            at: string;
+                            /**
+                             * @description What kind of step it is.
+                             * @enum {string}
+                             */
+                            step: "not_sent";
+                            /**
+                             * @description The same in a sentence, for people.
+                             * @example Not sent: the recipient has blocked the account
+                             */
+                            title: string;
+                            /** @description The details of the step. */
+                            data: components["schemas"]["NotSentStepDto"];
+                        } | {
+                            /**
+                             * Format: date-time
+                             * @description When it happened.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            at: string;
+                            /**
+                             * @description What kind of step it is.
+                             * @enum {string}
+                             */
+                            step: "sent";
+                            /**
+                             * @description The same in a sentence, for people.
+                             * @example Telegram took the message
+                             */
+                            title: string;
+                            /** @description The details of the step. */
+                            data: components["schemas"]["SentStepDto"];
+                        } | {
+                            /**
+                             * Format: date-time
+                             * @description When it happened.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            at: string;
+                            /**
+                             * @description What kind of step it is.
+                             * @enum {string}
+                             */
+                            step: "receipt";
+                            /**
+                             * @description The same in a sentence, for people.
+                             * @example Delivered
+                             */
+                            title: string;
+                            /** @description The details of the step. */
+                            data: components["schemas"]["ReceiptStepDto"];
+                        } | {
+                            /**
+                             * Format: date-time
+                             * @description When it happened.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            at: string;
+                            /**
+                             * @description What kind of step it is.
+                             * @enum {string}
+                             */
+                            step: "event";
+                            /**
+                             * @description The same in a sentence, for people.
+                             * @example Event message.delivered
+                             */
+                            title: string;
+                            /** @description The details of the step. */
+                            data: components["schemas"]["EventStepDto"];
+                        } | {
+                            /**
+                             * Format: date-time
+                             * @description When it happened.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            at: string;
+                            /**
+                             * @description What kind of step it is.
+                             * @enum {string}
+                             */
+                            step: "webhook";
+                            /**
+                             * @description The same in a sentence, for people.
+                             * @example Posted message.sent to example.com: 204 after 87 ms
+                             */
+                            title: string;
+                            /** @description The details of the step. */
+                            data: components["schemas"]["WebhookStepDto"];
+                        } | {
+                            /**
+                             * Format: date-time
+                             * @description When it happened.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            at: string;
+                            /**
+                             * @description What kind of step it is.
+                             * @enum {string}
+                             */
+                            step: "audit";
+                            /**
+                             * @description The same in a sentence, for people.
+                             * @example POST /api/v1/messages/send: 200
+                             */
+                            title: string;
+                            /** @description The details of the step. */
+                            data: components["schemas"]["AuditStepDto"];
+                        })[];
+                        /** @description About the answer itself. */
+                        meta: components["schemas"]["TimelineMetaDto"];
                     };
                 };
             };
@@ -6039,7 +6690,13 @@ export interface operations {
                  *         "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
                  *         "model": "claude-sonnet-5-5",
                  *         "environment": "live",
-                 *         "context_messages": 3
+                 *         "context_messages": 3,
+                 *         "context": {
+                 *           "first_message_id": "msg_01h455vb4pex5vsknk084sn02n",
+                 *           "last_message_id": "msg_01h455vb4pex5vsknk084sn02q",
+                 *           "system_prompt_sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+                 *         },
+                 *         "tools": []
                  *       }
                  *     }
                  */
@@ -6064,6 +6721,12 @@ export interface operations {
                         /** @enum {string} */
                         environment: "live" | "test";
                         context_messages: number;
+                        context: {
+                            first_message_id: string | null;
+                            last_message_id: string | null;
+                            system_prompt_sha256: string;
+                        };
+                        tools: string[];
                     };
                 };
             };
@@ -6157,7 +6820,10 @@ export interface operations {
                  *           "output": 9
                  *         },
                  *         "latency_ms": 840,
-                 *         "cost_usd": 0.000471
+                 *         "cost_usd": 0.000471,
+                 *         "stop_reason": "end_turn",
+                 *         "tool_calls": [],
+                 *         "not_sent": null
                  *       }
                  *     }
                  */
@@ -6187,6 +6853,10 @@ export interface operations {
                         };
                         latency_ms: number;
                         cost_usd: number;
+                        /** @enum {string} */
+                        stop_reason: "end_turn" | "max_tokens" | "tool_use" | "refusal" | "other";
+                        tool_calls: string[];
+                        not_sent: "taken_over" | null;
                     };
                 };
             };

@@ -6,6 +6,13 @@ export type MessageQuery = Query<'messages.list'>;
 export type MessageItem = Item<'messages.list'>;
 export type CancelledMessage = Data<'messages.cancel'>;
 export type Message = Data<'messages.read'>;
+export type TimelineStep = Item<'messages.timeline'>;
+export interface Timeline {
+  /** Oldest first. */
+  steps: TimelineStep[];
+  /** The steps that the key may not see. */
+  omitted: TimelineStep['step'][];
+}
 
 export type ConversationQuery = Query<'conversations.list'>;
 export type ConversationItem = Item<'conversations.list'>;

@@ -57,8 +57,25 @@ export const EVENT_EXAMPLES: { readonly [T in EventType]: EventData<T> } = {
     fatal: true,
     occurred_at: AT,
   },
-  'ai.request': { ...aiCall, context_messages: 3 },
-  'ai.response': { ...aiCall, tokens: { input: 112, output: 9 }, latency_ms: 840, cost_usd: 0.000471 },
+  'ai.request': {
+    ...aiCall,
+    context_messages: 3,
+    context: {
+      first_message_id: 'msg_01h455vb4pex5vsknk084sn02n',
+      last_message_id: 'msg_01h455vb4pex5vsknk084sn02q',
+      system_prompt_sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    },
+    tools: [],
+  },
+  'ai.response': {
+    ...aiCall,
+    tokens: { input: 112, output: 9 },
+    latency_ms: 840,
+    cost_usd: 0.000471,
+    stop_reason: 'end_turn',
+    tool_calls: [],
+    not_sent: null,
+  },
   'ai.error': {
     ...aiCall,
     error: { type: 'overloaded', message: 'The AI provider is overloaded.', retryable: true },

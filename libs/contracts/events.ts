@@ -1,7 +1,7 @@
 import { ENVIRONMENTS } from './environments';
 import { CONFIRMATIONS } from './messages';
 import { PLATFORMS } from './platforms';
-import { nullable, object, record, schema, words, type Schema, type TypeOf } from './schema';
+import { listOf, nullable, object, record, schema, words, type Schema, type TypeOf } from './schema';
 
 const string = schema<string>({ type: 'string' });
 const nullableString = schema<string | null>({ type: ['string', 'null'] });
@@ -78,7 +78,16 @@ export const EVENTS = {
   },
   'ai.request': {
     description: 'A request was sent to the AI provider.',
-    schema: object({ ...aiCall, context_messages: integer }),
+    schema: object({
+      ...aiCall,
+      context_messages: integer,
+      context: object({
+        first_message_id: nullableString,
+        last_message_id: nullableString,
+        system_prompt_sha256: string,
+      }),
+      tools: listOf(string),
+    }),
   },
   'ai.response': {
     description: 'The AI provider answered.',
@@ -87,6 +96,9 @@ export const EVENTS = {
       tokens,
       latency_ms: integer,
       cost_usd: schema<number>({ type: 'number', minimum: 0 }),
+      stop_reason: words(['end_turn', 'max_tokens', 'tool_use', 'refusal', 'other']),
+      tool_calls: listOf(string),
+      not_sent: nullable(words(['taken_over'])),
     }),
   },
   'ai.error': {

@@ -25,6 +25,11 @@ export function record<T>(values: Schema<T>): Schema<Record<string, T>> {
   return schema({ type: 'object', additionalProperties: values });
 }
 
+/** Any number of values, all alike. */
+export function listOf<T>(items: Schema<T>): Schema<T[]> {
+  return schema({ type: 'array', items });
+}
+
 type Properties = Record<string, Schema<unknown>>;
 type Typed<P extends Properties> = { -readonly [K in keyof P]: TypeOf<P[K]> };
 

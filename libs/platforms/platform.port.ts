@@ -203,6 +203,8 @@ export interface PartAccepted {
   platformMessageId: string;
   /** The conversation's new id, when the platform said that it moved; the part went there. */
   migratedTo?: string;
+  /** The platform could not read the markup: the text went once more, without it. */
+  asPlainText?: true;
   /** Instead of the adapter's `confirmAfterMs`, for this part (sandbox). */
   confirmAfterMs?: number;
 }

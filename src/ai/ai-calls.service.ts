@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { toPublicId, type Environment, type EventData } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
@@ -7,6 +8,7 @@ import { DomainEvents } from '../core/events/domain-events.service';
 import { Metrics } from '../core/observability/metrics.service';
 import { Tracer, type SpanOptions } from '../core/observability/tracing/tracer';
 import { SettingsService } from '../core/settings/settings.service';
+import { subjectOf, type CallRange } from './call-range';
 import { AiProviderError } from './provider/ai-provider.error';
 import type { AiCompletion, AiMessage, AiProvider, AiRequest, AiTokens } from './provider/ai-provider.port';
 import { LIVE_PROVIDER } from './provider/live-provider';
@@ -29,6 +31,8 @@ export interface AiCall {
   messages: AiMessage[];
   /** True if the next call probably begins with these messages. */
   growing: boolean;
+  /** Of a reply: which messages of the conversation it is about. */
+  range?: CallRange;
   /** Instead of the settings'. */
   model?: string;
   maxTokens?: number;
@@ -44,10 +48,12 @@ export interface AiCall {
 /** The bill sums up the models without a price: their names are the clients'. */
 const OTHER_MODEL = 'other';
 
-type CallOrigin = Pick<AiCall, 'environment' | 'requestId' | 'conversationId' | 'model'>;
+type CallOrigin = Pick<AiCall, 'environment' | 'requestId' | 'conversationId' | 'range' | 'model'>;
 
 /** An answered call. The caller records it by `record`, or by a statement of its own with `billRows`. */
 export interface AiAnswer {
+  /** UUID of the call. */
+  requestId: string;
   completion: AiCompletion;
   /** What the bill has for it. */
   costUsd: number;
@@ -203,9 +209,9 @@ export class AiCalls implements OnApplicationShutdown {
     }
   }
 
-  private announce(call: AiCall, { model }: AiRequest): Promise<void> {
+  private announce(call: AiCall, request: AiRequest): Promise<void> {
     if (call.isRepeated) return Promise.resolve();
-    const requested = this.recorder.announce(this.requestEvent(call, model));
+    const requested = this.recorder.announce(this.requestEvent(call, request));
     // Awaited once the provider has answered; until then a rejection must not count as unhandled.
     requested.catch(() => undefined);
     return requested;
@@ -234,7 +240,7 @@ export class AiCalls implements OnApplicationShutdown {
   private async recordRefusal(call: AiCall, { model }: AiRequest, refusal: BudgetSpentError): Promise<void> {
     if (call.conversationId !== null) this.metrics.refused('ai_budget');
     const seconds = refusal.retryAfterSeconds(this.clock.now());
-    await this.events.record(this.limitedEvent(call.environment, model, refusal.share.scope, seconds));
+    await this.events.record(this.limitedEvent({ ...call, model }, refusal.share.scope, seconds));
   }
 
   private async answer(
@@ -244,7 +250,7 @@ export class AiCalls implements OnApplicationShutdown {
     requested: Promise<void>,
   ): Promise<AiAnswer> {
     const { environment } = call;
-    const { model, tokens, latencyMs } = completion;
+    const { model, tokens, latencyMs, stopReason } = completion;
     this.metrics.aiAnswered(this.labelOf(environment, model), environment, 'answered', latencyMs);
     this.charges.charge(environment, request, model, tokens);
     const billed = { ...this.bill(environment, model, tokens), isHeld: this.charges.isHeld(request) };
@@ -255,14 +261,19 @@ export class AiCalls implements OnApplicationShutdown {
       await this.recordWaste(billed);
       throw error;
     }
-    const event = this.events.create('ai.response', {
+    const data = {
       ...callData(call),
       model,
       tokens: { input: tokens.input, output: tokens.output },
       latency_ms: latencyMs,
       cost_usd: billed.cost,
-    });
+      stop_reason: stopReason,
+      tool_calls: [],
+      not_sent: null,
+    };
+    const event = this.events.create('ai.response', data, subjectOf(call.conversationId, call.range));
     return {
+      requestId: call.requestId,
       completion,
       costUsd: billed.cost,
       record: () => this.recorder.record(event, billed),
@@ -307,35 +318,51 @@ export class AiCalls implements OnApplicationShutdown {
     return recorded;
   }
 
-  private requestEvent(call: AiCall, model: string): DomainEvent<'ai.request'> {
-    return this.events.create('ai.request', { ...callData(call), model, context_messages: call.messages.length });
+  private requestEvent(call: AiCall, { model, system }: AiRequest): DomainEvent<'ai.request'> {
+    const { firstMessageId, lastMessageId } = call.range ?? {};
+    const data = {
+      ...callData(call),
+      model,
+      context_messages: call.messages.length,
+      context: {
+        first_message_id: firstMessageId === undefined ? null : toPublicId('message', firstMessageId),
+        last_message_id: lastMessageId === undefined ? null : toPublicId('message', lastMessageId),
+        system_prompt_sha256: hash('sha256', system),
+      },
+      tools: [],
+    };
+    return this.events.create('ai.request', data, subjectOf(call.conversationId, call.range));
   }
 
   /** The event of a call that the provider failed. */
   failureEvent(call: CallOrigin, error: AiProviderError): DomainEvent {
     if (error.type !== 'rate_limited') return this.errorEvent(call, error);
     const { retryAfterSeconds: seconds } = error;
-    const model = this.modelOf(call);
-    return this.limitedEvent(call.environment, model, 'provider', seconds === undefined ? null : Math.ceil(seconds));
+    return this.limitedEvent(call, 'provider', seconds === undefined ? null : Math.ceil(seconds));
   }
 
   errorEvent(call: CallOrigin, { type, message, retryable }: EventData<'ai.error'>['error']): DomainEvent<'ai.error'> {
     const error = { type, message, retryable };
-    return this.events.create('ai.error', { ...callData(call), model: this.modelOf(call), error });
+    return this.events.create(
+      'ai.error',
+      { ...callData(call), model: this.modelOf(call), error },
+      subjectOf(call.conversationId, call.range),
+    );
   }
 
-  private modelOf({ environment, model }: CallOrigin): string {
+  private modelOf({ environment, model }: Pick<CallOrigin, 'environment' | 'model'>): string {
     return model ?? this.settings.of(environment).ai.model;
   }
 
   limitedEvent(
-    environment: Environment,
-    model: string,
+    call: Omit<CallOrigin, 'requestId'>,
     scope: EventData<'ai.rate_limited'>['scope'],
     retry_after_seconds: number | null,
   ): DomainEvent<'ai.rate_limited'> {
+    const { environment } = call;
     const provider = this.providers[environment].name;
-    return this.events.create('ai.rate_limited', { environment, provider, model, scope, retry_after_seconds });
+    const data = { environment, provider, model: this.modelOf(call), scope, retry_after_seconds };
+    return this.events.create('ai.rate_limited', data, subjectOf(call.conversationId, call.range));
   }
 }
 

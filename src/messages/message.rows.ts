@@ -145,8 +145,8 @@ interface Traced {
   traceparent: string | null;
 }
 export type NewOutbound = Traced & { draft: OutboundDraft };
-/** `options` as JSON. */
-export type NewInbound = Traced & { received: ReceivedMessage; options: string | null };
+/** `options` as JSON, `requestId`: of the request that it came with. */
+export type NewInbound = Traced & { requestId: string | null; received: ReceivedMessage; options: string | null };
 
 /** The columns of an outbound message that come from its draft. The statement binds six other values before. */
 export const OUTBOUND_COLUMNS = boundFrom(7, {
@@ -161,6 +161,9 @@ export const OUTBOUND_COLUMNS = boundFrom(7, {
   cost_usd: ({ draft }) => draft.ai?.costUsd ?? null,
   traceparent: ({ traceparent }) => traceparent,
   send_at: ({ draft }) => draft.sendAt ?? null,
+  request_id: ({ draft }) => draft.requestId ?? null,
+  answers_from: ({ draft }) => draft.answers?.from ?? null,
+  answers_to: ({ draft }) => draft.answers?.to ?? null,
 });
 
 /** The columns of an inbound message that come from the platform's. The statement binds eleven other values before. */
@@ -170,4 +173,5 @@ export const INBOUND_COLUMNS = boundFrom(12, {
   sender: ({ received }) => JSON.stringify(received.sender),
   options: ({ options }) => options,
   traceparent: ({ traceparent }) => traceparent,
+  request_id: ({ requestId }) => requestId,
 });

@@ -19,6 +19,8 @@ import { SEND_EXAMPLES } from './dto/send-message.examples';
 import { InterruptedSend } from './outbound/interrupted-send.service';
 import { MessageReader } from './list/message-reader.service';
 import { MessagesService } from './messages.service';
+import { ApiTimeline } from './timeline/dto/timeline.dto';
+import { TimelineService } from './timeline/timeline.service';
 
 @ApiTags('Messages')
 @Controller({ path: 'messages', version: '1' })
@@ -26,6 +28,7 @@ export class MessagesController {
   constructor(
     private readonly messages: MessagesService,
     private readonly reader: MessageReader,
+    private readonly timelines: TimelineService,
     private readonly interrupted: InterruptedSend,
     private readonly idempotency: Idempotency,
   ) {}
@@ -92,5 +95,21 @@ export class MessagesController {
   @ApiEnvelope(MessageDto)
   read(@CurrentCaller() { environment }: Caller, @IdParam('message_id', 'message', 'The message.') id: string) {
     return this.messages.read(environment, id);
+  }
+
+  @Get(':message_id/timeline')
+  @RequireScope('read:messages')
+  @ApiOperation({
+    summary: "Read a message's life",
+    description: `What happened to the message, oldest first: to all of the chain that it belongs to, an inbound message, its answer, and the
+deliveries of both. Every message of the chain has the same timeline. \`asked\` and \`answered\` need the scope \`read:status\`, \`webhook\`
+and \`audit\` need \`admin:settings\`; \`meta.omitted\` names the steps that the key may not see. Steps past their retention are missing.`,
+  })
+  @ApiTimeline()
+  timeline(
+    @CurrentCaller() { environment, scopes }: Caller,
+    @IdParam('message_id', 'message', 'A message of the chain.') id: string,
+  ) {
+    return this.timelines.of(environment, id, scopes);
   }
 }

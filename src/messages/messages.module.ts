@@ -23,12 +23,14 @@ import { Receipts } from './receipts/receipts.service';
 import { ReceiptsStore } from './receipts/receipts-store.service';
 import { ScheduledSends } from './schedule/scheduled-sends.service';
 import { SendRecovery } from './outbound/send-recovery.service';
+import { TimelineModule } from './timeline/timeline.module';
 import { Typing } from './outbound/typing.service';
 
 @Module({
   imports: [
     ConversationsModule,
     IntegrationsModule,
+    TimelineModule,
     TypeOrmModule.forFeature([
       MessageEntity,
       MessagePartEntity,

@@ -1,7 +1,15 @@
 import type { List } from '../list';
 import type { IdempotentOptions, RequestOptions } from '../options';
 import type { Transport } from '../transport/transport';
-import type { CancelledMessage, Message, MessageItem, MessageQuery, MessageToSend, SendResult } from '../types';
+import type {
+  CancelledMessage,
+  Message,
+  MessageItem,
+  MessageQuery,
+  MessageToSend,
+  SendResult,
+  Timeline,
+} from '../types';
 
 export class Messages {
   /** @internal */
@@ -24,5 +32,12 @@ export class Messages {
 
   get(messageId: string, options?: RequestOptions): Promise<Message> {
     return this.transport.call('get', '/api/v1/messages/{message_id}', { path: { message_id: messageId } }, options);
+  }
+
+  /** What happened to the message, to the one that it answers, and to its answer. */
+  async timeline(messageId: string, options?: RequestOptions): Promise<Timeline> {
+    const path = { message_id: messageId };
+    const { data, meta } = await this.transport.read('/api/v1/messages/{message_id}/timeline', { path }, options);
+    return { steps: data, omitted: meta.omitted };
   }
 }

@@ -36,6 +36,8 @@ type Part<Name extends string, T> = [T] extends [undefined]
 /** The input of one operation's request. */
 export type InputAt<M extends Method, P extends PathOf<M>> = Part<'path', IdsOf<OperationAt<M, P>>> &
   Part<'body', BodyOf<OperationAt<M, P>>> & { query?: QueryOf<OperationAt<M, P>> };
+/** The whole envelope. */
+export type AnswerAt<P extends PathOf<'get'>> = Answer<OperationAt<'get', P>>;
 /** The operation's result. */
 export type DataAt<M extends Method, P extends PathOf<M>> = DataOf<OperationAt<M, P>>;
 export type ItemAt<P extends PathOf<'get'>> = DataAt<'get', P> extends (infer I)[] ? I : never;

@@ -2,7 +2,7 @@ import { openStream, piecesOf, readEnvelope } from './answer';
 import { Deadline } from './deadline';
 import { List, type ListTraits, type PageAnswer } from '../list';
 import { newIdempotencyKey } from './idempotency-key';
-import type { DataAt, InputAt, ItemAt, MetaAt, Method, PathOf } from './operation';
+import type { AnswerAt, DataAt, InputAt, ItemAt, MetaAt, Method, PathOf } from './operation';
 import type { Fetch, GatewayOptions, IdempotentOptions, RequestOptions } from '../options';
 import { pause } from './pause';
 import { prepare, type PreparedRequest, type Traits } from './request';
@@ -44,6 +44,16 @@ export class Transport {
     const request = prepare(this.baseUrl, method, path, input, traits);
     const { data } = await this.exchange(request, options, readEnvelope);
     return data as DataAt<M, P>;
+  }
+
+  /** As {@link call} of a `get`, with the `meta` of the envelope. */
+  async read<P extends PathOf<'get'>>(
+    path: P,
+    input: InputAt<'get', P>,
+    options: RequestOptions = {},
+  ): Promise<AnswerAt<P>> {
+    const answer: unknown = await this.exchange(prepare(this.baseUrl, 'get', path, input, {}), options, readEnvelope);
+    return answer as AnswerAt<P>;
   }
 
   /** As {@link call}, under an Idempotency-Key: the gateway does a repeated request once. */

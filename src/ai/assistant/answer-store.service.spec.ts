@@ -17,7 +17,8 @@ describe(AnswerStore.name, () => {
       waste,
     } as unknown as AiAnswer;
     const sut = new AnswerStore({ acceptAnswer } as never);
-    return { stored: sut.store({} as never, {} as never, answer), waste };
+    const context = { range: { answers: { from: 1, to: 1 } } };
+    return { stored: sut.store({} as never, context as never, answer), waste };
   }
 
   it.each([

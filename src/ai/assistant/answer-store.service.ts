@@ -61,6 +61,8 @@ export class AnswerStore {
         ...(context.replyTo !== undefined && { reply_to: context.replyTo }),
       },
       ai: { model, tokens: { input: tokens.input, output: tokens.output }, latencyMs, costUsd },
+      requestId: answer.requestId,
+      answers: context.range.answers,
     };
     const stored = await this.messages
       .acceptAnswer(draft, STORE, [task.fence, task.requested_seq, ...answer.billRows(), context.clearedSeq])

@@ -103,12 +103,12 @@ export class Assistant implements OnModuleInit {
   private async answer(task: ReplyTask, context: ReplyContext, signal: AbortSignal): Promise<boolean> {
     const { refusal, waitSeconds } = await this.turns.decide(task);
     if (refusal) {
-      await this.tell(task, 'messages_per_minute', refusal.retryAfterSeconds ?? null);
+      await this.tell(task, context, 'messages_per_minute', refusal.retryAfterSeconds ?? null);
       await this.tasks.answered(task, task.requested_seq);
       return true;
     }
     if (waitSeconds > 0) {
-      await this.wait(task, waitSeconds);
+      await this.wait(task, context, waitSeconds);
       return false;
     }
     const requestId = task.request_id ?? newUuid(this.clock.now());
@@ -142,6 +142,7 @@ export class Assistant implements OnModuleInit {
           requestId,
           conversationId: task.conversation_id,
           messages,
+          range: context.range,
           growing: messages.length > 1 && messages.length < this.settings.of(task.environment).ai.context_messages,
           isRepeated: task.request_id !== null,
           persons: personsOf(context),
@@ -163,19 +164,20 @@ export class Assistant implements OnModuleInit {
     if (status === 'sent') this.metrics.replied(platform, environment, this.clock.now() - open[0]!.arrivedAt.getTime());
   }
 
-  private async wait(task: ReplyTask, seconds: number): Promise<void> {
-    if (await this.turns.isToBeTold(task.environment)) await this.tell(task, 'replies_per_minute', Math.ceil(seconds));
+  private async wait(task: ReplyTask, context: ReplyContext, seconds: number): Promise<void> {
+    if (await this.turns.isToBeTold(task.environment))
+      await this.tell(task, context, 'replies_per_minute', Math.ceil(seconds));
     await this.tasks.wait(task, seconds);
   }
 
   private async tell(
-    { environment }: ReplyTask,
+    { environment, conversation_id: conversationId }: ReplyTask,
+    { range }: ReplyContext,
     scope: 'messages_per_minute' | 'replies_per_minute',
     retryAfterSeconds: number | null,
   ): Promise<void> {
     this.metrics.refused(scope);
-    const { model } = this.settings.of(environment).ai;
-    await this.events.record(this.calls.limitedEvent(environment, model, scope, retryAfterSeconds));
+    await this.events.record(this.calls.limitedEvent({ environment, conversationId, range }, scope, retryAfterSeconds));
   }
 }
 

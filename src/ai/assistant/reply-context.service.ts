@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Direction, Environment, Platform } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Database, statement } from '../../core/database/database.service';
+import type { CallRange } from '../call-range';
 import type { AiMessage } from '../provider/ai-provider.port';
 import type { ReplyTask } from './reply-tasks.service';
 
@@ -64,6 +65,12 @@ export const REPLY_CONTEXT = statement(
    ORDER BY m.is_open, m.created_at, m.id`,
 );
 
+/** The newest messages are read first. */
+const AT_POSITION = statement(
+  'reply-at-position',
+  `SELECT id FROM messages m WHERE conversation_id = $1 AND seq = $2 ${newest('1')}`,
+);
+
 interface ConversationColumns {
   platform: Platform;
   participant_id: string;
@@ -89,6 +96,7 @@ type Row = MessageRow | (ConversationColumns & { id: null });
 
 /** A message that is to be answered. */
 export interface OpenMessage {
+  id: string;
   seq: number;
   arrivedAt: Date;
   /** The platform's id of its author. */
@@ -106,6 +114,8 @@ export interface ReplyContext {
   clearedSeq: number;
   /** Oldest first; the last one is the person's. */
   messages: AiMessage[];
+  /** Which messages of the conversation the call is about. */
+  range: CallRange;
   /** The messages that are to be answered, oldest first; at least one. */
   open: readonly OpenMessage[];
   /** The W3C trace context of the first of them. */
@@ -135,6 +145,7 @@ export class ReplyContexts {
     const open = messages.filter(isOpen);
     const [first] = open;
     if (!first || !open.some(({ content }) => content.trim() !== '')) return undefined;
+    const from = Math.min(...open.map(({ seq }) => seq));
     return {
       environment: task.environment,
       platform: first.platform,
@@ -142,7 +153,8 @@ export class ReplyContexts {
       address: first.address,
       aiPaused: first.ai_paused,
       clearedSeq: first.cleared_seq,
-      open: open.map(({ seq, created_at, sender_id, participant_id }) => ({
+      open: open.map(({ id, seq, created_at, sender_id, participant_id }) => ({
+        id,
         seq,
         arrivedAt: created_at,
         senderId: sender_id ?? participant_id,
@@ -153,7 +165,18 @@ export class ReplyContexts {
         role: direction === 'inbound' ? 'user' : 'assistant',
         content,
       })),
+      range: {
+        firstMessageId: messages[0]!.id,
+        lastMessageId: open.at(-1)!.id,
+        answers: { from, to: task.requested_seq },
+      },
     };
+  }
+
+  /** What a reply is about whose context is not known; undefined without a message of that position. */
+  async rangeOf({ conversation_id, answered_seq, requested_seq }: ReplyTask): Promise<CallRange | undefined> {
+    const [last] = await this.database.query<{ id: string }>(AT_POSITION, [conversation_id, requested_seq]);
+    return last && { lastMessageId: last.id, answers: { from: answered_seq + 1, to: requested_seq } };
   }
 
   private read({ conversation_id, answered_seq, requested_seq }: ReplyTask, limit: number, most: number | null) {

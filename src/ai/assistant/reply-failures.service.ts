@@ -7,7 +7,7 @@ import { DomainEvents } from '../../core/events/domain-events.service';
 import { SettingsService } from '../../core/settings/settings.service';
 import { AiCalls } from '../ai-calls.service';
 import type { AiProviderError } from '../provider/ai-provider.error';
-import type { ReplyContext } from './reply-context.service';
+import { ReplyContexts, type ReplyContext } from './reply-context.service';
 import { ReplyTasks, type ReplyTask } from './reply-tasks.service';
 
 /** Rounds are at most 30 s apart: an instance may find the reply two seconds after it has become due. */
@@ -20,6 +20,7 @@ export class ReplyFailures {
 
   constructor(
     private readonly tasks: ReplyTasks,
+    private readonly contexts: ReplyContexts,
     private readonly calls: AiCalls,
     private readonly settings: SettingsService,
     private readonly events: DomainEvents,
@@ -31,7 +32,8 @@ export class ReplyFailures {
    * are not.
    */
   async ofProvider(task: ReplyTask, context: ReplyContext, requestId: string, error: AiProviderError): Promise<void> {
-    const call = { environment: task.environment, requestId, conversationId: task.conversation_id };
+    const { range } = context;
+    const call = { environment: task.environment, requestId, conversationId: task.conversation_id, range };
     const first = task.request_id === null ? [this.calls.failureEvent(call, error)] : [];
     const last = this.calls.errorEvent(call, { type: error.type, message: error.message, retryable: false });
     const answerWithinMs = this.settings.of(task.environment).ai.answer_within_minutes * 60_000;
@@ -56,7 +58,8 @@ export class ReplyFailures {
   /** The gateway itself failed to make or record the answer. */
   async ofGateway(task: ReplyTask): Promise<void> {
     const requestId = task.request_id ?? newUuid(this.clock.now());
-    const call = { environment: task.environment, requestId, conversationId: task.conversation_id };
+    const range = await this.contexts.rangeOf(task);
+    const call = { environment: task.environment, requestId, conversationId: task.conversation_id, range };
     const message = 'The gateway failed repeatedly to make or record the answer.';
     const event = this.calls.errorEvent(call, { type: 'internal', message, retryable: false });
     if (await this.tasks.giveUp(task, task.requested_seq, [event], { isOwnFault: true })) this.events.publish([event]);

@@ -1,4 +1,21 @@
-import { newUuid, toPublicId, type Environment, type EventData, type EventPayload, type EventType } from '#contracts';
+import {
+  fromPublicId,
+  newUuid,
+  toPublicId,
+  type Environment,
+  type EventData,
+  type EventPayload,
+  type EventType,
+} from '#contracts';
+
+/** The rows that an event is about, by UUID: the life of a message is read by them. */
+export interface EventSubject {
+  conversationId: string;
+  /** Of an AI call for a reply: the newest message that is to be answered. */
+  messageId?: string;
+  /** Of an AI call for a reply: the position of the first message that is to be answered. */
+  answersFrom?: number;
+}
 
 /** A fact, stored in the transaction that caused it, then handed to listeners in this process and to receivers. */
 export interface DomainEvent<T extends EventType = EventType> {
@@ -12,13 +29,17 @@ export interface DomainEvent<T extends EventType = EventType> {
   body: string;
   /** Of the span that caused it; undefined where no span did. */
   traceparent?: string | undefined;
+  /** Undefined: it is about no conversation. */
+  subject?: EventSubject | undefined;
 }
 
+/** @param subject default: the conversation and the message that the data names */
 export function domainEvent<T extends EventType>(
   type: T,
   data: EventData<T>,
   now: number,
   traceparent?: string,
+  subject: EventSubject | undefined = subjectOf(data),
 ): DomainEvent<T> {
   const id = newUuid(now);
   const createdAt = new Date(now);
@@ -29,5 +50,12 @@ export function domainEvent<T extends EventType>(
     data,
   };
   const { environment } = data as { environment: Environment };
-  return { id, environment, type, createdAt, data, body: JSON.stringify(payload), traceparent };
+  return { id, environment, type, createdAt, data, body: JSON.stringify(payload), traceparent, subject };
+}
+
+function subjectOf(data: object): EventSubject | undefined {
+  const { conversation_id, message_id } = data as { conversation_id?: string | null; message_id?: string };
+  const conversationId = conversation_id ? fromPublicId('conversation', conversation_id) : undefined;
+  if (conversationId === undefined) return undefined;
+  return { conversationId, messageId: message_id === undefined ? undefined : fromPublicId('message', message_id) };
 }

@@ -6,7 +6,7 @@ import { Clock } from '../clock/clock.service';
 import { Database, statement } from '../database/database.service';
 import { Metrics } from '../observability/metrics.service';
 import { Tracer } from '../observability/tracing/tracer';
-import { domainEvent, type DomainEvent } from './domain-event';
+import { domainEvent, type DomainEvent, type EventSubject } from './domain-event';
 import { EventAnnouncements } from './event-announcements.service';
 import { EventEntity } from './event.entity';
 import { eventRows, insertEvents } from './event-rows';
@@ -25,8 +25,9 @@ export class DomainEvents {
     private readonly tracer: Tracer,
   ) {}
 
-  create<T extends EventType>(type: T, data: EventData<T>): DomainEvent<T> {
-    return domainEvent(type, data, this.clock.now(), this.tracer.traceparent);
+  /** @param subject default: the conversation and the message that the data names */
+  create<T extends EventType>(type: T, data: EventData<T>, subject?: EventSubject): DomainEvent<T> {
+    return domainEvent(type, data, this.clock.now(), this.tracer.traceparent, subject);
   }
 
   /** The parameter that `insertEvents` reads. */

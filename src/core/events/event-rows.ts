@@ -1,5 +1,8 @@
 import type { DomainEvent } from './domain-event';
 
+const COLUMNS =
+  'id, environment, type, body, created_at, traceparent, conversation_id, message_id, answers_from' as const;
+
 /**
  * The common table expressions that store events and what is owed because of them, for the statement that causes them:
  * `WITH cause AS (INSERT …), ${insertEvents('$7')} SELECT …`
@@ -12,9 +15,10 @@ import type { DomainEvent } from './domain-event';
 export function insertEvents(parameter: string, condition = 'true'): string {
   return `
     event AS (
-      INSERT INTO events (id, environment, type, body, created_at, traceparent)
-      SELECT id, environment, type, body, created_at, traceparent FROM json_to_recordset(${parameter}::json)
-        AS e(id uuid, environment environment, type text, body text, created_at timestamptz, traceparent text)
+      INSERT INTO events (${COLUMNS})
+      SELECT ${COLUMNS} FROM json_to_recordset(${parameter}::json)
+        AS e(id uuid, environment environment, type text, body text, created_at timestamptz, traceparent text,
+          conversation_id uuid, message_id uuid, answers_from integer)
       WHERE ${condition}
       RETURNING id, environment, type
     ),
@@ -30,13 +34,16 @@ export function insertEvents(parameter: string, condition = 'true'): string {
 /** The parameter that `insertEvents` reads. */
 export function eventRows(events: readonly DomainEvent[]): string {
   return JSON.stringify(
-    events.map(({ id, environment, type, body, createdAt, traceparent }) => ({
+    events.map(({ id, environment, type, body, createdAt, traceparent, subject }) => ({
       id,
       environment,
       type,
       body,
       created_at: createdAt,
       traceparent,
+      conversation_id: subject?.conversationId,
+      message_id: subject?.messageId,
+      answers_from: subject?.answersFrom,
     })),
   );
 }

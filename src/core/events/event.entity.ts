@@ -4,6 +4,7 @@ import { EnvironmentColumn, Timestamp } from '../database/columns';
 
 @Entity('events')
 @Index('events_list', ['environment', 'createdAt', 'id'])
+@Index('events_subject', ['conversationId', 'messageId'], { where: 'conversation_id IS NOT NULL' })
 export class EventEntity {
   @PrimaryColumn('uuid') id!: string;
   @EnvironmentColumn() environment!: Environment;
@@ -13,4 +14,10 @@ export class EventEntity {
   @Timestamp({ name: 'created_at' }) createdAt!: Date;
   /** The W3C trace context of what caused it; null while tracing is off. */
   @Column('text', { nullable: true }) traceparent!: string | null;
+  /** The conversation that it is about, if any; null for an event of an earlier version. */
+  @Column('uuid', { name: 'conversation_id', nullable: true }) conversationId!: string | null;
+  /** The message that it is about; of an AI call for a reply, the newest message that is to be answered. */
+  @Column('uuid', { name: 'message_id', nullable: true }) messageId!: string | null;
+  /** Of an AI call for a reply: the position in the conversation of the first message that is to be answered. */
+  @Column('integer', { name: 'answers_from', nullable: true }) answersFrom!: number | null;
 }

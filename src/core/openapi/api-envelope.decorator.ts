@@ -29,6 +29,11 @@ export function ApiPageWithMeta(meta: Type<PageMetaDto>, model: Type, ...others:
   return applyDecorators(ApiExtraModels(meta, ...others), envelope(200, 'A page of the list.', data, model, meta));
 }
 
+/** Documents a successful answer whose data no class describes. */
+export function ApiEnvelopeOf(meta: Type<MetaDto>, data: object) {
+  return envelope(200, 'Success.', data, meta, meta);
+}
+
 function envelope(status: number, description: string, data: object, model: Type, meta: Type) {
   const success = { type: 'boolean', enum: [true], description: 'Always true.' };
   const properties = { success, data, meta: { $ref: getSchemaPath(meta), description: 'About the answer itself.' } };

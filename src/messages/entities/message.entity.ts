@@ -2,6 +2,7 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typ
 import type { Confirmation, Direction, Environment, MessageStatus, Platform, SendFailure } from '#contracts';
 import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
 import type { OutboundOptions } from '../outbound/outbound-message';
+import type { Repeat } from '../outbound/repeats';
 import { ConversationEntity } from '../../conversations/entities/conversation.entity';
 
 /** Of an inbound message. */
@@ -74,4 +75,11 @@ export class MessageEntity {
   @Column('numeric', { name: 'cost_usd', precision: 18, scale: 8, nullable: true }) costUsd!: string | null;
   /** The W3C trace context in which it came or was taken; null while tracing is off. */
   @Column('text', { nullable: true }) traceparent!: string | null;
+  /** The request that it came with, or the AI request that an answer was made by; null where it came over a platform's connection. */
+  @Column('uuid', { name: 'request_id', nullable: true }) requestId!: string | null;
+  /** Of an answer: the positions of the messages that it answers, first and last; null for others. */
+  @Column('integer', { name: 'answers_from', nullable: true }) answersFrom!: number | null;
+  @Column('integer', { name: 'answers_to', nullable: true }) answersTo!: number | null;
+  /** The attempts of its parts after which the gateway tried again; null: each part needed one. */
+  @Column('jsonb', { nullable: true }) repeats!: Repeat[] | null;
 }

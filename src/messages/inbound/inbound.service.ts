@@ -6,7 +6,7 @@ import { Database } from '../../core/database/database.service';
 import { RestoreTime } from '../../core/secrets/restore-time.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { Tracer } from '../../core/observability/tracing/tracer';
-import { noteIds } from '../../core/observability/tracing/work-context';
+import { currentRequestId, noteIds } from '../../core/observability/tracing/work-context';
 import type { ReceivedMessage } from '../../integrations/inbound/inbound-handler.port';
 import { InboundSinks } from '../../integrations/inbound/inbound-sinks.service';
 import { ConversationMovedError, retryOnConflict } from '../retry-on-conflict';
@@ -84,7 +84,12 @@ export class InboundService implements OnModuleInit {
       participant.username,
       received.address ?? null,
       this.events.rows([event]),
-      ...INBOUND_COLUMNS.values({ received: sanitized, options, traceparent: this.tracer.traceparent ?? null }),
+      ...INBOUND_COLUMNS.values({
+        received: sanitized,
+        options,
+        traceparent: this.tracer.traceparent ?? null,
+        requestId: currentRequestId() ?? null,
+      }),
     ]);
     if (row!.known) return undefined;
     // Something else opened the conversation meanwhile: to take the message for a duplicate would lose it.

@@ -1,4 +1,5 @@
 import type { Environment, ParseMode, Platform, SendFailure } from '#contracts';
+import type { Repeat } from './repeats';
 
 /** Of an answer of the assistant. */
 interface AnswerFigures {
@@ -23,6 +24,10 @@ export interface OutboundDraft {
   /** The key that sends it; undefined for an answer of the assistant. */
   apiKeyId?: string;
   ai?: AnswerFigures & { costUsd: number };
+  /** UUID of the request that made it; default: the one under way. */
+  requestId?: string;
+  /** Of an answer: the positions of the messages that it answers, first and last. */
+  answers?: { from: number; to: number };
 }
 
 /** As stored in `messages.options`. */
@@ -50,6 +55,8 @@ export interface OutboundMessage {
   options: OutboundOptions;
   ai: AnswerFigures | null;
   fence: number;
+  /** Attempts so far after which it was tried again. */
+  repeats: readonly Repeat[];
   /** When this process asked for the lease by storing the message, by `performance.now()`; undefined where it took the message over. */
   leasedAt?: number;
   /** The W3C trace context in which it was taken. */

@@ -6,7 +6,7 @@ import { Database, type Statement } from '../../core/database/database.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { Batcher } from '../../core/work/batcher';
 import { Tracer } from '../../core/observability/tracing/tracer';
-import { noteIds } from '../../core/observability/tracing/work-context';
+import { currentRequestId, noteIds } from '../../core/observability/tracing/work-context';
 import type { OutboundDraft, OutboundMessage, PartRecord } from './outbound-message';
 import { OUTBOUND_COLUMNS } from '../message.rows';
 import { retryOnConflict } from '../retry-on-conflict';
@@ -25,6 +25,7 @@ import {
   type AcceptedRow,
   type Outcome,
 } from './outbound.rows';
+import type { Repeat } from './repeats';
 
 /** The parameters of `FINISH`, and what it answered. */
 interface OutcomeRecord {
@@ -91,7 +92,10 @@ export class OutboundStore {
       platform,
       draft.recipient,
       new Date(now),
-      ...OUTBOUND_COLUMNS.values({ draft, traceparent }),
+      ...OUTBOUND_COLUMNS.values({
+        draft: { ...draft, requestId: draft.requestId ?? currentRequestId() },
+        traceparent,
+      }),
       ...values,
     ]);
     if (!row) return undefined;
@@ -110,6 +114,7 @@ export class OutboundStore {
       options,
       ai: ai ?? null,
       fence: FIRST_FENCE,
+      repeats: [],
       leasedAt,
       traceparent,
     };
@@ -160,8 +165,11 @@ export class OutboundStore {
     results.forEach(([row], index) => (records[index]!.recorded = row!.recorded));
   }
 
-  /** Releases the lease: none of the remaining parts was sent. */
-  async postpone({ id, fence }: OutboundMessage, delayMs: number): Promise<void> {
-    await this.database.query(POSTPONE, [id, fence, Math.ceil(delayMs)]);
+  /**
+   * Releases the lease: none of the remaining parts was sent.
+   * @param repeats all so far; default: none came since they were stored
+   */
+  async postpone({ id, fence }: OutboundMessage, delayMs: number, repeats?: readonly Repeat[]): Promise<void> {
+    await this.database.query(POSTPONE, [id, fence, Math.ceil(delayMs), repeats ? JSON.stringify(repeats) : null]);
   }
 }

@@ -7,6 +7,7 @@ import { insertEvents } from '../../core/events/event-rows';
 import { insertMessage, OUTBOUND_COLUMNS } from '../message.rows';
 import { clampedTimestamp } from '../../core/counts/watermark.rows';
 import type { OutboundMessage, PartRecord } from './outbound-message';
+import type { Repeat } from './repeats';
 
 /** The lease of a send, in seconds; the process that sends extends it. Another process takes the send over when it expires. */
 export const SEND_LEASE_SECONDS = 15;
@@ -149,7 +150,7 @@ export const FINISH = statement(
   `WITH held AS (SELECT message_id FROM message_tasks WHERE ${HELD_TASK} FOR UPDATE),
    message AS (
      UPDATE messages SET status = $7, sent_at = $8, delivered_at = $9, confirmation = $10, failure = $11,
-       latency_ms = coalesce(latency_ms, $12), platform_message_id = $15,
+       latency_ms = coalesce(latency_ms, $12), platform_message_id = $15, repeats = coalesce($16, repeats),
        lease_until = now() + ($13::integer + ${SEND_LEASE_SECONDS * 1_000}) * interval '1 millisecond'
      WHERE id = $1::uuid AND ((${HELD_FIRST}) OR (status = 'pending' AND EXISTS (SELECT FROM held)))
      RETURNING id
@@ -172,6 +173,8 @@ export interface Outcome {
   parts: PartRecord[];
   /** Milliseconds until the delivery counts as confirmed; null when nothing is left to confirm. */
   confirmAfterMs: number | null;
+  /** All so far; null: none came since they were stored. */
+  repeats: readonly Repeat[] | null;
   events: DomainEvent[];
 }
 
@@ -198,6 +201,7 @@ export function finishValues(
     outcome.confirmAfterMs,
     events,
     outcome.platformMessageId,
+    outcome.repeats && JSON.stringify(outcome.repeats),
   ];
 }
 
@@ -219,14 +223,18 @@ export const PLATFORM_ID = statement(
 export const POSTPONE = statement(
   'outbound-postpone',
   `WITH message AS (
-     UPDATE messages SET write_started_at = NULL, lease_until = NULL WHERE id = $1::uuid AND ${HELD_FIRST} RETURNING id
+     UPDATE messages SET write_started_at = NULL, lease_until = NULL, repeats = coalesce($4::jsonb, repeats)
+     WHERE id = $1::uuid AND ${HELD_FIRST} RETURNING id
    ),
    added AS (
      INSERT INTO message_tasks (message_id, next_at, fence, attempts)
      SELECT id, now() + $3::integer * interval '1 millisecond', ${FIRST_FENCE}, 1 FROM message
+   ),
+   task AS (
+     UPDATE message_tasks SET write_started_at = NULL, lease_until = NULL, next_at = now() + $3::integer * interval '1 millisecond'
+     WHERE ${HELD_TASK} RETURNING message_id
    )
-   UPDATE message_tasks SET write_started_at = NULL, lease_until = NULL, next_at = now() + $3::integer * interval '1 millisecond'
-   WHERE ${HELD_TASK}`,
+   UPDATE messages SET repeats = $4 WHERE id = $1 AND $4 IS NOT NULL AND EXISTS (SELECT FROM task)`,
 );
 
 /** The due work of messages that their first process left. */

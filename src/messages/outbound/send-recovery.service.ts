@@ -99,6 +99,7 @@ function toOutbound(message: MessageEntity, fence: number): OutboundMessage {
         ? null
         : { model, tokens: { input: inputTokens ?? 0, output: outputTokens ?? 0 }, latencyMs: latencyMs ?? 0 },
     fence,
+    repeats: message.repeats ?? [],
     traceparent: message.traceparent,
   };
 }

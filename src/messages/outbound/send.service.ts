@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { toPublicId, type SendFailure } from '#contracts';
+import { toPublicId, type SendFailure, type SendFailureCode } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { PERSIST_TIMEOUT_MS, retryUntilPersisted } from '../../core/database/retry-until-persisted';
 import type { DomainEvent } from '../../core/events/domain-event';
@@ -15,6 +15,7 @@ import { deliveredEvent, failedEvent, sentEvent } from './outbound-events';
 import type { OutboundMessage, PartRecord, SendProgress } from './outbound-message';
 import { OutboundStore } from './outbound-store.service';
 import { SEND_LEASE_SECONDS, type Outcome } from './outbound.rows';
+import { withRepeat, type Repeat } from './repeats';
 import { SendLease } from './send-lease';
 import { sendOptions, sendRequest } from './send-request';
 
@@ -50,6 +51,8 @@ interface Sending {
   lost?: boolean;
   confirmAfterMs?: number;
   recipient: string;
+  /** Attempts of the message so far after which it was tried again. */
+  repeats: readonly Repeat[];
   record: Recorder;
 }
 
@@ -106,12 +109,7 @@ export class SendService {
 
   /** Records that a message failed; sends nothing. */
   async fail(message: OutboundMessage, failure: SendFailure): Promise<void> {
-    await this.recordFailure(
-      message,
-      { parts: [], isMultipart: false, recipient: message.recipient, record: retryUntilPersisted },
-      failure,
-      0,
-    );
+    await this.recordFailure(message, { ...startOf(message), record: retryUntilPersisted }, failure, 0);
   }
 
   private async sendAndRecord(message: OutboundMessage, options: LeasedOptions): Promise<SendProgress> {
@@ -120,12 +118,15 @@ export class SendService {
     const callMs = performance.now() - startedAt;
     const latencyMs = Math.round(callMs);
     // An outage never drops an answer; a request that was certainly not written may be sent again.
-    if (sending.failure?.code === 'platform_unavailable' && message.ai) sending.waitMs = UNREACHED_ANSWER_MS;
+    if (sending.failure?.code === 'platform_unavailable' && message.ai) {
+      sending.waitMs = UNREACHED_ANSWER_MS;
+      this.noteRepeat(sending, sending.parts.at(-1)!.index, 'platform_unavailable', UNREACHED_ANSWER_MS);
+    }
     if (sending.lost) return { status: 'pending' };
     const outcome = sending.waitMs !== undefined ? 'postponed' : sending.failure ? 'failed' : 'accepted';
     this.metrics.messageSent(message.platform, message.environment, outcome, callMs);
     if (sending.waitMs !== undefined) {
-      await this.store.postpone(message, sending.waitMs);
+      await this.store.postpone(message, sending.waitMs, newRepeats(message, sending) ?? undefined);
       return { status: 'pending' };
     }
     return sending.failure
@@ -138,9 +139,8 @@ export class SendService {
     const adapter = this.adapters.of(message.environment, message.platform);
     const parts = adapter.split(message.content, sendOptions(message.options));
     const sending: Sending = {
-      parts: [],
+      ...startOf(message),
       isMultipart: parts.length > 1,
-      recipient: message.recipient,
       record: recorder(signal, waits),
     };
     const replyTo = await this.store.platformIdOf(message.options.reply_to);
@@ -157,7 +157,8 @@ export class SendService {
           if (!isUnwritten || lease.isCurrent) return outcome;
         }
       };
-      const outcome = await this.sendWithPauses(send, patientUntil, signal);
+      const onPause = (code: SendFailureCode, waitMs: number) => this.noteRepeat(sending, part.index, code, waitMs);
+      const outcome = await this.sendWithPauses(send, patientUntil, onPause, signal);
       if (!outcome) {
         sending.lost = true;
         return sending;
@@ -170,6 +171,7 @@ export class SendService {
         }
         return sending;
       }
+      if (outcome.asPlainText) this.noteRepeat(sending, part.index, 'markup_rejected', 0);
       sending.confirmAfterMs = outcome.confirmAfterMs ?? sending.confirmAfterMs;
       const sent: PartRecord = { index: part.index, status: 'sent', platformMessageId: outcome.platformMessageId };
       sending.parts.push(sent);
@@ -201,16 +203,23 @@ export class SendService {
   private async sendWithPauses(
     send: () => Promise<PartOutcome | undefined>,
     deadline: number,
+    onPause: (code: SendFailureCode, waitMs: number) => void,
     signal?: AbortSignal,
   ): Promise<PartOutcome | undefined> {
     for (;;) {
       const outcome = await send();
       if (!outcome || outcome.accepted || outcome.retryAfterMs === undefined) return outcome;
+      onPause(outcome.failure.code, outcome.retryAfterMs);
       if (performance.now() + outcome.retryAfterMs > deadline || signal?.aborted) return outcome;
       await sleep(outcome.retryAfterMs, undefined, { signal }).catch(() => undefined);
       // Aborted, perhaps because another process has the message now: the lease is released and nothing is sent.
       if (signal?.aborted) return outcome;
     }
+  }
+
+  private noteRepeat(sending: Sending, part: number, code: Repeat['code'], waitMs: number): void {
+    const at = this.clock.date().toISOString();
+    sending.repeats = withRepeat(sending.repeats, { part, code, at, wait_ms: Math.round(waitMs) });
   }
 
   private async recordAcceptance(message: OutboundMessage, sending: Sending, latencyMs: number): Promise<SendProgress> {
@@ -230,6 +239,7 @@ export class SendService {
       // Receipts name the platform's id of a part.
       parts: sending.isMultipart || capabilities.confirmation === 'device' ? sending.parts : [],
       confirmAfterMs: capabilities.confirmation === 'platform' && !deliveredNow ? confirmAfterMs : null,
+      repeats: newRepeats(message, sending),
       events,
     };
     const recorded = await sending.record(() => this.store.finish(message, outcome));
@@ -254,11 +264,21 @@ export class SendService {
       platformMessageId: null,
       parts: sending.isMultipart ? sending.parts : [],
       confirmAfterMs: null,
+      repeats: newRepeats(message, sending),
       events: [this.events.create('message.failed', failedEvent(message, failure, this.clock.date()))],
     };
     await sending.record(() => this.store.finish(message, outcome));
     return { status: 'failed', failure };
   }
+}
+
+function startOf({ recipient, repeats }: OutboundMessage): Omit<Sending, 'record'> {
+  return { parts: [], isMultipart: false, recipient, repeats };
+}
+
+/** All attempts that were repeated, if some came since they were stored. */
+function newRepeats(message: OutboundMessage, { repeats }: Sending): readonly Repeat[] | null {
+  return repeats === message.repeats ? null : repeats;
 }
 
 /** What the platform did cannot be undone: the outcome is recorded as soon as the database answers. */

@@ -25,6 +25,9 @@ export class FieldSchemaDto {
   @ApiPropertyOptional({ type: 'array', items: FIELD, description: 'It is one of these.' })
   anyOf?: unknown[];
 
+  @ApiPropertyOptional({ allOf: [FIELD], description: 'Of a list: its items.' })
+  items?: unknown;
+
   @ApiPropertyOptional({ type: 'object', additionalProperties: FIELD, description: 'Of an object: its fields.' })
   properties?: Record<string, unknown>;
 

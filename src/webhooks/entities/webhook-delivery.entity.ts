@@ -6,6 +6,7 @@ import { Timestamp } from '../../core/database/columns';
 /** One attempt. Never changed. */
 @Entity('webhook_deliveries')
 @Index('webhook_deliveries_list', ['webhookId', 'createdAt', 'id'])
+@Index('webhook_deliveries_event', ['eventId'])
 export class WebhookDeliveryEntity {
   @PrimaryColumn('uuid') id!: string;
   @Column('uuid', { name: 'webhook_id' }) webhookId!: string;

@@ -12,6 +12,7 @@ const REQUIRED: Readonly<Record<string, readonly Scope[]>> = {
   'GET /messages': ['read:messages'],
   'DELETE /messages/{message_id}': ['write:messages'],
   'GET /messages/{message_id}': ['read:messages'],
+  'GET /messages/{message_id}/timeline': ['read:messages'],
   'GET /conversations': ['read:conversations'],
   'GET /conversations/{conversation_id}': ['read:conversations'],
   'PATCH /conversations/{conversation_id}': ['write:messages'],

@@ -25,6 +25,7 @@ async function callEverything(client: MessagingGateway): Promise<void> {
     client.messages.send(message),
     client.messages.list(),
     client.messages.get('{message_id}'),
+    client.messages.timeline('{message_id}'),
     client.conversations.list(),
     client.conversations.get('{conversation_id}'),
     client.conversations.update('{conversation_id}', { ai_paused: true }),
@@ -108,6 +109,9 @@ describe('the client', () => {
     expect(sent).toMatchObject({ message_id: anId('message'), recipient: 'reader', status: 'sent' });
     const message = await client.messages.get(sent.message_id);
     expect(message).toMatchObject({ content: 'Hello', direction: 'outbound' });
+    const { steps, omitted } = await client.messages.timeline(sent.message_id);
+    expect(steps[0]).toMatchObject({ step: 'stored', data: { message_id: sent.message_id } });
+    expect(omitted).toEqual([]);
     const page = await client.messages.list({ conversation_id: message.conversation_id });
     expect(page.data.map(({ id }) => id)).toEqual([sent.message_id]);
     expect(page.pagination).toEqual({ page: 1, per_page: 20, total: 1, total_pages: 1 });

@@ -1,5 +1,5 @@
 import type { CallLimits } from '#http-client';
-import type { OutboundPart, PartOutcome, SendOptions, SendRequest } from '../../platform.port';
+import type { OutboundPart, PartAccepted, PartOutcome, SendOptions, SendRequest } from '../../platform.port';
 import { renderTelegramHtml } from '../../text/markdown-html';
 import { refused } from '../../refusal';
 import type { BotApi, Payload } from '../bot-api';
@@ -26,24 +26,22 @@ export class Sender {
     if (signal.aborted)
       return refused('platform_unavailable', 'the sending was called off before anything was written');
     const payload = payloadOf(recipient, options, part);
-    const post = async (chat: number | string): Promise<string> => {
+    const post = async (chat: number | string): Promise<Pick<PartAccepted, 'platformMessageId' | 'asPlainText'>> => {
       try {
-        return await this.post({ ...payload, chat_id: chat }, { signal, mayWrite });
+        return { platformMessageId: await this.post({ ...payload, chat_id: chat }, { signal, mayWrite }) };
       } catch (error) {
         if (!payload.parse_mode || !rejectsMarkup(error)) throw error;
-        return this.post({ ...payload, chat_id: chat, text: part.text, parse_mode: undefined }, { signal, mayWrite });
+        const plain = { ...payload, chat_id: chat, text: part.text, parse_mode: undefined };
+        return { platformMessageId: await this.post(plain, { signal, mayWrite }), asPlainText: true };
       }
     };
     try {
-      return { accepted: true, platformMessageId: await post(payload.chat_id) };
+      return { accepted: true, ...(await post(payload.chat_id)) };
     } catch (error) {
       if (connectionError(error).fatal) this.tokenRefused();
       const moved = migratedTo(error);
       if (moved === undefined) return refusalOf(error);
-      return post(moved).then(
-        (platformMessageId) => ({ accepted: true, platformMessageId, migratedTo: String(moved) }),
-        refusalOf,
-      );
+      return post(moved).then((posted) => ({ accepted: true, ...posted, migratedTo: String(moved) }), refusalOf);
     }
   }
 

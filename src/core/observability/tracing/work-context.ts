@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Environment } from '#contracts';
+import { fromPublicId, type Environment } from '#contracts';
 
 /** What the work under way is about, in public ids; log lines carry it. */
 export interface WorkIds {
@@ -26,6 +26,12 @@ const contexts = new AsyncLocalStorage<WorkContext | undefined>();
 
 export function currentWork(): WorkContext | undefined {
   return contexts.getStore();
+}
+
+/** UUID of the request under way, or undefined. */
+export function currentRequestId(): string | undefined {
+  const id = contexts.getStore()?.ids.request_id;
+  return id === undefined ? undefined : fromPublicId('request', id);
 }
 
 /** Everything that `work` begins belongs to the context, also after it has returned. */

@@ -1,0 +1,125 @@
+import type { Platform, SendFailure } from '#contracts';
+import { toPublicId } from '#contracts';
+import type { Repeat } from '../outbound/repeats';
+import type { SentPartDto } from './dto/timeline-steps.dto';
+import type { TimelineStepDto } from './dto/timeline.dto';
+import type { ChainEvent, ChainMessage, ChainPart, TimelineRows } from './timeline.rows';
+
+const PLATFORM_NAMES: Readonly<Record<Platform, string>> = {
+  whatsapp: 'WhatsApp',
+  telegram: 'Telegram',
+  discord: 'Discord',
+};
+
+/** The steps that the rows of a message tell of. @param now of the database, as its times are */
+export function messageSteps(message: ChainMessage, rows: TimelineRows, now: Date): TimelineStepDto[] {
+  if (message.direction === 'inbound') return [received(message)];
+  const parts = partsOf(message, rows);
+  return [stored(message), ...outcome(message, parts, rows.events, now), ...receipts(message, rows.events)];
+}
+
+function idsOf({ id, conversation_id }: ChainMessage) {
+  return {
+    message_id: toPublicId('message', id),
+    conversation_id: toPublicId('conversation', conversation_id),
+  };
+}
+
+function received(message: ChainMessage): TimelineStepDto {
+  const { platform, kind } = message;
+  return {
+    at: message.created_at.toISOString(),
+    step: 'received',
+    title: `A message came in on ${PLATFORM_NAMES[platform]}`,
+    data: { ...idsOf(message), platform, kind },
+  };
+}
+
+function stored(message: ChainMessage): TimelineStepDto {
+  const { platform, request_id: request, answers_from } = message;
+  return {
+    at: message.created_at.toISOString(),
+    step: 'stored',
+    title: answers_from === null ? 'The message was stored' : 'The answer was stored',
+    data: { ...idsOf(message), platform, request_id: request === null ? null : toPublicId('request', request) },
+  };
+}
+
+/** What became of the send. */
+function outcome(
+  message: ChainMessage,
+  parts: SentPartDto[],
+  events: readonly ChainEvent[],
+  now: Date,
+): TimelineStepDto[] {
+  const { message_id } = idsOf(message);
+  const { status, sent_at, failure, repeats } = message;
+  const name = PLATFORM_NAMES[message.platform];
+  if (sent_at) {
+    const title = parts.length > 1 ? `${name} took the message in ${parts.length} parts` : `${name} took the message`;
+    return [{ at: sent_at.toISOString(), step: 'sent', title, data: { message_id, parts } }];
+  }
+  if (status === 'failed') {
+    const title = failure ? `Not sent: ${failure.message}` : 'Not sent';
+    const data = { message_id, reason: 'failed' as const, error: failure, parts };
+    return [{ at: failedAt(message, events).toISOString(), step: 'not_sent', title, data }];
+  }
+  if (status !== 'pending' || !repeats?.length) return [];
+  const at = repeats[0]!.at;
+  const ms = Math.max(0, now.getTime() - Date.parse(at));
+  return [{ at, step: 'waited', title: `Waits for ${name}`, data: { reason: 'platform', ms } }];
+}
+
+function receipts(message: ChainMessage, events: readonly ChainEvent[]): TimelineStepDto[] {
+  const { message_id } = idsOf(message);
+  const { sent_at, delivered_at, read_at, confirmation, status, failure } = message;
+  const receipt = (at: Date, kind: 'delivered' | 'read' | 'failed', error: SendFailure | null): TimelineStepDto => ({
+    at: at.toISOString(),
+    step: 'receipt',
+    title: error ? `Not delivered: ${error.message}` : kind === 'read' ? 'Read by the recipient' : 'Delivered',
+    data: { message_id, status: kind, confirmation: kind === 'failed' ? null : confirmation, error },
+  });
+  return [
+    ...(delivered_at ? [receipt(delivered_at, 'delivered', null)] : []),
+    ...(read_at ? [receipt(read_at, 'read', null)] : []),
+    ...(sent_at && status === 'failed' ? [receipt(failedAt(message, events), 'failed', failure)] : []),
+  ];
+}
+
+/** The row of a message does not say when it failed, its event does. */
+function failedAt({ id, created_at, sent_at }: ChainMessage, events: readonly ChainEvent[]): Date {
+  const failed = events.find((event) => event.type === 'message.failed' && event.message_id === id);
+  return failed?.created_at ?? sent_at ?? created_at;
+}
+
+/** A message of one part has no row for it, unless its platform sends receipts. */
+function partsOf(message: ChainMessage, { parts, events }: TimelineRows): SentPartDto[] {
+  const rows = parts.filter((part) => part.message_id === message.id);
+  const repeats = message.repeats ?? [];
+  if (rows.length > 0) return rows.map((row) => partOf(row, repeats));
+  const { status, sent_at, platform_message_id } = message;
+  if (status !== 'sent' && status !== 'delivered' && status !== 'failed') return [];
+  const at = sent_at ?? (status === 'failed' ? failedAt(message, events) : null);
+  return [
+    {
+      index: 0,
+      status: message.read_at ? 'read' : status,
+      platform_message_id,
+      at: at?.toISOString() ?? null,
+      ...attemptsOf(0, repeats),
+    },
+  ];
+}
+
+function partOf(row: ChainPart, repeats: readonly Repeat[]): SentPartDto {
+  const { part_index: index, status, platform_message_id, recorded_at } = row;
+  return { index, status, platform_message_id, at: recorded_at.toISOString(), ...attemptsOf(index, repeats) };
+}
+
+function attemptsOf(index: number, repeats: readonly Repeat[]): Pick<SentPartDto, 'attempts' | 'pauses'> {
+  const own = repeats.filter(({ part }) => part === index);
+  return {
+    attempts: own.reduce((sum, { attempts }) => sum + attempts, 1),
+    pauses: own.map(({ at, code, attempts, wait_ms }) => ({ at, reason: code, attempts, ms: wait_ms })),
+  };
+}

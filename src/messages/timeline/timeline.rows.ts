@@ -1,0 +1,158 @@
+import type { EventType } from '#contracts';
+import { statement } from '../../core/database/database.service';
+import type { StoredRow } from '../../core/database/stored-row';
+import type { MessagePartEntity } from '../entities/message-part.entity';
+import type { MessageRow } from '../message.rows';
+
+const COLUMNS = [
+  'id',
+  'conversation_id',
+  'seq',
+  'platform',
+  'direction',
+  'kind',
+  'status',
+  'created_at',
+  'sent_at',
+  'delivered_at',
+  'read_at',
+  'confirmation',
+  'failure',
+  'latency_ms',
+  'platform_message_id',
+  'request_id',
+  'answers_from',
+  'answers_to',
+  'repeats',
+] as const satisfies readonly (keyof MessageRow)[];
+const of = (alias: string) => COLUMNS.map((column) => `${alias}.${column}`).join(', ');
+
+export type ChainMessage = Pick<MessageRow, (typeof COLUMNS)[number]>;
+
+/** An answer is looked for among this many messages after the one that it answers. */
+const AFTER = 1_000;
+/** Messages that one answer covers: the assistant sees at most so many. */
+const ANSWERED = 100;
+/** The clocks of instances differ: so many messages may have a time that does not fit their position. */
+const OUT_OF_ORDER = 50;
+/** How far clocks may differ. */
+const SKEW = `interval '5 seconds'`;
+
+/**
+ * The messages of a chain: a message, the answer to it, and all that the answer answers. An inbound message without an answer
+ * belongs with those that the assistant was asked about together; the events of those calls tell which. $1: a message of
+ * it, $2: the environment.
+ */
+export const CHAIN = statement(
+  'timeline-chain',
+  `WITH own AS (SELECT ${of('m')} FROM messages m WHERE m.id = $1 AND m.environment = $2),
+   answer AS (
+     SELECT ${of('own')} FROM own WHERE own.answers_from IS NOT NULL
+     UNION ALL
+     SELECT found.* FROM own CROSS JOIN LATERAL (
+       SELECT ${of('m')} FROM (
+         SELECT * FROM messages later
+         WHERE later.conversation_id = own.conversation_id AND later.created_at >= own.created_at - ${SKEW}
+         ORDER BY later.created_at, later.id LIMIT ${AFTER}
+       ) m
+       WHERE m.answers_from <= own.seq AND m.answers_to >= own.seq
+       ORDER BY m.created_at, m.id LIMIT 1
+     ) found
+     WHERE own.direction = 'inbound'
+   ),
+   asked AS (
+     SELECT min(call.answers_from) AS first, max(m.seq) AS last, max(m.created_at) AS until FROM own CROSS JOIN LATERAL (
+       SELECT later.id, later.seq, later.created_at FROM messages later
+       WHERE later.conversation_id = own.conversation_id AND later.created_at >= own.created_at - ${SKEW}
+         AND later.direction = 'inbound' AND later.seq >= own.seq
+       ORDER BY later.created_at, later.id LIMIT ${ANSWERED}
+     ) m
+     JOIN events call ON call.conversation_id = own.conversation_id AND call.message_id = m.id
+       AND call.answers_from <= own.seq
+     WHERE own.direction = 'inbound' AND NOT EXISTS (SELECT FROM answer)
+   ),
+   covered AS (
+     SELECT a.conversation_id, a.answers_from AS first, a.answers_to AS last, a.created_at + ${SKEW} AS until,
+       a.seq - a.answers_from + ${OUT_OF_ORDER} AS most
+     FROM answer a
+     UNION ALL
+     SELECT own.conversation_id, asked.first, asked.last, asked.until + ${SKEW}, asked.last - asked.first + ${OUT_OF_ORDER}
+     FROM own, asked WHERE asked.first IS NOT NULL
+   ),
+   inbound AS (
+     SELECT ${of('m')} FROM covered CROSS JOIN LATERAL (
+       SELECT * FROM messages near
+       WHERE near.conversation_id = covered.conversation_id AND near.created_at <= covered.until
+       ORDER BY near.created_at DESC, near.id DESC LIMIT covered.most
+     ) m
+     WHERE m.direction = 'inbound' AND m.seq BETWEEN covered.first AND covered.last
+     ORDER BY m.seq DESC LIMIT ${ANSWERED}
+   )
+   SELECT DISTINCT ON (id) * FROM (
+     SELECT * FROM own UNION ALL SELECT * FROM answer UNION ALL SELECT * FROM inbound
+   ) message`,
+);
+
+export interface ChainEvent {
+  id: string;
+  type: EventType;
+  body: string;
+  created_at: Date;
+  message_id: string;
+}
+
+/** More than one chain has. */
+const EVENTS = 500;
+
+/** $1: the conversation, $2: the messages. */
+export const CHAIN_EVENTS = statement(
+  'timeline-events',
+  `SELECT id, type, body, created_at, message_id FROM events
+   WHERE conversation_id = $1 AND message_id = ANY ($2::uuid[])
+   ORDER BY created_at, id LIMIT ${EVENTS}`,
+);
+
+export type ChainPart = Pick<
+  StoredRow<MessagePartEntity>,
+  | 'message_id'
+  | 'part_index'
+  | 'status'
+  | 'platform_message_id'
+  | 'recorded_at'
+  | 'delivered_at'
+  | 'read_at'
+  | 'failure'
+>;
+
+export const CHAIN_PARTS = statement(
+  'timeline-parts',
+  `SELECT message_id, part_index, status, platform_message_id, recorded_at, delivered_at, read_at, failure
+   FROM message_parts WHERE message_id = ANY ($1::uuid[]) AND status <> 'received' ORDER BY message_id, part_index`,
+);
+
+export interface AuditRow {
+  id: string;
+  api_key_id: string | null;
+  masked_key: string | null;
+  method: string;
+  path: string;
+  route: string | null;
+  client_ip: string;
+  status: number;
+  request_id: string;
+  duration_ms: number;
+  created_at: Date;
+}
+
+export const CHAIN_AUDIT = statement(
+  'timeline-audit',
+  `SELECT id, api_key_id, masked_key, method, path, route, client_ip, status, request_id, duration_ms, created_at
+   FROM audit_log WHERE request_id = ANY ($1::uuid[]) ORDER BY created_at, id`,
+);
+
+/** All that a timeline is made of. */
+export interface TimelineRows {
+  messages: ChainMessage[];
+  events: ChainEvent[];
+  parts: ChainPart[];
+}
