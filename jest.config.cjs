@@ -12,7 +12,7 @@ const shared = {
     '^#http-client$': '<rootDir>/libs/http-client/index.ts',
     '^#platforms$': '<rootDir>/libs/platforms/index.ts',
     // Imported by the program only where it is used, under the name that it has when built.
-    '^(\\.{1,2}/(?:.*/)?(?:anthropic[.]provider|data-source|doctor-checks|object-store|opentelemetry-tracer|discord-bot[.]module|diagnosis))[.]js$':
+    '^(\\.{1,2}/(?:.*/)?(?:anthropic[.]provider|data-source|doctor-checks|object-store|s3-storage|opentelemetry-tracer|discord-bot[.]module|diagnosis))[.]js$':
       '$1',
   },
   // The client as it is packed, beside its sources.

@@ -34,6 +34,7 @@ import { SettingsModule } from './core/settings/settings.module';
 import { IntegrationsModule } from './integrations/integrations.module';
 import { PlatformsModule } from './integrations/platforms/platforms.module';
 import { LiveModule } from './live/live.module';
+import { MediaModule } from './media/media.module';
 import { MessagesModule } from './messages/messages.module';
 import { StatusModule } from './status/status.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
@@ -77,6 +78,7 @@ export class AppModule {
         PlatformsModule.forRoot(configuration),
         IntegrationsModule,
         ConversationsModule,
+        MediaModule,
         MessagesModule,
         AiModule,
         StatusModule,

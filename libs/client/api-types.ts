@@ -196,6 +196,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/media": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a file
+         * @description One file of up to `media.max_bytes`, in up to ten minutes. Name its id in `attachments` of a send; without one, it is removed after 24 hours.
+         */
+        post: operations["media.upload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/attachments/{attachment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an attachment
+         * @description What is known of a file, a place or a contact.
+         */
+        get: operations["media.read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/attachments/{attachment_id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the content of an attachment
+         * @description The bytes, without envelope. What a browser might run or render comes as `application/octet-stream`. A range that is malformed or cannot be met gets the whole file.
+         */
+        get: operations["media.readContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/messages/send": {
         parameters: {
             query?: never;
@@ -1604,6 +1664,68 @@ export interface components {
              * @example 12
              */
             messages_cleared: number;
+        };
+        AttachmentDto: {
+            /**
+             * @description Attachment id.
+             * @example att_01h455vb4pex5vsknk084sn02q
+             */
+            id: string;
+            /**
+             * @description What it is, by the first bytes of the file. `location` and `contact` have no file.
+             * @enum {string}
+             */
+            kind: "image" | "audio" | "voice" | "video" | "document" | "sticker" | "location" | "contact";
+            /**
+             * @description Media type, by the first bytes.
+             * @example image/jpeg
+             */
+            mime_type: string | null;
+            /**
+             * @description Length of the file.
+             * @example 184320
+             */
+            size_bytes: number | null;
+            /**
+             * @description SHA-256 of the file, in hexadecimal digits.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            sha256: string | null;
+            /**
+             * @description Name of the file, cleaned.
+             * @example receipt.jpg
+             */
+            filename: string | null;
+            /**
+             * @description Width in pixels, where it is known.
+             * @example 1280
+             */
+            width: number | null;
+            /**
+             * @description Height in pixels, where it is known.
+             * @example 960
+             */
+            height: number | null;
+            /**
+             * @description Length of sound or film, where it is known.
+             * @example 4.2
+             */
+            duration_seconds: number | null;
+            /**
+             * @description `pending`: the gateway still fetches it. `stored`: it can be read. `expired`: the platform no longer hands it out, or its time in the gateway is over. `failed`, `too_large`: see `reason`.
+             * @enum {string}
+             */
+            status: "pending" | "stored" | "failed" | "too_large" | "expired";
+            /**
+             * @description Why it is not stored; else null.
+             * @example null
+             */
+            reason: string | null;
+            /**
+             * @description What is said in a voice message or a sound, where the gateway writes transcripts.
+             * @example null
+             */
+            transcript: string | null;
         };
         SendFailureDto: {
             /**
@@ -3245,6 +3367,18 @@ export interface components {
              */
             delivery_days: number;
         };
+        MediaSettingsDto: {
+            /**
+             * @description Longest file, in bytes.
+             * @example 26214400
+             */
+            max_bytes: number;
+            /**
+             * @description Bytes of all files of the environment; identical files count once.
+             * @example 10737418240
+             */
+            quota_bytes: number;
+        };
         WebhookSettingsDto: {
             /**
              * @description Webhooks that may be registered.
@@ -3263,6 +3397,8 @@ export interface components {
             notifications: components["schemas"]["NotificationSettingsDto"];
             /** @description How long things are kept. */
             retention: components["schemas"]["RetentionSettingsDto"];
+            /** @description Files of messages. */
+            media: components["schemas"]["MediaSettingsDto"];
             /** @description Webhooks. */
             webhooks: components["schemas"]["WebhookSettingsDto"];
         };
@@ -3389,6 +3525,18 @@ export interface components {
              */
             delivery_days?: number;
         };
+        MediaChangesDto: {
+            /**
+             * @description Longest file, in bytes.
+             * @example 26214400
+             */
+            max_bytes?: number;
+            /**
+             * @description Bytes of all files of the environment; identical files count once.
+             * @example 10737418240
+             */
+            quota_bytes?: number;
+        };
         WebhookChangesDto: {
             /**
              * @description Webhooks that may be registered.
@@ -3407,6 +3555,8 @@ export interface components {
             notifications?: components["schemas"]["NotificationChangesDto"];
             /** @description How long things are kept. */
             retention?: components["schemas"]["RetentionChangesDto"];
+            /** @description Files of messages. */
+            media?: components["schemas"]["MediaChangesDto"];
             /** @description Webhooks. */
             webhooks?: components["schemas"]["WebhookChangesDto"];
         };
@@ -4457,6 +4607,122 @@ export interface operations {
                         /** @description About the answer itself. */
                         meta: components["schemas"]["MetaDto"];
                     };
+                };
+            };
+        };
+    };
+    "media.upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description The file.
+                     */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description What was asked for, or done. */
+                        data: components["schemas"]["AttachmentDto"];
+                        /** @description About the answer itself. */
+                        meta: components["schemas"]["MetaDto"];
+                    };
+                };
+            };
+        };
+    };
+    "media.read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The attachment.
+                 * @example att_01h455vb4pex5vsknk084sn02q
+                 */
+                attachment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description What was asked for, or done. */
+                        data: components["schemas"]["AttachmentDto"];
+                        /** @description About the answer itself. */
+                        meta: components["schemas"]["MetaDto"];
+                    };
+                };
+            };
+        };
+    };
+    "media.readContent": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an earlier answer. */
+                "If-None-Match"?: string;
+                /** @description One range of bytes. */
+                Range?: string;
+            };
+            path: {
+                /**
+                 * @description The attachment.
+                 * @example att_01h455vb4pex5vsknk084sn02q
+                 */
+                attachment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description The range. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
                 };
             };
         };

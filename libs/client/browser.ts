@@ -22,5 +22,6 @@ export type { EventFamily, EventStream, EventStreamOptions, EventStreamQuery } f
 export type { List } from './list';
 export { MessagingGateway } from './messaging-gateway';
 export type { Fetch, GatewayOptions, IdempotentOptions, RequestOptions } from './options';
+export type { AttachmentContent, ContentOptions, FileToUpload, UploadOptions } from './resources/attachments';
 export type { Page, Pagination } from './page';
 export type * from './types';

@@ -1,6 +1,7 @@
 import type { GatewayOptions, RequestOptions } from './options';
 import { Ai } from './resources/ai';
 import { ApiKeys } from './resources/api-keys';
+import { Attachments } from './resources/attachments';
 import { AuditLog } from './resources/audit-log';
 import { Backups } from './resources/backups';
 import { Conversations } from './resources/conversations';
@@ -18,6 +19,7 @@ import type { Status, StatusQuery } from './types';
 /** The API of a gateway, with one API key. */
 export class MessagingGateway {
   readonly messages: Messages;
+  readonly attachments: Attachments;
   readonly conversations: Conversations;
   readonly ai: Ai;
   readonly integrations: Integrations;
@@ -36,6 +38,7 @@ export class MessagingGateway {
   constructor(options: GatewayOptions) {
     this.transport = new Transport(options);
     this.messages = new Messages(this.transport);
+    this.attachments = new Attachments(this.transport);
     this.conversations = new Conversations(this.transport);
     this.ai = new Ai(this.transport);
     this.integrations = new Integrations(this.transport);

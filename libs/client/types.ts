@@ -14,6 +14,8 @@ export interface Timeline {
   omitted: TimelineStep['step'][];
 }
 
+export type Attachment = Data<'media.read'>;
+
 export type ConversationQuery = Query<'conversations.list'>;
 export type ConversationItem = Item<'conversations.list'>;
 export type ConversationReadQuery = Query<'conversations.read'>;

@@ -12,6 +12,7 @@ export const ID_PREFIXES = {
   api_key: 'key',
   backup: 'bak',
   audit_entry: 'aud',
+  attachment: 'att',
 } as const;
 export type Resource = keyof typeof ID_PREFIXES;
 

@@ -1,3 +1,5 @@
+import { nullable, object, schema, words, type TypeOf } from './schema';
+
 export const DIRECTIONS = ['inbound', 'outbound'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
@@ -60,3 +62,33 @@ export const ATTACHMENT_KINDS = [
 export type AttachmentKind = (typeof ATTACHMENT_KINDS)[number];
 /** The kinds that have bytes. */
 export type FileKind = Exclude<AttachmentKind, 'location' | 'contact'>;
+
+/**
+ * `pending`: the gateway still fetches it. `expired`: the platform no longer hands it out, or the gateway no longer keeps
+ * it. Only a `stored` one has content.
+ */
+export const ATTACHMENT_STATUSES = ['pending', 'stored', 'failed', 'too_large', 'expired'] as const;
+export type AttachmentStatus = (typeof ATTACHMENT_STATUSES)[number];
+
+/** Most attachments of one send. */
+export const MAX_ATTACHMENTS = 10;
+
+const integer = schema<number>({ type: 'integer', minimum: 0 });
+const string = schema<string>({ type: 'string' });
+
+/** A file, a place or a contact of a message, as the API and the events show it. */
+export const ATTACHMENT = object({
+  id: string,
+  kind: words(ATTACHMENT_KINDS),
+  mime_type: nullable(string),
+  size_bytes: nullable(integer),
+  sha256: nullable(string),
+  filename: nullable(string),
+  width: nullable(integer),
+  height: nullable(integer),
+  duration_seconds: nullable(schema<number>({ type: 'number', minimum: 0 })),
+  status: words(ATTACHMENT_STATUSES),
+  reason: nullable(string),
+  transcript: nullable(string),
+});
+export type Attachment = TypeOf<typeof ATTACHMENT>;

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { fileSource, type BackupSource } from '../admin/backups/archive/backup-source';
 import { parseBackupFileName, type NamedBackup } from '../admin/backups/archive/manifest';
 import { BackupFolder } from '../admin/backups/places/backup-folder';
-import { objectAddress } from '../admin/backups/places/object-address';
+import { objectAddress } from '../core/object-storage/object-address';
 import type { Configuration } from '../core/config/configuration';
 import { CommandFailure, EXIT } from './failure';
 

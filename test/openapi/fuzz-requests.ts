@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
 import { faults, valid, withFault } from './arbitraries';
+import { MULTIPART } from './multipart';
 import type { OpenApiDocument, Operation, ParameterObject } from './document';
 import { HOSTILE_BODIES, HOSTILE_MEDIA_TYPES, HOSTILE_QUERIES, HOSTILE_TEXTS } from './hostile';
 
@@ -33,7 +34,7 @@ type Mutation = (operation: Operation, context: FuzzContext) => Arbitrary<(reque
 
 /** Requests to one operation: as the document describes them, and broken ones of every kind. */
 export function fuzzRequests(operation: Operation, context: FuzzContext): Arbitrary<FuzzRequest> {
-  const takesBody = operation.requestBody !== undefined;
+  const takesBody = operation.requestBody?.content['application/json'] !== undefined;
   const mutations: Mutation[] = [brokenQuery, brokenPath, brokenAuthorization, brokenMethod];
   const bodyMutations: Mutation[] = [brokenValue, brokenValue, brokenValue, brokenBody, brokenMediaType];
   const broken = [...mutations, ...(takesBody ? bodyMutations : [brokenQuery])].map((mutation) =>
@@ -58,6 +59,7 @@ function asDocumented(operation: Operation, context: FuzzContext): Arbitrary<Fuz
   };
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   const json = requestBody?.content['application/json'];
+  const isUpload = requestBody?.content['multipart/form-data'] !== undefined;
   return fc
     .record({
       place: fc.nat(PLACES - 1),
@@ -76,9 +78,11 @@ function asDocumented(operation: Operation, context: FuzzContext): Arbitrary<Fuz
       headers: {
         authorization: `Bearer ${key}`,
         ...(json && { 'content-type': 'application/json' }),
+        ...(isUpload && { 'content-type': MULTIPART.type }),
         ...header,
       },
       ...(json && { value, body: JSON.stringify(value) }),
+      ...(isUpload && { body: MULTIPART.body }),
     }));
 }
 

@@ -1,3 +1,4 @@
+import { MULTIPART } from './multipart';
 import { examplesOf, type OpenApiDocument, type Operation, type ParameterObject } from './document';
 
 /** One request, made of a document's examples. */
@@ -17,7 +18,14 @@ export function exampleRequests(document: OpenApiDocument, operation: Operation,
   const { method, operationId, parameters = [], requestBody, responses } = operation;
   const path = withReal(operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => exampleOfPath(operation, name)));
   const [[firstName, firstBody], ...others] = bodies();
-  const plain = { name: `${operationId} ${firstName}`, method, path, headers: {}, body: firstBody };
+  const isUpload = requestBody?.content['multipart/form-data'] !== undefined;
+  const plain = {
+    name: `${operationId} ${firstName}`,
+    method,
+    path,
+    headers: (isUpload ? { 'content-type': MULTIPART.type } : {}) as Record<string, string>,
+    body: isUpload ? MULTIPART.body : firstBody,
+  };
   return [
     plain,
     ...others.map(([name, body]) => ({ ...plain, name: `${operationId} ${name}`, body })),

@@ -33,6 +33,13 @@ export async function openStream(response: Response, deadline: Deadline): Promis
   throw GatewayError.of(response.status, parse(await deadline.step(response.text())), response.headers);
 }
 
+/** @throws GatewayError for any answer but the bytes of a file */
+export async function openFile(response: Response, deadline: Deadline): Promise<OpenStream & { status: number }> {
+  const { status, headers } = response;
+  if (response.ok && response.body) return { reader: response.body.getReader(), deadline, headers, status };
+  throw GatewayError.of(status, parse(await deadline.step(response.text())), headers);
+}
+
 /** Reads a body piece by piece. The request ends when the caller stops reading. */
 export async function* piecesOf({ reader, deadline }: OpenStream): AsyncGenerator<Uint8Array, void, undefined> {
   try {

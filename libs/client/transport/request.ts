@@ -12,6 +12,8 @@ export interface Traits {
   /** Whether the request is idempotent. Default: as HTTP defines it for the method. */
   repeatable?: boolean;
   headers?: Readonly<Record<string, string>>;
+  /** Instead of a JSON body. */
+  upload?: FormData | ReadableStream<Uint8Array>;
 }
 
 /** A request that may be sent several times; without the key. */
@@ -19,7 +21,7 @@ export interface PreparedRequest {
   method: string;
   url: string;
   headers: Headers;
-  body: string | undefined;
+  body: string | FormData | ReadableStream<Uint8Array> | undefined;
   repeatable: boolean;
 }
 
@@ -32,7 +34,7 @@ export function prepare(
   method: Method,
   path: string,
   { path: ids = {}, query = {}, body }: Input,
-  { repeatable = method !== 'post', headers }: Traits,
+  { repeatable = method !== 'post', headers, upload }: Traits,
 ): PreparedRequest {
   const url = new URL(baseUrl + fillIn(path, ids));
   for (const [name, value] of Object.entries(query)) {
@@ -46,7 +48,7 @@ export function prepare(
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     }),
-    body: body === undefined ? undefined : JSON.stringify(body),
+    body: upload ?? (body === undefined ? undefined : JSON.stringify(body)),
     repeatable,
   };
 }

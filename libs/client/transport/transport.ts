@@ -1,4 +1,4 @@
-import { openStream, piecesOf, readEnvelope } from './answer';
+import { openFile, openStream, piecesOf, readEnvelope } from './answer';
 import { Deadline } from './deadline';
 import { List, type ListTraits, type PageAnswer } from '../list';
 import { newIdempotencyKey } from './idempotency-key';
@@ -112,6 +112,18 @@ export class Transport {
     return { newestId: stream.headers.get('last-event-id') ?? undefined, pieces: piecesOf(stream) };
   }
 
+  /** Opens the bytes of a file, which are read piece by piece. */
+  async open<P extends PathOf<'get'>>(
+    path: P,
+    input: InputAt<'get', P>,
+    options: RequestOptions = {},
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<{ status: number; headers: Headers; pieces: AsyncGenerator<Uint8Array, void, undefined> }> {
+    const request = prepare(this.baseUrl, 'get', path, input, { headers: { accept: '*/*', ...headers } });
+    const file = await this.exchange(request, options, openFile);
+    return { status: file.status, headers: file.headers, pieces: piecesOf(file) };
+  }
+
   /** One request and its retries. */
   private async exchange<T>(
     request: PreparedRequest,
@@ -142,6 +154,8 @@ export class Transport {
       signal,
       // The client sends the key only to the configured address, and must not turn a POST into a GET.
       redirect: 'manual',
+      // `fetch` sends a stream only so; its type has no such field.
+      ...(body instanceof ReadableStream && { duplex: 'half' }),
     });
   }
 }

@@ -8,7 +8,7 @@ import { parseBackupFileName } from './archive/manifest';
 import { BackupEntity } from './backup.entity';
 import { BACKUP_TRIGGERS } from './backup.dto';
 import { BackupFolder } from './places/backup-folder';
-import { objectAddress } from './places/object-address';
+import { objectAddress } from '../../core/object-storage/object-address';
 import type { ObjectStore } from './places/object-store';
 
 /** How soon an instance removes the files that only it sees after another one made a newer backup, in milliseconds. */

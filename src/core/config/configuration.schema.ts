@@ -70,7 +70,7 @@ export const SCHEMA = {
     corsOrigins: withDefault('CORS_ORIGINS', '', list(origin), 'Browser origins that may call the API'),
     dashboard: withDefault('DASHBOARD', 'true', boolean, 'Serve the dashboard at /dashboard, and redirect / there'),
   },
-  dataDir: withDefault('DATA_DIR', './data', path, 'Embedded database, generated secrets, backups'),
+  dataDir: withDefault('DATA_DIR', './data', path, 'Embedded database, generated secrets, backups, media'),
   databaseUrl: secret(
     'DATABASE_URL',
     url('postgres', 'postgresql'),
@@ -219,6 +219,20 @@ export const SCHEMA = {
       'Copies each backup to S3-compatible storage: https://KEY:SECRET@host/bucket/prefix?region=…',
     ),
     keyFile: optional('BACKUP_KEY_FILE', path, 'Encrypts backups with the key in this file: 64 hexadecimal digits'),
+  },
+  media: {
+    directory: withDefault(
+      'MEDIA_DIR',
+      (env) => join(env['DATA_DIR']?.trim() || './data', 'media'),
+      path,
+      'Where the files of messages are kept; several instances share the folder, or use MEDIA_S3_URL',
+      'DATA_DIR/media',
+    ),
+    s3Url: secret(
+      'MEDIA_S3_URL',
+      objectStorage,
+      'Keeps the files of messages in S3-compatible storage: https://KEY:SECRET@host/bucket/prefix?region=…',
+    ),
   },
   metricsToken: secret('METRICS_TOKEN', credential, 'Bearer token for /metrics; unset: loopback only'),
   tracing: {

@@ -108,6 +108,7 @@ describe(loadConfiguration.name, () => {
       ['https://key:secret@s3.example.com/bucket', 'http://k:s@127.0.0.1:9000/b/prefix?region=eu-central-1'],
       ['https://s3.example.com/bucket', 'https://key:secret@s3.example.com/', 's3://bucket'],
     ],
+    ['MEDIA_S3_URL', ['https://key:secret@s3.example.com/bucket'], ['https://s3.example.com/bucket']],
     ['DATABASE_DIRECT_URL', ['postgres://user@host/db'], ['mysql://host/db']],
     ['DATABASE_PREPARED', ['true', 'false', '0'], ['never']],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', ['http://otel:4318'], ['otel:4318']],

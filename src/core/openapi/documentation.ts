@@ -29,6 +29,7 @@ const TAGS: readonly [name: string, description: string][] = [
   ['Webhooks', 'Events, pushed to your servers.'],
   ['Events', 'Events, streamed to connected clients or posted to your servers.'],
   ['Dashboard', 'What the dashboard does before it has a key.'],
+  ['Media', 'Files of messages: upload them, and read them.'],
   ['Sandbox', 'Play the other side, with a test key.'],
   ['Health', 'For load balancers: no key, no envelope.'],
 ];

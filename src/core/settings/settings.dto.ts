@@ -164,6 +164,20 @@ export class RetentionSettingsDto {
   delivery_days: number = 30;
 }
 
+const MEBIBYTE = 1_024 * 1_024;
+
+export class MediaSettingsDto {
+  @IntField({ min: 1, max: 2_000 * MEBIBYTE, description: 'Longest file, in bytes.' })
+  max_bytes: number = 25 * MEBIBYTE;
+
+  @IntField({
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
+    description: 'Bytes of all files of the environment; identical files count once.',
+  })
+  quota_bytes: number = 10 * 1_024 * MEBIBYTE;
+}
+
 /** Each event may go to every webhook of its environment. */
 export const MAX_ENDPOINTS = 1_000;
 
@@ -188,6 +202,9 @@ export class SettingsDto {
 
   @NestedField(RetentionSettingsDto, { description: 'How long things are kept.' })
   retention: RetentionSettingsDto = new RetentionSettingsDto();
+
+  @NestedField(MediaSettingsDto, { description: 'Files of messages.' })
+  media: MediaSettingsDto = new MediaSettingsDto();
 
   @NestedField(WebhookSettingsDto, { description: 'Webhooks.' })
   webhooks: WebhookSettingsDto = new WebhookSettingsDto();

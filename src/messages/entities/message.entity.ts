@@ -73,6 +73,8 @@ export class MessageEntity {
   @Column('integer', { name: 'latency_ms', nullable: true }) latencyMs!: number | null;
   /** US dollars; null where no AI wrote the message, and for answers from before the column was there. */
   @Column('numeric', { name: 'cost_usd', precision: 18, scale: 8, nullable: true }) costUsd!: string | null;
+  /** Whether it has rows in `message_attachments`. */
+  @Column('boolean', { name: 'has_attachments', default: false }) hasAttachments!: boolean;
   /** The W3C trace context in which it came or was taken; null while tracing is off. */
   @Column('text', { nullable: true }) traceparent!: string | null;
   /** The request that it came with, or the AI request that an answer was made by; null where it came over a platform's connection. */

@@ -12,6 +12,7 @@ import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
 import { eventually } from '../../support/eventually';
 import { anId, expectedConnected } from '../../support/expected';
+import { png } from '../../support/media';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
 
 const SECRET = 'a secret of good length';
@@ -26,6 +27,9 @@ async function callEverything(client: MessagingGateway): Promise<void> {
     client.messages.list(),
     client.messages.get('{message_id}'),
     client.messages.timeline('{message_id}'),
+    client.attachments.upload(new Blob(['x'])),
+    client.attachments.get('{attachment_id}'),
+    client.attachments.content('{attachment_id}'),
     client.conversations.list(),
     client.conversations.get('{conversation_id}'),
     client.conversations.update('{conversation_id}', { ai_paused: true }),
@@ -120,6 +124,27 @@ describe('the client', () => {
     const conversation = await client.conversations.get(message.conversation_id, { include_messages: true });
     expect(conversation.messages).toHaveLength(1);
     expect(await client.conversations.clear(conversation.id)).toMatchObject({ messages_cleared: 1 });
+  });
+
+  it('uploads files and reads them as streams', async () => {
+    const bytes = png(1, 1, 100_000);
+    async function* pieces(): AsyncGenerator<Uint8Array> {
+      for (let at = 0; at < bytes.length; at += 1_000) yield await Promise.resolve(bytes.subarray(at, at + 1_000));
+    }
+    const streamed = await client.attachments.upload(pieces(), { filename: 'a "b".png' });
+    expect(streamed).toMatchObject({ kind: 'image', size_bytes: 100_000, filename: 'a _b_.png' });
+    const whole = await client.attachments.upload(new File([new Uint8Array(bytes)], 'c.png'));
+    expect(whole).toMatchObject({ sha256: streamed.sha256, filename: 'c.png' });
+    expect(await client.attachments.get(whole.id)).toEqual(whole);
+    const content = await client.attachments.content(whole.id);
+    expect(content).toMatchObject({ mimeType: 'image/png', sizeBytes: 100_000, isPartial: false });
+    expect(Buffer.from(await (await content.blob()).arrayBuffer()).equals(bytes)).toBe(true);
+    const part = await client.attachments.content(whole.id, { range: { start: 99_990 } });
+    const read: Uint8Array[] = [];
+    for await (const piece of part) read.push(piece);
+    expect([part.isPartial, Buffer.concat(read).equals(bytes.subarray(99_990))]).toEqual([true, true]);
+    const unknown = client.attachments.content('att_01h455vb4pex5vsknk084sn02q');
+    await expect(unknown).rejects.toMatchObject({ status: 404, code: 'RESOURCE_NOT_FOUND' });
   });
 
   it('administers', async () => {

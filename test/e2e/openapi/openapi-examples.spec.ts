@@ -4,6 +4,7 @@ import { isForLiveKeys, operationsOf, type Operation } from '../../openapi/docum
 import { exampleRequests, type ExampleRequest, type Fixtures } from '../../openapi/requests';
 import { contractOf } from '../../support/contract';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { png, upload } from '../../support/media';
 import { resolveNoNames } from '../../support/no-names';
 
 // Some two hundred requests, one after the other.
@@ -43,6 +44,7 @@ async function fixturesFor({ operationId, parameters, requestBody }: Operation):
   const delivery = await create(`/webhooks/${webhook['id']}/test`);
   const backup = await gateway.api<{ id: string }>('POST', '/admin/backups');
   await gateway.app.get(BackupRunner).ended();
+  const file = await upload(gateway, png(), { key: gateway.testKey });
   const key = await create('/admin/api-keys', { name: 'Example', scopes: ['read:status'] });
   return {
     msg: sent['message_id']!,
@@ -52,6 +54,7 @@ async function fixturesFor({ operationId, parameters, requestBody }: Operation):
     key: key['id']!,
     evt: delivery['event_id']!,
     bak: backup.body.data.id,
+    att: file.body.data.id,
     code: gateway.gateway.signInCode!,
   };
 }

@@ -8,6 +8,7 @@ import { Schemas } from '../../openapi/schemas';
 import { textOf } from '../../support/api';
 import { contractOf } from '../../support/contract';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { png, upload } from '../../support/media';
 import { resolveNoNames } from '../../support/no-names';
 
 /** Of each operation; `FUZZ_RUNS` asks for more. */
@@ -20,6 +21,7 @@ jest.setTimeout(300_000);
 
 /** What a refused request of an operation could have left behind, as SQL that counts it or sums it up. */
 const EFFECTS: Readonly<Record<string, string>> = {
+  'media.upload': 'SELECT count(*) AS state FROM attachments',
   'messages.send': 'SELECT count(*) AS state FROM messages',
   'sandbox.play': `SELECT count(*) AS state FROM messages WHERE direction = 'inbound'`,
   'ai.generate': 'SELECT coalesce(sum(requests), 0) AS state FROM ai_usage',
@@ -71,6 +73,7 @@ beforeAll(async () => {
     webhook_id: [],
     delivery_id: [],
     key_id: [],
+    attachment_id: [],
     'Last-Event-ID': [],
     last_event_id: [],
   };
@@ -81,6 +84,8 @@ beforeAll(async () => {
     const webhook = await create('/webhooks', { url, events: ['message.received'] });
     const delivery = await create(`/webhooks/${webhook['id']}/test`);
     const key = await create('/admin/api-keys', { name: 'Key', scopes: ['read:status'] });
+    const file = await upload(gateway, png(), { key: gateway.testKey });
+    ids['attachment_id']!.push(file.body.data.id);
     ids['message_id']!.push(message_id!);
     ids['conversation_id']!.push(conversation_id!);
     ids['webhook_id']!.push(webhook['id']!);

@@ -18,6 +18,12 @@ export function onSlowBody(raw: IncomingMessage, refuse: () => void): () => void
   return () => void refusals.delete(socket);
 }
 
+/** Lets the body arrive for as long as its handler waits. @returns ends that */
+export function allowSlowBody({ socket }: IncomingMessage): () => void {
+  refusals.set(socket, () => undefined);
+  return () => void refusals.delete(socket);
+}
+
 /** Refuses the request whose body the connection brings. @returns whether there is one */
 export function refuseSlowBody(socket: Socket): boolean {
   const refuse = refusals.get(socket);

@@ -1,0 +1,95 @@
+import type { RequestOptions } from '../options';
+import type { Transport } from '../transport/transport';
+import type { Attachment } from '../types';
+
+/** The gateway takes that long for an upload. */
+const UPLOAD_MS = 600_000;
+
+/** A file to upload: a `Blob` or `File`, or its bytes as they come. */
+export type FileToUpload = Blob | AsyncIterable<Uint8Array>;
+
+export interface UploadOptions extends RequestOptions {
+  /** By default that of a `File`, else none. */
+  filename?: string;
+}
+
+export interface ContentOptions extends RequestOptions {
+  /** The first and the last byte; without `end`, up to the last one. */
+  range?: { start: number; end?: number };
+}
+
+/** The bytes of an attachment, which arrive as they are read. */
+export interface AttachmentContent extends AsyncIterable<Uint8Array> {
+  /** As the gateway serves it: what a browser might run is `application/octet-stream`. */
+  readonly mimeType: string;
+  /** Of what arrives. */
+  readonly sizeBytes: number;
+  /** False: the whole file, although a range was asked for. */
+  readonly isPartial: boolean;
+  /** Reads everything. */
+  blob(): Promise<Blob>;
+}
+
+export class Attachments {
+  /** @internal */
+  constructor(private readonly transport: Transport) {}
+
+  /** Its id may be sent in `attachments` of a message; a file that no message has is removed after 24 hours. */
+  upload(file: FileToUpload, { filename, ...options }: UploadOptions = {}): Promise<Attachment> {
+    const { upload, headers } = file instanceof Blob ? formOf(file, filename) : streamOf(file, filename);
+    return this.transport.call('post', '/api/v1/media', {}, { timeout: UPLOAD_MS, ...options }, { upload, headers });
+  }
+
+  get(attachmentId: string, options?: RequestOptions): Promise<Attachment> {
+    const path = { attachment_id: attachmentId };
+    return this.transport.call('get', '/api/v1/attachments/{attachment_id}', { path }, options);
+  }
+
+  /** The request ends when the caller stops reading. */
+  async content(attachmentId: string, { range, ...options }: ContentOptions = {}): Promise<AttachmentContent> {
+    const path = { attachment_id: attachmentId };
+    const headers = range && { range: `bytes=${range.start}-${range.end ?? ''}` };
+    const file = await this.transport.open('/api/v1/attachments/{attachment_id}/content', { path }, options, headers);
+    const mimeType = file.headers.get('content-type') ?? 'application/octet-stream';
+    return {
+      mimeType,
+      sizeBytes: Number(file.headers.get('content-length')),
+      isPartial: file.status === 206,
+      [Symbol.asyncIterator]: () => file.pieces,
+      blob: async () => {
+        const pieces: Uint8Array<ArrayBuffer>[] = [];
+        for await (const piece of file.pieces) pieces.push(piece as Uint8Array<ArrayBuffer>);
+        return new Blob(pieces, { type: mimeType });
+      },
+    };
+  }
+}
+
+function formOf(file: Blob, filename: string | undefined) {
+  const form = new FormData();
+  if (filename === undefined) form.append('file', file);
+  else form.append('file', file, filename);
+  return { upload: form, headers: {} };
+}
+
+/** multipart/form-data by hand: a `FormData` would have to know all bytes. Browsers send streams over HTTP/2 alone. */
+function streamOf(file: AsyncIterable<Uint8Array>, filename = 'file') {
+  const boundary = crypto.randomUUID();
+  const name = filename.replaceAll(/[\r\n"]/g, (mark) => encodeURIComponent(mark));
+  const text = new TextEncoder();
+  async function* body(): AsyncGenerator<Uint8Array> {
+    yield text.encode(`--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`);
+    yield* file;
+    yield text.encode(`\r\n--${boundary}--\r\n`);
+  }
+  const pieces = body();
+  const upload = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      const { done, value } = await pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: async () => void (await pieces.return(undefined)),
+  });
+  return { upload, headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } };
+}

@@ -1,0 +1,47 @@
+import { toPublicId, type Attachment } from '#contracts';
+import { statement } from '../core/database/database.service';
+import type { StoredRow } from '../core/database/stored-row';
+import { REFER } from './media-file.rows';
+import type { AttachmentEntity } from './entities/attachment.entity';
+
+/** The columns that the API shows. */
+const SHOWN = [
+  'id',
+  'kind',
+  'mime_type',
+  'size_bytes',
+  'sha256',
+  'filename',
+  'width',
+  'height',
+  'duration_seconds',
+  'status',
+  'reason',
+  'transcript',
+] as const satisfies readonly (keyof StoredRow<AttachmentEntity>)[];
+
+/** `size_bytes` is read as a number: pg reads `bigint` as text. */
+type Shown = Pick<StoredRow<AttachmentEntity>, Exclude<(typeof SHOWN)[number], 'size_bytes'>>;
+export type AttachmentRow = Shown & { size_bytes: number | null };
+
+const COLUMNS = SHOWN.map((name) => (name === 'size_bytes' ? 'size_bytes::float8 AS size_bytes' : name)).join(', ');
+
+export function toAttachment({ id, ...row }: AttachmentRow): Attachment {
+  return { ...row, id: toPublicId('attachment', id) };
+}
+
+/** $1: id, $2: environment */
+export const READ_ATTACHMENT = statement(
+  'attachment-read',
+  `SELECT ${COLUMNS} FROM attachments WHERE id = $1 AND environment = $2`,
+);
+
+/** An upload. $1: id, $2: environment, $3: kind, $4: media type, $5: bytes, $6: SHA-256, $7: name, $8: width, $9: height */
+export const INSERT_UPLOAD = statement(
+  'attachment-upload',
+  `WITH file AS (${REFER('$2', '$6')})
+   INSERT INTO attachments
+     (id, environment, kind, mime_type, size_bytes, sha256, filename, width, height, status, created_at, unused_since)
+   SELECT $1::uuid, $2, $3, $4, $5::bigint, $6, $7, $8::integer, $9::integer, 'stored', now(), now() FROM file
+   RETURNING ${COLUMNS}`,
+);

@@ -1,0 +1,69 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  ATTACHMENT_KINDS,
+  ATTACHMENT_STATUSES,
+  type Attachment,
+  type AttachmentKind,
+  type AttachmentStatus,
+} from '#contracts';
+import { ApiId } from '../../core/openapi/api-id.decorator';
+
+export class AttachmentDto implements Attachment {
+  @ApiId('attachment', 'Attachment id.')
+  id!: string;
+
+  @ApiProperty({
+    enum: ATTACHMENT_KINDS,
+    description: 'What it is, by the first bytes of the file. `location` and `contact` have no file.',
+  })
+  kind!: AttachmentKind;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Media type, by the first bytes.', example: 'image/jpeg' })
+  mime_type!: string | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Length of the file.', example: 184_320 })
+  size_bytes!: number | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'SHA-256 of the file, in hexadecimal digits.',
+    example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  })
+  sha256!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Name of the file, cleaned.', example: 'receipt.jpg' })
+  filename!: string | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Width in pixels, where it is known.', example: 1_280 })
+  width!: number | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Height in pixels, where it is known.', example: 960 })
+  height!: number | null;
+
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Length of sound or film, where it is known.',
+    example: 4.2,
+  })
+  duration_seconds!: number | null;
+
+  @ApiProperty({
+    enum: ATTACHMENT_STATUSES,
+    description:
+      '`pending`: the gateway still fetches it. `stored`: it can be read. `expired`: the platform no longer hands it out, or its time in the gateway is over. `failed`, `too_large`: see `reason`.',
+  })
+  status!: AttachmentStatus;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Why it is not stored; else null.', example: null })
+  reason!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'What is said in a voice message or a sound, where the gateway writes transcripts.',
+    example: null,
+  })
+  transcript!: string | null;
+}

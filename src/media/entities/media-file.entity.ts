@@ -1,0 +1,16 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { ENVIRONMENTS, type Environment } from '#contracts';
+import { Timestamp } from '../../core/database/columns';
+
+/**
+ * Bytes in the storage. The row is written before the bytes, and removed after them: whatever a crash leaves in the storage
+ * has a row, by which the clean-up finds it.
+ */
+@Entity('media_files')
+export class MediaFileEntity {
+  @PrimaryColumn('enum', { enum: ENVIRONMENTS, enumName: 'environment' }) environment!: Environment;
+  @PrimaryColumn('text') sha256!: string;
+  @Column('bigint', { name: 'size_bytes' }) sizeBytes!: string;
+  /** When these bytes last came in: an attachment that refers to them is stored soon after. */
+  @Timestamp({ name: 'touched_at' }) touchedAt!: Date;
+}

@@ -1,0 +1,97 @@
+import { isUtf8 } from 'node:buffer';
+import { fileTypeFromBuffer } from 'file-type';
+import type { AttachmentKind } from '#contracts';
+import { imageSizeOf, type ImageSize } from './image-size';
+
+export const UNKNOWN_TYPE = 'application/octet-stream';
+/** A longer name is not written in full by any file system. */
+const MAX_FILENAME_LENGTH = 255;
+
+/** What a file is, by its first bytes. */
+export interface DetectedKind {
+  kind: AttachmentKind;
+  mimeType: string;
+  size?: ImageSize;
+}
+
+/** Text that a browser would run or render. */
+const RENDERED: readonly [form: RegExp, mimeType: string][] = [
+  [/<svg[\s>]/i, 'image/svg+xml'],
+  [/<(?:!doctype html|html|head|body|script|iframe|meta|link|style)[\s>/]/i, 'text/html'],
+];
+/** How much of a text is looked at for markup, in characters: browsers look at as much (WHATWG, MIME sniffing). */
+const MARKUP_LENGTH = 1_445;
+
+/**
+ * Decides what a file is by its beginning: its name and what others say of it do not count.
+ * @param hint what the platform calls it: only that a sound is a voice message, a picture a sticker, or a file a document
+ */
+export async function kindOfFile(head: Buffer, hint?: AttachmentKind): Promise<DetectedKind> {
+  const mimeType = await typeOf(head);
+  const kind = kindOfType(mimeType);
+  const size = kind === 'image' ? imageSizeOf(mimeType, head) : undefined;
+  return { kind: hinted(kind, hint), mimeType, size };
+}
+
+function hinted(kind: AttachmentKind, hint: AttachmentKind | undefined): AttachmentKind {
+  if (hint === 'document') return 'document';
+  if (hint === 'voice' && kind === 'audio') return 'voice';
+  const isPicture = kind === 'image' || kind === 'video';
+  return hint === 'sticker' && isPicture ? 'sticker' : kind;
+}
+
+async function typeOf(head: Buffer): Promise<string> {
+  const detected = await fileTypeFromBuffer(head);
+  const isText = detected === undefined || /^text\/|\bxml$/.test(detected.mime);
+  if (!isText) return detected.mime;
+  const text = textOf(head);
+  if (text === undefined) return detected?.mime ?? UNKNOWN_TYPE;
+  const markup = RENDERED.find(([form]) => form.test(text.slice(0, MARKUP_LENGTH)));
+  return markup?.[1] ?? detected?.mime ?? 'text/plain';
+}
+
+/** Undefined: it is not text. */
+function textOf(head: Buffer): string | undefined {
+  if (head.length === 0 || head.includes(0)) return undefined;
+  // The beginning may end within a character.
+  const whole = [0, 1, 2, 3].map((cut) => head.subarray(0, head.length - cut)).find((bytes) => isUtf8(bytes));
+  return whole?.toString('utf8');
+}
+
+/** What is not picture, sound or film, and what may run where it is shown, is a document. */
+function kindOfType(mimeType: string): AttachmentKind {
+  if (mimeType === 'image/svg+xml') return 'document';
+  const [family] = mimeType.split('/');
+  return family === 'image' || family === 'audio' || family === 'video' ? family : 'document';
+}
+
+/** Types that no browser runs. */
+const PASSIVE = /^(?:image\/(?!svg)|audio\/|video\/|application\/pdf$|text\/plain$)/;
+
+/** The media type under which the content is served: what a browser might run or render is only bytes. */
+export function servedTypeOf(mimeType: string | null): string {
+  if (mimeType === null || !PASSIVE.test(mimeType)) return UNKNOWN_TYPE;
+  return mimeType === 'text/plain' ? 'text/plain; charset=utf-8' : mimeType;
+}
+
+/** What would lead out of a folder, break a header, or show a name backwards. */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
+
+/** The last part of a name, without what could mislead; null if nothing is left. */
+export function cleanFilename(name: string | null | undefined): string | null {
+  const last = name?.split(/[/\\]/).at(-1) ?? '';
+  const cleaned = last
+    .replace(UNSAFE, '')
+    .replace(/["<>:|?*]/g, '_')
+    .replace(/^[\s.]+|[\s.]+$/g, '');
+  const cut = [...cleaned].slice(0, MAX_FILENAME_LENGTH).join('');
+  return cut === '' ? null : cut;
+}
+
+/** `attachment; filename="a.png"; filename*=UTF-8''…` (RFC 6266). */
+export function contentDisposition(filename: string | null): string {
+  if (filename === null) return 'attachment';
+  const ascii = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(filename).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}

@@ -1,0 +1,62 @@
+import { statement } from '../core/database/database.service';
+
+/** How long bytes may have no attachment, in seconds: those that come in are touched more often. */
+export const UNREFERENCED_SECONDS = 30;
+
+/**
+ * Gives bytes their row, before they are stored. $1: environment, $2: SHA-256, $3: bytes, $4: the quota. Two that bring the
+ * same new bytes at once collide: the second try finds the row of the first.
+ */
+export const CLAIM_FILE = statement(
+  'media-claim',
+  `WITH known AS (
+     UPDATE media_files SET touched_at = now() WHERE environment = $1 AND sha256 = $2 RETURNING 1
+   ),
+   room AS (
+     INSERT INTO media_usage AS used (environment, bytes)
+     SELECT $1, $3::bigint WHERE NOT EXISTS (SELECT FROM known) AND $3 <= $4::bigint
+     ON CONFLICT (environment) DO UPDATE SET bytes = used.bytes + excluded.bytes
+     WHERE used.bytes + excluded.bytes <= $4
+     RETURNING 1
+   ),
+   file AS (
+     INSERT INTO media_files (environment, sha256, size_bytes, touched_at) SELECT $1, $2, $3, now() FROM room
+   )
+   SELECT EXISTS (SELECT FROM known) OR EXISTS (SELECT FROM room) AS fits`,
+);
+
+/** $1: environment, $2: SHA-256 */
+export const TOUCH_FILE = statement(
+  'media-touch',
+  `UPDATE media_files SET touched_at = now() WHERE environment = $1 AND sha256 = $2`,
+);
+
+/**
+ * SQL of the row of bytes that the same statement refers to; none if the clean-up has removed them. It touches the row, so
+ * that a clean-up that has already found the bytes unreferenced leaves them.
+ */
+export const REFER = (environment: string, sha256: string) =>
+  `UPDATE media_files SET touched_at = now() WHERE environment = ${environment} AND sha256 = ${sha256} RETURNING 1`;
+
+/**
+ * Takes bytes out that no attachment refers to. The transaction removes them from the storage before it commits: who brings the same
+ * bytes meanwhile waits for the row, and stores them anew. $1: how many
+ */
+export const TAKE_UNREFERENCED = `
+  DELETE FROM media_files WHERE (environment, sha256) IN (
+    SELECT environment, sha256 FROM media_files file
+    WHERE touched_at < now() - interval '${UNREFERENCED_SECONDS} seconds' AND NOT EXISTS (
+      SELECT FROM attachments WHERE environment = file.environment AND sha256 = file.sha256 AND status = 'stored'
+    )
+    LIMIT $1 FOR UPDATE SKIP LOCKED
+  )
+  RETURNING environment, sha256, size_bytes`;
+
+/** $1: environment, $2: bytes */
+export const GIVE_BACK = `UPDATE media_usage SET bytes = bytes - $2 WHERE environment = $1`;
+
+/** $1: environment */
+export const USED_BYTES = statement(
+  'media-used',
+  `SELECT bytes::float8 AS bytes FROM media_usage WHERE environment = $1`,
+);

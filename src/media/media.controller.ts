@@ -1,0 +1,110 @@
+import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
+import { CredentialsCheck } from '../core/http/credentials-check.port';
+import { LeaveBodyUnread } from '../core/http/leave-body-unread.decorator';
+import type { Caller } from '../core/http/lifecycle/request-context';
+import { ApiEnvelope } from '../core/openapi/api-envelope.decorator';
+import { ApiErrors } from '../core/openapi/api-errors.decorator';
+import { IdParam } from '../core/validation/id-param.decorator';
+import { Attachments } from './attachments.service';
+import { Content } from './content.service';
+import { AttachmentDto } from './dto/attachment.dto';
+import { Uploads } from './uploads.service';
+
+const AttachmentId = () => IdParam('attachment_id', 'attachment', 'The attachment.');
+
+const FILE = {
+  '*/*': { schema: { type: 'string', format: 'binary', description: 'The bytes.' } },
+};
+
+@ApiTags('Media')
+@Controller({ version: '1' })
+export class MediaController {
+  constructor(
+    private readonly uploads: Uploads,
+    private readonly attachments: Attachments,
+    private readonly content: Content,
+    private readonly credentials: CredentialsCheck,
+  ) {}
+
+  @Post('media')
+  @HttpCode(201)
+  @LeaveBodyUnread()
+  @RequireScope('write:messages')
+  @ApiOperation({
+    summary: 'Upload a file',
+    description:
+      'One file of up to `media.max_bytes`, in up to ten minutes. Name its id in `attachments` of a send; without one, it is removed after 24 hours.',
+  })
+  @ApiConsumes('multipart/form-data')
+  @ApiBody({
+    required: true,
+    schema: {
+      type: 'object',
+      required: ['file'],
+      additionalProperties: false,
+      properties: { file: { type: 'string', format: 'binary', description: 'The file.' } },
+    },
+  })
+  @ApiEnvelope(AttachmentDto, { status: 201 })
+  @ApiErrors('MISSING_PARAMETER')
+  async upload(
+    @CurrentCaller() caller: Caller,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<AttachmentDto> {
+    try {
+      const finish = await this.uploads.receive(caller, request);
+      // The key may be revoked meanwhile.
+      await this.credentials.check(request);
+      return await finish();
+    } catch (error) {
+      // The client may be sending more of it.
+      if (!request.raw.complete) reply.header('connection', 'close');
+      throw error;
+    }
+  }
+
+  @Get('attachments/:attachment_id')
+  @RequireScope('read:messages')
+  @ApiOperation({ summary: 'Read an attachment', description: 'What is known of a file, a place or a contact.' })
+  @ApiEnvelope(AttachmentDto)
+  read(@CurrentCaller() { environment }: Caller, @AttachmentId() id: string): Promise<AttachmentDto> {
+    return this.attachments.read(environment, id);
+  }
+
+  @Get('attachments/:attachment_id/content')
+  @RequireScope('read:messages')
+  @ApiOperation({
+    summary: 'Read the content of an attachment',
+    description:
+      'The bytes, without envelope. What a browser might run or render comes as `application/octet-stream`. A range that is malformed or cannot be met gets the whole file.',
+  })
+  @ApiHeader({
+    name: 'Range',
+    required: false,
+    description: 'One range of bytes.',
+    schema: { type: 'string' },
+    example: 'bytes=0-1023',
+  })
+  @ApiHeader({
+    name: 'If-None-Match',
+    required: false,
+    description: 'The `ETag` of an earlier answer.',
+    schema: { type: 'string' },
+    example: '"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"',
+  })
+  @ApiResponse({ status: 200, description: 'The whole file.', content: FILE })
+  @ApiResponse({ status: 206, description: 'The range.', content: FILE })
+  @ApiResponse({ status: 304, description: 'The client has it.' })
+  async readContent(
+    @CurrentCaller() { environment }: Caller,
+    @AttachmentId() id: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.content.send(environment, id, request, reply);
+  }
+}

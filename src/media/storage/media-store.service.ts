@@ -1,0 +1,129 @@
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Environment } from '#contracts';
+import { Configuration } from '../../core/config/configuration';
+import { databaseErrorOf, UNIQUE_VIOLATION } from '../../core/database/connections/data-fault';
+import { Database } from '../../core/database/database.service';
+import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
+import { SettingsService } from '../../core/settings/settings.service';
+import { CLAIM_FILE, GIVE_BACK, TAKE_UNREFERENCED, TOUCH_FILE, UNREFERENCED_SECONDS } from '../media-file.rows';
+import { DiskStorage } from './disk-storage';
+import type { ByteRange, MediaStorage } from './media-storage.port';
+import { Spool, type SpooledFile } from './spool';
+
+const TOUCH_MS = (UNREFERENCED_SECONDS * 1_000) / 3;
+const CLEAN_UP_MS = 3_600_000;
+const FIRST_CLEAN_UP_MS = 30_000;
+/** How many files one transaction of the clean-up removes. */
+const BATCH = 100;
+
+/** The file does not fit into `media.quota_bytes`. */
+export class QuotaError extends Error {
+  constructor() {
+    super('the quota of media is used up');
+  }
+}
+
+/** The bytes of files: takes them in, hands them out, and removes those that no attachment refers to. */
+@Injectable()
+export class MediaStore implements OnModuleInit {
+  private readonly spool: Spool;
+  private readonly directory: string;
+  private readonly s3Url?: URL;
+  private storage!: MediaStorage;
+
+  constructor(
+    { media: { directory, s3Url } }: Configuration,
+    private readonly database: Database,
+    private readonly settings: SettingsService,
+    jobs: PeriodicJobs,
+  ) {
+    this.directory = directory;
+    this.s3Url = s3Url === undefined ? undefined : new URL(s3Url);
+    // Of one disk with the files: a rename is atomic.
+    this.spool = new Spool(join(directory, 'incoming'));
+    jobs.every('The removal of unused media', CLEAN_UP_MS, () => this.removeUnused(), FIRST_CLEAN_UP_MS);
+  }
+
+  async onModuleInit(): Promise<void> {
+    this.storage = await this.open();
+  }
+
+  /** Whether several instances see the same files without more. */
+  get isShared(): boolean {
+    return this.s3Url !== undefined;
+  }
+
+  /**
+   * Takes a file in. The caller then stores an attachment that refers to it, within `UNREFERENCED_SECONDS`.
+   * @throws FileTooLargeError, QuotaError, the source's error, or the signal's reason
+   */
+  async take(
+    environment: Environment,
+    source: Readable,
+    { maxBytes, signal }: { maxBytes?: number; signal?: AbortSignal } = {},
+  ): Promise<SpooledFile> {
+    const limit = Math.min(maxBytes ?? Infinity, this.settings.of(environment).media.max_bytes);
+    const file = await this.spool.write(source, limit, signal);
+    try {
+      await this.keep(environment, file);
+      return file;
+    } finally {
+      await this.spool.remove(file.path);
+    }
+  }
+
+  /** @throws MissingMediaError */
+  read(environment: Environment, sha256: string, range?: ByteRange): Promise<Readable> {
+    return this.storage.open(environment, sha256, range);
+  }
+
+  private async keep(environment: Environment, file: SpooledFile): Promise<void> {
+    const { sha256, path } = file;
+    await this.claim(environment, file).catch((error: unknown) => {
+      if (databaseErrorOf(error)?.code !== UNIQUE_VIOLATION) throw error;
+      return this.claim(environment, file);
+    });
+    const touch = () => void this.database.query(TOUCH_FILE, [environment, sha256]).catch(() => undefined);
+    const timer = setInterval(touch, TOUCH_MS);
+    try {
+      await this.storage.keep(environment, sha256, path);
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  private async claim(environment: Environment, { sha256, sizeBytes }: SpooledFile): Promise<void> {
+    const { quota_bytes } = this.settings.of(environment).media;
+    const values = [environment, sha256, sizeBytes, quota_bytes];
+    const [row] = await this.database.query<{ fits: boolean }>(CLAIM_FILE, values);
+    if (!row!.fits) throw new QuotaError();
+  }
+
+  /** A batch of the clean-up. @returns whether there may be more */
+  async removeUnused(): Promise<boolean> {
+    await this.spool.removeAbandoned();
+    return this.database.transaction(async (client) => {
+      const { rows } = await client.query<{ environment: Environment; sha256: string; size_bytes: string }>(
+        TAKE_UNREFERENCED,
+        [BATCH],
+      );
+      const freed = new Map<Environment, number>();
+      for (const { environment, sha256, size_bytes } of rows) {
+        await this.storage.remove(environment, sha256);
+        freed.set(environment, (freed.get(environment) ?? 0) + Number(size_bytes));
+      }
+      // Last: until the commit, whoever brings bytes waits for it.
+      for (const [environment, bytes] of freed) await client.query(GIVE_BACK, [environment, bytes]);
+      return rows.length === BATCH;
+    });
+  }
+
+  /** The SDK is loaded only where it is used. */
+  private async open(): Promise<MediaStorage> {
+    if (!this.s3Url) return new DiskStorage(this.directory);
+    const { S3Storage } = await import('./s3-storage.js');
+    return new S3Storage(this.s3Url);
+  }
+}

@@ -1,0 +1,112 @@
+import { createHash, randomUUID, type Hash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { Transform, type Readable, type TransformCallback } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** How much of a file is kept to decide its kind, in bytes. */
+const HEAD_BYTES = 65_536;
+/** No file takes this long to arrive, in milliseconds: what is older was left by a process that died. */
+const ABANDONED_MS = 15 * 60_000;
+
+/** A file that has arrived whole. */
+export interface SpooledFile {
+  path: string;
+  sizeBytes: number;
+  sha256: string;
+  /** Its beginning. */
+  head: Buffer;
+}
+
+/** The file has more bytes than it may have. */
+export class FileTooLargeError extends Error {
+  constructor(readonly maxBytes: number) {
+    super(`the file has more than ${maxBytes} bytes`);
+  }
+}
+
+/** Takes files in, of which the digest is known only at their end. It holds a file's beginning in memory, and no more. */
+export class Spool {
+  /** By machine and process: others may share the folder. */
+  private readonly prefix = `${hostname()}.${process.pid}.`;
+  private readonly writing = new Set<string>();
+
+  constructor(private readonly folder: string) {}
+
+  /**
+   * @param maxBytes refuses a longer file as soon as its length is known
+   * @throws FileTooLargeError, the source's error, or the signal's reason; then nothing of the file stays
+   */
+  async write(source: Readable, maxBytes: number, signal?: AbortSignal): Promise<SpooledFile> {
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    const name = this.prefix + randomUUID();
+    const path = join(this.folder, name);
+    const meter = new Meter(maxBytes);
+    this.writing.add(name);
+    try {
+      await pipeline(source, meter, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }), { signal });
+      return { path, ...meter.result() };
+    } catch (error) {
+      await this.remove(path);
+      throw error;
+    } finally {
+      this.writing.delete(name);
+    }
+  }
+
+  async remove(path: string): Promise<void> {
+    await rm(path, { force: true });
+  }
+
+  /** Removes what processes left that died. */
+  async removeAbandoned(): Promise<void> {
+    const names = await readdir(this.folder).catch(() => []);
+    for (const name of names) if (await this.isAbandoned(name)) await this.remove(join(this.folder, name));
+  }
+
+  private async isAbandoned(name: string): Promise<boolean> {
+    if (this.writing.has(name)) return false;
+    const stats = await stat(join(this.folder, name)).catch(() => undefined);
+    if (!stats) return false;
+    if (Date.now() - stats.mtimeMs > ABANDONED_MS) return true;
+    // In a container each process has the number of the one before.
+    if (name.startsWith(this.prefix)) return stats.mtimeMs < performance.timeOrigin;
+    const [host, pid] = name.split(/\.(\d+)\./);
+    return host === hostname() && !isAlive(Number(pid));
+  }
+}
+
+/** Whether a process of this machine runs. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Passes bytes on; counts and hashes them. */
+class Meter extends Transform {
+  private readonly hash: Hash = createHash('sha256');
+  private readonly beginning: Buffer[] = [];
+  private sizeBytes = 0;
+
+  constructor(private readonly maxBytes: number) {
+    super();
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    if (this.sizeBytes < HEAD_BYTES) this.beginning.push(chunk.subarray(0, HEAD_BYTES - this.sizeBytes));
+    this.sizeBytes += chunk.length;
+    if (this.sizeBytes > this.maxBytes) return done(new FileTooLargeError(this.maxBytes));
+    this.hash.update(chunk);
+    done(null, chunk);
+  }
+
+  result(): Omit<SpooledFile, 'path'> {
+    return { sizeBytes: this.sizeBytes, sha256: this.hash.digest('hex'), head: Buffer.concat(this.beginning) };
+  }
+}

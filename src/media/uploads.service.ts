@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { newUuid, type Attachment } from '#contracts';
+import { Clock } from '../core/clock/clock.service';
+import { Database } from '../core/database/database.service';
+import { ApiError } from '../core/http/lifecycle/api-error';
+import type { Caller } from '../core/http/lifecycle/request-context';
+import { INSERT_UPLOAD, toAttachment, type AttachmentRow } from './attachment.rows';
+import { cleanFilename, kindOfFile } from './files/file-kind';
+import { readUpload } from './files/read-upload';
+import { MediaStore, QuotaError } from './storage/media-store.service';
+import { FileTooLargeError, type SpooledFile } from './storage/spool';
+
+/** Takes files in that clients upload. */
+@Injectable()
+export class Uploads {
+  constructor(
+    private readonly store: MediaStore,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @returns makes the file an attachment; until then nothing refers to it */
+  async receive({ environment }: Caller, { raw }: FastifyRequest): Promise<() => Promise<Attachment>> {
+    const { file, filename } = await readUpload(raw, async (stream, name) => {
+      const taken = await this.store.take(environment, stream).catch((error: unknown) => {
+        throw refusalOf(error);
+      });
+      return { file: taken, filename: name };
+    });
+    if (file.sizeBytes === 0) throw ApiError.malformed('the file is empty');
+    return () => this.insert(environment, file, cleanFilename(filename));
+  }
+
+  private async insert(
+    environment: Caller['environment'],
+    { head, sizeBytes, sha256 }: SpooledFile,
+    filename: string | null,
+  ): Promise<Attachment> {
+    const { kind, mimeType, size } = await kindOfFile(head);
+    const values = [newUuid(this.clock.now()), environment, kind, mimeType, sizeBytes, sha256, filename];
+    const [row] = await this.database.query<AttachmentRow>(INSERT_UPLOAD, [
+      ...values,
+      size?.width ?? null,
+      size?.height ?? null,
+    ]);
+    if (!row) throw new Error('the bytes of an upload are gone');
+    return toAttachment(row);
+  }
+}
+
+/** What a client is told of a file that cannot be taken. */
+export function refusalOf(error: unknown): unknown {
+  if (error instanceof FileTooLargeError) return ApiError.malformed(error.message);
+  if (error instanceof QuotaError) return ApiError.malformed(error.message);
+  return error;
+}

@@ -1,0 +1,210 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Configuration } from '../../../src/core/config/configuration';
+import { MediaStore } from '../../../src/media/storage/media-store.service';
+import { eventually } from '../../support/eventually';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { content, png, postForm, sha256, upload } from '../../support/media';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+
+/** The files under MEDIA_DIR, as paths. */
+async function files(): Promise<string[]> {
+  const { directory } = gateway.app.get(Configuration).media;
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1));
+}
+
+/** The hourly clean-up, now. */
+const cleanUp = () => gateway.app.get(MediaStore).removeUnused();
+
+const age = (seconds: number) =>
+  gateway.sql(`UPDATE media_files SET touched_at = touched_at - make_interval(secs => $1)`, [seconds]);
+
+describe('POST /media', () => {
+  it('stores a file and answers with what it is', async () => {
+    const bytes = png(640, 480, 5_000);
+    const { status, body } = await upload(gateway, bytes, { filename: 'Käse "1".png' });
+    expect([status, body.data]).toEqual([
+      201,
+      {
+        id: expect.stringMatching(/^att_/) as string,
+        kind: 'image',
+        mime_type: 'image/png',
+        size_bytes: 5_000,
+        sha256: sha256(bytes),
+        filename: 'Käse _1_.png',
+        width: 640,
+        height: 480,
+        duration_seconds: null,
+        status: 'stored',
+        reason: null,
+        transcript: null,
+      },
+    ]);
+    const read = await gateway.api('GET', `/attachments/${body.data.id}`);
+    expect(read.body.data).toEqual(body.data);
+    expect(await files()).toContain(`live/${sha256(bytes).slice(0, 2)}/${sha256(bytes)}`);
+  });
+
+  it('refuses a body that is no multipart form with one file', async () => {
+    const key = gateway.liveKey;
+    const twice = await upload(gateway, [png(), png()]);
+    const none = await postForm(gateway, new FormData(), key);
+    const field = new FormData();
+    field.append('kind', 'image');
+    const named = await postForm(gateway, field, key);
+    const json = await gateway.api('POST', '/media', { file: 'x' });
+    const empty = await upload(gateway, Buffer.alloc(0));
+    expect(
+      [twice, none, named, json, empty].map(({ status, body }) => [status, body.error.code, body.error.details]),
+    ).toEqual([
+      [400, 'INVALID_REQUEST', { reason: 'the body must have one file' }],
+      [400, 'MISSING_PARAMETER', { parameter: 'file' }],
+      [400, 'INVALID_REQUEST', { fields: ['kind'] }],
+      [400, 'INVALID_REQUEST', { reason: 'the body must be multipart/form-data' }],
+      [400, 'INVALID_REQUEST', { reason: 'the file is empty' }],
+    ]);
+  });
+
+  it('needs write:messages, and the reads need read:messages', async () => {
+    const { id } = (await upload(gateway, png())).body.data;
+    const key = await gateway.createKey({ scopes: ['read:status'] });
+    expect((await upload(gateway, png(), { key })).body.error.details).toMatchObject({
+      required_scope: 'write:messages',
+    });
+    expect((await gateway.api('GET', `/attachments/${id}`, undefined, { key })).status).toBe(403);
+    expect((await content(gateway, id, {}, key)).status).toBe(403);
+  });
+
+  it('refuses a file above media.max_bytes, and one that does not fit into media.quota_bytes', async () => {
+    const key = gateway.testKey;
+    const change = (media: object) => gateway.api('PATCH', '/admin/settings', { media }, { key });
+    await change({ max_bytes: 1_000, quota_bytes: 1_500 });
+    const fits = png(1, 1, 1_000);
+    expect((await upload(gateway, fits, { key })).status).toBe(201);
+    // Identical bytes count once.
+    expect((await upload(gateway, fits, { key })).status).toBe(201);
+    const long = await upload(gateway, png(1, 1, 1_001), { key });
+    const full = await upload(gateway, png(1, 1, 501), { key });
+    expect([long, full].map(({ status, body }) => [status, body.error.details])).toEqual([
+      [400, { reason: 'the file has more than 1000 bytes' }],
+      [400, { reason: 'the quota of media is used up' }],
+    ]);
+    const faults = await change({ max_bytes: 0, quota_bytes: 0 });
+    expect([faults.status, faults.body.error.code]).toEqual([400, 'INVALID_PARAMETER']);
+    // The other environment has its own.
+    expect((await upload(gateway, png(1, 1, 2_000))).status).toBe(201);
+    expect((await files()).filter((file) => file.startsWith('incoming'))).toEqual([]);
+  });
+
+  it('leaves nothing of an upload that breaks off', async () => {
+    const before = await files();
+    const abort = new AbortController();
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        const head = '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
+        controller.enqueue(Buffer.from(head + 'bytes'.repeat(1_000)));
+        setTimeout(() => abort.abort(), 200);
+      },
+    });
+    const sent = fetch(`${gateway.url}/api/v1/media`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${gateway.liveKey}`, 'content-type': 'multipart/form-data; boundary=x' },
+      body,
+      signal: abort.signal,
+      duplex: 'half',
+    });
+    await expect(sent).rejects.toThrow(/abort/);
+    await eventually('nothing is left', async () => expect(await files()).toEqual(before));
+  });
+});
+
+describe('GET /attachments/{id}/content', () => {
+  it('sends the bytes so that no browser runs them, in ranges and with an ETag', async () => {
+    const bytes = png(2, 2, 1_000);
+    const { id } = (await upload(gateway, bytes, { filename: 'a.png' })).body.data;
+    const whole = await content(gateway, id);
+    expect([whole.status, whole.bytes.equals(bytes)]).toEqual([200, true]);
+    const etag = `"${sha256(bytes)}"`;
+    expect(whole.headers).toMatchObject({
+      'content-type': 'image/png',
+      'content-length': '1000',
+      'content-disposition': `attachment; filename="a.png"; filename*=UTF-8''a.png`,
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      etag,
+    });
+    const ranges = [
+      'bytes=10-19',
+      'bytes=990-',
+      'bytes=-5',
+      'bytes=0-5000',
+      'bytes=5-1',
+      'bytes=1000-',
+      'x',
+      'bytes=0-1,3-4',
+    ];
+    const parts = await Promise.all(ranges.map((range) => content(gateway, id, { range })));
+    expect(parts.map((part) => [part.status, part.headers['content-range'], part.bytes.length])).toEqual([
+      [206, 'bytes 10-19/1000', 10],
+      [206, 'bytes 990-999/1000', 10],
+      [206, 'bytes 995-999/1000', 5],
+      [206, 'bytes 0-999/1000', 1_000],
+      ...Array.from({ length: 4 }, () => [200, undefined, 1_000]),
+    ]);
+    expect(parts[0]!.bytes.equals(bytes.subarray(10, 20))).toBe(true);
+    const known = await content(gateway, id, { 'if-none-match': etag });
+    expect([known.status, known.bytes.length]).toEqual([304, 0]);
+    const changed = await content(gateway, id, { range: 'bytes=0-1', 'if-range': '"other"' });
+    expect(changed.status).toBe(200);
+  });
+
+  it.each([
+    ['<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', 'image/png', 'image/svg+xml'],
+    ['<?xml version="1.0"?>\n<!-- x -->\n<svg onload="alert(1)"/>', 'image/svg+xml', 'image/svg+xml'],
+    ['<!DOCTYPE html><script>alert(1)</script>', 'image/jpeg', 'text/html'],
+    ['\ufeff<HTML><body onload=alert(1)>', 'image/png', 'text/html'],
+    ['MZ\u0000\u0003', 'image/png', 'application/x-msdownload'],
+    ['\u0000\u0001\u0002', 'image/png', 'application/octet-stream'],
+  ])('decides by the first bytes, never by name or claim: %j', async (text, type, mimeType) => {
+    const { body } = await upload(gateway, Buffer.from(text), { type, filename: '..\\..\\evil\r\n.png' });
+    expect(body.data).toMatchObject({ kind: 'document', mime_type: mimeType, filename: 'evil.png' });
+    const { headers } = await content(gateway, body.data.id);
+    expect(headers['content-type']).toBe('application/octet-stream');
+    expect(headers['content-disposition']).toMatch(/^attachment; filename="evil\.png"/);
+  });
+
+  it('is not found for an unknown id, a malformed one, and one of the other environment', async () => {
+    const { id } = (await upload(gateway, png())).body.data;
+    const missing = ['att_01h455vb4pex5vsknk084sn02q', 'nonsense'];
+    for (const unknown of missing) expect((await content(gateway, unknown)).status).toBe(404);
+    expect((await content(gateway, id, {}, gateway.testKey)).status).toBe(404);
+  });
+});
+
+describe('The hourly clean-up', () => {
+  it('removes bytes without attachment, and gives their room back', async () => {
+    const bytes = png(3, 3, 300);
+    const path = `live/${sha256(bytes).slice(0, 2)}/${sha256(bytes)}`;
+    const used = async () =>
+      Number(
+        (await gateway.sql<{ bytes: string }>(`SELECT bytes FROM media_usage WHERE environment = 'live'`))[0]!.bytes,
+      );
+    const before = await used();
+    const { id } = (await upload(gateway, bytes)).body.data;
+    await age(60);
+    await cleanUp();
+    expect(await files()).toContain(path);
+    await gateway.sql(`DELETE FROM attachments WHERE sha256 = $1`, [sha256(bytes)]);
+    await cleanUp();
+    expect(await files()).not.toContain(path);
+    expect(await used()).toBe(before);
+    expect((await content(gateway, id)).status).toBe(404);
+  });
+});
