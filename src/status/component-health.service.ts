@@ -1,15 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { PLATFORMS, type Environment } from '#contracts';
-import { AiCalls } from '../ai/ai-calls.service';
-import { within } from '../core/clock/within';
 import { Configuration } from '../core/config/configuration';
-import { Database } from '../core/database/database.service';
-import { WriteHealth } from '../core/database/connections/write-health.service';
-import { PING } from './health-state.rows';
-import { DueWorkMonitor } from '../core/work/monitor/due-work-monitor.service';
-import { RateLimiter } from '../core/rate-limiting/sliding-window';
 import { Integrations } from '../integrations/integrations.service';
 import { Adapters } from '../integrations/platforms/adapters.service';
+import { AiProviderIndicator } from './indicators/ai-provider.indicator';
+import { CacheIndicator } from './indicators/cache.indicator';
+import { DatabaseIndicator } from './indicators/database.indicator';
+import { WorkersIndicator } from './indicators/workers.indicator';
 
 export const HEALTH_WORDS = ['healthy', 'degraded', 'unhealthy'] as const;
 export type Health = (typeof HEALTH_WORDS)[number];
@@ -21,30 +18,28 @@ export interface Components {
   workers: Health;
 }
 
-const PING_TIMEOUT_MS = 2_000;
+/** By what the indicator of a part says. */
+const WORDS = { up: 'healthy', degraded: 'degraded', down: 'unhealthy' } as const;
 
-const AI_HEALTH = { available: 'healthy', degraded: 'degraded', unavailable: 'unhealthy' } as const;
-
-/** The health of the parts. */
+/** The health of the parts, each judged by its indicator, and of the whole. */
 @Injectable()
 export class ComponentHealth {
   constructor(
     private readonly configuration: Configuration,
-    private readonly database: Database,
-    private readonly writes: WriteHealth,
-    private readonly work: DueWorkMonitor,
-    private readonly limiter: RateLimiter,
-    private readonly calls: AiCalls,
+    private readonly database: DatabaseIndicator,
+    private readonly cache: CacheIndicator,
+    private readonly aiProvider: AiProviderIndicator,
+    private readonly workers: WorkersIndicator,
     private readonly integrations: Integrations,
     private readonly adapters: Adapters,
   ) {}
 
   components(environment: Environment, databaseAnswers: boolean): Components {
     return {
-      database: databaseAnswers && !this.writes.isFailing ? 'healthy' : 'unhealthy',
-      cache: this.limiter.healthy ? 'healthy' : 'degraded',
-      ai_provider: AI_HEALTH[this.calls.status(environment)],
-      workers: this.work.degraded ? 'degraded' : 'healthy',
+      database: WORDS[this.database.check(databaseAnswers).database.status],
+      cache: WORDS[this.cache.check().cache.status],
+      ai_provider: WORDS[this.aiProvider.check(environment).ai_provider.status],
+      workers: WORDS[this.workers.check().workers.status],
     };
   }
 
@@ -63,11 +58,7 @@ export class ComponentHealth {
     return states.every(({ counts, connected }) => connected || !counts) ? 'healthy' : 'degraded';
   }
 
-  /** Answers within two seconds, also while the database hangs. */
   async databaseAnswers(): Promise<boolean> {
-    return within(PING_TIMEOUT_MS, this.database.query(PING, [])).then(
-      () => true,
-      () => false,
-    );
+    return (await this.database.answers()).database.status === 'up';
   }
 }

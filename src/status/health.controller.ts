@@ -2,8 +2,8 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { HealthCheck, HealthCheckService, HealthIndicatorService } from '@nestjs/terminus';
 import { Public } from '../core/http/access.decorator';
-import { ComponentHealth } from './component-health.service';
 import { IndicatorDto, LivenessDto, ReadinessDto } from './dto/health.dto';
+import { DatabaseIndicator } from './indicators/database.indicator';
 import { RequestDrain } from './request-drain.service';
 
 /** For load balancers: no key, no envelope. */
@@ -14,7 +14,7 @@ export class HealthController {
   constructor(
     private readonly health: HealthCheckService,
     private readonly indicator: HealthIndicatorService,
-    private readonly components: ComponentHealth,
+    private readonly database: DatabaseIndicator,
     private readonly drain: RequestDrain,
   ) {}
 
@@ -50,10 +50,7 @@ export class HealthController {
         const check = this.indicator.check('process');
         return this.drain.stopping ? check.down('is stopping') : check.up();
       },
-      async () => {
-        const check = this.indicator.check('database');
-        return (await this.components.databaseAnswers()) ? check.up() : check.down('does not answer');
-      },
+      () => this.database.answers(),
     ]);
   }
 }

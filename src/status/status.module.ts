@@ -9,6 +9,10 @@ import { HealthStateEntity } from './entities/health-state.entity';
 import { HealthController } from './health.controller';
 import { HealthJudgement } from './health-judgement.service';
 import { HeldWorkCounts } from './held-work.service';
+import { AiProviderIndicator } from './indicators/ai-provider.indicator';
+import { CacheIndicator } from './indicators/cache.indicator';
+import { DatabaseIndicator } from './indicators/database.indicator';
+import { WorkersIndicator } from './indicators/workers.indicator';
 import { MetricsController } from './metrics.controller';
 import { HealthWatch } from './health-watch.service';
 import { RequestDrain } from './request-drain.service';
@@ -25,6 +29,10 @@ import { StatusService } from './status.service';
   controllers: [StatusController, HealthController, MetricsController],
   providers: [
     StatusService,
+    DatabaseIndicator,
+    CacheIndicator,
+    AiProviderIndicator,
+    WorkersIndicator,
     ComponentHealth,
     ComponentMetrics,
     HealthJudgement,

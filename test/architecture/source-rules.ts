@@ -54,7 +54,7 @@ const KINDS: readonly (readonly [holds: RegExp, suffixes: readonly string[]])[] 
   [/^\s+@(?:OnDomainEvent|OnEvent|On)\(/m, ['listener']],
   [
     /^@Injectable\(/m,
-    ['service', 'guard', 'filter', 'interceptor', 'pipe', 'listener', 'processor', 'adapter', 'provider'],
+    ['service', 'guard', 'filter', 'interceptor', 'pipe', 'listener', 'processor', 'adapter', 'provider', 'indicator'],
   ],
 ];
 

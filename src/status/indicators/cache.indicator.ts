@@ -1,0 +1,17 @@
+import { Injectable } from '@nestjs/common';
+import { HealthIndicatorService } from '@nestjs/terminus';
+import { RateLimiter } from '../../core/rate-limiting/sliding-window';
+
+@Injectable()
+export class CacheIndicator {
+  constructor(
+    private readonly indicators: HealthIndicatorService,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  /** Without Redis each instance counts by itself. */
+  check() {
+    const check = this.indicators.check('cache');
+    return this.limiter.healthy ? check.up() : check.degraded('Redis does not answer');
+  }
+}
