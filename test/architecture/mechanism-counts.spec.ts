@@ -1,0 +1,39 @@
+import { mechanismCounts } from './mechanism-counts';
+import { ROOT } from './scratch-tree';
+import { sourceFiles } from './source-rules';
+
+describe(mechanismCounts.name, () => {
+  it('counts each mechanism once for each place that has it', () => {
+    const { 'lines of the server': lines, ...counts } = mechanismCounts([
+      { path: 'src/a/a.rows.ts', text: 'const LEASE = leaseOf(30);\n`SELECT 1`;\n' },
+      { path: 'src/core/database/lease.ts', text: 'export function leaseOf() {}' },
+      {
+        path: 'src/a/a.service.ts',
+        text: 'this.listener.on(A, b);\nthis.listener.on(B, b);\nsetInterval(a, 1);\n`SELECT 1`;',
+      },
+      { path: 'src/core/work/worker.ts', text: 'setInterval(a, 1);' },
+      { path: 'src/a/once.ts', text: 'const timer = setTimeout(a, 1);' },
+      { path: 'src/a/jobs.service.ts', text: "jobs.every('a', 1, a);" },
+      { path: 'src/a/a.spec.ts', text: 'setInterval(a, 1);' },
+      { path: 'libs/dashboard/a.ts', text: 'setInterval(a, 1);' },
+    ]);
+    expect(lines).toHaveLength(10);
+    expect(counts).toEqual({
+      leases: ['src/a/a.rows.ts'],
+      'wake-ups': ['src/a/a.service.ts', 'src/a/a.service.ts'],
+      timers: ['src/a/a.service.ts'],
+      'periodic jobs': ['src/a/jobs.service.ts'],
+      'files with SQL that are no .rows.ts': ['src/a/a.service.ts'],
+    });
+  });
+
+  it('prints what the server has', () => {
+    const counts = mechanismCounts([...sourceFiles(ROOT, ['src', 'libs'])]);
+    process.stdout.write(
+      Object.entries(counts)
+        .map(([name, found]) => `  figure: ${name}: ${found.length}\n`)
+        .join(''),
+    );
+    expect(counts['lines of the server']!.length).toBeGreaterThan(10_000);
+  });
+});

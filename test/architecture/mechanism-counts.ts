@@ -1,0 +1,47 @@
+import type { SourceFile } from './source-rules';
+
+/*
+ * How many mechanisms the server has. `npm test -- test/architecture/mechanism-counts` prints them.
+ *
+ * - A line of the server is a line of `src` or `libs`, without specs, fixtures, generated types, the client and the dashboard.
+ * - A lease is a file outside `core/database` that gives a row to one holder for a time: it writes the end of a lease that begins
+ *   now (`leaseOf`).
+ * - A wake-up is a way in which a waiting process learns of something before it looks by itself: a topic of PostgreSQL's
+ *   LISTEN that a file subscribes to, or a class that passes signals on through a queue (`signal-*.ts`).
+ * - A timer is a `setInterval` of the server outside `core/work`, or a module's own `setTimeout` that its callback sets again. A timeout that
+ *   bounds one call is none, nor is work that is declared with `PeriodicJobs.every`.
+ * - A file with SQL is one that holds the text of a statement and is no `.rows.ts` and no migration.
+ */
+
+const SERVER = /^(?:src|libs\/(?!client\/|dashboard\/))/;
+const APART = /[.](?:spec|fixture)[.]ts$|^libs\/client\/api-types[.]ts$/;
+const STATEMENT = /\b(?:SELECT|INSERT INTO|UPDATE \w+ SET|DELETE FROM)\b/;
+
+/** By name: the places that count. */
+export function mechanismCounts(files: readonly SourceFile[]): Record<string, string[]> {
+  const server = files.filter(({ path }) => SERVER.test(path) && /[.]ts$/.test(path) && !APART.test(path));
+  const outside = (folder: string) => server.filter(({ path }) => !path.startsWith(folder));
+  return {
+    'lines of the server': server.flatMap(({ path, text }) =>
+      text
+        .trimEnd()
+        .split('\n')
+        .map(() => path),
+    ),
+    leases: places(outside('src/core/database/'), /\bleaseOf\(/),
+    'wake-ups': [
+      ...server.flatMap(({ path, text }) => Array.from(text.matchAll(/\blistener\.on\(/g), () => path)),
+      ...server.filter(({ path }) => /\/signal-\w+[.]ts$/.test(path)).map(({ path }) => path),
+    ],
+    timers: places(outside('src/core/work/'), /\bsetInterval\(|\bthis\.timer = setTimeout\(/),
+    'periodic jobs': places(server, /\bjobs\.every\(/),
+    'files with SQL that are no .rows.ts': places(
+      server.filter(({ path }) => !/[.]rows[.]ts$|\/migrations\//.test(path)),
+      STATEMENT,
+    ),
+  };
+}
+
+function places(files: readonly SourceFile[], what: RegExp): string[] {
+  return files.filter(({ text }) => what.test(text)).map(({ path }) => path);
+}
