@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { END_REPLY_LEASES } from './ai/assistant/reply-tasks.service';
 import { SPEND_RESERVATIONS } from './ai/usage/spending.rows';
+import { END_HANDOVER_LEASES } from './conversations/handover/handover.rows';
 import { DIRECT_CONNECTION } from './core/database/connections/direct-connection';
 import { END_REQUEST_LEASES } from './core/idempotency/idempotency.rows';
 import { END_PLATFORM_LEASES } from './integrations/connection/integration.rows';
@@ -15,6 +16,7 @@ export const END_LEASES = [
   END_PLATFORM_LEASES,
   END_HEALTH_LEASES,
   END_REPLY_LEASES,
+  END_HANDOVER_LEASES,
   END_MESSAGE_LEASES,
   END_SEND_LEASES,
   END_SCHEDULED_LEASES,

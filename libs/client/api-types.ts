@@ -196,6 +196,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/conversations/{conversation_id}/handover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a conversation over from the assistant
+         * @description From now on a person has it: the assistant is silent, and an answer that it is making is not sent. A second call replaces assignee, note and timer; what it leaves out becomes null.
+         */
+        post: operations["conversations.takeOver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/conversations/{conversation_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hand a conversation back to the assistant
+         * @description The assistant answers the next message. It does not answer those that arrived while it was silent, and sees them as context.
+         */
+        post: operations["conversations.resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/media": {
         parameters: {
             query?: never;
@@ -604,8 +644,8 @@ export interface paths {
         /**
          * Stream events as they happen
          * @description Server-sent events: `id` is the event's id, `event` its type, and `data` the JSON that webhooks get.
-         *     `message.*` needs the scope `read:messages`, every other type `read:status`. After a break, resume with `Last-Event-ID`: the
-         *     stream repeats up to 60 seconds before that event, so drop ids that you have seen. `: ping` comes every 15 seconds. A key has at
+         *     `message.*` needs the scope `read:messages`, `conversation.*` needs `read:conversations`, every other type `read:status`. After a
+         *     break, resume with `Last-Event-ID`: the stream repeats up to 60 seconds before that event, so drop ids that you have seen. `: ping` comes every 15 seconds. A key has at
          *     most 10 open streams on each instance; a stream counts as one request. When the key ends, the stream ends with `event: end`.
          */
         get: operations["events.stream"];
@@ -821,6 +861,66 @@ export interface webhooks {
          * @description An outbound message could not be delivered. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
          */
         post: operations["events.message.failed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "conversation.handover_requested": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event conversation.handover_requested
+         * @description The gateway asks for a person: the assistant is silent in the conversation. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         */
+        post: operations["events.conversation.handover_requested"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "conversation.handover_taken": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event conversation.handover_taken
+         * @description A person took a conversation over. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         */
+        post: operations["events.conversation.handover_taken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "conversation.resumed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event conversation.resumed
+         * @description The assistant has a conversation again. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         */
+        post: operations["events.conversation.resumed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1542,6 +1642,43 @@ export interface components {
              */
             username: string | null;
         };
+        HandoverDto: {
+            /**
+             * @description Why the gateway requested a person: `assistant` (the model asked for one), `phrase` (a message holds one of `handover.phrases`), `failures` (answers failed in a row), `loop` (too many answers in ten minutes), `budget` (a limit on answers). Null when a person took over without a request.
+             * @enum {string|null}
+             */
+            reason: "assistant" | "phrase" | "failures" | "loop" | "budget" | null;
+            /**
+             * @description What the model says about the request.
+             * @example Ada wants to return order 4711 and asks for a person.
+             */
+            summary: string | null;
+            /**
+             * @description A note for colleagues.
+             * @example Waits for a refund.
+             */
+            note: string | null;
+            /**
+             * @description Who has it.
+             * @example Grace
+             */
+            assignee: string | null;
+            /**
+             * Format: date-time
+             * @description When the gateway requested a person.
+             */
+            requested_at: string | null;
+            /**
+             * Format: date-time
+             * @description When a person took over.
+             */
+            taken_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the assistant gets the conversation back; null: when it is asked to.
+             */
+            resume_at: string | null;
+        };
         ConversationListItemDto: {
             /**
              * @description Conversation id.
@@ -1570,6 +1707,13 @@ export interface components {
              * @description When the conversation began.
              */
             created_at: string;
+            /**
+             * @description `assistant`: it answers. `requested`: a person should take over, the assistant is silent. `human`: a person has it.
+             * @enum {string}
+             */
+            handling: "assistant" | "requested" | "human";
+            /** @description The request for a person, or the takeover; null while `handling` is `assistant`. */
+            handover: components["schemas"]["HandoverDto"] | null;
         };
         ConversationMessageDto: {
             /**
@@ -1587,6 +1731,11 @@ export interface components {
              * @example Hello!
              */
             content: string;
+            /**
+             * @description Who wrote it; null for inbound messages.
+             * @enum {string|null}
+             */
+            sent_by: "assistant" | "api" | "phone" | null;
             /**
              * Format: date-time
              * @description When the gateway stored it.
@@ -1622,11 +1771,18 @@ export interface components {
              */
             created_at: string;
             /**
+             * @description `assistant`: it answers. `requested`: a person should take over, the assistant is silent. `human`: a person has it.
+             * @enum {string}
+             */
+            handling: "assistant" | "requested" | "human";
+            /** @description The request for a person, or the takeover; null while `handling` is `assistant`. */
+            handover: components["schemas"]["HandoverDto"] | null;
+            /**
              * @description Whether it is in use.
              * @enum {string}
              */
             status: "active" | "archived";
-            /** @description Whether the assistant leaves it to a person. */
+            /** @description Whether the assistant is silent: true unless `handling` is `assistant`. */
             ai_paused: boolean;
             /**
              * Format: date-time
@@ -1643,7 +1799,7 @@ export interface components {
              */
             status?: "active" | "archived";
             /**
-             * @description Whether the assistant leaves it to a person.
+             * @description True: a person takes over. False: the assistant gets it back.
              * @example true
              */
             ai_paused?: boolean;
@@ -1664,6 +1820,23 @@ export interface components {
              * @example 12
              */
             messages_cleared: number;
+        };
+        TakeOverDto: {
+            /**
+             * @description Who has it.
+             * @example Grace
+             */
+            assignee?: string;
+            /**
+             * @description A note for colleagues.
+             * @example Waits for a refund.
+             */
+            note?: string;
+            /**
+             * @description After so many minutes the assistant gets the conversation back. Left out: when it is asked to.
+             * @example 60
+             */
+            resume_after_minutes?: number;
         };
         AttachmentDto: {
             /**
@@ -1881,6 +2054,11 @@ export interface components {
              * @description When it is to be sent, where it was scheduled; null for others.
              */
             send_at: string | null;
+            /**
+             * @description Who wrote it: the assistant, a client of this API, or a colleague on the phone (WhatsApp coexistence); null for inbound messages.
+             * @enum {string|null}
+             */
+            sent_by: "assistant" | "api" | "phone" | null;
             /**
              * Format: date-time
              * @description When its delivery was confirmed.
@@ -2210,7 +2388,7 @@ export interface components {
              * @description Its type.
              * @enum {string}
              */
-            type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /**
              * @description The message that it is about.
              * @example msg_01h455vb4pex5vsknk084sn02q
@@ -2237,7 +2415,7 @@ export interface components {
              * @description Its type.
              * @enum {string}
              */
-            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /**
              * @description Where it was posted.
              * @example https://example.com/hooks/gateway
@@ -2776,7 +2954,7 @@ export interface components {
              *       "message.failed"
              *     ]
              */
-            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
+            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
             /**
              * @description False after it was disabled.
              * @example true
@@ -2809,7 +2987,7 @@ export interface components {
              *       "message.failed"
              *     ]
              */
-            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed")[] | "*"[];
+            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed")[] | "*"[];
             /** @description The signing secret. Left out, one is made and returned once. */
             secret?: string;
         };
@@ -2832,7 +3010,7 @@ export interface components {
              *       "message.failed"
              *     ]
              */
-            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
+            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
             /**
              * @description False after it was disabled.
              * @example true
@@ -2864,7 +3042,7 @@ export interface components {
              * @description Type of the event.
              * @enum {string}
              */
-            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /** @description Which attempt it was. */
             attempt: number;
             /**
@@ -2914,7 +3092,7 @@ export interface components {
              *       "message.failed"
              *     ]
              */
-            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
+            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
             /**
              * @description False after it was disabled.
              * @example true
@@ -2946,7 +3124,7 @@ export interface components {
              *       "message.failed"
              *     ]
              */
-            events?: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed")[] | "*"[];
+            events?: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed")[] | "*"[];
             /** @description False disables it; true makes it active again, also after it has failed. */
             enabled?: boolean;
             /** @description A new signing secret. For 24 hours the former one signs as well. */
@@ -3018,7 +3196,7 @@ export interface components {
              * @description Type of the event.
              * @enum {string}
              */
-            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /** @description Which attempt it was. */
             attempt: number;
             /**
@@ -3068,7 +3246,7 @@ export interface components {
              * @description Type of the event.
              * @enum {string}
              */
-            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /**
              * @description It is on its way; the attempt appears among the deliveries.
              * @enum {string}
@@ -3154,7 +3332,7 @@ export interface components {
              * @description The type.
              * @enum {string}
              */
-            type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /**
              * @description When it is sent.
              * @example A new inbound message was stored.
@@ -3328,6 +3506,46 @@ export interface components {
                 [key: string]: components["schemas"]["ModelPricesDto"];
             };
         };
+        HandoverSettingsDto: {
+            /**
+             * @description Whether the model is offered the tool `hand_over`, by which it requests a person.
+             * @example true
+             */
+            by_assistant: boolean;
+            /**
+             * @description An inbound message that holds one of these requests a person: whole words, in any case. Scripts without spaces match anywhere.
+             * @example [
+             *       "a person",
+             *       "human agent"
+             *     ]
+             */
+            phrases: string[];
+            /**
+             * @description So many answers in a row that fail for good request a person; null: never.
+             * @example 3
+             */
+            after_failures: number | null;
+            /**
+             * @description More answers than this in one conversation within ten minutes request a person; null: never.
+             * @example 30
+             */
+            answers_per_10_minutes: number | null;
+            /**
+             * @description What the gateway sends once for each request for a person; null: nothing.
+             * @example A colleague will answer you soon.
+             */
+            closing_message: string | null;
+            /**
+             * @description The owner is mailed once if nobody takes over within so many minutes; null: never.
+             * @example 10
+             */
+            notify_after_minutes: number | null;
+            /**
+             * @description A message that a colleague writes on the phone (WhatsApp coexistence) takes over for so many minutes; null: it does not.
+             * @example 60
+             */
+            echo_resume_minutes: number | null;
+        };
         RateLimitSettingsDto: {
             /**
              * @description Messages that a key may send, and answers in one conversation, in any minute.
@@ -3389,6 +3607,8 @@ export interface components {
         SettingsDto: {
             /** @description The assistant. */
             ai: components["schemas"]["AiSettingsDto"];
+            /** @description When a person is requested, and what follows. */
+            handover: components["schemas"]["HandoverSettingsDto"];
             /** @description Limits beside those of the keys. */
             rate_limits: components["schemas"]["RateLimitSettingsDto"];
             /** @description Conversations. */
@@ -3486,6 +3706,46 @@ export interface components {
                 [key: string]: components["schemas"]["ModelPricesDto"] | null;
             };
         };
+        HandoverChangesDto: {
+            /**
+             * @description Whether the model is offered the tool `hand_over`, by which it requests a person.
+             * @example true
+             */
+            by_assistant?: boolean;
+            /**
+             * @description An inbound message that holds one of these requests a person: whole words, in any case. Scripts without spaces match anywhere.
+             * @example [
+             *       "a person",
+             *       "human agent"
+             *     ]
+             */
+            phrases?: string[];
+            /**
+             * @description So many answers in a row that fail for good request a person; null: never.
+             * @example 3
+             */
+            after_failures?: number | null;
+            /**
+             * @description More answers than this in one conversation within ten minutes request a person; null: never.
+             * @example 30
+             */
+            answers_per_10_minutes?: number | null;
+            /**
+             * @description What the gateway sends once for each request for a person; null: nothing.
+             * @example A colleague will answer you soon.
+             */
+            closing_message?: string | null;
+            /**
+             * @description The owner is mailed once if nobody takes over within so many minutes; null: never.
+             * @example 10
+             */
+            notify_after_minutes?: number | null;
+            /**
+             * @description A message that a colleague writes on the phone (WhatsApp coexistence) takes over for so many minutes; null: it does not.
+             * @example 60
+             */
+            echo_resume_minutes?: number | null;
+        };
         RateLimitChangesDto: {
             /**
              * @description Messages that a key may send, and answers in one conversation, in any minute.
@@ -3547,6 +3807,8 @@ export interface components {
         SettingsChangesDto: {
             /** @description The assistant. */
             ai?: components["schemas"]["AiChangesDto"];
+            /** @description When a person is requested, and what follows. */
+            handover?: components["schemas"]["HandoverChangesDto"];
             /** @description Limits beside those of the keys. */
             rate_limits?: components["schemas"]["RateLimitChangesDto"];
             /** @description Conversations. */
@@ -4462,6 +4724,8 @@ export interface operations {
                 platform?: "whatsapp" | "telegram" | "discord" | "the service" | "all";
                 /** @description Only conversations in this status. */
                 status?: "active" | "archived" | "all";
+                /** @description Only conversations that the assistant, or a person, has. */
+                handling?: "assistant" | "requested" | "human" | "all";
                 /** @description Only conversations whose participant's name, username or id holds this text, in any case; one or two characters match the beginning. */
                 q?: string;
             };
@@ -4604,6 +4868,82 @@ export interface operations {
                         success: true;
                         /** @description What was asked for, or done. */
                         data: components["schemas"]["ClearedConversationDto"];
+                        /** @description About the answer itself. */
+                        meta: components["schemas"]["MetaDto"];
+                    };
+                };
+            };
+        };
+    };
+    "conversations.takeOver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The conversation.
+                 * @example conv_01h455vb4pex5vsknk084sn02q
+                 */
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TakeOverDto"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description What was asked for, or done. */
+                        data: components["schemas"]["ConversationDto"];
+                        /** @description About the answer itself. */
+                        meta: components["schemas"]["MetaDto"];
+                    };
+                };
+            };
+        };
+    };
+    "conversations.resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The conversation.
+                 * @example conv_01h455vb4pex5vsknk084sn02q
+                 */
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description What was asked for, or done. */
+                        data: components["schemas"]["ConversationDto"];
                         /** @description About the answer itself. */
                         meta: components["schemas"]["MetaDto"];
                     };
@@ -5496,7 +5836,7 @@ export interface operations {
                 /** @description Only deliveries with this outcome. */
                 status?: "success" | "failed";
                 /** @description Only deliveries of events of this type. */
-                event_type?: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+                event_type?: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             };
             header?: never;
             path: {
@@ -6515,6 +6855,393 @@ export interface operations {
                         };
                         /** Format: date-time */
                         failed_at: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver has taken the event. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.conversation.handover_requested": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description The same by the former secret, for 24 hours after a change.
+                 * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+                 */
+                "X-Service-Signature-Previous"?: string;
+                /**
+                 * @description The type of the event.
+                 * @example message.received
+                 */
+                "X-Service-Event": string;
+                /**
+                 * @description The id of this attempt.
+                 * @example del_01h455vb4pex5vsknk084sn02q
+                 */
+                "X-Service-Delivery": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds.
+                 * @example 1769860800
+                 */
+                "X-Service-Timestamp": string;
+                /**
+                 * @description The id of the event (Standard Webhooks).
+                 * @example evt_01h455vb4pex5vsknk084sn02q
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @example 1769860800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description A signature for each valid secret, separated by spaces (Standard Webhooks).
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01h455vb4pex5vsknk084sn02q",
+                 *       "type": "conversation.handover_requested",
+                 *       "created_at": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "environment": "live",
+                 *         "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
+                 *         "platform": "telegram",
+                 *         "participant": {
+                 *           "id": "48213907",
+                 *           "name": "Ada Lovelace",
+                 *           "username": "ada"
+                 *         },
+                 *         "reason": "assistant",
+                 *         "summary": "Ada wants to return order 4711 and asks for a person.",
+                 *         "assignee": null,
+                 *         "at": "2026-01-31T12:00:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The id of the event, for idempotency. */
+                    id: string;
+                    /**
+                     * @description The type of the event.
+                     * @constant
+                     */
+                    type: "conversation.handover_requested";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    created_at: string;
+                    /** @description The gateway asks for a person: the assistant is silent in the conversation. */
+                    data: {
+                        /** @enum {string} */
+                        environment: "live" | "test";
+                        conversation_id: string;
+                        /** @enum {string} */
+                        platform: "whatsapp" | "telegram" | "discord";
+                        participant: {
+                            id: string;
+                            name: string | null;
+                            username: string | null;
+                        };
+                        reason: ("assistant" | "phrase" | "failures" | "loop" | "budget") | null;
+                        summary: string | null;
+                        assignee: string | null;
+                        /** Format: date-time */
+                        at: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver has taken the event. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.conversation.handover_taken": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description The same by the former secret, for 24 hours after a change.
+                 * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+                 */
+                "X-Service-Signature-Previous"?: string;
+                /**
+                 * @description The type of the event.
+                 * @example message.received
+                 */
+                "X-Service-Event": string;
+                /**
+                 * @description The id of this attempt.
+                 * @example del_01h455vb4pex5vsknk084sn02q
+                 */
+                "X-Service-Delivery": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds.
+                 * @example 1769860800
+                 */
+                "X-Service-Timestamp": string;
+                /**
+                 * @description The id of the event (Standard Webhooks).
+                 * @example evt_01h455vb4pex5vsknk084sn02q
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @example 1769860800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description A signature for each valid secret, separated by spaces (Standard Webhooks).
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01h455vb4pex5vsknk084sn02q",
+                 *       "type": "conversation.handover_taken",
+                 *       "created_at": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "environment": "live",
+                 *         "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
+                 *         "platform": "telegram",
+                 *         "participant": {
+                 *           "id": "48213907",
+                 *           "name": "Ada Lovelace",
+                 *           "username": "ada"
+                 *         },
+                 *         "reason": "assistant",
+                 *         "summary": "Ada wants to return order 4711 and asks for a person.",
+                 *         "assignee": "Grace",
+                 *         "at": "2026-01-31T12:00:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The id of the event, for idempotency. */
+                    id: string;
+                    /**
+                     * @description The type of the event.
+                     * @constant
+                     */
+                    type: "conversation.handover_taken";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    created_at: string;
+                    /** @description A person took a conversation over. */
+                    data: {
+                        /** @enum {string} */
+                        environment: "live" | "test";
+                        conversation_id: string;
+                        /** @enum {string} */
+                        platform: "whatsapp" | "telegram" | "discord";
+                        participant: {
+                            id: string;
+                            name: string | null;
+                            username: string | null;
+                        };
+                        reason: ("assistant" | "phrase" | "failures" | "loop" | "budget") | null;
+                        summary: string | null;
+                        assignee: string | null;
+                        /** Format: date-time */
+                        at: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver has taken the event. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.conversation.resumed": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description The same by the former secret, for 24 hours after a change.
+                 * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+                 */
+                "X-Service-Signature-Previous"?: string;
+                /**
+                 * @description The type of the event.
+                 * @example message.received
+                 */
+                "X-Service-Event": string;
+                /**
+                 * @description The id of this attempt.
+                 * @example del_01h455vb4pex5vsknk084sn02q
+                 */
+                "X-Service-Delivery": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds.
+                 * @example 1769860800
+                 */
+                "X-Service-Timestamp": string;
+                /**
+                 * @description The id of the event (Standard Webhooks).
+                 * @example evt_01h455vb4pex5vsknk084sn02q
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @example 1769860800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description A signature for each valid secret, separated by spaces (Standard Webhooks).
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01h455vb4pex5vsknk084sn02q",
+                 *       "type": "conversation.resumed",
+                 *       "created_at": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "environment": "live",
+                 *         "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
+                 *         "platform": "telegram",
+                 *         "participant": {
+                 *           "id": "48213907",
+                 *           "name": "Ada Lovelace",
+                 *           "username": "ada"
+                 *         },
+                 *         "reason": "assistant",
+                 *         "summary": "Ada wants to return order 4711 and asks for a person.",
+                 *         "assignee": "Grace",
+                 *         "at": "2026-01-31T12:00:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The id of the event, for idempotency. */
+                    id: string;
+                    /**
+                     * @description The type of the event.
+                     * @constant
+                     */
+                    type: "conversation.resumed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    created_at: string;
+                    /** @description The assistant has a conversation again. */
+                    data: {
+                        /** @enum {string} */
+                        environment: "live" | "test";
+                        conversation_id: string;
+                        /** @enum {string} */
+                        platform: "whatsapp" | "telegram" | "discord";
+                        participant: {
+                            id: string;
+                            name: string | null;
+                            username: string | null;
+                        };
+                        reason: ("assistant" | "phrase" | "failures" | "loop" | "budget") | null;
+                        summary: string | null;
+                        assignee: string | null;
+                        /** Format: date-time */
+                        at: string;
                     };
                 };
             };

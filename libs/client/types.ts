@@ -21,6 +21,7 @@ export type ConversationItem = Item<'conversations.list'>;
 export type ConversationReadQuery = Query<'conversations.read'>;
 export type Conversation = Data<'conversations.read'>;
 export type ConversationChange = Body<'conversations.change'>;
+export type TakeOver = Body<'conversations.takeOver'>;
 export type ClearedConversation = Data<'conversations.clear'>;
 
 export type Question = Body<'ai.generate'>;

@@ -10,6 +10,16 @@ const message = {
 } as const;
 const recipient = { id: '48213907', name: 'Ada Lovelace' };
 const integration = { platform: 'telegram', environment: 'live' } as const;
+const handover = {
+  environment: 'live',
+  conversation_id: 'conv_01h455vb4pex5vsknk084sn02q',
+  platform: 'telegram',
+  participant: { id: '48213907', name: 'Ada Lovelace', username: 'ada' },
+  reason: 'assistant',
+  summary: 'Ada wants to return order 4711 and asks for a person.',
+  assignee: null,
+  at: AT,
+} as const;
 const aiCall = {
   request_id: 'req_01h455vb4pex5vsknk084sn02q',
   conversation_id: 'conv_01h455vb4pex5vsknk084sn02q',
@@ -40,6 +50,9 @@ export const EVENT_EXAMPLES: { readonly [T in EventType]: EventData<T> } = {
     error: { code: 'blocked_by_recipient', ...SEND_FAILURES.blocked_by_recipient, platform_code: '403' },
     failed_at: AT,
   },
+  'conversation.handover_requested': handover,
+  'conversation.handover_taken': { ...handover, assignee: 'Grace' },
+  'conversation.resumed': { ...handover, assignee: 'Grace' },
   'integration.connected': {
     ...integration,
     details: { bot_username: 'bakery_bot', bot_id: '7012345678' },

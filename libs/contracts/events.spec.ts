@@ -2,8 +2,10 @@ import Ajv2020 from 'ajv/dist/2020';
 import { EVENT_TYPES, EVENTS, type EventData } from './events';
 
 describe('EVENTS', () => {
-  it('lists the fourteen types of the interface document', () => {
-    expect(EVENT_TYPES).toHaveLength(14);
+  it('lists the fourteen types of the interface document, and three of handovers', () => {
+    const ofConversations = EVENT_TYPES.filter((type) => type.startsWith('conversation.'));
+    expect(ofConversations).toHaveLength(3);
+    expect(EVENT_TYPES).toHaveLength(14 + 3);
   });
 
   it.each(EVENT_TYPES)('%s has a valid schema that requires the environment and allows no other field', (type) => {

@@ -1,5 +1,5 @@
 import { ENVIRONMENTS } from './environments';
-import { CONFIRMATIONS } from './messages';
+import { CONFIRMATIONS, HANDOVER_REASONS } from './messages';
 import { PLATFORMS } from './platforms';
 import { listOf, nullable, object, record, schema, words, type Schema, type TypeOf } from './schema';
 
@@ -15,6 +15,16 @@ const recipient = object({ id: string, name: nullableString });
 const sender = object({ id: string, name: nullableString, username: nullableString });
 const tokens = object({ input: integer, output: integer });
 const message = { message_id: string, conversation_id: string, platform, environment } as const;
+const handover = {
+  environment,
+  conversation_id: string,
+  platform,
+  participant: sender,
+  reason: nullable(words(HANDOVER_REASONS)),
+  summary: nullableString,
+  assignee: nullableString,
+  at: timestamp,
+} as const;
 const aiCall = { request_id: string, conversation_id: nullableString, model: string, environment } as const;
 
 /** The event catalogue: validation, documentation, `GET /event-types` and the types of `data` derive from it. */
@@ -51,6 +61,18 @@ export const EVENTS = {
       error: object({ code: string, message: string, platform_code: nullableString, retryable: boolean }),
       failed_at: timestamp,
     }),
+  },
+  'conversation.handover_requested': {
+    description: 'The gateway asks for a person: the assistant is silent in the conversation.',
+    schema: object(handover),
+  },
+  'conversation.handover_taken': {
+    description: 'A person took a conversation over.',
+    schema: object(handover),
+  },
+  'conversation.resumed': {
+    description: 'The assistant has a conversation again.',
+    schema: object(handover),
   },
   'integration.connected': {
     description: 'A platform connection was proven to work.',

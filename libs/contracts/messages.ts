@@ -6,6 +6,18 @@ export type Direction = (typeof DIRECTIONS)[number];
 export const CONVERSATION_STATUSES = ['active', 'archived'] as const;
 export type ConversationStatus = (typeof CONVERSATION_STATUSES)[number];
 
+/** Who has a conversation: the assistant, nobody yet after a request for a person, or a person. */
+export const HANDLINGS = ['assistant', 'requested', 'human'] as const;
+export type Handling = (typeof HANDLINGS)[number];
+
+/** Why the gateway requests a person. */
+export const HANDOVER_REASONS = ['assistant', 'phrase', 'failures', 'loop', 'budget'] as const;
+export type HandoverReason = (typeof HANDOVER_REASONS)[number];
+
+/** Who wrote an outbound message: the assistant, a client of the API, or a colleague on the business's phone. */
+export const MESSAGE_SENDERS = ['assistant', 'api', 'phone'] as const;
+export type MessageSender = (typeof MESSAGE_SENDERS)[number];
+
 export const MESSAGE_STATUSES = [
   'received',
   'scheduled',

@@ -1,4 +1,4 @@
-import type { ConversationStatus, Environment, Platform } from '#contracts';
+import type { ConversationStatus, Environment, Handling, Platform } from '#contracts';
 import { Bindings } from '../core/database/bindings';
 import type { Slice } from '../core/pagination/list-page';
 import type { TimeRange } from '../core/pagination/list-query.dto';
@@ -12,6 +12,7 @@ export interface ConversationFilter extends TimeRange {
   environment: Environment;
   platform?: Platform;
   status?: ConversationStatus;
+  handling?: Handling;
   /** A pattern that one of the participant's names matches. */
   search?: string;
 }
@@ -21,7 +22,7 @@ export interface ConversationFilter extends TimeRange {
  * row without an id carries the total alone. The statement skips earlier rows in an index, from the nearer end of the list;
  * it reads only the shown rows from the table. The planner sees the values: platforms differ in size, and archived
  * conversations have an index of their own.
- * @param columns of a conversation, to be shown; of a row of `conversations`
+ * @param columns of a conversation, to be shown; of a row of `conversations`, or of its handover
  */
 export function conversationPage(
   filter: ConversationFilter,
@@ -31,8 +32,16 @@ export function conversationPage(
   const bindings = new Bindings();
   const match = matchOf(filter, bindings);
   const names = namesOf(filter, bindings);
-  const rows = `FROM conversations WHERE ${[...match, ...createdWithin(filter, bindings), ...names].join(' AND ')}`;
-  const total = names.length > 0 ? `SELECT count(*) ${rows}` : totalOf(match.join(' AND '), filter, bindings);
+  const handled = filter.handling ? [`handling = '${filter.handling}'`] : [];
+  const from = (conditions: readonly string[]) =>
+    `FROM conversations WHERE ${[...match, ...createdWithin(filter, bindings), ...conditions].join(' AND ')}`;
+  const rows = from([...names, ...handled]);
+  // Few conversations are a person's: an index has them alone.
+  const others = () => ` - (SELECT count(*) ${from([`handling <> 'assistant'`])})`;
+  const isStored = names.length === 0 && (filter.handling === undefined || filter.handling === 'assistant');
+  const total = isStored
+    ? `${totalOf(match.join(' AND '), filter, bindings)}${filter.handling ? others() : ''}`
+    : `SELECT count(*) ${rows}`;
   const limitValue = bindings.inSight(limit, 'bigint');
   const indexed = bySlot(order);
   const { place, page } =
@@ -41,7 +50,9 @@ export function conversationPage(
       : pageFromNearerEnd({ rows, order: indexed, limit: limitValue, offset: bindings.inSight(offset, 'bigint') });
   const text = `
     WITH ${[`counted AS (SELECT (${total})::bigint AS total)`, ...place, `page AS (${page})`].join(',\n')},
-    item AS (SELECT c.* FROM page CROSS JOIN LATERAL (SELECT ${columns} FROM conversations WHERE id = page.id LIMIT 1) c)
+    item AS (SELECT c.* FROM page CROSS JOIN LATERAL (
+      SELECT ${columns} FROM conversations LEFT JOIN handovers ON conversation_id = id WHERE id = page.id LIMIT 1
+    ) c)
     SELECT total, item.* FROM counted LEFT JOIN item ON true ORDER BY ${orderBy(order)}`;
   return { text, values: bindings.values };
 }

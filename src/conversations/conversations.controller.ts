@@ -8,6 +8,7 @@ import { IdParam } from '../core/validation/id-param.decorator';
 import type { Caller } from '../core/http/lifecycle/request-context';
 import { ConversationsService } from './conversations.service';
 import { ConversationChangeDto } from './dto/conversation-change.dto';
+import { TakeOverDto } from './handover/handover.dto';
 import { ConversationListQuery, ConversationReadQuery } from './dto/conversation-query.dto';
 import { ClearedConversationDto, ConversationDto, ConversationListItemDto } from './dto/conversation.dto';
 
@@ -49,7 +50,7 @@ export class ConversationsController {
       'Sets what the body names. A new message makes an archived conversation active again; messages that arrive while the assistant is paused stay without an answer.',
   })
   @ApiExamples({
-    pause: { summary: 'A person takes over', value: { ai_paused: true } },
+    pause: { summary: 'A person takes over; `POST …/handover` does the same and more', value: { ai_paused: true } },
     archive: { summary: 'Archive it', value: { status: 'archived' } },
   })
   @ApiEnvelope(ConversationDto)
@@ -71,5 +72,38 @@ export class ConversationsController {
   @ApiEnvelope(ClearedConversationDto)
   clear(@CurrentCaller() { environment }: Caller, @ConversationId() id: string) {
     return this.conversations.clear(environment, id);
+  }
+
+  @Post(':conversation_id/handover')
+  @HttpCode(200)
+  @RequireScope('write:messages')
+  @ApiOperation({
+    summary: 'Take a conversation over from the assistant',
+    description:
+      'From now on a person has it: the assistant is silent, and an answer that it is making is not sent. A second call replaces assignee, note and timer; what it leaves out becomes null.',
+  })
+  @ApiExamples({
+    named: {
+      summary: 'Grace takes over for an hour',
+      value: { assignee: 'Grace', note: 'Waits for a refund.', resume_after_minutes: 60 },
+    },
+    open: { summary: 'Until the assistant is resumed', value: {} },
+  })
+  @ApiEnvelope(ConversationDto)
+  takeOver(@CurrentCaller() { environment }: Caller, @ConversationId() id: string, @Body() terms: TakeOverDto) {
+    return this.conversations.takeOver(environment, id, terms);
+  }
+
+  @Post(':conversation_id/resume')
+  @HttpCode(200)
+  @RequireScope('write:messages')
+  @ApiOperation({
+    summary: 'Hand a conversation back to the assistant',
+    description:
+      'The assistant answers the next message. It does not answer those that arrived while it was silent, and sees them as context.',
+  })
+  @ApiEnvelope(ConversationDto)
+  resume(@CurrentCaller() { environment }: Caller, @ConversationId() id: string) {
+    return this.conversations.resume(environment, id);
   }
 }

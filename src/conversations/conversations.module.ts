@@ -10,7 +10,10 @@ import { ConversationCountChangeEntity } from './entities/conversation-count-cha
 import { ConversationCountEntity } from './entities/conversation-count.entity';
 import { ConversationEntity } from './entities/conversation.entity';
 import { ConversationTermEntity } from './entities/conversation-term.entity';
+import { HandoverEntity } from './entities/handover.entity';
 import { ParticipantAliasEntity } from './entities/participant-alias.entity';
+import { HandoverTimers } from './handover/handover-timers.service';
+import { Handovers } from './handover/handovers.service';
 
 @Module({
   imports: [
@@ -19,6 +22,7 @@ import { ParticipantAliasEntity } from './entities/participant-alias.entity';
       ConversationCountEntity,
       ConversationCountChangeEntity,
       ConversationTermEntity,
+      HandoverEntity,
       ParticipantAliasEntity,
     ]),
   ],
@@ -29,7 +33,9 @@ import { ParticipantAliasEntity } from './entities/participant-alias.entity';
     ConversationArchiver,
     ConversationCounts,
     ConversationSearch,
+    Handovers,
+    HandoverTimers,
   ],
-  exports: [ConversationDirectory],
+  exports: [ConversationDirectory, Handovers],
 })
 export class ConversationsModule {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { toPublicId, type Environment, type Platform } from '#contracts';
+import { toPublicId, type Environment, type Handling, type Platform } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { Database } from '../core/database/database.service';
 import { ApiError } from '../core/http/lifecycle/api-error';
@@ -9,7 +9,7 @@ import { pageOf, sliceOf, type Page, type PageRow } from '../core/pagination/lis
 import { timeRange } from '../core/pagination/list-query.dto';
 import { listStatement } from '../core/pagination/list-statement';
 import { parseSort } from '../core/pagination/sort';
-import { MessageEntity } from '../messages/entities/message.entity';
+import { MessageEntity, senderOf } from '../messages/entities/message.entity';
 import { conversationPage } from './conversation-page';
 import { ConversationSearch } from './conversation-search.service';
 import type { ConversationChangeDto } from './dto/conversation-change.dto';
@@ -21,11 +21,15 @@ import type {
   ConversationMessageDto,
 } from './dto/conversation.dto';
 import { ConversationEntity } from './entities/conversation.entity';
+import { HandoverEntity } from './entities/handover.entity';
+import { toHandover, type HandoverDto, type TakeOverDto } from './handover/handover.dto';
+import { Handovers } from './handover/handovers.service';
 
 const ITEM_COLUMNS =
-  'id, platform, participant_id, participant_name, participant_username, message_count, last_message_at, created_at';
+  'id, platform, participant_id, participant_name, participant_username, message_count, last_message_at, created_at, ' +
+  'handling, reason, summary, note, assignee, requested_at, taken_at, resume_at';
 
-interface ListRow {
+interface ListRow extends HandoverDto {
   id: string;
   platform: Platform;
   participant_id: string;
@@ -35,6 +39,7 @@ interface ListRow {
   /** ISO 8601, as is `created_at`. */
   last_message_at: string;
   created_at: string;
+  handling: Handling;
 }
 
 @Injectable()
@@ -43,13 +48,14 @@ export class ConversationsService {
     private readonly database: Database,
     @InjectRepository(ConversationEntity) private readonly conversations: Repository<ConversationEntity>,
     private readonly search: ConversationSearch,
+    private readonly handovers: Handovers,
     private readonly clock: Clock,
   ) {}
 
   async list(environment: Environment, query: ConversationListQuery): Promise<Page<ConversationListItemDto>> {
-    const { platform, status, q } = query;
+    const { platform, status, handling, q } = query;
     const search = q === undefined ? undefined : this.search.patternOf(q);
-    const filter = { environment, platform, status, search, ...timeRange(query) };
+    const filter = { environment, platform, status, handling, search, ...timeRange(query) };
     const slice = sliceOf(query, parseSort(query.sort ?? '-last_message_at', SORTABLE));
     const { text, values } = conversationPage(filter, slice, ITEM_COLUMNS);
     const list = listStatement('conversations-list', text, slice.order);
@@ -59,17 +65,41 @@ export class ConversationsService {
   async read(environment: Environment, id: string, query: ConversationReadQuery): Promise<ConversationDto> {
     const conversation = await this.find(environment, id);
     return {
-      ...toConversation(conversation),
+      ...(await this.shown(conversation)),
       ...(query.expand && { cleared_at: conversation.clearedAt?.toISOString() ?? null }),
       ...(query.include_messages && { messages: await this.newestMessages(id, query.message_limit) }),
     };
   }
 
   async change(environment: Environment, id: string, change: ConversationChangeDto): Promise<ConversationDto> {
-    const { status, ai_paused: aiPaused } = change;
-    const activatedAt = status === 'active' ? () => 'now()' : undefined;
-    await this.conversations.update({ id, environment }, { status, aiPaused, activatedAt });
-    return toConversation(await this.find(environment, id));
+    const { status, ai_paused: isPaused } = change;
+    await this.handovers.run(async (transaction) => {
+      const conversation = await this.handovers.lock(transaction, environment, id);
+      const activatedAt = status === 'active' ? () => 'now()' : undefined;
+      if (status) await transaction.withRepository(this.conversations).update(id, { status, activatedAt });
+      if (isPaused === false) return this.handovers.resume(transaction, conversation);
+      const isTaken = isPaused === true && conversation.handling !== 'human';
+      return isTaken ? this.handovers.takeOver(transaction, conversation) : [];
+    });
+    return this.shown(await this.find(environment, id));
+  }
+
+  /** A person takes it over, or changes who has it, the note and the timer. */
+  async takeOver(environment: Environment, id: string, terms: TakeOverDto): Promise<ConversationDto> {
+    const { assignee, note, resume_after_minutes: resumeAfterMinutes } = terms;
+    await this.handovers.run(async (transaction) => {
+      const conversation = await this.handovers.lock(transaction, environment, id);
+      return this.handovers.takeOver(transaction, conversation, { assignee, note, resumeAfterMinutes });
+    });
+    return this.shown(await this.find(environment, id));
+  }
+
+  /** The assistant gets it back. */
+  async resume(environment: Environment, id: string): Promise<ConversationDto> {
+    await this.handovers.run(async (transaction) =>
+      this.handovers.resume(transaction, await this.handovers.lock(transaction, environment, id)),
+    );
+    return this.shown(await this.find(environment, id));
   }
 
   /** Sets the watermark of the AI context; the history stays. */
@@ -97,18 +127,26 @@ export class ConversationsService {
     return conversation;
   }
 
+  private async shown(conversation: ConversationEntity): Promise<ConversationDto> {
+    const { id: conversationId, handling } = conversation;
+    const handover =
+      handling === 'assistant' ? null : await this.conversations.manager.findOneBy(HandoverEntity, { conversationId });
+    return toConversation(conversation, handover);
+  }
+
   /** Oldest first. */
   private async newestMessages(conversationId: string, limit: number): Promise<ConversationMessageDto[]> {
     const messages = await this.conversations.manager.find(MessageEntity, {
-      select: { id: true, direction: true, content: true, createdAt: true },
+      select: { id: true, direction: true, content: true, sentBy: true, aiModel: true, createdAt: true },
       where: { conversationId },
       order: { createdAt: 'DESC', id: 'DESC' },
       take: limit,
     });
-    return messages.toReversed().map(({ id, direction, content, createdAt }) => ({
+    return messages.toReversed().map(({ id, direction, content, sentBy, aiModel, createdAt }) => ({
       id: toPublicId('message', id),
       direction,
       content,
+      sent_by: senderOf({ direction, sentBy, aiModel }),
       created_at: createdAt.toISOString(),
     }));
   }
@@ -118,7 +156,7 @@ function notFound(id: string): ApiError {
   return ApiError.notFound('conversation', toPublicId('conversation', id));
 }
 
-function toConversation(conversation: ConversationEntity): ConversationDto {
+function toConversation(conversation: ConversationEntity, handover: HandoverEntity | null): ConversationDto {
   return {
     id: toPublicId('conversation', conversation.id),
     platform: conversation.platform,
@@ -130,8 +168,10 @@ function toConversation(conversation: ConversationEntity): ConversationDto {
     message_count: conversation.messageCount,
     last_message_at: conversation.lastMessageAt.toISOString(),
     created_at: conversation.createdAt.toISOString(),
+    handling: conversation.handling,
+    handover: handover && toHandover(handover),
     status: conversation.status,
-    ai_paused: conversation.aiPaused,
+    ai_paused: conversation.handling !== 'assistant',
   };
 }
 
@@ -143,5 +183,11 @@ function toListItem(row: ListRow): ConversationListItemDto {
     message_count: row.message_count,
     last_message_at: row.last_message_at,
     created_at: row.created_at,
+    handling: row.handling,
+    handover: row.handling === 'assistant' ? null : handoverOf(row),
   };
+}
+
+function handoverOf({ reason, summary, note, assignee, requested_at, taken_at, resume_at }: ListRow): HandoverDto {
+  return { reason, summary, note, assignee, requested_at, taken_at, resume_at };
 }

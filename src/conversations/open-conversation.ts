@@ -19,7 +19,7 @@ export const OPEN_CONVERSATION = (source: string, condition = 'WHERE c.id = excl
     message_count = c.message_count + 1,
     last_message_at = greatest(c.last_message_at, excluded.last_message_at)
   ${condition}
-  RETURNING id, participant_id, message_count, participant_name, participant_username, address, ai_paused`;
+  RETURNING id, participant_id, message_count, participant_name, participant_username, address, handling`;
 
 /** The participant whom the platform named: under that id, or under the one that it is an alias of. */
 export const PARTICIPANT = (environment: string, platform: string, participantId: string) => `

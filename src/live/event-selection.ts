@@ -33,6 +33,8 @@ export function selectTypes(scopes: readonly Scope[], types: string | undefined)
   return new Set(named ?? EVENT_TYPES.filter((type) => hasScope(scopes, scopeOf(type))));
 }
 
-function scopeOf(type: EventType): Scope {
-  return type.startsWith('message.') ? 'read:messages' : 'read:status';
+/** The scope that a key needs to see events of a type. */
+export function scopeOf(type: EventType): Scope {
+  if (type.startsWith('message.')) return 'read:messages';
+  return type.startsWith('conversation.') ? 'read:conversations' : 'read:status';
 }

@@ -4,7 +4,7 @@ import type { StoredRow, WithIsoTimes } from '../core/database/stored-row';
 import { ISO_TIMES } from '../core/pagination/iso-times';
 import type { MessageListQuery } from './dto/message-query.dto';
 import type { MessageDto, MessageListItemDto } from './dto/message.dto';
-import type { MessageEntity } from './entities/message.entity';
+import { senderOf, type MessageEntity } from './entities/message.entity';
 import type { ReceivedMessage } from '../integrations/inbound/inbound-handler.port';
 import type { OutboundDraft } from './outbound/outbound-message';
 
@@ -27,6 +27,7 @@ const DETAILS = [
   ...ITEM,
   'status',
   'send_at',
+  'sent_by',
   'delivered_at',
   'read_at',
   'confirmation',
@@ -57,6 +58,7 @@ export function toMessage(row: DetailsRow): MessageDto {
     ...toItem(row),
     status: row.status,
     send_at: row.send_at,
+    sent_by: senderOf({ direction: row.direction, sentBy: row.sent_by, aiModel: row.ai_model }),
     delivered_at: row.delivered_at,
     read_at: row.read_at,
     confirmation: row.confirmation,
@@ -152,6 +154,7 @@ export type NewInbound = Traced & { requestId: string | null; received: Received
 export const OUTBOUND_COLUMNS = boundFrom(7, {
   content: ({ draft }: NewOutbound) => draft.content,
   options: ({ draft }) => JSON.stringify(draft.options),
+  sent_by: ({ draft }) => draft.sentBy,
   api_key_id: ({ draft }) => draft.apiKeyId ?? null,
   reply_to: ({ draft }) => draft.options.reply_to ?? null,
   ai_model: ({ draft }) => draft.ai?.model ?? null,

@@ -60,6 +60,7 @@ export class MessagesService {
       recipient: participantId,
       content,
       options,
+      sentBy: 'api',
       apiKeyId: keyId,
       sendAt,
     };

@@ -18,6 +18,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   deployment: 'core/secrets',
   early_receipts: 'messages',
   events: 'core/events',
+  handovers: 'conversations',
   health_states: 'status',
   idempotent_requests: 'core/idempotency',
   integration_health: 'integrations',

@@ -57,6 +57,7 @@ export const expectedInbound = (content: string) => ({
   ...expectedMessageItem({ direction: 'inbound', content }),
   status: 'received',
   send_at: null,
+  sent_by: null,
   delivered_at: null,
   read_at: null,
   confirmation: null,
@@ -70,6 +71,7 @@ export const expectedDelivered = (content: string, ai: { model: string; tokens: 
   ...expectedMessageItem({ direction: 'outbound', content }),
   status: 'delivered',
   send_at: null,
+  sent_by: ai ? 'assistant' : 'api',
   delivered_at: aTimestamp(),
   read_at: null,
   confirmation: 'platform',
@@ -99,6 +101,8 @@ export const expectedConversationItem = (
   message_count,
   last_message_at: aTimestamp(),
   created_at: aTimestamp(),
+  handling: 'assistant',
+  handover: null,
 });
 
 /** `GET /conversations/{id}`. */

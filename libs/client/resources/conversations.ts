@@ -8,6 +8,7 @@ import type {
   ConversationItem,
   ConversationQuery,
   ConversationReadQuery,
+  TakeOver,
 } from '../types';
 
 export class Conversations {
@@ -35,5 +36,17 @@ export class Conversations {
   clear(conversationId: string, options?: RequestOptions): Promise<ClearedConversation> {
     const input = { path: { conversation_id: conversationId } };
     return this.transport.call('post', '/api/v1/conversations/{conversation_id}/clear', input, options);
+  }
+
+  /** A person takes it over from the assistant; again, to change assignee, note and timer. */
+  takeOver(conversationId: string, terms: TakeOver = {}, options?: RequestOptions): Promise<Conversation> {
+    const input = { path: { conversation_id: conversationId }, body: terms };
+    return this.transport.call('post', '/api/v1/conversations/{conversation_id}/handover', input, options);
+  }
+
+  /** The assistant gets it back. */
+  resume(conversationId: string, options?: RequestOptions): Promise<Conversation> {
+    const input = { path: { conversation_id: conversationId } };
+    return this.transport.call('post', '/api/v1/conversations/{conversation_id}/resume', input, options);
   }
 }

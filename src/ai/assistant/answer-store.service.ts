@@ -55,6 +55,7 @@ export class AnswerStore {
       platform: context.platform,
       recipient: context.participantId,
       content: text,
+      sentBy: 'assistant' as const,
       options: {
         parse_mode: 'markdown' as const,
         link_preview: true,

@@ -79,7 +79,8 @@ export class Assistant implements OnModuleInit {
       const loadedAt = this.clock.now();
       const context = await this.contexts.load(task, ai.context_messages);
       if (context === 'answer under way') return this.tasks.later(task);
-      if (!context || !ai.auto_reply || context.aiPaused) await this.tasks.answered(task, task.requested_seq);
+      if (!context || !ai.auto_reply || context.handling !== 'assistant')
+        await this.tasks.answered(task, task.requested_seq);
       else if (!(await this.traced(task, context, loadedAt, () => this.answer(task, context, signal)))) return;
     }
     if (await this.tasks.finish(task)) this.work.signal(REPLIES);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Direction, Environment, Platform } from '#contracts';
+import type { Direction, Environment, Handling, Platform } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Database, statement } from '../../core/database/database.service';
 import type { CallRange } from '../call-range';
@@ -40,7 +40,7 @@ const messagesAfter = (position: string) => `(
 export const REPLY_CONTEXT = statement(
   'reply-context',
   `WITH conversation AS (
-     SELECT platform, participant_id, address, ai_paused, cleared_seq, message_count
+     SELECT platform, participant_id, address, handling, handling_seq, cleared_seq, message_count
      FROM conversations WHERE id = $1::uuid
    ),
    open AS (
@@ -54,7 +54,7 @@ export const REPLY_CONTEXT = statement(
        AND (m.direction = 'outbound' OR m.seq <= $2)
      ${newest('$4 - (SELECT count(*) FROM open)')}
    )
-   SELECT m.*, c.platform, c.participant_id, c.address, c.ai_paused, c.cleared_seq, EXISTS (
+   SELECT m.*, c.platform, c.participant_id, c.address, c.handling, c.handling_seq, c.cleared_seq, EXISTS (
      SELECT FROM ${messagesAfter('$2')}
      WHERE m.seq > $2 AND m.ai_model IS NOT NULL AND (
        m.status = 'pending' AND m.created_at > $5::timestamptz
@@ -75,7 +75,8 @@ interface ConversationColumns {
   platform: Platform;
   participant_id: string;
   address: string | null;
-  ai_paused: boolean;
+  handling: Handling;
+  handling_seq: number;
   cleared_seq: number;
   is_answer_under_way: boolean;
 }
@@ -109,7 +110,9 @@ export interface ReplyContext {
   platform: Platform;
   participantId: string;
   address: string | null;
-  aiPaused: boolean;
+  handling: Handling;
+  /** The position at which `handling` last changed. */
+  handlingSeq: number;
   /** The watermark. */
   clearedSeq: number;
   /** Oldest first; the last one is the person's. */
@@ -151,7 +154,8 @@ export class ReplyContexts {
       platform: first.platform,
       participantId: first.participant_id,
       address: first.address,
-      aiPaused: first.ai_paused,
+      handling: first.handling,
+      handlingSeq: first.handling_seq,
       clearedSeq: first.cleared_seq,
       open: open.map(({ id, seq, created_at, sender_id, participant_id }) => ({
         id,

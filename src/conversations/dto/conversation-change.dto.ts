@@ -11,6 +11,10 @@ export class ConversationChangeDto {
   })
   status?: ConversationStatus;
 
-  @BooleanField({ optional: true, description: 'Whether the assistant leaves it to a person.', example: true })
+  @BooleanField({
+    optional: true,
+    description: 'True: a person takes over. False: the assistant gets it back.',
+    example: true,
+  })
   ai_paused?: boolean;
 }

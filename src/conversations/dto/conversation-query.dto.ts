@@ -1,4 +1,4 @@
-import { CONVERSATION_STATUSES, type ConversationStatus, type Platform } from '#contracts';
+import { CONVERSATION_STATUSES, HANDLINGS, type ConversationStatus, type Handling, type Platform } from '#contracts';
 import { DatedListQuery } from '../../core/pagination/list-query.dto';
 import { SortBy } from '../../core/pagination/sort.decorator';
 import { IntField } from '../../core/validation/fields/number-fields.decorator';
@@ -21,6 +21,9 @@ export class ConversationListQuery extends DatedListQuery {
 
   @EnumField({ words: CONVERSATION_STATUSES, orAll: true, description: 'Only conversations in this status.' })
   status?: ConversationStatus;
+
+  @EnumField({ words: HANDLINGS, orAll: true, description: 'Only conversations that the assistant, or a person, has.' })
+  handling?: Handling;
 
   @TextField({
     max: 100,

@@ -2,12 +2,17 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   CONVERSATION_STATUSES,
   DIRECTIONS,
+  HANDLINGS,
+  MESSAGE_SENDERS,
   PLATFORMS,
   type ConversationStatus,
   type Direction,
+  type Handling,
+  type MessageSender,
   type Platform,
 } from '#contracts';
 import { ApiId } from '../../core/openapi/api-id.decorator';
+import { HandoverDto } from '../handover/handover.dto';
 
 export class ParticipantDto {
   @ApiProperty({ description: 'The id at the platform: what `recipient` of a send takes.', example: '48213907' })
@@ -35,6 +40,13 @@ export class ConversationMessageDto {
   @ApiProperty({ description: 'The text.', example: 'Hello!' })
   content!: string;
 
+  @ApiProperty({
+    enum: MESSAGE_SENDERS,
+    nullable: true,
+    description: 'Who wrote it; null for inbound messages.',
+  })
+  sent_by!: MessageSender | null;
+
   @ApiProperty({ format: 'date-time', description: 'When the gateway stored it.' })
   created_at!: string;
 }
@@ -57,13 +69,27 @@ export class ConversationListItemDto {
 
   @ApiProperty({ format: 'date-time', description: 'When the conversation began.' })
   created_at!: string;
+
+  @ApiProperty({
+    enum: HANDLINGS,
+    description:
+      '`assistant`: it answers. `requested`: a person should take over, the assistant is silent. `human`: a person has it.',
+  })
+  handling!: Handling;
+
+  @ApiProperty({
+    type: HandoverDto,
+    nullable: true,
+    description: 'The request for a person, or the takeover; null while `handling` is `assistant`.',
+  })
+  handover!: HandoverDto | null;
 }
 
 export class ConversationDto extends ConversationListItemDto {
   @ApiProperty({ enum: CONVERSATION_STATUSES, description: 'Whether it is in use.' })
   status!: ConversationStatus;
 
-  @ApiProperty({ description: 'Whether the assistant leaves it to a person.' })
+  @ApiProperty({ description: 'Whether the assistant is silent: true unless `handling` is `assistant`.' })
   ai_paused!: boolean;
 
   @ApiPropertyOptional({

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { ConversationStatus, Environment, Platform } from '#contracts';
+import type { ConversationStatus, Environment, Handling, Platform } from '#contracts';
 import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
 
 /** The length of a slot of `lastMessageSlot`, in milliseconds. */
@@ -9,6 +9,7 @@ export const SLOT_MS = 300_000;
 @Index('conversations_participant', ['environment', 'platform', 'participantId'], { unique: true })
 @Index('conversations_recent', ['environment', 'lastMessageSlot'])
 @Index('conversations_archived', ['environment', 'lastMessageSlot'], { where: `status = 'archived'` })
+@Index('conversations_handed_over', ['environment', 'lastMessageSlot'], { where: `handling <> 'assistant'` })
 @Index('conversations_created', ['environment', 'createdAt', 'id'])
 export class ConversationEntity {
   @PrimaryColumn('uuid') id!: string;
@@ -26,7 +27,12 @@ export class ConversationEntity {
   @Column('integer', { name: 'cleared_seq', default: 0 }) clearedSeq!: number;
   /** When `clearedSeq` was last set; null also for one that was set before the column was there. */
   @Timestamp({ name: 'cleared_at', nullable: true }) clearedAt!: Date | null;
-  @Column('boolean', { name: 'ai_paused', default: false }) aiPaused!: boolean;
+  @Column('text', { default: 'assistant' }) handling!: Handling;
+  /** `messageCount` when `handling` last changed: the assistant answers later messages alone, and sends only answers to them. */
+  @Column('integer', { name: 'handling_seq', default: 0 }) handlingSeq!: number;
+  /** For the previous version: a trigger keeps it. This version neither reads nor writes it. */
+  @Column({ type: 'boolean', name: 'ai_paused', default: false, select: false, insert: false, update: false })
+  aiPaused?: boolean;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;
   @Timestamp({ name: 'last_message_at' }) lastMessageAt!: Date;
   /**

@@ -27,6 +27,7 @@ import { RetryReplies1765100000000 } from './migrations/1765100000000-retry-repl
 import { IndexHeldDispatches1765400000000 } from './migrations/1765400000000-index-held-dispatches';
 import { PlaceAndVerifyBackups1765800000000 } from './migrations/1765800000000-place-and-verify-backups';
 import { ReserveInOneRow1766200000000 } from './migrations/1766200000000-reserve-in-one-row';
+import { HandConversationsOver1766600000000 } from './migrations/1766600000000-hand-conversations-over';
 import { StoreAttachments1766900000000 } from './migrations/1766900000000-store-attachments';
 import { LinkAMessagesLife1766700000000 } from './migrations/1766700000000-link-a-messages-life';
 import { ScheduleSends1767000000000 } from './migrations/1767000000000-schedule-sends';
@@ -62,6 +63,7 @@ export const MIGRATIONS = [
   IndexHeldDispatches1765400000000,
   PlaceAndVerifyBackups1765800000000,
   ReserveInOneRow1766200000000,
+  HandConversationsOver1766600000000,
   StoreAttachments1766900000000,
   LinkAMessagesLife1766700000000,
   ScheduleSends1767000000000,

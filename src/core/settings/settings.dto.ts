@@ -7,6 +7,7 @@ import { EmailField, TextField } from '../validation/fields/text-fields.decorato
 import { BooleanField, EnumField } from '../validation/fields/word-fields.decorator';
 import { NeverEmpty } from '../openapi/never-empty.decorator';
 import { isGroup } from './json-object';
+import { HandoverSettingsDto } from './handover-settings.dto';
 import { changesOfMap, MapField, mapOf } from './map-field.decorator';
 
 const MAX_MODEL_LENGTH = 200;
@@ -190,6 +191,9 @@ export class WebhookSettingsDto {
 export class SettingsDto {
   @NestedField(AiSettingsDto, { description: 'The assistant.' })
   ai: AiSettingsDto = new AiSettingsDto();
+
+  @NestedField(HandoverSettingsDto, { description: 'When a person is requested, and what follows.' })
+  handover: HandoverSettingsDto = new HandoverSettingsDto();
 
   @NestedField(RateLimitSettingsDto, { description: 'Limits beside those of the keys.' })
   rate_limits: RateLimitSettingsDto = new RateLimitSettingsDto();

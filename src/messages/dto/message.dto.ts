@@ -2,11 +2,13 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   CONFIRMATIONS,
   DIRECTIONS,
+  MESSAGE_SENDERS,
   MESSAGE_STATUSES,
   PLATFORMS,
   SEND_FAILURES,
   type Confirmation,
   type Direction,
+  type MessageSender,
   type MessageStatus,
   type Platform,
   type SendFailure,
@@ -102,6 +104,14 @@ export class MessageDto extends MessageListItemDto {
     description: 'When it is to be sent, where it was scheduled; null for others.',
   })
   send_at!: string | null;
+
+  @ApiProperty({
+    enum: MESSAGE_SENDERS,
+    nullable: true,
+    description:
+      'Who wrote it: the assistant, a client of this API, or a colleague on the phone (WhatsApp coexistence); null for inbound messages.',
+  })
+  sent_by!: MessageSender | null;
 
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When its delivery was confirmed.' })
   delivered_at!: string | null;

@@ -1,5 +1,13 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import type { Confirmation, Direction, Environment, MessageStatus, Platform, SendFailure } from '#contracts';
+import type {
+  Confirmation,
+  Direction,
+  Environment,
+  MessageSender,
+  MessageStatus,
+  Platform,
+  SendFailure,
+} from '#contracts';
 import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
 import type { OutboundOptions } from '../outbound/outbound-message';
 import type { Repeat } from '../outbound/repeats';
@@ -44,6 +52,8 @@ export class MessageEntity {
   @Column('text') status!: MessageStatus;
   @Column('jsonb', { nullable: true }) sender!: { id: string; name: string | null; username: string | null } | null;
   @Column('jsonb', { nullable: true }) options!: OutboundOptions | InboundOptions | null;
+  /** Null for inbound messages, and for outbound ones from before the column was there. */
+  @Column('text', { name: 'sent_by', nullable: true }) sentBy!: MessageSender | null;
   /** The key that sent it; null for AI answers and inbound messages. */
   @Column('uuid', { name: 'api_key_id', nullable: true }) apiKeyId!: string | null;
   @Column('uuid', { name: 'reply_to', nullable: true }) replyTo!: string | null;
@@ -84,4 +94,14 @@ export class MessageEntity {
   @Column('integer', { name: 'answers_to', nullable: true }) answersTo!: number | null;
   /** The attempts of its parts after which the gateway tried again; null: each part needed one. */
   @Column('jsonb', { nullable: true }) repeats!: Repeat[] | null;
+}
+
+/** Who wrote a message. Outbound ones from before `sentBy` was there are the assistant's if a model wrote them. */
+export function senderOf({
+  direction,
+  sentBy,
+  aiModel,
+}: Pick<MessageEntity, 'direction' | 'sentBy' | 'aiModel'>): MessageSender | null {
+  if (direction === 'inbound') return null;
+  return sentBy ?? (aiModel === null ? 'api' : 'assistant');
 }

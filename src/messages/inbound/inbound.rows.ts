@@ -8,10 +8,10 @@ const { placeholders: bound } = INBOUND_COLUMNS;
 const CREATED_AT = clampedTimestamp('$5');
 
 /**
- * A message that arrives while a person has taken the conversation over (`ai_paused`) is never answered, also not after that.
+ * A message that arrives while the assistant does not have the conversation is never answered, also not after that.
  * The conversation's row is locked here, so that a change of it comes before or after the message.
  */
-const OPTIONS = `CASE WHEN ai_paused THEN coalesce(${bound.options}::jsonb, '{}') || '{"expects_reply": false}' ELSE ${bound.options}::jsonb END`;
+const OPTIONS = `CASE WHEN handling <> 'assistant' THEN coalesce(${bound.options}::jsonb, '{}') || '{"expects_reply": false}' ELSE ${bound.options}::jsonb END`;
 
 /**
  * One statement. A duplicate changes nothing. One that arrives meanwhile waits for the conversation's row and then violates

@@ -1,4 +1,4 @@
-import type { Environment, ParseMode, Platform, SendFailure } from '#contracts';
+import type { Environment, MessageSender, ParseMode, Platform, SendFailure } from '#contracts';
 import type { Repeat } from './repeats';
 
 /** Of an answer of the assistant. */
@@ -21,7 +21,8 @@ export interface OutboundDraft {
   sendAt?: Date;
   /** UUID of the message; default: a new one. */
   id?: string;
-  /** The key that sends it; undefined for an answer of the assistant. */
+  sentBy: MessageSender;
+  /** The key that sends it; undefined for a message of the assistant. */
   apiKeyId?: string;
   ai?: AnswerFigures & { costUsd: number };
   /** UUID of the request that made it; default: the one under way. */

@@ -34,6 +34,8 @@ async function callEverything(client: MessagingGateway): Promise<void> {
     client.conversations.get('{conversation_id}'),
     client.conversations.update('{conversation_id}', { ai_paused: true }),
     client.conversations.clear('{conversation_id}'),
+    client.conversations.takeOver('{conversation_id}'),
+    client.conversations.resume('{conversation_id}'),
     client.ai.generate({ message: 'Hello' }),
     client.ai.stream({ message: 'Hello' }).result(),
     client.ai.status(),

@@ -1,5 +1,6 @@
 import Ajv from 'ajv/dist/2020';
-import { EVENT_TYPES, signStandardWebhook, signWebhookBody, type EventType } from '#contracts';
+import { EVENT_TYPES, fromPublicId, signStandardWebhook, signWebhookBody, type EventType } from '#contracts';
+import { Handovers } from '../../../src/conversations/handover/handovers.service';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { LOCAL_RECEIVERS, ReceiverFake, type ReceivedPost } from '../../fakes/receiver.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
@@ -66,6 +67,10 @@ describe('every event type, from its cause to a receiver', () => {
     telegram.receiveText({ chatId, text: 'Hello', from: { id: chatId, first_name: 'Ada', username: 'ada' } });
   const limitReplies = (messages_per_minute: number) =>
     ok('PATCH', '/admin/settings', { rate_limits: { messages_per_minute } });
+  const conversationOf = async (participant: number) => {
+    const { body } = await gateway.api<{ id: string; participant: { id: string } }[]>('GET', '/conversations');
+    return body.data.find((conversation) => conversation.participant.id === String(participant))!.id;
+  };
   const reconnect = () => ok('POST', '/integrations/telegram/reconnect');
   const message = { message_id: expect.stringMatching(/^msg_/), conversation_id: expect.stringMatching(/^conv_/) };
   const recipient = { id: '7', name: null };
@@ -94,6 +99,25 @@ describe('every event type, from its cause to a receiver', () => {
         return send('8');
       },
       data: { ...message, recipient: { id: '8', name: null }, error: expect.objectContaining({ retryable: false }) },
+    },
+    'conversation.handover_requested': {
+      cause: async () => {
+        const handovers = gateway.app.get(Handovers);
+        const id = fromPublicId('conversation', await conversationOf(7))!;
+        await handovers.run(async (transaction) => {
+          const conversation = await handovers.lock(transaction, 'live', id);
+          return handovers.request(transaction, conversation, { reason: 'failures' });
+        });
+      },
+      data: { platform: 'telegram', reason: 'failures', summary: null, assignee: null },
+    },
+    'conversation.handover_taken': {
+      cause: async () => ok('POST', `/conversations/${await conversationOf(7)}/handover`, { assignee: 'Grace' }),
+      data: { platform: 'telegram', reason: 'failures', assignee: 'Grace' },
+    },
+    'conversation.resumed': {
+      cause: async () => ok('POST', `/conversations/${await conversationOf(7)}/resume`),
+      data: { platform: 'telegram', reason: 'failures', assignee: 'Grace' },
     },
     'integration.connected': {
       cause: reconnect,

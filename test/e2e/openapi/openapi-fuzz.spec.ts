@@ -35,7 +35,8 @@ const EFFECTS: Readonly<Record<string, string>> = {
   'deliveries.redeliver': 'SELECT coalesce(sum(fence), 0) AS state FROM webhook_dispatches',
   'deliveries.replay': `SELECT count(*) + coalesce(sum(fence), 0) AS state FROM webhook_dispatches JOIN events e ON e.id = event_id WHERE e.type = 'message.received'`,
   'integrations.reconnect': 'SELECT coalesce(sum(reconnect_request), 0) AS state FROM integrations',
-  'conversations.change': `SELECT md5(string_agg(row(id, status, ai_paused)::text, '' ORDER BY id)) AS state FROM conversations`,
+  'conversations.change': `SELECT md5(string_agg(row(id, status, handling)::text, '' ORDER BY id)) AS state FROM conversations`,
+  'conversations.takeOver': `SELECT md5(string_agg(row(conversation_id, assignee, note, resume_at)::text, '' ORDER BY conversation_id)) AS state FROM handovers`,
   'conversations.clear': 'SELECT coalesce(sum(cleared_seq), 0) AS state FROM conversations',
   'settings.change': `SELECT md5(string_agg(s::text, '' ORDER BY s::text)) AS state FROM settings s`,
 };

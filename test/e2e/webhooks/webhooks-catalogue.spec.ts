@@ -11,6 +11,16 @@ const AT = '2026-01-01T00:00:00.000Z';
 const environment = 'live';
 const message = { message_id: 'msg_1', conversation_id: 'conv_1', platform: 'telegram', environment } as const;
 const recipient = { id: 'ada', name: null };
+const handover = {
+  environment,
+  conversation_id: 'conv_1',
+  platform: 'telegram',
+  participant: { id: 'ada', name: null, username: null },
+  reason: null,
+  summary: null,
+  assignee: null,
+  at: AT,
+} as const;
 const call = { request_id: 'req_1', conversation_id: null, model: 'claude', environment } as const;
 
 /** Data of each type, as its schema asks for. */
@@ -24,6 +34,9 @@ const DATA: { [T in EventType]: EventData<T> } = {
     error: { code: 'blocked', message: 'no', platform_code: null, retryable: false },
     failed_at: AT,
   },
+  'conversation.handover_requested': handover,
+  'conversation.handover_taken': handover,
+  'conversation.resumed': handover,
   'integration.connected': { platform: 'telegram', environment, details: {}, connected_at: AT },
   'integration.disconnected': {
     platform: 'telegram',

@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository, type EntityManager } from 'typeorm';
+import { Clock } from '../../core/clock/clock.service';
+import type { DomainEvent } from '../../core/events/domain-event';
+import type { DueRow } from '../../core/work/signals/due-rows';
+import { DueWork } from '../../core/work/signals/due-work.service';
+import { HandoverEntity } from '../entities/handover.entity';
+import { DUE_HANDOVERS } from './handover.rows';
+import { Handovers } from './handovers.service';
+
+/** A timer may fire so much too early, in milliseconds. */
+const TOLERANCE_MS = 20;
+
+interface TimerRow extends DueRow {
+  conversation_id: string;
+  resume_at: Date | null;
+}
+
+/** Hands conversations back to the assistant at their `resume_at`. */
+@Injectable()
+export class HandoverTimers implements OnModuleInit {
+  constructor(
+    @InjectRepository(HandoverEntity) private readonly rows: Repository<HandoverEntity>,
+    private readonly handovers: Handovers,
+    private readonly work: DueWork,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.work.register<TimerRow>({
+      name: 'handovers',
+      due: DUE_HANDOVERS,
+      concurrency: 100,
+      keyOf: (row) => row.conversation_id,
+      run: (row, signal) => this.run(row, signal),
+    });
+  }
+
+  /** A row is claimed shortly before its moment: the search for due work alone could be a second late. */
+  private async run(row: TimerRow, signal: AbortSignal): Promise<void> {
+    const waitMs = (row.resume_at?.getTime() ?? 0) - this.clock.now();
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal });
+    await this.handovers.run((transaction) => this.resume(transaction, row));
+  }
+
+  private async resume(transaction: EntityManager, row: TimerRow): Promise<DomainEvent[]> {
+    const { conversation_id: conversationId, environment, fence } = row;
+    const conversation = await this.handovers.lock(transaction, environment, conversationId);
+    const handover = await transaction.findOneBy(HandoverEntity, { conversationId, fence });
+    if (!handover) return [];
+    const { resumeAt } = handover;
+    const isOver = resumeAt !== null && resumeAt.getTime() <= this.clock.now() + TOLERANCE_MS;
+    if (isOver) return this.handovers.resume(transaction, conversation);
+    // A person set another time meanwhile.
+    const released = { leaseUntil: null, attempts: 0, ...(resumeAt === null && { nextAt: null }) };
+    await transaction.withRepository(this.rows).update({ conversationId, fence }, released);
+    return [];
+  }
+}

@@ -1,0 +1,73 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { HANDOVER_REASONS, type HandoverReason } from '#contracts';
+import { IntField } from '../../core/validation/fields/number-fields.decorator';
+import { TextField } from '../../core/validation/fields/text-fields.decorator';
+import { MAX_HANDOVER_MINUTES } from '../../core/settings/handover-settings.dto';
+import type { HandoverEntity } from '../entities/handover.entity';
+
+const MomentProperty = (description: string) =>
+  ApiProperty({ type: String, format: 'date-time', nullable: true, description });
+
+export class HandoverDto {
+  @ApiProperty({
+    enum: HANDOVER_REASONS,
+    nullable: true,
+    description:
+      'Why the gateway requested a person: `assistant` (the model asked for one), `phrase` (a message holds one of `handover.phrases`), `failures` (answers failed in a row), `loop` (too many answers in ten minutes), `budget` (a limit on answers). Null when a person took over without a request.',
+  })
+  reason!: HandoverReason | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'What the model says about the request.',
+    example: 'Ada wants to return order 4711 and asks for a person.',
+  })
+  summary!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'A note for colleagues.', example: 'Waits for a refund.' })
+  note!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Who has it.', example: 'Grace' })
+  assignee!: string | null;
+
+  @MomentProperty('When the gateway requested a person.')
+  requested_at!: string | null;
+
+  @MomentProperty('When a person took over.')
+  taken_at!: string | null;
+
+  @MomentProperty('When the assistant gets the conversation back; null: when it is asked to.')
+  resume_at!: string | null;
+}
+
+export class TakeOverDto {
+  @TextField({ max: 100, optional: true, description: 'Who has it.', example: 'Grace' })
+  assignee?: string;
+
+  @TextField({ max: 2_000, optional: true, description: 'A note for colleagues.', example: 'Waits for a refund.' })
+  note?: string;
+
+  @IntField({
+    min: 1,
+    max: MAX_HANDOVER_MINUTES,
+    optional: true,
+    description: 'After so many minutes the assistant gets the conversation back. Left out: when it is asked to.',
+    example: 60,
+  })
+  resume_after_minutes?: number;
+}
+
+export function toHandover(handover: HandoverEntity): HandoverDto {
+  const { reason, summary, note, assignee, requestedAt, takenAt, resumeAt } = handover;
+  const moment = (date: Date | null) => date?.toISOString() ?? null;
+  return {
+    reason,
+    summary,
+    note,
+    assignee,
+    requested_at: moment(requestedAt),
+    taken_at: moment(takenAt),
+    resume_at: moment(resumeAt),
+  };
+}

@@ -1,0 +1,166 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository, type EntityManager } from 'typeorm';
+import { cutText, newUuid, sanitizeText, toPublicId, type Environment, type HandoverReason } from '#contracts';
+import { Clock } from '../../core/clock/clock.service';
+import type { DomainEvent } from '../../core/events/domain-event';
+import { DomainEvents } from '../../core/events/domain-events.service';
+import { ApiError } from '../../core/http/lifecycle/api-error';
+import { SettingsService } from '../../core/settings/settings.service';
+import { ConversationEntity } from '../entities/conversation.entity';
+import { HandoverEntity } from '../entities/handover.entity';
+import { handoverData } from './handover-event';
+
+const MINUTE_MS = 60_000;
+/** Longest summary, in characters. */
+export const MAX_SUMMARY = 1_000;
+/** The work of a resumption begins this long before it, and waits for the moment. */
+const LEAD_MS = 2_000;
+
+/** What a person says who takes a conversation over; what is left out becomes null. */
+export interface TakeoverTerms {
+  assignee?: string;
+  note?: string;
+  resumeAfterMinutes?: number;
+}
+
+export interface HandoverRequest {
+  reason: HandoverReason;
+  summary?: string;
+  /** When the assistant gets the conversation back, if nobody asks for it before. */
+  resumeAt?: Date;
+}
+
+/**
+ * Changes who has a conversation. Every change locks the row of the conversation first, as the statements do that store its
+ * messages: one that must not go out after a takeover meets it there. Events are stored in the caller's transaction; the
+ * caller publishes them after its commit.
+ */
+@Injectable()
+export class Handovers {
+  constructor(
+    @InjectRepository(ConversationEntity) private readonly conversations: Repository<ConversationEntity>,
+    private readonly settings: SettingsService,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Runs a change in a transaction of its own. */
+  async run(change: (transaction: EntityManager) => Promise<DomainEvent[]>): Promise<void> {
+    this.events.publish(await this.conversations.manager.transaction(change));
+  }
+
+  /** @throws ApiError RESOURCE_NOT_FOUND */
+  async lock(transaction: EntityManager, environment: Environment, id: string): Promise<ConversationEntity> {
+    const conversation = await transaction.withRepository(this.conversations).findOne({
+      where: { id, environment },
+      lock: { mode: 'for_no_key_update' },
+    });
+    if (!conversation) throw ApiError.notFound('conversation', toPublicId('conversation', id));
+    return conversation;
+  }
+
+  /** A person takes the conversation over, or changes assignee, note and timer. @param conversation from `lock` */
+  async takeOver(
+    transaction: EntityManager,
+    conversation: ConversationEntity,
+    { assignee, note, resumeAfterMinutes }: TakeoverTerms = {},
+  ): Promise<DomainEvent[]> {
+    const now = this.clock.date();
+    const resumeAt = resumeAfterMinutes === undefined ? null : after(now, resumeAfterMinutes);
+    const before = await this.handoverOf(transaction, conversation);
+    const taken = {
+      ...before,
+      requestId: before?.requestId ?? newUuid(now.getTime()),
+      assignee: assignee ?? null,
+      note: note ?? null,
+      takenAt: conversation.handling === 'human' ? (before?.takenAt ?? now) : now,
+      notifyAt: null,
+      ...until(resumeAt),
+    };
+    await this.keep(transaction, conversation, taken);
+    if (conversation.handling === 'human') return [];
+    await this.setHandling(transaction, conversation, 'human');
+    const { reason = null, summary = null } = before ?? {};
+    return this.tell('conversation.handover_taken', transaction, conversation, { ...taken, reason, summary }, now);
+  }
+
+  /** Asks for a person, unless one is asked for or has the conversation. @param conversation from `lock` */
+  async request(
+    transaction: EntityManager,
+    conversation: ConversationEntity,
+    { reason, summary, resumeAt }: HandoverRequest,
+  ): Promise<DomainEvent[]> {
+    if (conversation.handling !== 'assistant') return [];
+    const now = this.clock.date();
+    const { notify_after_minutes: minutes } = this.settings.of(conversation.environment).handover;
+    const text = sanitizeText(summary ?? '').trim();
+    const requested = {
+      requestId: newUuid(now.getTime()),
+      reason,
+      summary: text === '' ? null : cutText(text, MAX_SUMMARY),
+      assignee: null,
+      note: null,
+      requestedAt: now,
+      takenAt: null,
+      notifyAt: minutes === null ? null : after(now, minutes),
+      ...until(resumeAt ?? null),
+    };
+    await this.keep(transaction, conversation, requested);
+    await this.setHandling(transaction, conversation, 'requested');
+    return this.tell('conversation.handover_requested', transaction, conversation, requested, now);
+  }
+
+  /** The assistant gets the conversation back. @param conversation from `lock` */
+  async resume(transaction: EntityManager, conversation: ConversationEntity): Promise<DomainEvent[]> {
+    if (conversation.handling === 'assistant') return [];
+    const before = await this.handoverOf(transaction, conversation);
+    const { reason = null, summary = null, assignee = null } = before ?? {};
+    await transaction.delete(HandoverEntity, conversation.id);
+    await this.setHandling(transaction, conversation, 'assistant');
+    const ended = { reason, summary, assignee };
+    return this.tell('conversation.resumed', transaction, conversation, ended, this.clock.date());
+  }
+
+  private handoverOf(transaction: EntityManager, { id }: ConversationEntity): Promise<HandoverEntity | null> {
+    return transaction.findOneBy(HandoverEntity, { conversationId: id });
+  }
+
+  private async keep(
+    transaction: EntityManager,
+    { id, environment }: ConversationEntity,
+    handover: Partial<HandoverEntity>,
+  ): Promise<void> {
+    const row = { ...handover, conversationId: id, environment, leaseUntil: null };
+    await transaction.upsert(HandoverEntity, row, ['conversationId']);
+  }
+
+  private async setHandling(
+    transaction: EntityManager,
+    { id, messageCount }: ConversationEntity,
+    handling: ConversationEntity['handling'],
+  ): Promise<void> {
+    await transaction.withRepository(this.conversations).update(id, { handling, handlingSeq: messageCount });
+  }
+
+  private async tell(
+    type: Parameters<DomainEvents['create']>[0] & `conversation.${string}`,
+    transaction: EntityManager,
+    conversation: ConversationEntity,
+    handover: Parameters<typeof handoverData>[1],
+    at: Date,
+  ): Promise<DomainEvent[]> {
+    const events = [this.events.create(type, handoverData(conversation, handover, at))];
+    await this.events.store(events, transaction);
+    return events;
+  }
+}
+
+function after(now: Date, minutes: number): Date {
+  return new Date(now.getTime() + minutes * MINUTE_MS);
+}
+
+/** The columns of a handover that ends at a moment. */
+function until(resumeAt: Date | null): Pick<HandoverEntity, 'resumeAt' | 'nextAt'> {
+  return { resumeAt, nextAt: resumeAt && new Date(resumeAt.getTime() - LEAD_MS) };
+}
