@@ -1,5 +1,6 @@
 export * from './interactive.port';
 export * from './media.port';
+export { uploadMs } from './media/upload-time';
 export * from './platform.port';
 export { DIAGNOSES, type PlatformOptions } from './diagnosis';
 export { DiscordAdapter } from './discord/discord.adapter';

@@ -1,6 +1,7 @@
 import { CASES, type Case, type CasesOf, type NotApplicable } from './cases';
 import { CONNECTION_CASES } from './connection.cases';
 import { DOWNLOAD_CASES } from './download.cases';
+import { FILE_SENDING_CASES } from './file-sending.cases';
 import type { ConformanceHarness } from './harness';
 import { RECEIVING_CASES } from './receiving.cases';
 import { SENDING_CASES } from './sending.cases';
@@ -13,6 +14,7 @@ const SUITE: CasesOf<Case> = {
   ...SENDING_CASES,
   ...TROUBLE_CASES,
   ...DOWNLOAD_CASES,
+  ...FILE_SENDING_CASES,
 };
 
 /**

@@ -26,6 +26,8 @@ export const CASES = [
   'typing',
   'received files',
   'failing downloads',
+  'send files',
+  'failing uploads',
 ] as const;
 export type Case = (typeof CASES)[number];
 

@@ -78,7 +78,7 @@ export class DiscordHarness extends PlatformHarness<DiscordAdapter> implements C
   }
 
   sent(): SentToPlatform[] {
-    return this.fake.sent.map(({ message, text, formatted, body }) => {
+    return this.fake.sent.map(({ message, text, formatted, body, files }) => {
       const reply = message.message_reference as { message_id: string } | undefined;
       return {
         recipient: message.channel_id,
@@ -86,6 +86,7 @@ export class DiscordHarness extends PlatformHarness<DiscordAdapter> implements C
         silent: (Number(body.flags ?? 0) & (1 << 12)) !== 0,
         formatted,
         repliesTo: reply?.message_id,
+        files,
       };
     });
   }

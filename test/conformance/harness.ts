@@ -11,6 +11,7 @@ export interface SentToPlatform {
   /** Whether any of the text is marked up. */
   formatted: boolean;
   repliesTo: string | undefined;
+  files: { filename: string; type: string; bytes: Buffer }[];
 }
 
 export interface PlatformMessage {

@@ -68,6 +68,8 @@ for (const platform of PLATFORMS) {
     format: 'the sandbox renders nothing',
     'received files': PLAYED,
     'failing downloads': PLAYED,
+    'send files': 'nothing leaves the process',
+    'failing uploads': 'nothing leaves the process',
     'rejected markup': 'the sandbox renders nothing',
     silent: 'the sandbox notifies no device',
     reply: 'the sandbox hands nothing on',

@@ -82,7 +82,7 @@ export class Session {
   }
 
   /** A message of its own each time: a platform that deduplicates would take the second for the first. */
-  private nextMessageId(): string {
+  nextMessageId(): string {
     this.sends += 1;
     return this.sends === 1 ? FIRST_MESSAGE_ID : toPublicId('message', newUuid());
   }

@@ -1,5 +1,6 @@
 import { TelegramAdapter, TelegramModule, type TelegramOptions } from '#platforms';
 import { TelegramFake } from '../fakes/telegram.fake';
+import { TelegramParams } from '../fakes/telegram-params';
 import type { RetryAfter } from '../fakes/fault-queue';
 import type { ConformanceHarness, PlatformFiles, RefusalCase, SentToPlatform } from './harness';
 import { PlatformHarness } from './platform-harness';
@@ -71,14 +72,16 @@ export class TelegramHarness extends PlatformHarness<TelegramAdapter> implements
   }
 
   sent(): SentToPlatform[] {
-    return this.fake.sent.map(({ chat_id, text, entities, params }) => {
-      const reply = params.reply_parameters as { message_id: number } | undefined;
+    return this.fake.sent.map(({ chat_id, text, entities, params: raw, file }) => {
+      const params = new TelegramParams(raw);
+      const reply = params.json('reply_parameters') as { message_id: number } | undefined;
       return {
         recipient: String(chat_id),
         text,
-        silent: params.disable_notification === true,
+        silent: params.flag('disable_notification'),
         formatted: entities.length > 0,
         repliesTo: reply && `${chat_id}:${reply.message_id}`,
+        files: file ? [file] : [],
       };
     });
   }

@@ -76,12 +76,13 @@ export class WhatsAppHarness extends PlatformHarness<WhatsAppAdapter> implements
   }
 
   sent(): SentToPlatform[] {
-    return this.fake.sent.map(({ to, text, formatted, repliesTo }) => ({
+    return this.fake.sent.map(({ to, text, formatted, repliesTo, file }) => ({
       recipient: to,
       text,
       formatted,
       repliesTo,
       silent: false,
+      files: file ? [file] : [],
     }));
   }
 

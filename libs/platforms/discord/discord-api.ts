@@ -8,9 +8,10 @@ import {
   type RESTPostAPIChannelMessageJSONBody,
   Routes,
 } from 'discord.js';
-import { HttpClient, retryAfterOf } from '#http-client';
+import { type FormFile, HttpClient, multipart, retryAfterOf, type Upload } from '#http-client';
 import { UnreadableError } from '../fault-words';
 import type { RateLimitNotice } from '../platform.port';
+import { uploadMs } from '../media/upload-time';
 import type { DiscordOptions, DiscordTimings } from './discord.options';
 import { withStringIds } from './inbound/message-ids';
 import { isLater, isSnowflake } from './snowflake';
@@ -25,6 +26,9 @@ const GATEWAY_BOT = {
   shards: 1,
   session_start_limit: { total: 1_000, remaining: 1_000, reset_after: 0, max_concurrency: 1 },
 };
+
+/** Ten of the largest files. */
+const LONGEST_UPLOAD_MS = uploadMs([{ sizeBytes: 1_000 * 1_024 * 1_024 }]);
 
 /** Most messages in one answer. */
 export const MESSAGE_PAGE = 100;
@@ -57,12 +61,30 @@ export class DiscordApi {
   }
 
   /** @returns the id of the message; rejects with a TypeError if the answer is not one */
-  async createMessage(channelId: string, body: MessageBody, signal: AbortSignal): Promise<string> {
+  async createMessage(
+    channelId: string,
+    content: MessageBody,
+    files: readonly FormFile[],
+    signal: AbortSignal,
+  ): Promise<string> {
+    const body = files.length > 0 ? multipart({ payload_json: JSON.stringify(content) }, files) : content;
     const message = (await this.authorized(this.sending).post(Routes.channelMessages(channelId), {
       body,
+      // A form of discord.js would be in memory.
+      passThroughBody: files.length > 0,
       signal,
     })) as Partial<APIMessage>;
     return idOf(message);
+  }
+
+  /** How far the guild of a channel is boosted; undefined for a direct message. */
+  async premiumTier(channelId: string): Promise<unknown> {
+    const channel = (await this.authorized(this.asking).get(Routes.channel(channelId))) as { guild_id?: string };
+    if (!channel.guild_id) return undefined;
+    const guild = (await this.authorized(this.asking).get(Routes.guild(channel.guild_id))) as {
+      premium_tier?: unknown;
+    };
+    return guild.premium_tier;
   }
 
   /** Opens a direct message, or finds the one that is open. */
@@ -128,7 +150,7 @@ export class DiscordApi {
       rejectOnRateLimit: (limit) => this.tell(limit),
       offset: 0,
       // A second limit: the transport's own deadline comes first and has a better message.
-      timeout: deadlineMs * 2,
+      timeout: deadlineMs * 2 + LONGEST_UPLOAD_MS,
       makeRequest: this.requests(deadlineMs, tokenRefused),
     });
   }
@@ -152,13 +174,14 @@ export class DiscordApi {
 
   private requests(deadlineMs: number, tokenRefused?: () => void): MakeRequest {
     return async (url, { method, headers, body, signal }) => {
+      const upload = isUpload(body) ? body : undefined;
       const { status, text, ...answer } = await this.http.exchange({
         url,
         method: method === 'POST' ? 'POST' : 'GET',
         headers: headers as Record<string, string>,
-        body: typeof body === 'string' ? body : undefined,
+        body: typeof body === 'string' ? body : upload,
         signal: signal ?? undefined,
-        deadlineMs,
+        deadlineMs: deadlineMs + (upload ? uploadMs([{ sizeBytes: upload.length }]) : 0),
       });
       if (status === 401) tokenRefused?.();
       const told = status === 200 && url.endsWith(Routes.gatewayBot()) ? withDefaults(text) : text;
@@ -169,6 +192,10 @@ export class DiscordApi {
       return new Response(told === '' ? null : told, { status, headers: known });
     };
   }
+}
+
+function isUpload(body: unknown): body is Upload {
+  return typeof body === 'object' && body !== null && 'open' in body && 'length' in body;
 }
 
 /** Leaves an object without an id as it is: its reader refuses it. */

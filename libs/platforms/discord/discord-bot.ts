@@ -7,6 +7,7 @@ import { DiscordApi } from './discord-api';
 import { connectionError } from './discord-errors';
 import { DISCORD_TIMINGS, type DiscordOptions, type DiscordTimings } from './discord.options';
 import { Downloads } from './inbound/downloads';
+import { largestOf } from './outbound/file-rules';
 import { Sender } from './outbound/sender';
 
 /** What outlives its connections: the REST client with its knowledge of limits, and the memory of the gateway's session. */
@@ -27,6 +28,12 @@ export class DiscordBot {
     this.downloads = new Downloads(this.api, this.timings);
     this.tokenCheck = new TokenCheck((signal) => this.api.gatewayBot(signal), connectionError);
     this.sender = new Sender(this.api, (channelId, messageId) => this.memory.wrote(channelId, messageId));
+  }
+
+  /** The largest file that a channel takes, in bytes. Direct messages, and channels that cannot be read, have the usual limit. */
+  async largestFile(recipient: string, address: string | undefined): Promise<number> {
+    const tier = await this.api.premiumTier(this.sender.channelOf(recipient, address)).catch(() => undefined);
+    return largestOf(tier);
   }
 
   /** Keeps one connection, as `PlatformAdapter.run` says. */

@@ -1,20 +1,25 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown, Optional } from '@nestjs/common';
 import { failed } from '../media/download';
+import { textParts } from '../media/plan';
 import type { Download } from '../media.port';
 import type {
   ConnectionObserver,
   InboundSink,
+  OutboundContent,
   OutboundPart,
   PartOutcome,
   PlatformAdapter,
   PlatformCapabilities,
   RateLimitNotice,
   SendOptions,
+  SendPlan,
   SendRequest,
 } from '../platform.port';
 import type { DiscordBot } from './discord-bot';
 import { DISCORD_BOT } from './discord.options';
-import { MAX_LENGTH, partsOf } from './outbound/rendering';
+import { DEFAULT_LARGEST } from './outbound/file-rules';
+import { planDiscord, texts } from './outbound/plan';
+import { MAX_LENGTH } from './outbound/rendering';
 import { refused } from '../refusal';
 
 const NOT_CONFIGURED = 'not configured';
@@ -46,11 +51,16 @@ export class DiscordAdapter implements PlatformAdapter, OnApplicationShutdown {
     if (!signal.aborted) await this.bot?.run(sink, observer, signal);
   }
 
-  /** Leaves out parts of white space alone (a long run of blank lines): Discord refuses them. */
   split(text: string, { parseMode }: SendOptions): OutboundPart[] {
-    const parts = partsOf(text, parseMode);
-    const visible = parts.filter((part) => part.trim() !== '');
-    return (visible.length > 0 ? visible : parts.slice(0, 1)).map((part, index) => ({ index, text: part }));
+    return textParts(texts(text, parseMode));
+  }
+
+  /** Only a file above the usual limit needs to know how far the guild is boosted. */
+  async plan(content: OutboundContent): Promise<SendPlan> {
+    const { files = [], options, recipient, address } = content;
+    const isUsual = files.every(({ sizeBytes }) => sizeBytes <= DEFAULT_LARGEST);
+    const largest = isUsual || !this.bot ? DEFAULT_LARGEST : await this.bot.largestFile(recipient, address);
+    return planDiscord(content, options.parseMode, largest);
   }
 
   async sendPart(request: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome> {

@@ -3,23 +3,34 @@ import type {
   ConnectionDetails,
   ConnectionObserver,
   InboundSink,
+  OutboundContent,
   OutboundPart,
   PartOutcome,
   PlatformAdapter,
   PlatformCapabilities,
+  SendPlan,
   SendRequest,
 } from '../platform.port';
+import { DEFAULT_LARGEST } from '../discord/outbound/file-rules';
+import { planDiscord } from '../discord/outbound/plan';
+import { planTelegram } from '../telegram/outbound/plan';
 import { splitText } from '../text/split';
+import { planWhatsApp } from '../whatsapp/outbound/plan';
 
 interface Likeness {
   maxTextLength: number;
+  plan: (content: OutboundContent) => SendPlan;
   details: ConnectionDetails;
 }
 
 const LIKENESSES: Readonly<Record<Platform, Likeness>> = {
-  whatsapp: { maxTextLength: 4096, details: { phone: '+10000000000', name: 'Sandbox' } },
-  telegram: { maxTextLength: 4096, details: { bot_username: 'sandbox_bot', bot_id: '0' } },
-  discord: { maxTextLength: 2000, details: { bot_username: 'sandbox', bot_id: '0' } },
+  whatsapp: { maxTextLength: 4096, plan: planWhatsApp, details: { phone: '+10000000000', name: 'Sandbox' } },
+  telegram: { maxTextLength: 4096, plan: planTelegram, details: { bot_username: 'sandbox_bot', bot_id: '0' } },
+  discord: {
+    maxTextLength: 2000,
+    plan: (content) => planDiscord(content, content.options.parseMode, DEFAULT_LARGEST),
+    details: { bot_username: 'sandbox', bot_id: '0' },
+  },
 };
 
 /** Recipients that mean something; every other one is delivered to after a moment. */
@@ -76,6 +87,11 @@ export class SandboxAdapter implements PlatformAdapter {
 
   split(text: string): OutboundPart[] {
     return splitText(text, this.capabilities.maxTextLength).map((part, index) => ({ index, text: part }));
+  }
+
+  /** Files go the way that the played platform would send them. */
+  plan(content: OutboundContent): SendPlan {
+    return LIKENESSES[this.platform].plan(content);
   }
 
   /** The same part of the same message always gets the same id: that is how the sandbox deduplicates. */

@@ -1,6 +1,16 @@
 import { type Telegram, TelegramError } from 'telegraf';
 import type { ApiError } from 'telegraf/types';
-import { type HttpAnswer, type CallLimits, foreignAnswer, HttpClient, retryAfterOf } from '#http-client';
+import {
+  type HttpAnswer,
+  type HttpCall,
+  type CallLimits,
+  foreignAnswer,
+  type FormFile,
+  HttpClient,
+  multipart,
+  retryAfterOf,
+  type Upload,
+} from '#http-client';
 import type { RateLimitNotice } from '../platform.port';
 
 type Method = Parameters<Telegram['callApi']>[0];
@@ -37,16 +47,30 @@ export class BotApi {
    * Telegram's came.
    */
   async call<M extends Method>(method: M, payload: Payload<M>, limits: CallLimits): Promise<Result<M>> {
-    const answered = await this.http.exchange({
-      method: 'POST',
-      url: `${this.#root}/bot${this.#pathToken}/${method}`,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(payload),
-      ...limits,
-    });
+    return (await this.#post(method, payload, limits)) as Result<M>;
+  }
+
+  /** Calls a method with files: as {@link call}, and in its form if there are none. */
+  async upload(
+    method: string,
+    fields: Readonly<Record<string, unknown>>,
+    files: readonly FormFile[],
+    limits: CallLimits,
+  ): Promise<unknown> {
+    if (files.length === 0) return this.#post(method, fields, limits);
+    const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+    const texts = given.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]);
+    return this.#post(method, multipart(Object.fromEntries(texts) as Record<string, string>, files), limits);
+  }
+
+  async #post(method: string, content: object, limits: CallLimits): Promise<unknown> {
+    const url = `${this.#root}/bot${this.#pathToken}/${method}`;
+    const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(content) };
+    const sent: Pick<HttpCall, 'headers' | 'body'> = isUpload(content) ? { body: content } : json;
+    const answered = await this.http.exchange({ method: 'POST', url, ...sent, ...limits });
     const answer = parse(answered) ?? throttled(answered);
     if (!answer) throw foreignAnswer(this.host, answered.status, 'Bot API');
-    if (answer.ok) return answer.result as Result<M>;
+    if (answer.ok) return answer.result;
     if (answer.error_code === 429) this.onRateLimit({ call: method });
     // Telegraf would attach the payload, and with it texts and the webhook's secret, to the error: leave it out.
     throw new TelegramError({ ...answer, description: this.#withoutToken(answer.description) });
@@ -69,6 +93,10 @@ export class BotApi {
   #withoutToken(text: string): string {
     return this.token === '' ? text : text.replaceAll(this.token, '[token]');
   }
+}
+
+function isUpload(content: object): content is Upload {
+  return 'open' in content;
 }
 
 type Answer = { ok: true; result: unknown } | ApiError;

@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/
 import { getBotToken } from 'nestjs-telegraf';
 import type { Telegraf } from 'telegraf';
 import type { UserFromGetMe } from 'telegraf/types';
+import { textParts } from '../media/plan';
 import type { Download } from '../media.port';
 import type {
   CallbackHead,
@@ -10,15 +11,16 @@ import type {
   ConnectionFault,
   ConnectionObserver,
   InboundSink,
+  OutboundContent,
   OutboundPart,
   PartOutcome,
   PlatformAdapter,
   PlatformCapabilities,
   RateLimitNotice,
+  SendPlan,
   SendRequest,
 } from '../platform.port';
 import { refused } from '../refusal';
-import { splitText } from '../text/split';
 import { TokenCheck } from '../token-check';
 import { BotApi } from './bot-api';
 import { connectionError, faultOf } from './connection-faults';
@@ -26,6 +28,7 @@ import type { InboundContext } from './inbound/inbound-context';
 import { Downloads } from './inbound/downloads';
 import { InboundProcessor } from './inbound/inbound-processor';
 import { Polling } from './inbound/polling';
+import { MAX_TEXT_LENGTH, planTelegram, texts } from './outbound/plan';
 import { Sender } from './outbound/sender';
 import {
   TELEGRAM_BOT,
@@ -61,7 +64,7 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
   ) {
     this.unconfigured = token ? undefined : 'not configured';
     this.capabilities = {
-      maxTextLength: 4096,
+      maxTextLength: MAX_TEXT_LENGTH,
       deduplicatesSends: false,
       confirmation: 'platform',
       confirmAfterMs: 0,
@@ -104,11 +107,12 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
     return isChat ? undefined : 'must be an integer, without a plus sign, leading zeros or spaces, or `@name`';
   }
 
-  /** White space alone is not a message to Telegram: such parts (a long run of blank lines) are left out. */
   split(text: string): OutboundPart[] {
-    const parts = splitText(text, this.capabilities.maxTextLength);
-    const visible = parts.filter((part) => part.trim() !== '');
-    return (visible.length > 0 ? visible : parts.slice(0, 1)).map((part, index) => ({ index, text: part }));
+    return textParts(texts(text));
+  }
+
+  plan(content: OutboundContent): SendPlan {
+    return planTelegram(content);
   }
 
   async sendPart(request: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome> {

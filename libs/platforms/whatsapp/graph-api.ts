@@ -1,4 +1,13 @@
-import { type HttpAnswer, type CallLimits, foreignAnswer, HttpClient, retryAfterOf } from '#http-client';
+import {
+  type HttpAnswer,
+  type CallLimits,
+  foreignAnswer,
+  type FormFile,
+  HttpClient,
+  multipart,
+  retryAfterOf,
+  type Upload,
+} from '#http-client';
 import type { RateLimitNotice } from '../platform.port';
 import { meaningOf } from './error-codes';
 import { type ErrorObject, GraphError, wordsOf } from './graph-error';
@@ -48,6 +57,11 @@ export class GraphApi {
     return this.#call('POST', `${this.#phoneUrl}/messages`, JSON.stringify(body), limits);
   }
 
+  /** Uploads a file for messages of the phone number. Rejects as {@link messages} does. */
+  upload(fields: Record<string, string>, file: FormFile, limits: CallLimits): Promise<Record<string, unknown>> {
+    return this.#call('POST', `${this.#phoneUrl}/media`, multipart(fields, [file]), limits);
+  }
+
   /** Closes every connection; calls in progress fail. */
   async close(): Promise<void> {
     await this.http.close();
@@ -56,13 +70,13 @@ export class GraphApi {
   async #call(
     method: 'GET' | 'POST',
     url: string,
-    body: string | undefined,
+    body: string | Upload | undefined,
     limits: CallLimits,
     token = this.#token,
   ): Promise<Record<string, unknown>> {
     const headers = {
       authorization: `Bearer ${token}`,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(typeof body === 'string' && { 'content-type': 'application/json' }),
     };
     const answer = await this.http.exchange({ method, url, headers, body, ...limits });
     const content = parse(answer.text);
@@ -72,7 +86,7 @@ export class GraphApi {
     if (error) {
       const refusal = this.#refusal(answer, error);
       const { failure } = meaningOf(refusal.code, refusal.status);
-      if (failure === 'rate_limited') this.onRateLimit({ call: method === 'POST' ? 'messages' : 'phone_number' });
+      if (failure === 'rate_limited') this.onRateLimit({ call: callOf(method, url) });
       throw refusal;
     }
     throw foreignAnswer(new URL(url).host, answer.status, 'Graph API');
@@ -85,6 +99,11 @@ export class GraphApi {
     const words = wordsOf(error).replaceAll(this.#token, '[token]');
     return new GraphError(status, code, subcode, words, retryAfterOf(headers));
   }
+}
+
+function callOf(method: string, url: string): string {
+  if (method !== 'POST') return 'phone_number';
+  return url.endsWith('/media') ? 'media' : 'messages';
 }
 
 /** A server that says 429, WhatsApp or a proxy before it, has not acted on the call: that is a refusal in any form. */

@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { textParts } from '../media/plan';
 import type { Download } from '../media.port';
 import type {
   CallbackHead,
@@ -7,15 +8,16 @@ import type {
   ConnectionFault,
   ConnectionObserver,
   InboundSink,
+  OutboundContent,
   OutboundPart,
   PartOutcome,
   PlatformAdapter,
   PlatformCapabilities,
   RateLimitNotice,
+  SendPlan,
   SendRequest,
 } from '../platform.port';
 import { refused } from '../refusal';
-import { splitText } from '../text/split';
 import { TokenCheck } from '../token-check';
 import { authenticates, handshake, isSigned } from './inbound/callback';
 import { connectionError, faultOf } from './connection-faults';
@@ -25,7 +27,8 @@ import { InboundProcessor } from './inbound/inbound-processor';
 import { changesOf } from './inbound/notification';
 import { People, phoneOf } from './inbound/people';
 import { Probe } from './probe';
-import { MAX_TEXT_LENGTH, Sender } from './outbound/sender';
+import { MAX_TEXT_LENGTH, planWhatsApp, texts } from './outbound/plan';
+import { Sender } from './outbound/sender';
 import {
   WHATSAPP_OPTIONS,
   WHATSAPP_TIMINGS,
@@ -81,11 +84,12 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
     await this.tokenCheck.during(signal, (live) => this.probe.run(observer, live));
   }
 
-  /** A body of white space alone is refused: such parts (a long run of blank lines) are left out. */
   split(text: string): OutboundPart[] {
-    const parts = splitText(text, this.capabilities.maxTextLength);
-    const visible = parts.filter((part) => part.trim() !== '');
-    return (visible.length > 0 ? visible : parts.slice(0, 1)).map((part, index) => ({ index, text: part }));
+    return textParts(texts(text));
+  }
+
+  plan(content: OutboundContent): SendPlan {
+    return planWhatsApp(content);
   }
 
   async sendPart(request: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome> {

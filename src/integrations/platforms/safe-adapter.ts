@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { sendFailure, type Environment, type Platform } from '#contracts';
 import {
   splitText,
+  uploadMs,
   type CallbackHead,
   type CallbackResponse,
   type ConnectionObserver,
@@ -33,9 +34,6 @@ export interface Timeouts {
   /** How long a callback may take; platforms wait for 20 to 60 s. */
   callbackMs: number;
 }
-
-/** How fast a part's files are uploaded at least: 256 KiB/s. */
-const UPLOAD_BYTES_PER_MS = 256 * 1.024;
 
 const TIMEOUTS: Timeouts = { sendMs: 25_000, sendGraceMs: 1_000, callbackMs: 20_000 };
 
@@ -192,8 +190,7 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
 
   async #attemptSend(request: SendRequest, part: OutboundPart): Promise<PartOutcome> {
     const { sendGraceMs } = this.timeouts;
-    const bytes = (part.files ?? []).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    const sendMs = this.timeouts.sendMs + Math.ceil(bytes / UPLOAD_BYTES_PER_MS);
+    const sendMs = this.timeouts.sendMs + uploadMs(part.files);
     const failed = this.#failureOf('sendPart', 'sending');
     const late = new AbortController();
     const timer = setTimeout(() => insidePlatform(failed, () => late.abort()), sendMs);

@@ -14,6 +14,7 @@ const BY_CODE: Readonly<Record<number, SendFailureCode>> = {
   40001: 'platform_unavailable', // unauthorized
   40002: 'not_permitted', // the account must be verified
   40003: 'rate_limited', // direct messages opened too fast
+  40005: 'content_rejected', // a file is too large
   50001: 'not_permitted', // missing access
   50006: 'content_rejected', // empty message
   50007: 'blocked_by_recipient', // takes no messages from the bot: blocked it, or has direct messages switched off

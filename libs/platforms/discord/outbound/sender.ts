@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { MessageFlags } from 'discord.js';
 import { LRUCache } from 'lru-cache';
+import type { FormFile } from '#http-client';
+import type { OutboundFile } from '../../media.port';
 import type { OutboundPart, PartOutcome, SendRequest } from '../../platform.port';
 import type { DiscordApi, MessageBody } from '../discord-api';
 import { isUnknownChannel, openingRefusalOf, refusalOf } from '../discord-errors';
@@ -12,7 +14,7 @@ import { isSnowflake } from '../snowflake';
 const ATTEMPTS = 2;
 const REMEMBERED_DIRECT_MESSAGES = 10_000;
 
-/** Sends text: https://discord.com/developers/docs/resources/message#create-message */
+/** Sends texts and files: https://discord.com/developers/docs/resources/message#create-message */
 export class Sender {
   /** The channels of direct messages by user. */
   private readonly directMessages = new LRUCache<string, string>({ max: REMEMBERED_DIRECT_MESSAGES });
@@ -33,7 +35,7 @@ export class Sender {
       return refused('recipient_unreachable', 'a recipient is the id of a channel or of a user: a number');
     let ambiguous: PartOutcome | undefined;
     for (let attempt = 0; attempt < ATTEMPTS && !signal.aborted; attempt += 1) {
-      const outcome = await this.attempt(request, bodyOf(request, part), signal);
+      const outcome = await this.attempt(request, bodyOf(request, part), formFiles(part.files), signal);
       if (outcome.accepted || outcome.failure.code !== 'ambiguous') {
         // The first attempt may have succeeded even if the second could not be written.
         const unreached = !outcome.accepted && outcome.failure.code === 'platform_unavailable';
@@ -47,11 +49,12 @@ export class Sender {
   private async attempt(
     { recipient, address }: SendRequest,
     body: MessageBody,
+    files: readonly FormFile[],
     signal: AbortSignal,
   ): Promise<PartOutcome> {
     let channelId = this.channelOf(recipient, address);
     try {
-      return this.accepted(recipient, channelId, await this.api.createMessage(channelId, body, signal));
+      return this.accepted(recipient, channelId, await this.api.createMessage(channelId, body, files, signal));
     } catch (error) {
       // A user, or one whose direct message has another channel by now.
       if (!isUnknownChannel(error)) return refusalOf(error);
@@ -63,7 +66,7 @@ export class Sender {
       return openingRefusalOf(error);
     }
     try {
-      return this.accepted(recipient, channelId, await this.api.createMessage(channelId, body, signal));
+      return this.accepted(recipient, channelId, await this.api.createMessage(channelId, body, files, signal));
     } catch (error) {
       return refusalOf(error);
     }
@@ -75,12 +78,13 @@ export class Sender {
   }
 }
 
-function bodyOf({ messageId, options }: SendRequest, { index, text }: OutboundPart): MessageBody {
+function bodyOf({ messageId, options }: SendRequest, { index, text, files = [] }: OutboundPart): MessageBody {
   const flags =
     (options.disableNotification ? MessageFlags.SuppressNotifications : 0) |
     (options.linkPreview ? 0 : MessageFlags.SuppressEmbeds);
   return {
-    content: render(text, options.parseMode),
+    ...(text !== '' && { content: render(text, options.parseMode) }),
+    ...(files.length > 0 && { attachments: files.map(({ filename }, id) => ({ id: String(id), filename })) }),
     nonce: nonceOf(messageId, index),
     enforce_nonce: true,
     // A text by people or a model must not notify a whole server.
@@ -90,6 +94,14 @@ function bodyOf({ messageId, options }: SendRequest, { index, text }: OutboundPa
       message_reference: { message_id: options.replyTo, fail_if_not_exists: false },
     }),
   };
+}
+
+/** https://discord.com/developers/docs/reference#uploading-files */
+function formFiles(files: readonly OutboundFile[] = []): FormFile[] {
+  return files.map((file, index) => {
+    const { filename, mimeType, sizeBytes } = file;
+    return { name: `files[${index}]`, filename, mimeType, sizeBytes, open: () => file.open() };
+  });
 }
 
 /** Only the first part is a reply: each part would quote the same message again. */

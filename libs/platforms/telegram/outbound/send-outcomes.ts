@@ -54,6 +54,14 @@ export function rejectsMarkup(error: unknown): boolean {
   return /can't parse entities|message text is empty|text must be non-empty/i.test(error.description);
 }
 
+/** Whether Telegram does not show the file in the form that it was sent in, and takes it as a document. */
+export function rejectsForm(error: unknown): boolean {
+  if (!(error instanceof TelegramError) || error.code !== 400) return false;
+  return /PHOTO_|IMAGE_PROCESS_FAILED|VIDEO_|STICKER_|VOICE_MESSAGES_FORBIDDEN|for a photo|wrong file type/i.test(
+    error.description,
+  );
+}
+
 /** The id that the chat has now, if that is why it was refused. */
 export function migratedTo(error: unknown): number | undefined {
   return error instanceof TelegramError ? error.parameters?.migrate_to_chat_id : undefined;

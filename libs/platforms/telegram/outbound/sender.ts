@@ -1,15 +1,22 @@
 import type { CallLimits } from '#http-client';
-import type { OutboundPart, PartAccepted, PartOutcome, SendOptions, SendRequest } from '../../platform.port';
-import { renderTelegramHtml } from '../../text/markdown-html';
+import { uploadMs } from '../../media/upload-time';
+import type { OutboundPart, PartAccepted, PartOutcome, SendRequest } from '../../platform.port';
 import { refused } from '../../refusal';
-import type { BotApi, Payload } from '../bot-api';
+import type { BotApi } from '../bot-api';
 import { connectionError } from '../connection-faults';
 import { messageIdOf } from '../inbound/inbound-message';
-import { migratedTo, refusalOf, rejectsMarkup } from './send-outcomes';
+import { type CallVariant, callOf } from './calls';
+import { migratedTo, refusalOf, rejectsForm, rejectsMarkup } from './send-outcomes';
 
-type TextMessage = Payload<'sendMessage'>;
+/** Of the many fields of a message. */
+interface Sent {
+  message_id: number;
+  chat?: { id: number | string };
+}
 
-/** Sends text: https://core.telegram.org/bots/api#sendmessage */
+type Posted = Pick<PartAccepted, 'platformMessageId' | 'asPlainText'>;
+
+/** Sends texts, files and albums: https://core.telegram.org/bots/api#sendmessage */
 export class Sender {
   constructor(
     private readonly api: BotApi,
@@ -18,25 +25,14 @@ export class Sender {
     private readonly tokenRefused: () => void,
   ) {}
 
-  async send(
-    { recipient, options, mayWrite }: SendRequest,
-    part: OutboundPart,
-    signal: AbortSignal,
-  ): Promise<PartOutcome> {
+  async send(request: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome> {
     if (signal.aborted)
       return refused('platform_unavailable', 'the sending was called off before anything was written');
-    const payload = payloadOf(recipient, options, part);
-    const post = async (chat: number | string): Promise<Pick<PartAccepted, 'platformMessageId' | 'asPlainText'>> => {
-      try {
-        return { platformMessageId: await this.post({ ...payload, chat_id: chat }, { signal, mayWrite }) };
-      } catch (error) {
-        if (!payload.parse_mode || !rejectsMarkup(error)) throw error;
-        const plain = { ...payload, chat_id: chat, text: part.text, parse_mode: undefined };
-        return { platformMessageId: await this.post(plain, { signal, mayWrite }), asPlainText: true };
-      }
-    };
+    const { recipient, mayWrite } = request;
+    const limits = { signal, mayWrite, deadlineMs: this.deadlineMs + uploadMs(part.files) };
+    const post = (chat: number | string): Promise<Posted> => this.post(request, part, { chat }, limits);
     try {
-      return { accepted: true, ...(await post(payload.chat_id)) };
+      return { accepted: true, ...(await post(chatId(recipient))) };
     } catch (error) {
       if (connectionError(error).fatal) this.tokenRefused();
       const moved = migratedTo(error);
@@ -45,32 +41,36 @@ export class Sender {
     }
   }
 
-  private async post(payload: TextMessage, limits: Omit<CallLimits, 'deadlineMs'>): Promise<string> {
-    const message = await this.api.call('sendMessage', payload, { ...limits, deadlineMs: this.deadlineMs });
-    // Some servers do not repeat the chat: then it is the one that was asked for.
-    return messageIdOf({ message_id: message.message_id, chat: message.chat ?? { id: payload.chat_id } });
+  /** What Telegram refuses because of its form is sent once more in a plainer one: nothing was sent. */
+  private async post(
+    request: SendRequest,
+    part: OutboundPart,
+    variant: CallVariant,
+    limits: CallLimits,
+  ): Promise<Posted> {
+    const { method, fields, files } = callOf(request.options, part, variant);
+    try {
+      const result = (await this.api.upload(method, fields, files, limits)) as Sent | Sent[];
+      // An album is several messages: it is known by the first.
+      const sent = Array.isArray(result) ? result[0] : result;
+      // Some servers do not repeat the chat: then it is the one that was asked for.
+      const platformMessageId = messageIdOf({
+        message_id: Number.NaN,
+        ...sent,
+        chat: sent?.chat ?? { id: variant.chat },
+      });
+      return { platformMessageId, ...(variant.isPlain && { asPlainText: true }) };
+    } catch (error) {
+      if (!variant.isPlain && request.options.parseMode !== 'plain' && rejectsMarkup(error))
+        return this.post(request, part, { ...variant, isPlain: true }, limits);
+      if (!variant.asDocuments && files.length > 0 && rejectsForm(error))
+        return this.post(request, part, { ...variant, asDocuments: true }, limits);
+      throw error;
+    }
   }
-}
-
-function payloadOf(recipient: string, options: SendOptions, { index, text }: OutboundPart): TextMessage {
-  const markdown = options.parseMode === 'markdown';
-  return {
-    chat_id: chatId(recipient),
-    text: markdown ? renderTelegramHtml(text) : text,
-    parse_mode: options.parseMode === 'plain' ? undefined : 'HTML',
-    disable_notification: options.disableNotification || undefined,
-    link_preview_options: options.linkPreview ? undefined : { is_disabled: true },
-    // Only the first part answers: quoting the same message above each part would be noise.
-    reply_parameters: index === 0 ? replyParameters(options.replyTo) : undefined,
-  };
 }
 
 function chatId(recipient: string): number | string {
   const id = Number(recipient);
   return /^-?\d+$/.test(recipient) && Number.isSafeInteger(id) ? id : recipient;
-}
-
-function replyParameters(platformMessageId: string | undefined): TextMessage['reply_parameters'] {
-  const id = Number(platformMessageId?.split(':').at(-1));
-  return Number.isSafeInteger(id) ? { message_id: id, allow_sending_without_reply: true } : undefined;
 }

@@ -1,30 +1,44 @@
-import type { OutboundPart, PartOutcome, SendRequest } from '../../platform.port';
+import type { OutboundFile } from '../../media.port';
+import { uploadMs } from '../../media/upload-time';
+import type { OutboundPart, PartOutcome, PartRefused, SendRequest } from '../../platform.port';
+import { wordsOf } from '../../fault-words';
 import { refused } from '../../refusal';
 import { refusesToken } from '../error-codes';
 import type { GraphApi } from '../graph-api';
 import { GraphError } from '../graph-error';
+import { formOf, LONGEST_CAPTION } from './file-forms';
 import { renderWhatsApp } from './markup';
+import { MediaUploads } from './media-uploads';
+import { MAX_TEXT_LENGTH } from './plan';
 import { list, text } from '../inbound/notification';
 import { isGroupId, isUserId } from '../inbound/people';
 import { refusalOf } from './send-outcomes';
 
-/** Longest body of a text message, in UTF-16 code units. */
-export const MAX_TEXT_LENGTH = 4_096;
-
-/** Sends text: https://developers.facebook.com/docs/whatsapp/cloud-api/messages/text-messages */
+/** Sends texts and files: https://developers.facebook.com/docs/whatsapp/cloud-api/messages/text-messages */
 export class Sender {
+  private readonly uploads: MediaUploads;
+
   constructor(
     private readonly api: GraphApi,
     private readonly deadlineMs: number,
     /** Told of every send that is refused for the token. */
     private readonly tokenRefused: () => void,
-  ) {}
+  ) {
+    this.uploads = new MediaUploads(api);
+  }
 
   async send(request: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome> {
     if (signal.aborted)
       return refused('platform_unavailable', 'the sending was called off before anything was written');
+    const [file] = part.files ?? [];
+    let content = textOf(request, part);
     try {
-      const answer = await this.api.messages(payloadOf(request, part), {
+      if (file) content = mediaOf(request, part, file, await this.upload(request, part, file, signal));
+    } catch (error) {
+      return this.refusal(error, unsentAfter(error));
+    }
+    try {
+      const answer = await this.api.messages(payloadOf(request, part, content), {
         signal,
         deadlineMs: this.deadlineMs,
         mayWrite: request.mayWrite,
@@ -33,22 +47,57 @@ export class Sender {
       if (platformMessageId !== undefined) return { accepted: true, platformMessageId };
       return refused('ambiguous', 'WhatsApp accepted the message, but did not say under which id');
     } catch (error) {
-      if (error instanceof GraphError && refusesToken(error.code, error.status)) this.tokenRefused();
-      return refusalOf(error);
+      return this.refusal(error, refusalOf(error));
     }
   }
+
+  private upload({ messageId }: SendRequest, { index }: OutboundPart, file: OutboundFile, signal: AbortSignal) {
+    const limits = { signal, deadlineMs: this.deadlineMs + uploadMs([file]) };
+    return this.uploads.idOf(`${messageId}:${index}`, file, limits);
+  }
+
+  private refusal(error: unknown, refusal: PartRefused): PartRefused {
+    if (error instanceof GraphError && refusesToken(error.code, error.status)) this.tokenRefused();
+    return refusal;
+  }
+}
+
+/** After a failed upload no message was sent, whatever came of the upload. */
+function unsentAfter(error: unknown): PartRefused {
+  const refusal = refusalOf(error);
+  if (refusal.failure.code !== 'ambiguous') return refusal;
+  return refused('platform_unavailable', `the file was not uploaded: ${wordsOf(error)}`);
+}
+
+function textOf({ options }: SendRequest, { text: source }: OutboundPart): object {
+  const body = renderWhatsApp(source, options.parseMode, MAX_TEXT_LENGTH);
+  return { type: 'text', text: { body, preview_url: options.linkPreview } };
+}
+
+/** https://developers.facebook.com/documentation/business-messaging/whatsapp/messages/image-messages */
+function mediaOf({ options }: SendRequest, { text: source }: OutboundPart, file: OutboundFile, id: string): object {
+  const { type, takesCaption } = formOf(file);
+  const caption =
+    takesCaption && source !== '' ? renderWhatsApp(source, options.parseMode, LONGEST_CAPTION) : undefined;
+  const isVoice = file.kind === 'voice' && file.mimeType === 'audio/ogg';
+  const media = {
+    id,
+    ...(caption !== undefined && { caption }),
+    ...(type === 'document' && { filename: file.filename }),
+    ...(type === 'audio' && isVoice && { voice: true }),
+  };
+  return { type, [type]: media };
 }
 
 function payloadOf(
   { messageId, recipient, address, options }: SendRequest,
-  { index, text: source }: OutboundPart,
+  { index }: OutboundPart,
+  content: object,
 ): object {
-  const body = renderWhatsApp(source, options.parseMode, MAX_TEXT_LENGTH);
   return {
     messaging_product: 'whatsapp',
     ...receiverOf(recipient, address),
-    type: 'text',
-    text: { body, preview_url: options.linkPreview },
+    ...content,
     // Only the first part answers: quoting the same message above each part would be noise.
     ...(index === 0 && options.replyTo && { context: { message_id: options.replyTo } }),
     // Comes back with every status of the message.
