@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { CustomTypesConfig, Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
-import { answerOf } from './connections/answer-of';
 import { BusyConnections } from './connections/busy-connections';
 import { Executions } from './connections/executions';
 import { poolOf } from './connections/pool-of';
@@ -126,7 +125,7 @@ export class Database implements OnApplicationShutdown {
     values?: readonly unknown[],
   ): Promise<QueryResult<Row>> {
     this.busy.ask(client);
-    return answerOf<Row>(client, asked, values);
+    return client.query<Row>(asked, values as unknown[]);
   }
 
   private get pool(): Pool {

@@ -5,7 +5,6 @@ import type { FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 import { ApiError } from '../http/lifecycle/api-error';
 import { isApi } from '../http/lifecycle/request-context';
-import { PerHandler } from '../http/per-handler';
 import { ParameterChecks } from './parameter-checks.service';
 import { parameterError, UNKNOWN_PARAMETER, unknownFields } from './request-faults';
 import { ParameterValidation } from './validation.pipe';
@@ -27,7 +26,6 @@ interface Reads {
  */
 @Injectable()
 export class UnknownParametersInterceptor implements NestInterceptor {
-  private readonly reads = new PerHandler(readBy);
   private readonly validation: ParameterValidation;
 
   constructor(checks: ParameterChecks) {
@@ -39,7 +37,7 @@ export class UnknownParametersInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const unknown = Object.keys(request.query as object);
     if ((unknown.length === 0 && request.body === undefined) || !isApi(request)) return next.handle();
-    const { query, body, bodyType } = this.reads.of(context);
+    const { query, body, bodyType } = readBy(context.getClass(), context.getHandler());
     if (!body && request.body !== undefined) refuseContent(request.body);
     return query || unknown.length === 0 ? next.handle() : this.refuse(unknown, request.body, bodyType);
   }

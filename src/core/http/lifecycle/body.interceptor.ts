@@ -5,17 +5,10 @@ import type { Observable } from 'rxjs';
 import { CredentialsCheck } from '../credentials-check.port';
 import { LongestBody } from '../body-limit.decorator';
 import { LeaveBodyUnread } from '../leave-body-unread.decorator';
-import { PerHandler, type Handler } from '../per-handler';
 import { ApiError } from './api-error';
 import { BODY_LIMIT_KIB, NOT_JSON, parseBody } from './body-parser';
 import { hasBody, readBody } from './request-body';
 import { isApi } from './request-context';
-
-/** How a handler takes its body. */
-interface BodyRules {
-  isLeftUnread: boolean;
-  limitKib: number;
-}
 
 /**
  * Reads and parses the body, after the guards: nothing of a stranger's body is looked at. A body may take 20 s to arrive,
@@ -23,8 +16,6 @@ interface BodyRules {
  */
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {
-  private readonly rules = new PerHandler<BodyRules>((_controller, handler) => this.rulesOf(handler));
-
   constructor(
     private readonly credentials: CredentialsCheck,
     private readonly reflector: Reflector,
@@ -36,26 +27,19 @@ export class BodyInterceptor implements NestInterceptor {
     const request = http.getRequest<FastifyRequest>();
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (isRead && !(isApi(request) && hasBody(request.raw))) return next.handle();
-    const rules = this.rules.of(context);
-    if (rules.isLeftUnread) return next.handle();
-    const received = this.receive(request, http.getResponse<FastifyReply>(), rules);
+    const handler = context.getHandler();
+    if (this.reflector.get(LeaveBodyUnread, handler) !== undefined) return next.handle();
+    const limitKib = (this.reflector.get(LongestBody, handler) as number | undefined) ?? BODY_LIMIT_KIB;
+    const received = this.receive(request, http.getResponse<FastifyReply>(), limitKib);
     return received.then(() => next.handle());
   }
 
-  private rulesOf(handler: Handler): BodyRules {
-    const limitKib = this.reflector.get(LongestBody, handler) as number | undefined;
-    return {
-      isLeftUnread: this.reflector.get(LeaveBodyUnread, handler) !== undefined,
-      limitKib: limitKib ?? BODY_LIMIT_KIB,
-    };
-  }
-
-  private async receive(request: FastifyRequest, reply: FastifyReply, rules: BodyRules): Promise<void> {
+  private async receive(request: FastifyRequest, reply: FastifyReply, limitKib: number): Promise<void> {
     const { raw } = request;
     // Guards that wait for nothing are done before Node has read on: a body that came with its headers is complete by now.
     const isLate = !raw.complete;
     try {
-      await takeBody(request, rules);
+      await takeBody(request, limitKib);
     } catch (error) {
       // The client may be sending more of it.
       reply.header('connection', 'close');
@@ -65,7 +49,7 @@ export class BodyInterceptor implements NestInterceptor {
   }
 }
 
-async function takeBody(request: FastifyRequest, { limitKib }: BodyRules): Promise<void> {
+async function takeBody(request: FastifyRequest, limitKib: number): Promise<void> {
   const { raw, headers } = request;
   if (headers['content-type'] !== undefined && request.mediaType === undefined) throw ApiError.malformed(NOT_JSON);
   if (!hasBody(raw)) return;
