@@ -4,7 +4,7 @@ import { VersioningType, type LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module';
-import { KeyUsage } from './api-keys/key-usage.service';
+import { KeyUsageRecorder } from './api-keys/usage/key-usage-recorder.service';
 import { installCredentials } from './api-keys/credentials';
 import { Clock } from './core/clock/clock.service';
 import type { Configuration } from './core/config/configuration';
@@ -78,7 +78,7 @@ async function wire(app: NestFastifyApplication, configuration: Configuration): 
     app.get(RefusalCounter),
     app.get(AuditTrail),
     requestMetrics(app.get(Metrics)),
-    app.get(KeyUsage),
+    app.get(KeyUsageRecorder),
     message,
     requestSpans,
   ]);

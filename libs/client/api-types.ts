@@ -35,7 +35,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Read an API key
+         * @description A key without its value, whatever its status.
+         */
+        get: operations["apiKeys.read"];
         put?: never;
         post?: never;
         /**
@@ -66,6 +70,26 @@ export interface paths {
          * @description Returns a new value under the same id, this once. The former value works until the grace ends.
          */
         post: operations["apiKeys.roll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/api-keys/{key_id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the use of an API key
+         * @description Requests, refusals, and what the AI cost, by day and model, counted since the gateway counts them. They are at most a few seconds old.
+         */
+        get: operations["keyUsage.read"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -462,6 +486,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/problems": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what needs a person
+         * @description Problems, grouped by their cause, the newest first, at most 100. A problem disappears when its cause is gone; failed messages disappear when `since` has passed them.
+         */
+        get: operations["problems.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/problems/{problem_id}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dismiss a problem
+         * @description Hides it until it happens again. To dismiss it again changes nothing for a problem that is hidden.
+         */
+        post: operations["problems.dismiss"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks": {
         parameters: {
             query?: never;
@@ -608,6 +672,26 @@ export interface paths {
          * @description Every subscribed event since then without a successful delivery is due at once, under its own id; none from before the webhook was made. The answer comes when all are queued, in steps of 1,000. Disabling or deleting the webhook stops it; the same request made again queues the rest. Two replays of an environment may run at once, and a key may begin ten a minute.
          */
         post: operations["deliveries.replay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deliveries/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a delivery by its id alone
+         * @description The same as below its webhook, for those who have only the id of a delivery.
+         */
+        get: operations["delivery.find"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1502,6 +1586,108 @@ export interface components {
              * @description When it was revoked, the first time.
              */
             revoked_at: string;
+        };
+        KeyUsagePeriodDto: {
+            /**
+             * Format: date-time
+             * @description Start of the period.
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description Now.
+             */
+            end: string;
+        };
+        KeyModelUsageDto: {
+            /**
+             * @description The model, or `other` for those without a price.
+             * @example claude-haiku-4-5
+             */
+            model: string;
+            /**
+             * @description Answers made.
+             * @example 21
+             */
+            requests: number;
+            /**
+             * @description Tokens read.
+             * @example 4452
+             */
+            input_tokens: number;
+            /**
+             * @description Tokens written.
+             * @example 1218
+             */
+            output_tokens: number;
+            /**
+             * @description What the AI cost, in US dollars.
+             * @example 0.031
+             */
+            cost_usd: number;
+        };
+        KeyDayUsageDto: {
+            /**
+             * Format: date
+             * @description The day, in UTC.
+             * @example 2026-01-31
+             */
+            date: string;
+            /**
+             * @description Requests with the key, refused ones too.
+             * @example 420
+             */
+            requests: number;
+            /**
+             * @description Those that were refused: answered with 401, 403 or 429.
+             * @example 3
+             */
+            refusals: number;
+            /**
+             * @description What the AI cost, in US dollars.
+             * @example 0.031
+             */
+            cost_usd: number;
+            /** @description What each model that was asked that day cost, dearest first. */
+            by_model: components["schemas"]["KeyModelUsageDto"][];
+        };
+        KeyUsageDto: {
+            /**
+             * @description Key id.
+             * @example key_01h455vb4pex5vsknk084sn02q
+             */
+            key_id: string;
+            /** @description What the numbers are about. */
+            period: components["schemas"]["KeyUsagePeriodDto"];
+            /**
+             * @description Requests with the key, refused ones too.
+             * @example 420
+             */
+            requests: number;
+            /**
+             * @description Those that were refused: answered with 401, 403 or 429.
+             * @example 3
+             */
+            refusals: number;
+            /**
+             * @description The address of the last request with the key; null: none is known.
+             * @example 203.0.113.9
+             */
+            last_address: string | null;
+            /**
+             * Format: date-time
+             * @description When that was; null: never.
+             */
+            last_used_at: string | null;
+            /**
+             * @description What the AI cost, in US dollars.
+             * @example 0.031
+             */
+            cost_usd: number;
+            /** @description What each model cost, dearest first. */
+            by_model: components["schemas"]["KeyModelUsageDto"][];
+            /** @description Every day of the period, oldest first, empty ones too. */
+            by_day: components["schemas"]["KeyDayUsageDto"][];
         };
         FirstKeysDto: {
             /**
@@ -2935,6 +3121,81 @@ export interface components {
                 [key: string]: components["schemas"]["IndicatorDto"];
             };
         };
+        ProblemSubjectDto: {
+            /**
+             * @description What it is about.
+             * @enum {string}
+             */
+            type: "platform" | "ai_provider" | "webhook" | "integration" | "backup" | "conversation" | "component";
+            /**
+             * @description Which one: its id, or its word.
+             * @example telegram
+             */
+            id: string;
+        };
+        ProblemDto: {
+            /**
+             * @description Problem id: the same as long as the cause is the same.
+             * @example prob_01h455vb4pex5vsknk084sn02q
+             */
+            id: string;
+            /**
+             * @description What kind of problem it is.
+             * @enum {string}
+             */
+            kind: "message_failed" | "ai_error" | "ai_refused" | "webhook_failing" | "integration_error" | "backup_failed" | "handover_waiting" | "component_unhealthy" | "media_failed";
+            /**
+             * @description `critical`: it goes on until somebody acts.
+             * @enum {string}
+             */
+            severity: "warning" | "critical";
+            /**
+             * @description The problem in a sentence, without any text of a person.
+             * @example Messages on Telegram fail: the recipient has blocked the account.
+             */
+            title: string;
+            /**
+             * @description How often it has happened, counted up to 10,000.
+             * @example 3
+             */
+            count: number;
+            /**
+             * Format: date-time
+             * @description When it happened first, of the times that count.
+             */
+            first_at: string;
+            /**
+             * Format: date-time
+             * @description When it happened last.
+             */
+            last_at: string;
+            /** @description What it is about. */
+            subject: components["schemas"]["ProblemSubjectDto"];
+            /**
+             * @description The newest ids: of messages, of events (`ai_error`, `ai_refused`, `integration_error`), of deliveries, of backups, of a conversation, of attachments.
+             * @example [
+             *       "msg_01h455vb4pex5vsknk084sn02q"
+             *     ]
+             */
+            samples: string[];
+        };
+        DismissedProblemDto: {
+            /**
+             * @description Problem id.
+             * @example prob_01h455vb4pex5vsknk084sn02q
+             */
+            id: string;
+            /**
+             * @description Always true.
+             * @enum {boolean}
+             */
+            dismissed: true;
+            /**
+             * Format: date-time
+             * @description It is hidden until it happens again after this.
+             */
+            dismissed_at: string;
+        };
         CreatedWebhookDto: {
             /**
              * @description Webhook id.
@@ -3917,6 +4178,16 @@ export interface components {
              */
             timestamp: string;
             /**
+             * @description The key that the request presented; null: none that exists.
+             * @example key_01h455vb4pex5vsknk084sn02q
+             */
+            key_id: string | null;
+            /**
+             * @description What that key is called now.
+             * @example Shop back end
+             */
+            key_name: string | null;
+            /**
              * @description The key, all but its last four characters hidden; null: none that exists.
              * @example service_sk_live_…ab12
              */
@@ -4491,6 +4762,42 @@ export interface operations {
             };
         };
     };
+    "apiKeys.read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The API key.
+                 * @example key_01h455vb4pex5vsknk084sn02q
+                 */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description What was asked for, or done. */
+                        data: components["schemas"]["ApiKeyDto"];
+                        /** @description About the answer itself. */
+                        meta: components["schemas"]["MetaDto"];
+                    };
+                };
+            };
+        };
+    };
     "apiKeys.revoke": {
         parameters: {
             query?: never;
@@ -4600,6 +4907,45 @@ export interface operations {
                         success: true;
                         /** @description What was asked for, or done. */
                         data: components["schemas"]["CreatedApiKeyDto"];
+                        /** @description About the answer itself. */
+                        meta: components["schemas"]["MetaDto"];
+                    };
+                };
+            };
+        };
+    };
+    "keyUsage.read": {
+        parameters: {
+            query?: {
+                /** @description How far to look back: 24 hours (`1d`), or days in UTC, today included. */
+                period?: "1d" | "7d" | "30d" | "90d";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The API key.
+                 * @example key_01h455vb4pex5vsknk084sn02q
+                 */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description What was asked for, or done. */
+                        data: components["schemas"]["KeyUsageDto"];
                         /** @description About the answer itself. */
                         meta: components["schemas"]["MetaDto"];
                     };
@@ -5595,6 +5941,75 @@ export interface operations {
             };
         };
     };
+    "problems.list": {
+        parameters: {
+            query?: {
+                /** @description What happened before is left out, unless it lasts: an ISO 8601 date or timestamp. Without it, the last 24 hours. */
+                since?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description All of them. */
+                        data: components["schemas"]["ProblemDto"][];
+                        /** @description About the answer itself. */
+                        meta: components["schemas"]["MetaDto"];
+                    };
+                };
+            };
+        };
+    };
+    "problems.dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The problem.
+                 * @example prob_01h455vb4pex5vsknk084sn02q
+                 */
+                problem_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description What was asked for, or done. */
+                        data: components["schemas"]["DismissedProblemDto"];
+                        /** @description About the answer itself. */
+                        meta: components["schemas"]["MetaDto"];
+                    };
+                };
+            };
+        };
+    };
     "webhooks.list": {
         parameters: {
             query?: {
@@ -5993,6 +6408,42 @@ export interface operations {
             };
         };
     };
+    "delivery.find": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The delivery: one attempt.
+                 * @example del_01h455vb4pex5vsknk084sn02q
+                 */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description What was asked for, or done. */
+                        data: components["schemas"]["DeliveryDetailDto"];
+                        /** @description About the answer itself. */
+                        meta: components["schemas"]["MetaDto"];
+                    };
+                };
+            };
+        };
+    };
     "eventTypes.list": {
         parameters: {
             query?: never;
@@ -6167,9 +6618,13 @@ export interface operations {
                 sort?: string;
                 /** @description Only requests with this key. */
                 key_id?: string;
+                /** @description Only the entry of this request. */
+                request_id?: string;
+                /** @description Only requests with this method, or one of these methods, separated by commas. */
+                method?: string;
                 /** @description Only answers with this status. */
                 status?: number;
-                /** @description Only this route. Or only this exact path, where `start_date` and `end_date` are at most 24 hours apart. */
+                /** @description Only this route; its parameters may have any names: `/api/v1/messages/{id}`. Or only this exact path, where `start_date` and `end_date` are at most 24 hours apart. */
                 path?: string;
             };
             header?: never;

@@ -5,6 +5,7 @@ import { Attachments } from './resources/attachments';
 import { AuditLog } from './resources/audit-log';
 import { Backups } from './resources/backups';
 import { Conversations } from './resources/conversations';
+import { Deliveries } from './resources/deliveries';
 import { Events } from './resources/events';
 import { EventTypes } from './resources/event-types';
 import { Integrations } from './resources/integrations';
@@ -24,6 +25,7 @@ export class MessagingGateway {
   readonly ai: Ai;
   readonly integrations: Integrations;
   readonly webhooks: Webhooks;
+  readonly deliveries: Deliveries;
   readonly events: Events;
   readonly eventTypes: EventTypes;
   readonly apiKeys: ApiKeys;
@@ -43,6 +45,7 @@ export class MessagingGateway {
     this.ai = new Ai(this.transport);
     this.integrations = new Integrations(this.transport);
     this.webhooks = new Webhooks(this.transport);
+    this.deliveries = new Deliveries(this.transport);
     this.events = new Events(this.transport);
     this.eventTypes = new EventTypes(this.transport);
     this.apiKeys = new ApiKeys(this.transport);

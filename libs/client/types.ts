@@ -55,6 +55,8 @@ export type ApiKeyQuery = Query<'apiKeys.list'>;
 export type ApiKey = Item<'apiKeys.list'>;
 export type ApiKeyChange = Body<'apiKeys.update'>;
 export type ApiKeyRoll = Body<'apiKeys.roll'>;
+export type ApiKeyUsageQuery = Query<'keyUsage.read'>;
+export type ApiKeyUsage = Data<'keyUsage.read'>;
 export type RevokedApiKey = Data<'apiKeys.revoke'>;
 
 export type Settings = Data<'settings.read'>;

@@ -37,6 +37,8 @@ export interface AiCall {
   model?: string;
   maxTokens?: number;
   temperature?: number;
+  /** UUID of the key that asks; undefined: the gateway asks, to reply. */
+  keyId?: string;
   /** The key that asks, if it has a budget of its own. */
   key?: BudgetedKey;
   /** Who is answered, newest message first, as `personOf` names them: the first of them with enough left pays. */
@@ -72,6 +74,8 @@ export class AiCalls implements OnApplicationShutdown {
   readonly health: ProviderHealth;
   private readonly logger = new Logger(AiCalls.name);
   private readonly providers: Readonly<Record<Environment, AiProvider>>;
+  /** The keys that ask, by what they ask: attempts that fail are billed too. */
+  private readonly askers = new WeakMap<AiRequest, string>();
   /** Bills being written for which no caller waits. */
   private readonly wastes = new Set<Promise<void>>();
 
@@ -181,6 +185,7 @@ export class AiCalls implements OnApplicationShutdown {
 
   /** What the sandbox answers costs nothing. */
   private async reserve(call: AiCall, request: AiRequest): Promise<void> {
+    if (call.keyId !== undefined) this.askers.set(request, call.keyId);
     if (!this.providers[call.environment].billable) return;
     const { environment, key, persons = [] } = call;
     try {
@@ -253,7 +258,7 @@ export class AiCalls implements OnApplicationShutdown {
     const { model, tokens, latencyMs, stopReason } = completion;
     this.metrics.aiAnswered(this.labelOf(environment, model), environment, 'answered', latencyMs);
     this.charges.charge(environment, request, model, tokens);
-    const billed = { ...this.bill(environment, model, tokens), isHeld: this.charges.isHeld(request) };
+    const billed = { ...this.bill(environment, request, model, tokens), isHeld: this.charges.isHeld(request) };
     try {
       await requested;
     } catch (error) {
@@ -283,12 +288,20 @@ export class AiCalls implements OnApplicationShutdown {
     };
   }
 
-  private bill(environment: Environment, model: string, tokens: AiTokens): BilledAnswer {
+  private bill(environment: Environment, request: AiRequest, model: string, tokens: AiTokens): BilledAnswer {
     const overrides = this.settings.of(environment).ai.prices;
     const prices = pricesOf(model, overrides);
     const cost = this.providers[environment].billable ? costUsd(tokens, prices) : 0;
     this.metrics.aiUsed(this.labelOf(environment, model), environment, tokens, cost);
-    return { environment, at: this.clock.date(), model: pricedName(model, overrides) ?? OTHER_MODEL, tokens, cost };
+    const keyId = this.askers.get(request);
+    return {
+      environment,
+      at: this.clock.date(),
+      model: pricedName(model, overrides) ?? OTHER_MODEL,
+      tokens,
+      cost,
+      keyId,
+    };
   }
 
   private labelOf(environment: Environment, model: string): string | undefined {
@@ -304,7 +317,7 @@ export class AiCalls implements OnApplicationShutdown {
     this.health.failed(error, isOwn ? 'own' : 'foreign');
     if (!error.tokens) return;
     this.charges.charge('live', request, model, error.tokens);
-    void this.recordWaste(this.bill('live', model, error.tokens));
+    void this.recordWaste(this.bill('live', request, model, error.tokens));
   }
 
   private recordWaste(billed: BilledAnswer): Promise<void> {

@@ -13,6 +13,7 @@ import { ReplyFailures } from './assistant/reply-failures.service';
 import { ReplyTurns } from './assistant/reply-turns.service';
 import { ReplyTasks } from './assistant/reply-tasks.service';
 import { AiBudgetNoticeEntity } from './entities/ai-budget-notice.entity';
+import { AiKeyUsageEntity } from './entities/ai-key-usage.entity';
 import { AiSpendingEntity } from './entities/ai-spending.entity';
 import { AiUsageEntity } from './entities/ai-usage.entity';
 import { ReplyTaskEntity } from './entities/reply-task.entity';
@@ -29,11 +30,19 @@ import { UsageRecorder } from './usage/usage-recorder.service';
 const PERSON_DAYS = 2;
 /** Rows older than the month before the last are not read any more. */
 const KEPT_DAYS = 62;
+/** The longest period that the use of a key is shown for has 90 days. */
+const KEY_DAYS = 92;
 
 @Module({
   imports: [
     MessagesModule,
-    TypeOrmModule.forFeature([AiUsageEntity, ReplyTaskEntity, AiSpendingEntity, AiBudgetNoticeEntity]),
+    TypeOrmModule.forFeature([
+      AiUsageEntity,
+      AiKeyUsageEntity,
+      ReplyTaskEntity,
+      AiSpendingEntity,
+      AiBudgetNoticeEntity,
+    ]),
   ],
   controllers: [AiController],
   providers: [
@@ -60,6 +69,9 @@ const KEPT_DAYS = 62;
 export class AiModule {
   constructor(retention: Retention) {
     retention.keepDays(PERSON_DAYS, (rows, before) => spendingBefore(rows, before, `${PERSON}%`));
+    retention.keepDays(KEY_DAYS, (rows, before) =>
+      rows.createQueryBuilder(AiKeyUsageEntity, 'old').where('old.hour < :before', { before }),
+    );
     retention.keepDays(KEPT_DAYS, (rows, before) => spendingBefore(rows, before));
     retention.keepDays(KEPT_DAYS, (rows, before) =>
       rows.createQueryBuilder(AiBudgetNoticeEntity, 'old').where('old.startsOn < :before', { before }),

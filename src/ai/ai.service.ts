@@ -100,6 +100,7 @@ function toCall(caller: Caller, requestId: string, request: GenerateDto): AiCall
     model: options.model,
     maxTokens: options.max_tokens,
     temperature: options.temperature,
+    keyId: caller.keyId,
     key: budgetedKey(caller),
   };
 }

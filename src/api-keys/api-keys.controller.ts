@@ -4,15 +4,13 @@ import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
 import { BodyLimit } from '../core/http/body-limit.decorator';
 import { ApiEnvelope, ApiPage } from '../core/openapi/api-envelope.decorator';
 import { ApiExamples } from '../core/openapi/api-examples.decorator';
-import { IdParam } from '../core/validation/id-param.decorator';
 import type { Caller } from '../core/http/lifecycle/request-context';
 import { ApiKeysService } from './api-keys.service';
 import { CREATE_KEY_EXAMPLES, ROLL_KEY_EXAMPLES, UPDATE_KEY_EXAMPLES } from './dto/api-key.examples';
 import { ApiKeyListQuery, CreateApiKeyDto, RollApiKeyDto, UpdateApiKeyDto } from './dto/api-key-request.dto';
 import { ApiKeyDto, CreatedApiKeyDto, RevokedApiKeyDto } from './dto/api-key.dto';
+import { KeyId } from './dto/key-id-param.decorator';
 import { Presented, type PresentedCredentials } from './presented-credentials.decorator';
-
-const KeyId = () => IdParam('key_id', 'api_key', 'The API key.');
 
 @ApiTags('API keys')
 @Controller({ path: 'admin/api-keys', version: '1' })
@@ -42,6 +40,14 @@ export class ApiKeysController {
   @ApiPage(ApiKeyDto)
   list(@CurrentCaller() caller: Caller, @Query() query: ApiKeyListQuery) {
     return this.keys.list(caller, query);
+  }
+
+  @Get(':key_id')
+  @RequireScope('admin:users', 'admin:settings')
+  @ApiOperation({ summary: 'Read an API key', description: 'A key without its value, whatever its status.' })
+  @ApiEnvelope(ApiKeyDto)
+  read(@CurrentCaller() caller: Caller, @KeyId() id: string) {
+    return this.keys.read(caller, id);
   }
 
   @Patch(':key_id')

@@ -9,34 +9,48 @@ import { ApiKeysController } from './api-keys.controller';
 import { ApiKeysService } from './api-keys.service';
 import { BootstrapKeys } from './bootstrap-keys.service';
 import { ApiKeyCredentialsCheck } from './credentials-check.service';
+import { Retention } from '../core/events/retention.service';
+import { ApiKeyUsageEntity } from './entities/api-key-usage.entity';
 import { ApiKeyEntity } from './entities/api-key.entity';
 import { AccessDeclarations } from './guards/access-declarations.service';
 import { THROTTLERS } from './guards/api-throttler.guard';
-import { KeyUsage } from './key-usage.service';
+import { KeyUsageController } from './usage/key-usage.controller';
+import { KeyUsage } from './usage/key-usage.service';
+import { KeyUsageRecorder } from './usage/key-usage-recorder.service';
 import { DashboardController } from './sign-in/dashboard.controller';
 import { SignInCode } from './sign-in/sign-in-code.service';
+
+/** The longest period that the use of a key is shown for has 90 days. */
+const KEY_DAYS = 92;
 
 /** Global for `CredentialsCheck`, a port of core: other features check keys without importing this one. */
 @Global()
 @Module({
   imports: [
     DiscoveryModule,
-    TypeOrmModule.forFeature([ApiKeyEntity]),
+    TypeOrmModule.forFeature([ApiKeyEntity, ApiKeyUsageEntity]),
     ThrottlerModule.forRootAsync({
       inject: [LimiterStorage],
       useFactory: (storage: LimiterStorage) => ({ throttlers: THROTTLERS, storage }),
     }),
   ],
-  controllers: [ApiKeysController, DashboardController],
+  controllers: [ApiKeysController, KeyUsageController, DashboardController],
   providers: [
     AccessDeclarations,
     ApiKeyCache,
     ApiKeysService,
     BootstrapKeys,
     KeyUsage,
+    KeyUsageRecorder,
     SignInCode,
     { provide: CredentialsCheck, useClass: ApiKeyCredentialsCheck },
   ],
-  exports: [BootstrapKeys, CredentialsCheck, KeyUsage, SignInCode],
+  exports: [BootstrapKeys, CredentialsCheck, KeyUsageRecorder, SignInCode],
 })
-export class ApiKeysModule {}
+export class ApiKeysModule {
+  constructor(retention: Retention) {
+    retention.keepDays(KEY_DAYS, (rows, before) =>
+      rows.createQueryBuilder(ApiKeyUsageEntity, 'old').where('old.hour < :before', { before }),
+    );
+  }
+}

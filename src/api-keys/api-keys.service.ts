@@ -22,6 +22,7 @@ import { assertAdmitted } from './policy/admission';
 import { isAllowedIp } from './policy/allowed-ips';
 import { assertGrants, assertHolds, assertManages, assertMayChange, managedEnvironments } from './policy/grants';
 import { assertNotLastFullKey } from './policy/last-full-key';
+import { managedKey } from './policy/managed-key';
 import { PLAIN, requestedHoldings, takenOver } from './policy/requested-holdings';
 import type { PresentedCredentials } from './presented-credentials.decorator';
 
@@ -94,6 +95,11 @@ export class ApiKeysService {
     return findPage(this.keys, { where, sort, query }, (key) => toKeyRecord(key, now.getTime()));
   }
 
+  /** @throws ApiError RESOURCE_NOT_FOUND */
+  async read(caller: Pick<Caller, 'environment' | 'scopes'>, id: string): Promise<ApiKeyDto> {
+    return toKeyRecord(await managedKey(this.keys, caller, id), this.clock.now());
+  }
+
   /** Every instance applies the change within a second. @throws ApiError INVALID_REQUEST for a revoked key */
   update(actor: Actor, id: string, request: UpdateApiKeyDto): Promise<ApiKeyDto> {
     return this.changing(actor, id, async ({ current, own, keys }) => {
@@ -149,8 +155,7 @@ export class ApiKeysService {
 
   private async changing<T>(actor: Actor, id: string, change: (on: Change) => Promise<T>): Promise<T> {
     const changed = await this.underLock(actor, async (own, keys, manager) => {
-      const current = await keys.findOneBy({ id, environment: In(managedEnvironments(own)) });
-      if (!current) throw ApiError.notFound('api_key', toPublicId('api_key', id));
+      const current = await managedKey(keys, own, id);
       assertMayChange(own, current);
       const result = await change({ current, own, keys });
       await announce(manager, KEYS_CHANGED, id);

@@ -5,6 +5,7 @@ import { ENVIRONMENTS } from '#contracts';
 import { Retention } from '../core/events/retention.service';
 import { DeliveriesController } from './endpoints/deliveries.controller';
 import { Deliveries } from './endpoints/deliveries.service';
+import { DeliveryController } from './endpoints/delivery.controller';
 import { AttemptRunner } from './dispatch/attempt-runner.service';
 import { Dispatcher } from './dispatch/dispatcher.service';
 import { HeldWork } from './held-work.service';
@@ -36,7 +37,7 @@ import { WebhooksService } from './endpoints/webhooks.service';
     BullModule.registerQueue({ name: WEBHOOK_DISPATCH }),
     TypeOrmModule.forFeature([WebhookEntity, WebhookDispatchEntity, WebhookDeliveryEntity, MailEntity]),
   ],
-  controllers: [WebhooksController, DeliveriesController, EventTypesController],
+  controllers: [WebhooksController, DeliveriesController, DeliveryController, EventTypesController],
   providers: [
     WebhooksService,
     Deliveries,

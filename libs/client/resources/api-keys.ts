@@ -7,6 +7,8 @@ import type {
   ApiKeyQuery,
   ApiKeyRoll,
   ApiKeyToCreate,
+  ApiKeyUsage,
+  ApiKeyUsageQuery,
   CreatedApiKey,
   RevokedApiKey,
 } from '../types';
@@ -22,6 +24,16 @@ export class ApiKeys {
 
   list(query?: ApiKeyQuery, options?: RequestOptions): List<ApiKey> {
     return this.transport.list('/api/v1/admin/api-keys', { query }, options, { isDated: true });
+  }
+
+  get(keyId: string, options?: RequestOptions): Promise<ApiKey> {
+    return this.transport.call('get', '/api/v1/admin/api-keys/{key_id}', { path: { key_id: keyId } }, options);
+  }
+
+  /** Its requests, refusals, and what the AI cost, by day and model. */
+  usage(keyId: string, query?: ApiKeyUsageQuery, options?: RequestOptions): Promise<ApiKeyUsage> {
+    const input = { path: { key_id: keyId }, query };
+    return this.transport.call('get', '/api/v1/admin/api-keys/{key_id}/usage', input, options);
   }
 
   update(keyId: string, change: ApiKeyChange, options?: RequestOptions): Promise<ApiKey> {

@@ -7,6 +7,7 @@ import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
 @Index('audit_log_key', ['apiKeyId', 'createdAt', 'id'])
 // Most entries have this status: the index would cost more than it saves.
 @Index('audit_log_status', ['environment', 'status', 'createdAt', 'id'], { where: 'status <> 200' })
+@Index('audit_log_method', ['environment', 'method', 'createdAt', 'id'])
 @Index('audit_log_request', ['requestId'])
 @Index('audit_log_route', ['environment', 'route', 'createdAt', 'id'])
 export class AuditEntryEntity {

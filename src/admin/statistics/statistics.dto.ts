@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PLATFORMS, type Platform } from '#contracts';
 import { EnumField } from '../../core/validation/fields/word-fields.decorator';
-import { GROUPINGS, PERIODS, type Grouping, type Period } from './timeline';
+import { GROUPINGS, PERIODS, type Grouping, type Period } from '../../core/clock/timeline';
 
 export class StatisticsQuery {
   @EnumField({

@@ -6,7 +6,7 @@ import { AiUsageEntity } from '../../ai/entities/ai-usage.entity';
 import { ConversationEntity, SLOT_MS } from '../../conversations/entities/conversation.entity';
 import { messagesBefore } from '../../core/counts/message-counts.rows';
 import type { StatisticsDto, StatisticsQuery, TimelineItemDto, TotalsDto } from './statistics.dto';
-import { bucketStarts, periodStart, type Grouping } from './timeline';
+import { bucketStarts, periodStart, type Grouping } from '../../core/clock/timeline';
 
 const HOUR_MS = 3_600_000;
 

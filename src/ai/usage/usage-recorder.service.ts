@@ -15,7 +15,7 @@ import type { AiTokens } from '../provider/ai-provider.port';
  */
 export const billAnswers = (answers: string, events: string, condition?: string) => `answer AS (
     SELECT * FROM json_to_recordset(${answers}::json) AS a(environment environment, at timestamptz, model text, input bigint,
-      output bigint, cache_read bigint, cache_write bigint, cost numeric)
+      output bigint, cache_read bigint, cache_write bigint, cost numeric, key uuid)
   ),
   usage AS (
     INSERT INTO ai_usage AS u (environment, hour, model, requests, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_usd)
@@ -32,7 +32,18 @@ export const billAnswers = (answers: string, events: string, condition?: string)
   ),
   ${insertEvents(events, condition)}`;
 
-const BILL = billAnswers('$1', '$2');
+/** Only a client's request has a key: the statement of a reply goes without this. */
+const BILL = `${billAnswers('$1', '$2')},
+  of_key AS (
+    INSERT INTO ai_key_usage AS k (api_key_id, hour, model, requests, input_tokens, output_tokens, cost_usd)
+    SELECT key, date_trunc('hour', at, 'UTC') AS hour, model, count(*), sum(input), sum(output), sum(cost)
+    FROM answer WHERE key IS NOT NULL GROUP BY key, hour, model ORDER BY key, hour, model
+    ON CONFLICT (api_key_id, hour, model) DO UPDATE SET
+      requests = k.requests + excluded.requests,
+      input_tokens = k.input_tokens + excluded.input_tokens,
+      output_tokens = k.output_tokens + excluded.output_tokens,
+      cost_usd = k.cost_usd + excluded.cost_usd
+  )`;
 const RECORD = statement('ai-usage-record', `WITH ${BILL} SELECT 1`);
 /** As fast as its round trip: the answer goes out before the disk has the bill (ADR 23). */
 const RECORD_HELD = statement('ai-usage-record-held', `WITH ${BILL} SELECT ${COMMIT_WITHOUT_WAITING}`);
@@ -46,6 +57,8 @@ export interface BilledAnswer {
   tokens: AiTokens;
   /** USD, stored with eight decimals. */
   cost: number;
+  /** UUID of the key that asked; undefined: none did. */
+  keyId?: string | undefined;
   /** A budget has reserved what it costs: a crash of PostgreSQL that undoes the bill leaves that as spent. */
   isHeld?: boolean;
 }
@@ -98,7 +111,7 @@ export class UsageRecorder {
   }
 }
 
-function toRow({ environment, at, model, tokens, cost }: BilledAnswer) {
+function toRow({ environment, at, model, tokens, cost, keyId: key }: BilledAnswer) {
   const { input, output, cacheRead: cache_read, cacheWrite: cache_write } = tokens;
-  return { environment, at, model, input, output, cache_read, cache_write, cost: cost.toFixed(8) };
+  return { environment, at, model, input, output, cache_read, cache_write, cost: cost.toFixed(8), key };
 }

@@ -34,5 +34,7 @@ export class ApiKeyEntity {
   @Timestamp({ name: 'created_at' }) createdAt!: Date;
   @Timestamp({ name: 'expires_at', nullable: true }) expiresAt!: Date | null;
   @Timestamp({ name: 'last_used_at', nullable: true }) lastUsedAt!: Date | null;
+  /** The address of that use; null: never used, or not since this was noted. */
+  @Column('text', { name: 'last_address', nullable: true }) lastAddress!: string | null;
   @Timestamp({ name: 'revoked_at', nullable: true }) revokedAt!: Date | null;
 }

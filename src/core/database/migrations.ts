@@ -31,6 +31,8 @@ import { HandConversationsOver1766600000000 } from './migrations/1766600000000-h
 import { StoreAttachments1766900000000 } from './migrations/1766900000000-store-attachments';
 import { LinkAMessagesLife1766700000000 } from './migrations/1766700000000-link-a-messages-life';
 import { ScheduleSends1767000000000 } from './migrations/1767000000000-schedule-sends';
+import { FilterAuditLog1766800000000 } from './migrations/1766800000000-filter-audit-log';
+import { CountUseOfKeys1766800100000 } from './migrations/1766800100000-count-use-of-keys';
 
 /** In order. A landed migration is never edited. */
 export const MIGRATIONS = [
@@ -67,4 +69,6 @@ export const MIGRATIONS = [
   StoreAttachments1766900000000,
   LinkAMessagesLife1766700000000,
   ScheduleSends1767000000000,
+  FilterAuditLog1766800000000,
+  CountUseOfKeys1766800100000,
 ];

@@ -8,6 +8,7 @@ import { IdParam } from '../../core/validation/id-param.decorator';
 import { MAX_URL_LENGTH } from '../../core/egress/address-guard.service';
 
 export const WebhookId = () => IdParam('webhook_id', 'webhook', 'The webhook.');
+export const DeliveryId = () => IdParam('delivery_id', 'delivery', 'The delivery: one attempt.');
 
 /** Stands for every event type, including future ones. */
 export const ALL_EVENTS = '*';

@@ -3,12 +3,11 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentCaller, RequireScope } from '../../core/http/access.decorator';
 import { ApiEnvelope, ApiPage } from '../../core/openapi/api-envelope.decorator';
 import { ApiExamples } from '../../core/openapi/api-examples.decorator';
-import { IdParam } from '../../core/validation/id-param.decorator';
 import type { Caller } from '../../core/http/lifecycle/request-context';
 import { Deliveries } from './deliveries.service';
 import { DeliveryDetailDto, DeliveryDto, DeliveryListQuery, RedeliveryDto, ReplayedDto } from '../dto/delivery.dto';
 import { ReplayDto } from '../dto/webhook-requests.dto';
-import { WebhookId } from '../dto/webhook-parameters';
+import { DeliveryId, WebhookId } from '../dto/webhook-parameters';
 import { Redelivery } from './redelivery.service';
 import { Replays } from './replays.service';
 import { WebhooksService } from './webhooks.service';
@@ -42,11 +41,7 @@ export class DeliveriesController {
     description: 'What was posted, with masked signatures, and the first 4 KiB of what the receiver answered.',
   })
   @ApiEnvelope(DeliveryDetailDto)
-  async read(
-    @CurrentCaller() { environment }: Caller,
-    @WebhookId() id: string,
-    @IdParam('delivery_id', 'delivery', 'The delivery: one attempt.') deliveryId: string,
-  ) {
+  async read(@CurrentCaller() { environment }: Caller, @WebhookId() id: string, @DeliveryId() deliveryId: string) {
     await this.webhooks.mustExist(environment, id);
     return this.deliveries.read(id, deliveryId);
   }
@@ -59,11 +54,7 @@ export class DeliveriesController {
     description: 'The event is due at once under its own id, with a new round of retries.',
   })
   @ApiEnvelope(RedeliveryDto)
-  redeliver(
-    @CurrentCaller() { environment }: Caller,
-    @WebhookId() id: string,
-    @IdParam('delivery_id', 'delivery', 'The delivery: one attempt.') deliveryId: string,
-  ) {
+  redeliver(@CurrentCaller() { environment }: Caller, @WebhookId() id: string, @DeliveryId() deliveryId: string) {
     return this.redelivery.redeliver(environment, id, deliveryId);
   }
 

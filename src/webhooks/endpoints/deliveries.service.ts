@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, IsNull, Not, Repository } from 'typeorm';
-import { fromPublicId, toPublicId } from '#contracts';
+import { fromPublicId, toPublicId, type Environment } from '#contracts';
 import { createdWithin, findPage } from '../../core/pagination/find-page';
 import type { Page } from '../../core/pagination/list-page';
 import { ApiError } from '../../core/http/lifecycle/api-error';
@@ -49,7 +49,7 @@ export class Deliveries {
       .addSelect(['delivery.url', 'delivery.signedTwice', 'delivery.responseHeaders', 'delivery.responseBody'])
       .where({ id, webhookId })
       .getOne();
-    if (!delivery) throw ApiError.notFound('delivery', toPublicId('delivery', id));
+    if (!delivery) throw unknownDelivery(id);
     const { manager } = this.deliveries;
     // Attempts of an earlier version have no URL of their own.
     const url = delivery.url ?? (await manager.findOneByOrFail(WebhookEntity, { id: webhookId })).url;
@@ -57,6 +57,15 @@ export class Deliveries {
     const detail = toDeliveryDetail(delivery, { url, body: event?.body ?? null });
     await this.withRetries(webhookId, [detail]);
     return detail;
+  }
+
+  /** The same where only the delivery's id is known. @throws ApiError RESOURCE_NOT_FOUND */
+  async find(environment: Environment, id: string): Promise<DeliveryDetailDto> {
+    const delivery = await this.deliveries.findOne({ where: { id }, select: { id: true, webhookId: true } });
+    const { manager } = this.deliveries;
+    if (!delivery || !(await manager.existsBy(WebhookEntity, { id: delivery.webhookId, environment })))
+      throw unknownDelivery(id);
+    return this.read(delivery.webhookId, id);
   }
 
   /**
@@ -75,4 +84,8 @@ export class Deliveries {
     for (const delivery of retried) if (!dueIds.has(delivery.event_id)) delivery.next_retry_at = null;
     return deliveries;
   }
+}
+
+function unknownDelivery(id: string): ApiError {
+  return ApiError.notFound('delivery', toPublicId('delivery', id));
 }

@@ -152,10 +152,19 @@ describe('Audit log', () => {
     expect(entries).toEqual(
       expectedPage(
         [
-          { ...common, status: 401, masked_key: null, request_id: refused.headers['x-request-id'] },
+          {
+            ...common,
+            status: 401,
+            key_id: null,
+            key_name: null,
+            masked_key: null,
+            request_id: refused.headers['x-request-id'],
+          },
           {
             ...common,
             status: 200,
+            key_id: anId('api_key'),
+            key_name: 'Test key',
             masked_key: `service_sk_live_…${gateway.liveKey.slice(-4)}`,
             request_id: ok.body.meta.request_id,
           },
@@ -177,18 +186,29 @@ describe('Audit log', () => {
     await eventually('both are logged', async () => expect((await list(`key_id=${id}`)).data).toHaveLength(2));
     expect((await list(`key_id=${id}&status=404`)).data).toMatchObject([{ path: `/api/v1/messages/${unknown}` }]);
     expect((await list(`key_id=${id}&path=/api/v1/messages/:message_id`)).data).toHaveLength(1);
+    const [named] = (await list(`key_id=${id}&method=GET&path=/api/v1/messages/{any}`)).data;
+    expect(named).toMatchObject({ key_id: id, key_name: 'x' });
+    expect((await list(`request_id=${named!.request_id}`)).data).toEqual([named]);
+    expect((await list(`key_id=${id}&method=POST`)).data).toEqual([]);
     expect((await list(`key_id=${id}&sort=timestamp`)).data.map(({ status }) => status)).toEqual([404, 403]);
     expect((await list(`key_id=${id}&end_date=2020-01-01`)).meta.pagination.total).toBe(0);
     expect((await list('key_id=key_nobody')).meta.pagination.total).toBe(0);
     expect((await list(`key_id=${id}`, gateway.testKey)).meta.pagination.total).toBe(0);
   });
 
-  it.each(['status=99', 'sort=masked_key', 'sort=status', 'sort=-path', 'key=1', 'per_page=0'])(
-    'refuses %s',
-    async (query) => {
-      expect((await list(query)).error).toMatchObject({ code: 'INVALID_PARAMETER' });
-    },
-  );
+  it.each([
+    'status=99',
+    'method=FETCH',
+    'method=GET,',
+    'request_id=',
+    'sort=masked_key',
+    'sort=status',
+    'sort=-path',
+    'key=1',
+    'per_page=0',
+  ])('refuses %s', async (query) => {
+    expect((await list(query)).error).toMatchObject({ code: 'INVALID_PARAMETER' });
+  });
 
   it('forgets entries after the days of the setting', async () => {
     await gateway.api('PATCH', '/admin/settings', { retention: { audit_days: 10 } });

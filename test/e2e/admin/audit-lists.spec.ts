@@ -7,6 +7,8 @@ interface Row {
   environment: 'live' | 'test' | null;
   key: string | null;
   status: number;
+  method: string;
+  request: string;
   route: string | null;
   path: string;
   at: string;
@@ -14,6 +16,7 @@ interface Row {
 
 const ROUTES = ['/api/v1/messages', '/api/v1/messages/:message_id', '/api/v1/status', null];
 const STATUSES = [200, 201, 401, 404];
+const METHODS = ['GET', 'POST', 'DELETE'];
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Recent, so that the retention keeps the entries. */
@@ -49,6 +52,8 @@ describe('lists of the audit log', () => {
         environment,
         key: environment === 'live' && pick(3) > 0 ? keys[pick(2)]! : null,
         status: STATUSES[pick(STATUSES.length)]!,
+        method: METHODS[pick(METHODS.length)]!,
+        request: newUuid(),
         route,
         path: route?.replace(':message_id', `msg_${pick(5)}`) ?? `/api/v1/nowhere/${pick(3)}`,
         // Some hours have none; some entries have the same time.
@@ -57,8 +62,9 @@ describe('lists of the audit log', () => {
     }
     await gateway.sql(
       `INSERT INTO audit_log (id, environment, api_key_id, method, path, route, client_ip, status, request_id, duration_ms, created_at)
-       SELECT id, environment, key, 'GET', path, route, '::1', status, gen_random_uuid(), 1, at
-       FROM json_to_recordset($1::json) AS r(id uuid, environment environment, key uuid, status int, route text, path text, at timestamptz)`,
+       SELECT id, environment, key, method, path, route, '::1', status, request, 1, at
+       FROM json_to_recordset($1::json) AS r(id uuid, environment environment, key uuid, status int, method text, request uuid, route text,
+         path text, at timestamptz)`,
       [JSON.stringify(rows)],
     );
   });
@@ -67,18 +73,20 @@ describe('lists of the audit log', () => {
   function expected(filters: {
     key?: string;
     status?: number;
+    method?: string;
     path?: string;
     from?: string;
     until?: string;
     sort?: string;
   }) {
-    const { key, status, path, from = on(-9), until = on(15), sort } = filters;
+    const { key, status, method, path, from = on(-9), until = on(15), sort } = filters;
     const isRoute = ROUTES.includes(path ?? '');
     const found = rows.filter(
       (row) =>
         row.environment !== 'test' &&
         (key === undefined || row.key === key) &&
         (status === undefined || row.status === status) &&
+        (method === undefined || method.split(',').includes(row.method)) &&
         (path === undefined || (isRoute ? row.route : row.path) === path) &&
         row.at >= new Date(from).toISOString() &&
         row.at <= new Date(until).toISOString(),
@@ -124,6 +132,9 @@ describe('lists of the audit log', () => {
     { key: keys[1], path: '/api/v1/status' },
     { status: 201, path: '/api/v1/messages' },
     { key: keys[0], status: 201, path: '/api/v1/messages' },
+    { method: 'DELETE' },
+    { method: 'POST,DELETE', path: '/api/v1/messages/:message_id' },
+    { method: 'GET', key: keys[0], status: 200 },
   ];
 
   it.each(ranges)('have exact pages and totals, from either end, in %j', async (range) => {
@@ -138,6 +149,23 @@ describe('lists of the audit log', () => {
         }
       }
     }
+  });
+
+  it('find a route whatever its parameters are called, and a request, with other filters too', async () => {
+    const route = '/api/v1/messages/:message_id';
+    const { ids, total } = expected({ path: route });
+    for (const path of ['/api/v1/messages/{id}', '/api/v1/messages/:anything', '/api/v1/messages/{message_id}'])
+      expect(await list({ path }, 1, 5)).toEqual({ ids: ids.slice(0, 5), total });
+    const { id, request, method } = rows.find((row) => row.environment === 'live' && row.route === route)!;
+    const found = { ids: [toPublicId('audit_entry', id)], total: 1 };
+    const none = { ids: [], total: 0 };
+    const requestId = toPublicId('request', request);
+    expect(await list({ request_id: requestId }, 1, 5)).toEqual(found);
+    expect(await list({ request_id: requestId, method, path: route }, 1, 5)).toEqual(found);
+    expect(await list({ request_id: requestId, status: 599 }, 1, 5)).toEqual(none);
+    const foreign = rows.find((row) => row.environment === 'test')!;
+    expect(await list({ request_id: toPublicId('request', foreign.request) }, 1, 5)).toEqual(none);
+    expect(await list({ request_id: 'req_nothing' }, 1, 5)).toEqual(none);
   });
 
   it('find an exact path within 24 hours', async () => {

@@ -21,10 +21,8 @@ describe('API keys', () => {
     return answer.body.data;
   }
 
-  const read = async (id: string): Promise<ApiKeyDto> => {
-    const { body } = await gateway.api<ApiKeyDto[]>('GET', '/admin/api-keys?per_page=100');
-    return body.data.find((key) => key.id === id)!;
-  };
+  const read = async (id: string): Promise<ApiKeyDto> =>
+    (await gateway.api<ApiKeyDto>('GET', `/admin/api-keys/${id}`)).body.data;
 
   it('creates a key that is shown once and works at once', async () => {
     const answer = await gateway.api<CreatedApiKeyDto>('POST', '/admin/api-keys', {
@@ -66,6 +64,26 @@ describe('API keys', () => {
     await eventually('its use is noted', async () =>
       expect((await read(answer.body.data.id)).last_used_at).toEqual(aTimestamp()),
     );
+  });
+
+  it('is read by the keys that manage it, and is like its item in the list', async () => {
+    const { id } = await create({ environment: 'test' });
+    const { body: listed } = await gateway.api<ApiKeyDto[]>('GET', '/admin/api-keys?environment=test');
+    expect(await read(id)).toEqual(listed.data.find((key) => key.id === id));
+    const manager = await gateway.createKey({ environment: 'test', scopes: ['admin:users'] });
+    expect(await gateway.api('GET', `/admin/api-keys/${id}`, undefined, { key: manager })).toMatchObject({
+      status: 200,
+    });
+    const other = await gateway.createKey({ scopes: ['admin:users'] });
+    const unknown = 'key_01h455vb4pex5vsknk084sn02q';
+    for (const [of, key] of [
+      [id, other],
+      [unknown, free],
+      ['key_nothing', free],
+    ] as const) {
+      const answer = await gateway.api('GET', `/admin/api-keys/${of}`, undefined, { key });
+      expect(answer).toMatchObject(expectedError('RESOURCE_NOT_FOUND', { resource: 'api_key', id: of }));
+    }
   });
 
   it('has the defaults of a plain key', async () => {

@@ -27,6 +27,8 @@ const REQUIRED: Readonly<Record<string, readonly Scope[]>> = {
   'GET /admin/stats': ['admin:settings'],
   'GET /admin/audit-log': ['admin:settings'],
   'GET /admin/api-keys': ['admin:users', 'admin:settings'],
+  'GET /admin/api-keys/{key_id}': ['admin:users', 'admin:settings'],
+  'GET /admin/api-keys/{key_id}/usage': ['admin:users', 'admin:settings'],
   'POST /admin/api-keys': ['admin:users', 'admin:settings'],
   'PATCH /admin/api-keys/{key_id}': ['admin:users', 'admin:settings'],
   'POST /admin/api-keys/{key_id}/roll': ['admin:users', 'admin:settings'],
@@ -36,7 +38,9 @@ const REQUIRED: Readonly<Record<string, readonly Scope[]>> = {
 
 /** Payloads of webhooks carry message text: everything about them is an administrator's. */
 function requiredScopes(operation: string): readonly Scope[] | undefined {
-  return / \/(webhooks|event-types|admin\/backups)\b/.test(operation) ? ['admin:settings'] : REQUIRED[operation];
+  return / \/(webhooks|deliveries|event-types|admin\/backups)\b/.test(operation)
+    ? ['admin:settings']
+    : REQUIRED[operation];
 }
 
 /** Without a key, or a stream that does not end: specs of their own show who may. */

@@ -71,6 +71,22 @@ describe('GET /webhooks/{id}/deliveries/{delivery_id}', () => {
     expect(body.data.response).toBeNull();
   });
 
+  it('is read by its id alone, in its environment', async () => {
+    const { path } = await deliver(receiver.url('/alone'));
+    const id = path.split('/').at(-1)!;
+    const below = await test('GET', path);
+    expect((await test('GET', `/deliveries/${id}`)).body.data).toEqual(below.body.data);
+    const unknown = toPublicId('delivery', newUuid());
+    for (const [of, key] of [
+      [id, gateway.liveKey],
+      [unknown, gateway.testKey],
+      ['del_nothing', gateway.testKey],
+    ] as const) {
+      const answer = await gateway.api('GET', `/deliveries/${of}`, undefined, { key });
+      expect(answer).toMatchObject(expectedError('RESOURCE_NOT_FOUND', { resource: 'delivery', id: of }));
+    }
+  });
+
   it('knows neither an unknown delivery nor that of another webhook', async () => {
     const { webhookId } = await deliver(receiver.url('/one'));
     const other = await deliver(receiver.url('/two'));

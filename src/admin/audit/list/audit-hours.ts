@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { conditionsOf, facetOf, HOUR_MS, ownersOf, Values, type AuditSelection } from './audit-selection';
+import { conditionsOf, facetsOf, HOUR_MS, ownersOf, Values, type AuditSelection } from './audit-selection';
 
 /** A time with entries that match, within one hour. */
 interface Stretch {
@@ -42,7 +42,7 @@ export async function placeOf(
   const rows = await manager.query<PlacedRow[]>(
     `WITH hours AS (
        SELECT hour AS start, sum(count)::bigint AS n FROM audit_counts
-       WHERE owner = ANY (${values.add(ownersOf(selection))}) AND facet = ${values.add(facetOf(selection))} ${bounds.join(' ')}
+       WHERE owner = ANY (${values.add(ownersOf(selection))}) AND facet = ANY (${values.add(facetsOf(selection))}) ${bounds.join(' ')}
        GROUP BY hour HAVING sum(count) > 0
        UNION ALL
        SELECT start, n FROM unnest(${values.add(cut.map(({ from }) => from))}::timestamptz[], ${values.add(counts)}::bigint[])

@@ -2,17 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { FastifyInstance } from 'fastify';
-import { In, Repository } from 'typeorm';
+import { In, Repository, type EntityManager } from 'typeorm';
 import { fromPublicId, toPublicId, type Environment } from '#contracts';
 import { Clock } from '../../../core/clock/clock.service';
 import { ApiError } from '../../../core/http/lifecycle/api-error';
 import { Page, sliceOf } from '../../../core/pagination/list-page';
 import { timeRange } from '../../../core/pagination/list-query.dto';
 import { parseSort } from '../../../core/pagination/sort';
+import { ApiKeyEntity } from '../../../api-keys/entities/api-key.entity';
 import { AuditEntryEntity } from '../audit-entry.entity';
 import { auditedPath } from '../audit-row';
 import { SORTABLE, type AuditEntryDto, type AuditListQuery } from './audit.dto';
-import { readPage, scanPath } from './audit-page';
+import { readPage, scan } from './audit-page';
 import { HOUR_MS, type AuditSelection } from './audit-selection';
 
 /** An exact path is looked for in each entry of the range. */
@@ -31,16 +32,20 @@ export class AuditLogService {
   /** @throws ApiError INVALID_PARAMETER for an exact path in a range of more than 24 hours */
   async list(environment: Environment, query: AuditListQuery): Promise<Page<AuditEntryDto>> {
     const selection = this.selectionOf(environment, query);
-    // A malformed id names no key: the list is empty, as for an unknown one.
-    if (query.key_id !== undefined && selection.keyId === undefined) return new Page([], query, 0);
-    const read = selection.path === undefined ? readPage : scanPath;
+    // A malformed id names no key and no request: the list is empty, as for an unknown one.
+    const isNothing =
+      (query.key_id !== undefined && selection.keyId === undefined) ||
+      (query.request_id !== undefined && selection.requestId === undefined);
+    if (isNothing) return new Page([], query, 0);
+    const read = selection.path === undefined && selection.requestId === undefined ? readPage : scan;
     // Page and total come from one snapshot, so that they agree.
     return this.entries.manager.transaction('REPEATABLE READ', async (manager) => {
       const { ids, total } = await read(manager, selection, sliceOf(query, []));
       const found = await manager.findBy(AuditEntryEntity, { id: In(ids) });
       const byId = new Map(found.map((entry) => [entry.id, entry]));
+      const names = await namesOf(manager, found);
       return new Page(
-        ids.map((id) => toEntry(byId.get(id)!)),
+        ids.map((id) => toEntry(byId.get(id)!, names)),
         query,
         total,
       );
@@ -48,13 +53,18 @@ export class AuditLogService {
   }
 
   private selectionOf(environment: Environment, query: AuditListQuery): AuditSelection {
-    const { status, path, key_id: key } = query;
+    const { status, path, key_id: key, request_id: request, method } = query;
     const range = timeRange(query);
     const keyId = key === undefined ? undefined : fromPublicId('api_key', key);
     const isDescending = parseSort(query.sort ?? '-created_at', SORTABLE)[0]!.descending;
-    const selection = { environment, keyId, status, isDescending, ...range };
+    const requestId = request === undefined ? undefined : fromPublicId('request', request);
+    const methods = method === undefined ? undefined : [...new Set(method.split(','))];
+    const selection = { environment, keyId, status, methods, requestId, isDescending, ...range };
     if (path === undefined) return selection;
-    if (this.isRoute(path)) return { ...selection, route: path };
+    const route = this.routeOf(path);
+    if (route !== undefined) return { ...selection, route };
+    // Few entries are of one request.
+    if (requestId !== undefined) return { ...selection, path: auditedPath(path) };
     const now = this.clock.date();
     const { from, until = now } = range;
     // An end without a day counts with its millisecond. Without an end, the request took time to arrive.
@@ -69,21 +79,36 @@ export class AuditLogService {
     return { ...selection, path: auditedPath(path), until };
   }
 
-  private isRoute(path: string): boolean {
+  /** The route as it is stored, whatever the parameters are called: `/api/v1/messages/{id}` is `/api/v1/messages/:message_id`. */
+  private routeOf(path: string): string | undefined {
     const fastify = this.server.httpAdapter.getInstance<FastifyInstance>();
+    const url = path.replaceAll(/\{(\w+)\}/g, ':$1');
     try {
-      return METHODS.some((method) => fastify.hasRoute({ method, url: path }));
+      const method = METHODS.find((each) => fastify.hasRoute({ method: each, url }));
+      if (!method) return undefined;
+      const names = Object.keys(fastify.findRoute({ method, url })?.params ?? {});
+      return url.replaceAll(/:\w+/g, () => `:${names.shift()}`);
     } catch {
       // The router cannot read it as a pattern.
-      return false;
+      return undefined;
     }
   }
 }
 
-function toEntry(entry: AuditEntryEntity): AuditEntryDto {
+/** The names of the keys of entries, by UUID. */
+async function namesOf(manager: EntityManager, entries: readonly AuditEntryEntity[]): Promise<Map<string, string>> {
+  const id = In([...new Set(entries.flatMap(({ apiKeyId }) => apiKeyId ?? []))]);
+  const keys = await manager.find(ApiKeyEntity, { where: { id }, select: { id: true, name: true } });
+  return new Map(keys.map(({ id: key, name }) => [key, name]));
+}
+
+function toEntry(entry: AuditEntryEntity, names: ReadonlyMap<string, string>): AuditEntryDto {
+  const { apiKeyId } = entry;
   return {
     id: toPublicId('audit_entry', entry.id),
     timestamp: entry.createdAt.toISOString(),
+    key_id: apiKeyId && toPublicId('api_key', apiKeyId),
+    key_name: (apiKeyId && names.get(apiKeyId)) ?? null,
     masked_key: entry.maskedKey,
     method: entry.method,
     path: entry.path,

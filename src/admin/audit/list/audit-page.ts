@@ -34,10 +34,11 @@ export async function readPage(manager: EntityManager, selection: AuditSelection
   return { ids: rows.map(({ id }) => id), total };
 }
 
-/** Of an exact path: one walk through the range, which is short, finds the page and the total. */
-export async function scanPath(manager: EntityManager, selection: AuditSelection, slice: Slice): Promise<AuditPage> {
+/** Of an exact path, or a request: one walk through the range, or the few entries, finds the page and the total. */
+export async function scan(manager: EntityManager, selection: AuditSelection, slice: Slice): Promise<AuditPage> {
   const values = new Values();
-  const within = `created_at >= ${values.add(selection.from)} AND created_at < ${values.add(selection.until)}`;
+  const { from = '-infinity', until = 'infinity' } = selection;
+  const within = `created_at >= ${values.add(from)} AND created_at < ${values.add(until)}`;
   const parts = conditionsOf(selection, values).map(
     (where) => `SELECT id, created_at FROM audit_log WHERE ${where} AND ${within}`,
   );

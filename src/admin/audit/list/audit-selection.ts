@@ -9,14 +9,19 @@ export interface AuditSelection extends TimeRange {
   keyId?: string;
   status?: number;
   route?: string;
+  /** Any of them; undefined: all. */
+  methods?: readonly string[];
+  /** UUID; few entries have it, and no total is kept for it. */
+  requestId?: string;
   /** An exact path; no total is kept for it. */
   path?: string;
   isDescending: boolean;
 }
 
-/** The key of the totals that match the filters, as the triggers write it. */
-export function facetOf({ keyId, status, route }: AuditSelection): string {
-  return [keyId, status, route].map((filter) => filter ?? '').join('|');
+/** The keys of the totals that match the filters, as the triggers write them: the sum of their totals is the total. */
+export function facetsOf({ keyId, status, route, methods }: AuditSelection): string[] {
+  const facet = [keyId, status, route].map((filter) => filter ?? '').join('|');
+  return methods?.map((method) => `${facet}|${method}`) ?? [facet];
 }
 
 /** Owners of `audit_counts`. Requests without a well-formed key belong to no environment; live keys see them. */
@@ -34,17 +39,22 @@ export class Values {
   }
 }
 
-/** SQL conditions on `audit_log`, apart from time, for each owner: an `OR` of owners would have PostgreSQL sort all of their entries. */
+/**
+ * SQL conditions on `audit_log`, apart from time, for each owner and method: an `OR` of them would have PostgreSQL sort all of
+ * their entries.
+ */
 export function conditionsOf(selection: AuditSelection, values: Values): string[] {
-  const { keyId, status, route, path } = selection;
+  const { keyId, status, route, path, requestId } = selection;
   const filters = [
     keyId !== undefined && `api_key_id = ${values.add(keyId)}`,
     status !== undefined && `status = ${values.add(status)}`,
     route !== undefined && `route = ${values.add(route)}`,
     path !== undefined && `path = ${values.add(path)}`,
+    requestId !== undefined && `request_id = ${values.add(requestId)}`,
   ].filter((filter) => filter !== false);
-  return ownersOf(selection).map((owner) => {
+  const methods = selection.methods?.map((method) => [`method = ${values.add(method)}`]) ?? [[]];
+  return ownersOf(selection).flatMap((owner) => {
     const isOwned = owner === '' ? 'environment IS NULL' : `environment = ${values.add(owner)}`;
-    return [isOwned, ...filters].join(' AND ');
+    return methods.map((method) => [isOwned, ...method, ...filters].join(' AND '));
   });
 }

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ApiId } from '../../../core/openapi/api-id.decorator';
 import { DatedListQuery } from '../../../core/pagination/list-query.dto';
 import { SortBy } from '../../../core/pagination/sort.decorator';
+import { constraint, field, type FieldOptions } from '../../../core/validation/fields/field.decorator';
 import { IntField } from '../../../core/validation/fields/number-fields.decorator';
 import { TextField } from '../../../core/validation/fields/text-fields.decorator';
 
@@ -14,6 +15,12 @@ export class AuditEntryDto {
 
   @ApiProperty({ format: 'date-time', description: 'When the answer was sent.' })
   timestamp!: string;
+
+  @text('The key that the request presented; null: none that exists.', 'key_01h455vb4pex5vsknk084sn02q')
+  key_id!: string | null;
+
+  @text('What that key is called now.', 'Shop back end')
+  key_name!: string | null;
 
   @text('The key, all but its last four characters hidden; null: none that exists.', 'service_sk_live_…ab12')
   masked_key!: string | null;
@@ -58,6 +65,17 @@ export class AuditEntryDto {
   last_at!: string;
 }
 
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const METHOD_LIST = `^(?:${METHODS.join('|')})(?:,(?:${METHODS.join('|')}))*$`;
+const MATCHER = new RegExp(METHOD_LIST);
+
+/** HTTP methods, separated by commas. */
+function MethodsField(options: FieldOptions): PropertyDecorator {
+  const requirement = `must be one or more of ${METHODS.join(', ')}, separated by commas`;
+  const isList = (value: unknown) => typeof value === 'string' && MATCHER.test(value);
+  return field({ type: String, pattern: METHOD_LIST }, options, constraint('methods', requirement, isList));
+}
+
 /** Field of `sort` → property of the entity. */
 export const SORTABLE = {
   timestamp: 'createdAt',
@@ -76,6 +94,21 @@ export class AuditListQuery extends DatedListQuery {
   })
   key_id?: string;
 
+  @TextField({
+    max: 100,
+    optional: true,
+    description: 'Only the entry of this request.',
+    example: 'req_01h455vb4pex5vsknk084sn02q',
+  })
+  request_id?: string;
+
+  @MethodsField({
+    optional: true,
+    description: 'Only requests with this method, or one of these methods, separated by commas.',
+    example: 'POST,PATCH,DELETE',
+  })
+  method?: string;
+
   @IntField({ min: 100, max: 599, optional: true, description: 'Only answers with this status.' })
   status?: number;
 
@@ -83,7 +116,7 @@ export class AuditListQuery extends DatedListQuery {
     max: 2_048,
     optional: true,
     description:
-      'Only this route. Or only this exact path, where `start_date` and `end_date` are at most 24 hours apart.',
+      'Only this route; its parameters may have any names: `/api/v1/messages/{id}`. Or only this exact path, where `start_date` and `end_date` are at most 24 hours apart.',
     example: '/api/v1/messages/send',
   })
   path?: string;
