@@ -38,6 +38,18 @@ describe(withChanges, () => {
     expect(settings).toEqual({ ...defaults, ai: { ...defaults.ai, temperature: 0.1 } });
   });
 
+  it('leaves out prices of an earlier version without input or output, so that the settings can be sent back', () => {
+    const prices = {
+      whole: { input: 1, output: 2 },
+      input: { input: 1 },
+      output: { output: 1, cache_read: 1 },
+      none: {},
+    };
+    const settings = withChanges(defaults, { ai: { prices: prices as never } });
+    expect(settings.ai.prices).toEqual({ whole: prices.whole });
+    expect(settingsFaults({ ...settings })).toEqual([]);
+  });
+
   it('shows webhooks.max_endpoints of an earlier version as 1,000, so that the settings can be sent back', () => {
     const settings = withChanges(defaults, { webhooks: { max_endpoints: 10_000 } });
     expect(settings.webhooks.max_endpoints).toBe(1_000);

@@ -4,7 +4,7 @@ import { textFault, type ParameterFault } from '#contracts';
 import { faultsOf } from '../validation/validation.pipe';
 import { isGroup, isObject, type JsonObject } from './json-object';
 import { mapOf, type MapOf } from './map-field.decorator';
-import { dailyUsdPerPerson, MAX_ENDPOINTS, SettingsDto } from './settings.dto';
+import { dailyUsdPerPerson, MAX_ENDPOINTS, SettingsDto, type ModelPricesDto } from './settings.dto';
 
 export type Settings = SettingsDto;
 
@@ -25,6 +25,9 @@ export function withChanges(defaults: Settings, changes: SettingsChanges): Setti
   const settings = layOver(defaults, changes) as unknown as Settings;
   const isSet = Object.hasOwn(changes.ai ?? {}, 'daily_usd_per_person');
   if (!isSet) settings.ai.daily_usd_per_person = dailyUsdPerPerson(settings.ai.budget.daily_usd);
+  // An earlier version stored prices without `input` or `output`: they do not count, and could not be sent back.
+  const whole = Object.entries(settings.ai.prices).filter(([, price]) => missingOf(price).length === 0);
+  settings.ai.prices = Object.fromEntries(whole);
   // An earlier version stored up to 10,000.
   settings.webhooks.max_endpoints = Math.min(settings.webhooks.max_endpoints, MAX_ENDPOINTS);
   return settings;
@@ -35,9 +38,12 @@ export function priceFaults({ ai }: SettingsChanges, { ai: changed }: SettingsCh
   return Object.keys(changed?.prices ?? {}).flatMap((model) => {
     const price = ai?.prices?.[model];
     if (price === undefined) return [];
-    const missing = (['input', 'output'] as const).filter((field) => price[field] === undefined);
-    return missing.map((field) => ({ parameter: `ai.prices.${model}.${field}`, reason: 'must be set' }));
+    return missingOf(price).map((field) => ({ parameter: `ai.prices.${model}.${field}`, reason: 'must be set' }));
   });
+}
+
+function missingOf(price: Partial<ModelPricesDto>): string[] {
+  return (['input', 'output'] as const).filter((field) => typeof price[field] !== 'number');
 }
 
 function layOver(defaults: object, changes: object): JsonObject {

@@ -3,6 +3,7 @@ import type { AiStatusDto } from '../../../src/ai/dto/ai.dto';
 import { BudgetTheAi1764001300000 } from '../../../src/core/database/migrations/1764001300000-budget-the-ai';
 import { ReserveInOneRow1766200000000 } from '../../../src/core/database/migrations/1766200000000-reserve-in-one-row';
 import { Retention } from '../../../src/core/events/retention.service';
+import { personOf } from '../../../src/ai/usage/budgets.service';
 import { SpendingRows, type SpendingKey } from '../../../src/ai/usage/spending-rows.service';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
@@ -502,7 +503,7 @@ describe('AI budgets', () => {
       }
     });
 
-    it('leaves the person above it without an answer, in a group too, and answers the others', async () => {
+    it('leaves the person above it without an answer, and answers the others', async () => {
       anthropic.replyWith(() => ({ text: 'x', usage: { input_tokens: 100, output_tokens: 100 } }));
       // The most that one answer can cost: 100 of the instructions, 5 of the message, 100 of the answer.
       await settings({ ai: { max_tokens: 100, context_messages: 1, daily_usd_per_person: usd(450) } });
@@ -524,6 +525,44 @@ describe('AI budgets', () => {
       telegram.receiveText({ chatId: 8, text: 'Hello' });
       await telegram.waitForSent(sent + 1);
       expect(telegram.sent.at(-1)).toMatchObject({ chat_id: 8 });
+    });
+
+    it('is charged in a group to the person who wrote, on their platform, and not to the group', async () => {
+      anthropic.replyWith(() => ({ text: 'x', usage: { input_tokens: 100, output_tokens: 100 } }));
+      // Two answers: see above.
+      await settings({ ai: { max_tokens: 100, context_messages: 1, daily_usd_per_person: usd(450) } });
+      await gateway.connected('telegram');
+      const write = (from: number, chatId = -100) =>
+        telegram.receiveText({
+          chatId,
+          text: 'Hello',
+          from: { id: from, first_name: `Person ${from}` },
+          chatType: chatId < 0 ? 'group' : 'private',
+        });
+      const refusals = () => gateway.sql(`SELECT FROM events WHERE type = 'ai.rate_limited'`);
+      const answered = async (from: number, chatId?: number) => {
+        const sent = telegram.sent.length;
+        write(from, chatId);
+        await telegram.waitForSent(sent + 1);
+      };
+      const refused = async (from: number, chatId?: number) => {
+        const before = (await refusals()).length;
+        write(from, chatId);
+        await eventually('it is refused', async () => expect(await refusals()).toHaveLength(before + 1));
+      };
+      // One answer in the group and one in private are the share of person 7; the group has none of its own.
+      await answered(7);
+      await answered(7, 7);
+      await refused(7);
+      await refused(7, 7);
+      await answered(8);
+      await answered(8, -200);
+      await refused(8);
+      const owners = await gateway.sql<{ owner: string }>(
+        `SELECT owner FROM ai_spending WHERE owner LIKE 'person:%' AND spent > 0 ORDER BY owner`,
+      );
+      const persons = ['7', '8'].map((id) => ({ owner: personOf('live', 'telegram', id) }));
+      expect(owners).toEqual(persons.toSorted((a, b) => (a.owner < b.owner ? -1 : 1)));
     });
 
     it('keeps a few people from using up the budget of the day', async () => {
