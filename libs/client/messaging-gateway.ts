@@ -10,6 +10,7 @@ import { Events } from './resources/events';
 import { EventTypes } from './resources/event-types';
 import { Integrations } from './resources/integrations';
 import { Messages } from './resources/messages';
+import { Problems } from './resources/problems';
 import { Sandbox } from './resources/sandbox';
 import { Settings } from './resources/settings';
 import { Statistics } from './resources/statistics';
@@ -33,6 +34,7 @@ export class MessagingGateway {
   readonly statistics: Statistics;
   readonly auditLog: AuditLog;
   readonly backups: Backups;
+  readonly problems: Problems;
   readonly sandbox: Sandbox;
   private readonly transport: Transport;
 
@@ -53,6 +55,7 @@ export class MessagingGateway {
     this.statistics = new Statistics(this.transport);
     this.auditLog = new AuditLog(this.transport);
     this.backups = new Backups(this.transport);
+    this.problems = new Problems(this.transport);
     this.sandbox = new Sandbox(this.transport);
   }
 

@@ -34,6 +34,10 @@ export type Reconnection = Data<'integrations.reconnect'>;
 export type StatusQuery = Query<'status.read'>;
 export type Status = Data<'status.read'>;
 
+export type ProblemQuery = Query<'problems.list'>;
+export type Problem = Item<'problems.list'>;
+export type DismissedProblem = Data<'problems.dismiss'>;
+
 export type WebhookToCreate = Body<'webhooks.create'>;
 export type CreatedWebhook = Data<'webhooks.create'>;
 export type WebhookQuery = Query<'webhooks.list'>;

@@ -13,6 +13,7 @@ export const ID_PREFIXES = {
   backup: 'bak',
   audit_entry: 'aud',
   attachment: 'att',
+  problem: 'prob',
 } as const;
 export type Resource = keyof typeof ID_PREFIXES;
 

@@ -47,15 +47,22 @@ export class ComponentHealth {
    * Database down, or one that takes no writes: unhealthy. A configured part down: degraded. Parts that are not configured
    * do not count.
    */
-  overall(environment: Environment, { database, cache, ai_provider, workers }: Components): Health {
-    if (database !== 'healthy') return 'unhealthy';
-    const aiCounts = environment === 'test' || this.configuration.ai.apiKey !== undefined;
-    if (cache !== 'healthy' || workers !== 'healthy' || (aiCounts && ai_provider !== 'healthy')) return 'degraded';
+  overall(environment: Environment, components: Components): Health {
+    if (components.database !== 'healthy') return 'unhealthy';
+    if (this.failing(environment, components).length > 0) return 'degraded';
     const states = PLATFORMS.map((platform) => ({
       counts: this.adapters.of(environment, platform).unconfigured === undefined,
       connected: this.integrations.isConnected(environment, platform),
     }));
     return states.every(({ counts, connected }) => connected || !counts) ? 'healthy' : 'degraded';
+  }
+
+  /** The parts that count, and are not healthy. */
+  failing(environment: Environment, components: Components): (keyof Components)[] {
+    const aiCounts = environment === 'test' || this.configuration.ai.apiKey !== undefined;
+    return (Object.keys(components) as (keyof Components)[]).filter(
+      (name) => components[name] !== 'healthy' && (name !== 'ai_provider' || aiCounts),
+    );
   }
 
   async databaseAnswers(): Promise<boolean> {

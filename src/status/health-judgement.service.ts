@@ -14,8 +14,11 @@ export interface Judgement {
   at: number;
 }
 
+/** Since when each part has its word, in Unix milliseconds, as far as this instance knows. */
+type Since = Readonly<Record<keyof Components, number>>;
+
 interface State {
-  current?: Judgement;
+  current?: Judgement & { since: Since };
   /** Seen by checks, but neither steady nor shown yet. */
   next?: Judgement;
   times: number;
@@ -43,7 +46,7 @@ export class HealthJudgement {
    * Judges for an answer.
    * @param databaseFailed what the answer asked the database for failed
    */
-  async read(environment: Environment, databaseFailed = false): Promise<Judgement> {
+  async read(environment: Environment, databaseFailed = false): Promise<Judgement & { since: Since }> {
     const answers = !databaseFailed && (await this.health.databaseAnswers());
     return this.adopt(this.states[environment], this.judge(environment, answers));
   }
@@ -75,11 +78,17 @@ export class HealthJudgement {
     return { status: this.health.overall(environment, components), components, at: this.clock.now() };
   }
 
-  private adopt(state: State, seen: Judgement): Judgement {
+  private adopt(state: State, seen: Judgement): Judgement & { since: Since } {
     if (seen.status !== state.current?.status) state.untold.push(seen);
-    state.current = seen;
+    state.current = { ...seen, since: sinceOf(seen, state.current) };
     state.next = undefined;
     state.times = 0;
-    return seen;
+    return state.current;
   }
+}
+
+function sinceOf({ components, at }: Judgement, before: State['current']): Since {
+  const names = Object.keys(components) as (keyof Components)[];
+  const times = names.map((name) => [name, components[name] === before?.components[name] ? before.since[name] : at]);
+  return Object.fromEntries(times) as Since;
 }

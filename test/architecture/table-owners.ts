@@ -35,6 +35,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   message_tasks: 'messages',
   messages: 'messages',
   participant_aliases: 'conversations',
+  problem_dismissals: 'status',
   reply_tasks: 'ai',
   rollups: 'messages',
   scheduled_sends: 'messages',

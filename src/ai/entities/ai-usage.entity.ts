@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { ENVIRONMENTS, type Environment } from '#contracts';
+import { Timestamp } from '../../core/database/columns';
 
 @Entity('ai_usage')
 export class AiUsageEntity {
@@ -12,4 +13,6 @@ export class AiUsageEntity {
   @Column('bigint', { name: 'cache_read_tokens' }) cacheReadTokens!: string;
   @Column('bigint', { name: 'cache_write_tokens' }) cacheWriteTokens!: string;
   @Column('numeric', { name: 'cost_usd', precision: 18, scale: 8 }) costUsd!: string;
+  /** When the newest answer of the hour came; null where each request broke off or came without text. */
+  @Timestamp({ name: 'answered_at', nullable: true }) answeredAt!: Date | null;
 }

@@ -40,9 +40,21 @@ describe(ProviderHealth.name, () => {
     },
   );
 
-  it.each(['invalid_request', 'model_not_found', 'request_too_large', 'empty_response', 'aborted'] as const)(
-    'ignores a failure of type %s',
+  it.each(['empty_response', 'aborted'] as const)('ignores failures of type %s', (type) => {
+    for (let times = 0; times < 5; times++) sut.failed(failure(type));
+    expect(sut.status).toBe('available');
+  });
+
+  it.each(['invalid_request', 'model_not_found', 'request_too_large'] as const)(
+    'is unavailable after three failures of type %s without an answer between them, of models of the settings',
     (type) => {
+      for (let times = 0; times < 5; times++) sut.failed(failure(type), 'foreign');
+      const seen = [1, 2, 3].map(() => {
+        sut.failed(failure(type));
+        return sut.status;
+      });
+      expect(seen).toEqual(['available', 'available', 'unavailable']);
+      sut.succeeded();
       sut.failed(failure(type));
       expect(sut.status).toBe('available');
     },

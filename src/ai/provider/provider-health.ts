@@ -3,7 +3,7 @@ import type { AiErrorType, AiProviderError } from './ai-provider.error';
 export type AiStatus = 'available' | 'degraded' | 'unavailable';
 
 /** What each failure means for the provider's status. */
-type Meaning = 'down' | 'refused' | 'nothing';
+type Meaning = 'down' | 'refused' | 'request refused' | 'nothing';
 
 const MEANING: Record<AiErrorType, Meaning> = {
   rate_limited: 'down',
@@ -15,13 +15,25 @@ const MEANING: Record<AiErrorType, Meaning> = {
   permission_denied: 'refused',
   spend_limit: 'refused',
   not_configured: 'refused',
-  // The request's or the caller's fault.
-  invalid_request: 'nothing',
-  request_too_large: 'nothing',
-  model_not_found: 'nothing',
+  // The request's fault, unless it happens to every request.
+  invalid_request: 'request refused',
+  request_too_large: 'request refused',
+  model_not_found: 'request refused',
   empty_response: 'nothing',
   aborted: 'nothing',
 };
+
+/** So many requests refused in a row, without an answer between them: the provider refuses every request. */
+export const REFUSALS_IN_A_ROW = 3;
+
+/**
+ * Whether failures since the last answer mean that the provider refuses every request.
+ * @param times how many of them were refusals of a request for a model of the settings
+ */
+export function refusesAll(type: string, times: number): boolean {
+  const meaning = Object.hasOwn(MEANING, type) ? MEANING[type as AiErrorType] : 'nothing';
+  return meaning === 'refused' || (meaning === 'request refused' && times >= REFUSALS_IN_A_ROW);
+}
 
 export interface ProviderHealthOptions {
   /** Unix milliseconds. */
@@ -41,6 +53,8 @@ export interface ProviderHealthOptions {
 export class ProviderHealth {
   private failuresInRow = 0;
   private refused = false;
+  /** Requests for models of the settings that were refused since the last answer. */
+  private refusals = 0;
   private last: { error: AiProviderError; at: number } | undefined;
 
   private readonly now: () => number;
@@ -58,6 +72,7 @@ export class ProviderHealth {
   succeeded(): void {
     this.failuresInRow = 0;
     this.refused = false;
+    this.refusals = 0;
     this.last = undefined;
   }
 
@@ -65,11 +80,15 @@ export class ProviderHealth {
   failed(error: AiProviderError, model: 'own' | 'foreign' = 'own'): void {
     const meaning = MEANING[error.type];
     // A permission is for one model: if a client's model lacks it, the settings' models may still have it.
-    if (meaning === 'nothing' || (error.type === 'permission_denied' && model === 'foreign')) return;
+    const isForeign = model === 'foreign' && (meaning === 'request refused' || error.type === 'permission_denied');
+    if (meaning === 'nothing' || isForeign) return;
+    if (meaning === 'request refused') this.refusals += 1;
+    const isRefused = refusesAll(error.type, this.refusals);
+    if (meaning === 'request refused' && !isRefused) return;
     if (this.isStale()) this.failuresInRow = 0;
     this.failuresInRow += 1;
     // After an overload, an earlier refusal may no longer hold: the last outcome counts.
-    this.refused = meaning === 'refused';
+    this.refused = isRefused;
     this.last = { error, at: this.now() };
   }
 

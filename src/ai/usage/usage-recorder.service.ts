@@ -15,12 +15,13 @@ import type { AiTokens } from '../provider/ai-provider.port';
  */
 export const billAnswers = (answers: string, events: string, condition?: string) => `answer AS (
     SELECT * FROM json_to_recordset(${answers}::json) AS a(environment environment, at timestamptz, model text, input bigint,
-      output bigint, cache_read bigint, cache_write bigint, cost numeric, key uuid)
+      output bigint, cache_read bigint, cache_write bigint, cost numeric, key uuid, is_answer boolean)
   ),
   usage AS (
-    INSERT INTO ai_usage AS u (environment, hour, model, requests, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_usd)
+    INSERT INTO ai_usage AS u (environment, hour, model, requests, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_usd,
+      answered_at)
     SELECT environment, date_trunc('hour', at, 'UTC') AS hour, model, count(*), sum(input), sum(output), sum(cache_read),
-      sum(cache_write), sum(cost)
+      sum(cache_write), sum(cost), max(at) FILTER (WHERE is_answer)
     FROM answer GROUP BY environment, hour, model ORDER BY environment, hour, model
     ON CONFLICT (environment, hour, model) DO UPDATE SET
       requests = u.requests + excluded.requests,
@@ -28,7 +29,8 @@ export const billAnswers = (answers: string, events: string, condition?: string)
       output_tokens = u.output_tokens + excluded.output_tokens,
       cache_read_tokens = u.cache_read_tokens + excluded.cache_read_tokens,
       cache_write_tokens = u.cache_write_tokens + excluded.cache_write_tokens,
-      cost_usd = u.cost_usd + excluded.cost_usd
+      cost_usd = u.cost_usd + excluded.cost_usd,
+      answered_at = greatest(u.answered_at, excluded.answered_at)
   ),
   ${insertEvents(events, condition)}`;
 
@@ -101,7 +103,7 @@ export class UsageRecorder {
 
   /** The parameters of `billAnswers`. */
   rows(entries: readonly Entry[]): [answers: string, events: string] {
-    const answers = entries.map(({ answer }) => toRow(answer));
+    const answers = entries.map(({ answer, event }) => ({ ...toRow(answer), is_answer: event !== undefined }));
     return [JSON.stringify(answers), this.events.rows(entries.flatMap(({ event }) => event ?? []))];
   }
 

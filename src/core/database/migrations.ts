@@ -28,11 +28,12 @@ import { IndexHeldDispatches1765400000000 } from './migrations/1765400000000-ind
 import { PlaceAndVerifyBackups1765800000000 } from './migrations/1765800000000-place-and-verify-backups';
 import { ReserveInOneRow1766200000000 } from './migrations/1766200000000-reserve-in-one-row';
 import { HandConversationsOver1766600000000 } from './migrations/1766600000000-hand-conversations-over';
-import { StoreAttachments1766900000000 } from './migrations/1766900000000-store-attachments';
 import { LinkAMessagesLife1766700000000 } from './migrations/1766700000000-link-a-messages-life';
-import { ScheduleSends1767000000000 } from './migrations/1767000000000-schedule-sends';
 import { FilterAuditLog1766800000000 } from './migrations/1766800000000-filter-audit-log';
 import { CountUseOfKeys1766800100000 } from './migrations/1766800100000-count-use-of-keys';
+import { FindProblems1766800200000 } from './migrations/1766800200000-find-problems';
+import { StoreAttachments1766900000000 } from './migrations/1766900000000-store-attachments';
+import { ScheduleSends1767000000000 } from './migrations/1767000000000-schedule-sends';
 
 /** In order. A landed migration is never edited. */
 export const MIGRATIONS = [
@@ -66,9 +67,10 @@ export const MIGRATIONS = [
   PlaceAndVerifyBackups1765800000000,
   ReserveInOneRow1766200000000,
   HandConversationsOver1766600000000,
-  StoreAttachments1766900000000,
   LinkAMessagesLife1766700000000,
-  ScheduleSends1767000000000,
   FilterAuditLog1766800000000,
   CountUseOfKeys1766800100000,
+  FindProblems1766800200000,
+  StoreAttachments1766900000000,
+  ScheduleSends1767000000000,
 ];

@@ -5,6 +5,8 @@ import { EnvironmentColumn, Timestamp } from '../database/columns';
 @Entity('events')
 @Index('events_list', ['environment', 'createdAt', 'id'])
 @Index('events_subject', ['conversationId', 'messageId'], { where: 'conversation_id IS NOT NULL' })
+// Of the events that tell of problems, by `event_cause(body)`, which TypeORM's indexes cannot have.
+@Index('events_problems', { synchronize: false })
 export class EventEntity {
   @PrimaryColumn('uuid') id!: string;
   @EnvironmentColumn() environment!: Environment;

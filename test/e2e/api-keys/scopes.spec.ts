@@ -33,6 +33,8 @@ const REQUIRED: Readonly<Record<string, readonly Scope[]>> = {
   'PATCH /admin/api-keys/{key_id}': ['admin:users', 'admin:settings'],
   'POST /admin/api-keys/{key_id}/roll': ['admin:users', 'admin:settings'],
   'DELETE /admin/api-keys/{key_id}': ['admin:users', 'admin:settings'],
+  'GET /problems': ['read:status'],
+  'POST /problems/{problem_id}/dismiss': ['admin:settings'],
   'POST /sandbox/inbound': ['write:messages'],
 };
 

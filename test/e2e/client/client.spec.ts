@@ -26,6 +26,7 @@ async function callEverything(client: MessagingGateway): Promise<void> {
     client.messages.send(message),
     client.messages.list(),
     client.messages.get('{message_id}'),
+    client.messages.cancel('{message_id}'),
     client.messages.timeline('{message_id}'),
     client.attachments.upload(new Blob(['x'])),
     client.attachments.get('{attachment_id}'),
@@ -69,6 +70,8 @@ async function callEverything(client: MessagingGateway): Promise<void> {
     client.backups.verify('{backup_id}'),
     client.backups.list(),
     client.backups.get('{backup_id}'),
+    client.problems.list(),
+    client.problems.dismiss('{problem_id}'),
     client.sandbox.inbound({ platform: 'telegram', sender: { id: '7' }, content: 'Hello' }),
   ];
   await Promise.allSettled(calls.map((call) => Promise.resolve(call)));

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import type { Environment } from '#contracts';
+import { AiCalls } from '../../ai/ai-calls.service';
+import { refusesAll } from '../../ai/provider/provider-health';
+import { modelsOfSettings } from '../../ai/request-by-settings';
+import { Database } from '../../core/database/database.service';
+import { SettingsService } from '../../core/settings/settings.service';
+import type { Problem, ProblemSource } from './problem';
+import { LAST_ANSWER } from './problem-events.rows';
+import { ProblemEvents, type EventGroup } from './problem-events.service';
+
+/** What the AI's failures are, in words. */
+const CAUSES: Readonly<Record<string, string>> = {
+  authentication: 'it does not accept the key',
+  permission_denied: 'the key may not use the model',
+  spend_limit: 'its budget or credit is used up',
+  not_configured: 'no provider is configured',
+  overloaded: 'it is overloaded',
+  timeout: 'it does not answer in time',
+  unavailable: 'it cannot be reached, or answers with a fault',
+  rate_limited: 'it limits how fast it may be asked',
+  invalid_request: 'it does not accept the request',
+  request_too_large: 'the request is too large',
+  model_not_found: 'it does not know the model',
+  empty_response: 'its answer has no text',
+  internal: 'the gateway failed to make or record the answer',
+};
+
+/** A client that left gets no answer, and needs none. */
+const NO_PROBLEM = 'aborted';
+
+/** What the AI has failed at since its last answer, by type. */
+@Injectable()
+export class AiProblems implements ProblemSource {
+  constructor(
+    private readonly events: ProblemEvents,
+    private readonly database: Database,
+    private readonly settings: SettingsService,
+    private readonly calls: AiCalls,
+  ) {}
+
+  async find(environment: Environment, since: Date): Promise<Problem[]> {
+    const [answer] = await this.database.query<{ at: Date | null }>(LAST_ANSWER, [environment]);
+    // An error of the very millisecond of the answer came before it.
+    const after = new Date((answer?.at?.getTime() ?? -1) + 1);
+    const groups = await this.events.groups(environment, 'ai.error', (cause) =>
+      typeOf(cause) === NO_PROBLEM ? undefined : after,
+    );
+    return groups
+      .map((group) => this.problem(environment, group))
+      .filter(({ kind, lastAt }) => kind === 'ai_refused' || lastAt >= since);
+  }
+
+  private problem(environment: Environment, { cause, events, ...times }: EventGroup<'ai.error'>): Problem {
+    const type = typeOf(cause);
+    const models = modelsOfSettings(this.settings.of(environment).ai);
+    const own = events.filter(({ data }) => models.includes(data.model)).length;
+    // A permission is for one model: a client may ask for another one than the settings.
+    const isRefused = own > 0 && refusesAll(type, own);
+    const reason = CAUSES[type] ?? type;
+    return {
+      kind: isRefused ? 'ai_refused' : 'ai_error',
+      cause: type,
+      severity: isRefused ? 'critical' : 'warning',
+      title: `The AI provider ${isRefused ? 'refuses every request' : 'fails'}: ${reason}.`,
+      ...times,
+      subject: { type: 'ai_provider', id: this.calls.provider(environment).name },
+      samples: events.map(({ id }) => id),
+    };
+  }
+}
+
+/** An error of the AI has no platform. */
+function typeOf(cause: string): string {
+  return cause.trim();
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { Environment } from '#contracts';
+import { ComponentHealth, type Components, type Health } from '../component-health.service';
+import { HealthJudgement } from '../health-judgement.service';
+import type { Problem, ProblemSource } from './problem';
+
+const TITLES: Readonly<Record<keyof Components, string>> = {
+  database: 'The database does not answer, or takes no writes.',
+  cache: 'Redis cannot be reached.',
+  ai_provider: 'The AI provider does not answer as it should.',
+  workers: 'Work that is due is stuck.',
+};
+
+/** Parts that are not healthy, as `GET /status` shows them. */
+@Injectable()
+export class ComponentProblems implements ProblemSource {
+  constructor(
+    private readonly judgement: HealthJudgement,
+    private readonly health: ComponentHealth,
+  ) {}
+
+  async find(environment: Environment): Promise<Problem[]> {
+    const { components, since } = await this.judgement.read(environment);
+    return this.health.failing(environment, components).map((component) => {
+      const at = new Date(since[component]);
+      return {
+        kind: 'component_unhealthy',
+        cause: component,
+        severity: severityOf(components[component]),
+        title: TITLES[component],
+        count: 1,
+        firstAt: at,
+        lastAt: at,
+        subject: { type: 'component', id: component },
+        samples: [],
+      };
+    });
+  }
+}
+
+function severityOf(health: Health): Problem['severity'] {
+  return health === 'unhealthy' ? 'critical' : 'warning';
+}

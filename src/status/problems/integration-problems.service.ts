@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { PLATFORMS, SEND_FAILURES, type Environment, type Platform } from '#contracts';
+import type { SendingDto } from '../../integrations/dto/direction.dto';
+import { Integrations } from '../../integrations/integrations.service';
+import { Adapters } from '../../integrations/platforms/adapters.service';
+import type { Problem, ProblemSource } from './problem';
+import { ProblemEvents, type EventGroup } from './problem-events.service';
+import { inSentence, PLATFORM_TITLES } from './titles';
+
+/** What is wrong with a platform now. */
+interface Trouble {
+  platform: Platform;
+  isConnected: boolean;
+  isFatal: boolean;
+  reason: string;
+  /** Of the error, if it is known. */
+  code?: string;
+  /** Errors before this are over. */
+  since: Date;
+}
+
+/** Platforms that are configured and not connected, or on which something fails at this moment. */
+@Injectable()
+export class IntegrationProblems implements ProblemSource {
+  constructor(
+    private readonly events: ProblemEvents,
+    private readonly integrations: Integrations,
+    private readonly adapters: Adapters,
+  ) {}
+
+  async find(environment: Environment): Promise<Problem[]> {
+    const troubles = PLATFORMS.flatMap((platform) => this.troubleOf(environment, platform) ?? []);
+    if (troubles.length === 0) return [];
+    const troubleWith = (cause: string) => troubles.find(({ platform }) => cause.startsWith(`${platform} `));
+    const groups = await this.events.groups(environment, 'integration.error', (cause) => troubleWith(cause)?.since);
+    return troubles.flatMap((trouble) => {
+      const { platform, code } = trouble;
+      const own = groups.filter(({ cause }) => cause === `${platform} ${code}` || troubleWith(cause) === trouble);
+      const named = own.find(({ cause }) => cause === `${platform} ${code}`);
+      const group = named ?? own.toSorted((one, other) => other.lastAt.getTime() - one.lastAt.getTime())[0];
+      return group && (named || !trouble.isConnected) ? [toProblem(trouble, group)] : [];
+    });
+  }
+
+  private troubleOf(environment: Environment, platform: Platform): Trouble | undefined {
+    if (this.adapters.of(environment, platform).unconfigured !== undefined) return undefined;
+    const { status, reason, connectedAt } = this.integrations.state(environment, platform);
+    const { receiving, sending } = this.integrations.directions(environment, platform);
+    const failing = [receiving, sending].find((direction) => isFailing(direction));
+    const isConnected = status === 'connected';
+    if (isConnected && !failing) return undefined;
+    return {
+      platform,
+      isConnected,
+      isFatal: status === 'disconnected',
+      reason: (isConnected ? failing?.last_error : reason) ?? status,
+      code: failing?.last_error_code ?? undefined,
+      since: isConnected ? new Date(0) : (connectedAt ?? new Date(0)),
+    };
+  }
+}
+
+/** A send that failed is a problem of its message. */
+function isFailing({ last_success_at: success, last_error_at: error, last_error_code: code }: SendingDto): boolean {
+  return (
+    error !== null && (success === null || error > success) && code !== null && !Object.hasOwn(SEND_FAILURES, code)
+  );
+}
+
+function toProblem(
+  { platform, isConnected, isFatal, reason }: Trouble,
+  { count, firstAt, lastAt, events }: EventGroup<'integration.error'>,
+): Problem {
+  const name = PLATFORM_TITLES[platform];
+  const state = isConnected ? `Something fails on ${name}` : `${name} is not connected`;
+  return {
+    kind: 'integration_error',
+    cause: platform,
+    severity: isFatal ? 'critical' : 'warning',
+    title: `${state}: ${inSentence(reason.replace(/[.]$/, ''))}.`,
+    count,
+    firstAt,
+    lastAt,
+    subject: { type: 'integration', id: platform },
+    samples: events.map(({ id }) => id),
+  };
+}

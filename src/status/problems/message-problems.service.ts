@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { SEND_FAILURES, type Environment, type Platform, type SendFailureCode } from '#contracts';
+import { inSentence, PLATFORM_TITLES } from './titles';
+import { ProblemEvents } from './problem-events.service';
+import type { Problem, ProblemSource } from './problem';
+
+/** Messages that failed, by platform and code. */
+@Injectable()
+export class MessageProblems implements ProblemSource {
+  constructor(private readonly events: ProblemEvents) {}
+
+  async find(environment: Environment, since: Date): Promise<Problem[]> {
+    const groups = await this.events.groups(environment, 'message.failed', () => since);
+    return groups.map(({ cause, count, firstAt, lastAt, events }) => {
+      const [platform, code] = cause.split(' ') as [Platform, SendFailureCode];
+      // A later version may know more of both.
+      const name = PLATFORM_TITLES[platform] ?? platform;
+      const reason = inSentence(SEND_FAILURES[code]?.message ?? `${code}.`);
+      return {
+        kind: 'message_failed',
+        cause,
+        severity: 'warning',
+        title: `Messages on ${name} fail: ${reason}`,
+        count,
+        firstAt,
+        lastAt,
+        subject: { type: 'platform', id: platform },
+        samples: events.map(({ data }) => data.message_id),
+      };
+    });
+  }
+}

@@ -1,0 +1,61 @@
+import { composedStatement, statement } from '../../core/database/database.service';
+import { MOST_COUNTED, MOST_SAMPLES } from './problem';
+
+/** As in the condition of the index `events_problems`: only with the same words PostgreSQL uses it. */
+const IS_PROBLEM = `type IN ('ai.error', 'integration.error', 'message.failed')`;
+/** Causes that are looked at. Platforms' codes are their own, so there is no list of them. */
+const MOST_CAUSES = 500;
+
+export type ProblemEventType = 'ai.error' | 'integration.error' | 'message.failed';
+
+/** The causes of a type of event, each found by one look into the index: what lies between is not read. `$1` the environment */
+export const causesOf = (type: ProblemEventType) =>
+  composedStatement(
+    'problem-causes',
+    `WITH RECURSIVE found AS (
+       (SELECT event_cause(body) AS cause FROM events
+        WHERE environment = $1 AND type = '${type}' AND ${IS_PROBLEM} ORDER BY event_cause(body) LIMIT 1)
+       UNION ALL
+       SELECT (SELECT event_cause(body) FROM events
+         WHERE environment = $1 AND type = '${type}' AND ${IS_PROBLEM} AND event_cause(body) > found.cause
+         ORDER BY event_cause(body) LIMIT 1)
+       FROM found WHERE found.cause IS NOT NULL
+     )
+     SELECT cause FROM found WHERE cause IS NOT NULL LIMIT ${MOST_CAUSES}`,
+  );
+
+export interface EventGroupRow {
+  cause: string;
+  count: number;
+  first_at: Date;
+  last_at: Date;
+  samples: { id: string; body: string }[];
+  [column: string]: unknown;
+}
+
+/** `$1` the environment, `$2` causes, `$3` since when each counts. Causes without an event since then are left out. */
+export const groupsOf = (type: ProblemEventType) => {
+  const matches = `environment = $1 AND type = '${type}' AND ${IS_PROBLEM} AND event_cause(body) = looked.cause AND created_at >= looked.since`;
+  return composedStatement(
+    'problem-groups',
+    `SELECT looked.cause, counted.count, first.created_at AS first_at, newest.last_at, newest.samples
+     FROM unnest($2::text[], $3::timestamptz[]) AS looked(cause, since)
+     CROSS JOIN LATERAL (SELECT created_at FROM events WHERE ${matches} ORDER BY created_at, id LIMIT 1) first
+     CROSS JOIN LATERAL (
+       SELECT count(*)::int AS count FROM (SELECT FROM events WHERE ${matches} LIMIT ${MOST_COUNTED}) listed
+     ) counted
+     CROSS JOIN LATERAL (
+       SELECT max(created_at) AS last_at,
+         json_agg(json_build_object('id', id, 'body', body) ORDER BY created_at DESC, id DESC) AS samples
+       FROM (SELECT id, body, created_at FROM events WHERE ${matches} ORDER BY created_at DESC, id DESC LIMIT ${MOST_SAMPLES}) listed
+     ) newest`,
+  );
+};
+
+/** When the AI last answered: the newest hour with an answer has it. `$1` the environment */
+export const LAST_ANSWER = statement(
+  'problem-last-answer',
+  `SELECT max(answered_at) AS at FROM (
+     SELECT answered_at FROM ai_usage WHERE environment = $1 AND answered_at IS NOT NULL ORDER BY hour DESC LIMIT 500
+   ) newest`,
+);

@@ -1,0 +1,64 @@
+import { hash } from 'node:crypto';
+import type { Environment } from '#contracts';
+
+export const PROBLEM_KINDS = [
+  'message_failed',
+  'ai_error',
+  'ai_refused',
+  'webhook_failing',
+  'integration_error',
+  'backup_failed',
+  'handover_waiting',
+  'component_unhealthy',
+  'media_failed',
+] as const;
+export type ProblemKind = (typeof PROBLEM_KINDS)[number];
+
+export const SEVERITIES = ['warning', 'critical'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** What `subject.id` names: a platform or a part by its word, anything else by its public id. */
+export const SUBJECT_TYPES = [
+  'platform',
+  'ai_provider',
+  'webhook',
+  'integration',
+  'backup',
+  'conversation',
+  'component',
+] as const;
+export type SubjectType = (typeof SUBJECT_TYPES)[number];
+
+/** What needs a person, and has one cause. */
+export interface Problem {
+  kind: ProblemKind;
+  /** What tells it from the others of its kind. */
+  cause: string;
+  severity: Severity;
+  /** A sentence without text of a person. */
+  title: string;
+  /** How often it has happened; counted up to {@link MOST_COUNTED}. */
+  count: number;
+  firstAt: Date;
+  lastAt: Date;
+  subject: { type: SubjectType; id: string };
+  /** Public ids, newest first. */
+  samples: string[];
+}
+
+/** Where problems of some kinds are found. */
+export interface ProblemSource {
+  /** @param since what only happened, and does not last, counts from then on */
+  find(environment: Environment, since: Date): Promise<Problem[]>;
+}
+
+export const MOST_COUNTED = 10_000;
+export const MOST_SAMPLES = 5;
+
+/** The UUID (RFC 9562, version 8) of a problem: the same each time, on every instance. */
+export function problemId(environment: Environment, { kind, cause }: Pick<Problem, 'kind' | 'cause'>): string {
+  const digest = hash('sha256', JSON.stringify([environment, kind, cause]), 'hex');
+  const variant = ((Number.parseInt(digest.charAt(16), 16) & 3) | 8).toString(16);
+  const digits = `${digest.slice(0, 12)}8${digest.slice(13, 16)}${variant}${digest.slice(17, 32)}`;
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

@@ -1,0 +1,264 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newUuid, toPublicId } from '#contracts';
+import type { ProblemDto } from '../../../src/status/problems/problem.dto';
+import type { ProblemKind } from '../../../src/status/problems/problem';
+import { AnthropicFake } from '../../fakes/anthropic.fake';
+import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
+import { TelegramFake } from '../../fakes/telegram.fake';
+import { eventually } from '../../support/eventually';
+import { anId, aTimestamp, expectedError, expectedSuccess } from '../../support/expected';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+
+describe('GET /problems', () => {
+  let gateway: TestGateway;
+  let anthropic: AnthropicFake;
+  let telegram: TelegramFake;
+  let receiver: ReceiverFake;
+
+  beforeAll(async () => {
+    anthropic = await new AnthropicFake().start();
+    telegram = await new TelegramFake().start();
+    receiver = await new ReceiverFake().start();
+    const folder = await mkdtemp(join(tmpdir(), 'problems-'));
+    await writeFile(join(folder, 'file'), '');
+    gateway = await startTestGateway({
+      anthropic,
+      telegram,
+      telegramTimings: { pollSeconds: 1, pauseMs: 20, webhookCheckMs: 30 },
+      env: { ...LOCAL_RECEIVERS, BACKUP_DIR: join(folder, 'file', 'folder') },
+    });
+    await gateway.connected('telegram');
+  });
+  afterEach(() => anthropic.clearFaults());
+
+  const list = async (key = gateway.liveKey, query = '') =>
+    (await gateway.api<ProblemDto[]>('GET', `/problems${query}`, undefined, { key })).body.data;
+  const of = async (kind: ProblemKind, key?: string, query?: string) =>
+    (await list(key, query)).filter((problem) => problem.kind === kind);
+  const becomes = (kind: ProblemKind, expected: unknown) =>
+    eventually(`${kind} is as expected`, async () => expect(await of(kind)).toEqual(expected), { timeoutMs: 20_000 });
+  const dismiss = (id: string, key = gateway.liveKey) =>
+    gateway.api('POST', `/problems/${id}/dismiss`, undefined, { key });
+
+  describe('about failed messages', () => {
+    const fail = async (recipient: string) => {
+      const request = { platform: 'telegram', recipient, message: 'A secret text' };
+      const { body } = await gateway.api<{ message_id: string }>('POST', '/messages/send', request, {
+        key: gateway.testKey,
+      });
+      return body.data.message_id;
+    };
+    const failures = (query?: string) => of('message_failed', gateway.testKey, query);
+
+    it('groups them by platform and code, and ends when `since` has passed them', async () => {
+      const ids = [await fail('sandbox_blocked'), await fail('sandbox_blocked')];
+      const other = await fail('sandbox_fail');
+      const reader = await gateway.createKey({ environment: 'test', scopes: ['read:status'] });
+      const answer = await gateway.api<ProblemDto[]>('GET', '/problems', undefined, { key: reader });
+      const common = {
+        id: anId('problem'),
+        kind: 'message_failed',
+        severity: 'warning',
+        first_at: aTimestamp(),
+        last_at: aTimestamp(),
+        subject: { type: 'platform', id: 'telegram' },
+      };
+      const blocked = {
+        ...common,
+        title: 'Messages on Telegram fail: the recipient has blocked the account.',
+        count: 2,
+        samples: ids.toReversed(),
+      };
+      const failed = {
+        ...common,
+        title: expect.stringMatching(/^Messages on Telegram fail: /) as string,
+        count: 1,
+        samples: [other],
+      };
+      expect(answer.body).toEqual(expectedSuccess([failed, blocked]));
+      const [newest, oldest] = answer.body.data;
+      expect(oldest!.first_at < oldest!.last_at && oldest!.last_at <= newest!.last_at).toBe(true);
+      expect(await failures(`?since=${oldest!.last_at}`)).toEqual([
+        failed,
+        { ...blocked, count: 1, samples: ids.slice(1) },
+      ]);
+      expect(await failures('?since=2100-01-01')).toEqual([]);
+      expect(await of('message_failed')).toEqual([]);
+    });
+
+    it('keeps at most five samples, and is not ill health', async () => {
+      for (let times = 0; times < 6; times += 1) await fail('sandbox_blocked');
+      const problem = (await failures()).find(({ count }) => count === 8)!;
+      expect(problem.samples).toHaveLength(5);
+      const { body } = await gateway.api('GET', '/status', undefined, { key: gateway.testKey });
+      expect(body.data).toMatchObject({ status: 'healthy' });
+    });
+
+    it('is dismissed until it happens again, as often as one likes', async () => {
+      const [{ id }] = (await failures()) as [ProblemDto];
+      const first = await dismiss(id, gateway.testKey);
+      expect(first).toMatchObject({
+        status: 200,
+        body: expectedSuccess({ id, dismissed: true, dismissed_at: aTimestamp() }),
+      });
+      expect((await dismiss(id, gateway.testKey)).body.data).toEqual(first.body.data);
+      expect((await failures()).map((problem) => problem.id)).not.toContain(id);
+      await fail('sandbox_blocked');
+      await fail('sandbox_fail');
+      expect((await failures()).map((problem) => problem.id)).toContain(id);
+    });
+  });
+
+  it('refuses what names no problem, a key that may only read, and a malformed time', async () => {
+    const [{ id }] = (await of('message_failed', gateway.testKey)) as [ProblemDto];
+    for (const unknown of [toPublicId('problem', newUuid()), 'prob_nothing', id])
+      expect(await dismiss(unknown)).toMatchObject(
+        expectedError('RESOURCE_NOT_FOUND', { resource: 'problem', id: unknown }),
+      );
+    const reader = await gateway.createKey({ environment: 'test', scopes: ['read:status'] });
+    expect(await dismiss(id, reader)).toMatchObject({ status: 403 });
+    expect(await gateway.api('GET', '/problems?since=yesterday')).toMatchObject({
+      status: 400,
+      body: { error: { code: 'INVALID_PARAMETER', details: { parameter: 'since' } } },
+    });
+  });
+
+  describe('about the AI', () => {
+    const ask = (model?: string) =>
+      gateway.api('POST', '/ai/generate', { message: 'Hello', ...(model && { options: { model } }) });
+    const status = async () => (await gateway.api<{ status: string; components: object }>('GET', '/status')).body.data;
+
+    it('tells an error until the next answer', async () => {
+      anthropic.fail({ status: 400 });
+      await ask();
+      await becomes('ai_error', [
+        expect.objectContaining({
+          severity: 'warning',
+          count: 1,
+          title: 'The AI provider fails: it does not accept the request.',
+          subject: { type: 'ai_provider', id: 'anthropic' },
+          samples: [anId('event')],
+        }),
+      ]);
+      expect(await of('ai_error', gateway.liveKey, '?since=2100-01-01')).toEqual([]);
+      await ask();
+      expect(await of('ai_error')).toEqual([]);
+    });
+
+    it.each([
+      [401, 1, 'it does not accept the key'],
+      [400, 3, 'it does not accept the request'],
+    ])('tells that %i refuses every request, after %i, which is ill health as well', async (code, times, reason) => {
+      anthropic.fail({ status: code, times: Infinity });
+      for (let asked = 0; asked < times; asked += 1) await ask();
+      await becomes('ai_refused', [
+        expect.objectContaining({
+          severity: 'critical',
+          count: times,
+          title: `The AI provider refuses every request: ${reason}.`,
+        }),
+      ]);
+      expect(await of('ai_error')).toEqual([]);
+      expect(await status()).toMatchObject({ status: 'degraded', components: { ai_provider: 'unhealthy' } });
+      expect(await of('component_unhealthy')).toMatchObject([{ subject: { id: 'ai_provider' }, samples: [] }]);
+      expect(await of('ai_refused', gateway.liveKey, '?since=2100-01-01')).toHaveLength(1);
+      anthropic.clearFaults();
+      await ask();
+      expect(await list()).toEqual([]);
+      expect(await status()).toMatchObject({ status: 'healthy' });
+    });
+
+    it('does not take a model that only a client asks for as a refusal of everything', async () => {
+      anthropic.fail({ status: 404, times: Infinity });
+      for (let asked = 0; asked < 4; asked += 1) await ask('claude-haiku-4-5');
+      await becomes('ai_error', [expect.objectContaining({ count: 4 })]);
+      expect(await of('ai_refused')).toEqual([]);
+      expect(await status()).toMatchObject({ status: 'healthy' });
+      anthropic.clearFaults();
+      await ask();
+    });
+  });
+
+  it('tells of a webhook after three failures in a row, until one succeeds, and of one that has failed', async () => {
+    receiver.react(400, '/hook');
+    const { body } = await gateway.api<{ id: string }>('POST', '/webhooks', {
+      url: receiver.url('/hook'),
+      events: ['*'],
+    });
+    const { id } = body.data;
+    const deliver = () => gateway.api<{ id: string }>('POST', `/webhooks/${id}/test`);
+    const deliveries = [await deliver(), await deliver()];
+    expect(await of('webhook_failing')).toEqual([]);
+    deliveries.push(await deliver());
+    const problem = {
+      severity: 'warning',
+      count: 3,
+      subject: { type: 'webhook', id },
+      samples: deliveries.map(({ body: { data } }) => data.id).toReversed(),
+    };
+    expect(await of('webhook_failing')).toMatchObject([problem]);
+    const [shown] = await of('webhook_failing');
+    await dismiss(shown!.id);
+    expect(await of('webhook_failing')).toEqual([]);
+    await deliver();
+    expect(await of('webhook_failing')).toMatchObject([{ id: shown!.id, count: 4 }]);
+    receiver.react(200, '/hook');
+    await deliver();
+    expect(await of('webhook_failing')).toEqual([]);
+    // As it is after the fifth retry.
+    await gateway.sql(`UPDATE webhooks SET status = 'failed', updated_at = now() WHERE url = $1`, [
+      receiver.url('/hook'),
+    ]);
+    expect(await of('webhook_failing')).toMatchObject([{ severity: 'critical', subject: { id } }]);
+    await gateway.api('PATCH', `/webhooks/${id}`, { enabled: true });
+    expect(await of('webhook_failing')).toEqual([]);
+    await gateway.api('DELETE', `/webhooks/${id}`);
+  });
+
+  it('tells of a platform that is not connected, until it is', async () => {
+    await telegram.stop();
+    await becomes('integration_error', [
+      expect.objectContaining({
+        severity: 'warning',
+        title: expect.stringMatching(/^Telegram is not connected: .*cannot be reached/) as string,
+        subject: { type: 'integration', id: 'telegram' },
+        samples: [anId('event')],
+      }),
+    ]);
+    await telegram.start();
+    await becomes('integration_error', []);
+  });
+
+  it('tells of a backup that failed, until one succeeds, to live keys alone', async () => {
+    await gateway.api('POST', '/admin/backups');
+    await becomes('backup_failed', [
+      expect.objectContaining({
+        severity: 'critical',
+        count: 1,
+        title: 'The last backup failed.',
+        samples: [anId('backup')],
+      }),
+    ]);
+    expect(await of('backup_failed', gateway.testKey)).toEqual([]);
+    await gateway.sql(
+      `INSERT INTO backups (id, status, trigger, started_at, finished_at) VALUES ($1, 'completed', 'api', now(), now())`,
+      [newUuid()],
+    );
+    expect(await of('backup_failed')).toEqual([]);
+  });
+
+  it('has at most a hundred, newest first', async () => {
+    await gateway.sql(
+      `INSERT INTO events (id, environment, type, body, created_at)
+       SELECT gen_random_uuid(), 'test', 'message.failed',
+         '{"data":{"message_id":"msg_x","platform":"telegram","error":{"code":"code_' || n || '"}}}', now() - make_interval(secs => n)
+       FROM generate_series(1, 120) n`,
+    );
+    const problems = await list(gateway.testKey);
+    expect(problems).toHaveLength(100);
+    const times = problems.map(({ last_at: at }) => at);
+    expect(times).toEqual(times.toSorted().toReversed());
+  });
+});
