@@ -728,7 +728,7 @@ export interface paths {
         /**
          * Stream events as they happen
          * @description Server-sent events: `id` is the event's id, `event` its type, and `data` the JSON that webhooks get.
-         *     `message.*` needs the scope `read:messages`, `conversation.*` needs `read:conversations`, every other type `read:status`. After a
+         *     `message.*` and `attachment.*` need the scope `read:messages`, `conversation.*` needs `read:conversations`, every other type `read:status`. After a
          *     break, resume with `Last-Event-ID`: the stream repeats up to 60 seconds before that event, so drop ids that you have seen. `: ping` comes every 15 seconds. A key has at
          *     most 10 open streams on each instance; a stream counts as one request. When the key ends, the stream ends with `event: end`.
          */
@@ -945,6 +945,46 @@ export interface webhooks {
          * @description An outbound message could not be delivered. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
          */
         post: operations["events.message.failed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "attachment.stored": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event attachment.stored
+         * @description The file of an inbound message was fetched and can be read. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         */
+        post: operations["events.attachment.stored"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "attachment.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event attachment.failed
+         * @description The file of an inbound message could not be fetched; its `status` and `reason` say why. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         */
+        post: operations["events.attachment.failed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1901,6 +1941,68 @@ export interface components {
             /** @description The request for a person, or the takeover; null while `handling` is `assistant`. */
             handover: components["schemas"]["HandoverDto"] | null;
         };
+        AttachmentDto: {
+            /**
+             * @description Attachment id.
+             * @example att_01h455vb4pex5vsknk084sn02q
+             */
+            id: string;
+            /**
+             * @description What it is, by the first bytes of the file. `location` and `contact` have no file.
+             * @enum {string}
+             */
+            kind: "image" | "audio" | "voice" | "video" | "document" | "sticker" | "location" | "contact";
+            /**
+             * @description Media type, by the first bytes.
+             * @example image/jpeg
+             */
+            mime_type: string | null;
+            /**
+             * @description Length of the file.
+             * @example 184320
+             */
+            size_bytes: number | null;
+            /**
+             * @description SHA-256 of the file, in hexadecimal digits.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            sha256: string | null;
+            /**
+             * @description Name of the file, cleaned.
+             * @example receipt.jpg
+             */
+            filename: string | null;
+            /**
+             * @description Width in pixels, where it is known.
+             * @example 1280
+             */
+            width: number | null;
+            /**
+             * @description Height in pixels, where it is known.
+             * @example 960
+             */
+            height: number | null;
+            /**
+             * @description Length of sound or film, where it is known.
+             * @example 4.2
+             */
+            duration_seconds: number | null;
+            /**
+             * @description `pending`: the gateway still fetches it. `stored`: it can be read. `expired`: the platform no longer hands it out, or its time in the gateway is over. `failed`, `too_large`: see `reason`.
+             * @enum {string}
+             */
+            status: "pending" | "stored" | "failed" | "too_large" | "expired";
+            /**
+             * @description Why it is not stored; else null.
+             * @example null
+             */
+            reason: string | null;
+            /**
+             * @description What is said in a voice message or a sound, where the gateway writes transcripts.
+             * @example null
+             */
+            transcript: string | null;
+        };
         ConversationMessageDto: {
             /**
              * @description Message id.
@@ -1927,6 +2029,8 @@ export interface components {
              * @description When the gateway stored it.
              */
             created_at: string;
+            /** @description Its files, places and contacts, in order. */
+            attachments: components["schemas"]["AttachmentDto"][];
         };
         ConversationDto: {
             /**
@@ -2024,74 +2128,12 @@ export interface components {
              */
             resume_after_minutes?: number;
         };
-        AttachmentDto: {
-            /**
-             * @description Attachment id.
-             * @example att_01h455vb4pex5vsknk084sn02q
-             */
-            id: string;
-            /**
-             * @description What it is, by the first bytes of the file. `location` and `contact` have no file.
-             * @enum {string}
-             */
-            kind: "image" | "audio" | "voice" | "video" | "document" | "sticker" | "location" | "contact";
-            /**
-             * @description Media type, by the first bytes.
-             * @example image/jpeg
-             */
-            mime_type: string | null;
-            /**
-             * @description Length of the file.
-             * @example 184320
-             */
-            size_bytes: number | null;
-            /**
-             * @description SHA-256 of the file, in hexadecimal digits.
-             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
-             */
-            sha256: string | null;
-            /**
-             * @description Name of the file, cleaned.
-             * @example receipt.jpg
-             */
-            filename: string | null;
-            /**
-             * @description Width in pixels, where it is known.
-             * @example 1280
-             */
-            width: number | null;
-            /**
-             * @description Height in pixels, where it is known.
-             * @example 960
-             */
-            height: number | null;
-            /**
-             * @description Length of sound or film, where it is known.
-             * @example 4.2
-             */
-            duration_seconds: number | null;
-            /**
-             * @description `pending`: the gateway still fetches it. `stored`: it can be read. `expired`: the platform no longer hands it out, or its time in the gateway is over. `failed`, `too_large`: see `reason`.
-             * @enum {string}
-             */
-            status: "pending" | "stored" | "failed" | "too_large" | "expired";
-            /**
-             * @description Why it is not stored; else null.
-             * @example null
-             */
-            reason: string | null;
-            /**
-             * @description What is said in a voice message or a sound, where the gateway writes transcripts.
-             * @example null
-             */
-            transcript: string | null;
-        };
         SendFailureDto: {
             /**
              * @description Why it failed, in one vocabulary for all platforms.
              * @enum {string}
              */
-            code: "recipient_unreachable" | "blocked_by_recipient" | "window_closed" | "content_rejected" | "not_permitted" | "rate_limited" | "platform_unavailable" | "ambiguous";
+            code: "recipient_unreachable" | "blocked_by_recipient" | "window_closed" | "content_rejected" | "attachment_unavailable" | "not_permitted" | "rate_limited" | "platform_unavailable" | "ambiguous";
             /**
              * @description The same in a sentence.
              * @example The recipient has blocked the account.
@@ -2139,6 +2181,29 @@ export interface components {
             /** @description Only with `failed`. */
             error?: components["schemas"]["SendFailureDto"];
         };
+        AttachmentToSendDto: {
+            /**
+             * @description A stored attachment, such as an upload; it may be sent repeatedly.
+             * @example att_01h455vb4pex5vsknk084sn02q
+             */
+            id?: string;
+            /**
+             * Format: uri
+             * @description Instead of `id`: where the gateway fetches the file. Redirects are not followed.
+             * @example https://example.com/invoices/4711.pdf
+             */
+            url?: string;
+            /**
+             * @description With `url`: `document` sends the file as a document. Other words have no effect: the first bytes decide.
+             * @enum {string}
+             */
+            kind?: "image" | "audio" | "voice" | "video" | "document" | "sticker" | "location" | "contact";
+            /**
+             * @description With `url`: the name of the file.
+             * @example invoice-4711.pdf
+             */
+            filename?: string;
+        };
         SendOptionsDto: {
             /**
              * @description The markup of `message`; rendered for the platform.
@@ -2175,10 +2240,19 @@ export interface components {
              */
             recipient: string;
             /**
-             * @description The text. One that is too long for the platform is sent in several parts.
+             * @description The text, required without `attachments`; with them, their caption. One that is too long for the platform is sent in several parts.
              * @example Your order has been shipped.
              */
-            message: string;
+            message?: string;
+            /**
+             * @description Files to send, each by `id` or `url`. The platform gets the best form that it has for them.
+             * @example [
+             *       {
+             *         "id": "att_01h455vb4pex5vsknk084sn02q"
+             *       }
+             *     ]
+             */
+            attachments?: components["schemas"]["AttachmentToSendDto"][];
             /**
              * @description When to send it, at most 30 days ahead. Until then the message is `scheduled`, and `DELETE /messages/{message_id}` cancels it.
              * @example 2026-12-24T08:00:00Z
@@ -2266,6 +2340,8 @@ export interface components {
             tokens: components["schemas"]["TokensDto"] | null;
             /** @description Why it failed; null if it did not. */
             error: components["schemas"]["SendFailureDto"] | null;
+            /** @description Its files, places and contacts, in order. */
+            attachments: components["schemas"]["AttachmentDto"][];
             /**
              * @description With `expand=usage`: milliseconds that the model took, or the call of the platform where no model wrote the message; null of inbound ones.
              * @example 1840
@@ -2482,7 +2558,7 @@ export interface components {
              * @description Why it was repeated; `markup_rejected`: the platform could not read the markup, and the text went as plain text.
              * @enum {string}
              */
-            reason: "recipient_unreachable" | "blocked_by_recipient" | "window_closed" | "content_rejected" | "not_permitted" | "rate_limited" | "platform_unavailable" | "ambiguous" | "markup_rejected";
+            reason: "recipient_unreachable" | "blocked_by_recipient" | "window_closed" | "content_rejected" | "attachment_unavailable" | "not_permitted" | "rate_limited" | "platform_unavailable" | "ambiguous" | "markup_rejected";
             /** @description Attempts in a row for this reason. */
             attempts: number;
             /**
@@ -2574,7 +2650,7 @@ export interface components {
              * @description Its type.
              * @enum {string}
              */
-            type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /**
              * @description The message that it is about.
              * @example msg_01h455vb4pex5vsknk084sn02q
@@ -2601,7 +2677,7 @@ export interface components {
              * @description Its type.
              * @enum {string}
              */
-            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /**
              * @description Where it was posted.
              * @example https://example.com/hooks/gateway
@@ -2732,6 +2808,13 @@ export interface components {
              */
             username?: string | null;
         };
+        SandboxAttachmentDto: {
+            /**
+             * @description An uploaded file.
+             * @example att_01h455vb4pex5vsknk084sn02q
+             */
+            id: string;
+        };
         SandboxInboundDto: {
             /**
              * @description The platform to play.
@@ -2742,10 +2825,19 @@ export interface components {
             /** @description Who writes. */
             sender: components["schemas"]["SandboxSenderDto"];
             /**
-             * @description What is written.
+             * @description What is written; with `attachments`, their caption.
              * @example Hello!
              */
-            content: string;
+            content?: string;
+            /**
+             * @description Uploaded files that the person sends.
+             * @example [
+             *       {
+             *         "id": "att_01h455vb4pex5vsknk084sn02q"
+             *       }
+             *     ]
+             */
+            attachments?: components["schemas"]["SandboxAttachmentDto"][];
         };
         UsageDto: {
             /**
@@ -3215,7 +3307,7 @@ export interface components {
              *       "message.failed"
              *     ]
              */
-            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
+            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
             /**
              * @description False after it was disabled.
              * @example true
@@ -3248,7 +3340,7 @@ export interface components {
              *       "message.failed"
              *     ]
              */
-            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed")[] | "*"[];
+            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed")[] | "*"[];
             /** @description The signing secret. Left out, one is made and returned once. */
             secret?: string;
         };
@@ -3271,7 +3363,7 @@ export interface components {
              *       "message.failed"
              *     ]
              */
-            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
+            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
             /**
              * @description False after it was disabled.
              * @example true
@@ -3303,7 +3395,7 @@ export interface components {
              * @description Type of the event.
              * @enum {string}
              */
-            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /** @description Which attempt it was. */
             attempt: number;
             /**
@@ -3353,7 +3445,7 @@ export interface components {
              *       "message.failed"
              *     ]
              */
-            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
+            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
             /**
              * @description False after it was disabled.
              * @example true
@@ -3385,7 +3477,7 @@ export interface components {
              *       "message.failed"
              *     ]
              */
-            events?: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed")[] | "*"[];
+            events?: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed")[] | "*"[];
             /** @description False disables it; true makes it active again, also after it has failed. */
             enabled?: boolean;
             /** @description A new signing secret. For 24 hours the former one signs as well. */
@@ -3457,7 +3549,7 @@ export interface components {
              * @description Type of the event.
              * @enum {string}
              */
-            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /** @description Which attempt it was. */
             attempt: number;
             /**
@@ -3507,7 +3599,7 @@ export interface components {
              * @description Type of the event.
              * @enum {string}
              */
-            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /**
              * @description It is on its way; the attempt appears among the deliveries.
              * @enum {string}
@@ -3593,7 +3685,7 @@ export interface components {
              * @description The type.
              * @enum {string}
              */
-            type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /**
              * @description When it is sent.
              * @example A new inbound message was stored.
@@ -3654,6 +3746,149 @@ export interface components {
              *         "content": {
              *           "type": "string"
              *         },
+             *         "attachments": {
+             *           "type": "array",
+             *           "items": {
+             *             "type": "object",
+             *             "properties": {
+             *               "id": {
+             *                 "type": "string"
+             *               },
+             *               "kind": {
+             *                 "type": "string",
+             *                 "enum": [
+             *                   "image",
+             *                   "audio",
+             *                   "voice",
+             *                   "video",
+             *                   "document",
+             *                   "sticker",
+             *                   "location",
+             *                   "contact"
+             *                 ]
+             *               },
+             *               "mime_type": {
+             *                 "anyOf": [
+             *                   {
+             *                     "type": "string"
+             *                   },
+             *                   {
+             *                     "type": "null"
+             *                   }
+             *                 ]
+             *               },
+             *               "size_bytes": {
+             *                 "anyOf": [
+             *                   {
+             *                     "type": "integer",
+             *                     "minimum": 0
+             *                   },
+             *                   {
+             *                     "type": "null"
+             *                   }
+             *                 ]
+             *               },
+             *               "sha256": {
+             *                 "anyOf": [
+             *                   {
+             *                     "type": "string"
+             *                   },
+             *                   {
+             *                     "type": "null"
+             *                   }
+             *                 ]
+             *               },
+             *               "filename": {
+             *                 "anyOf": [
+             *                   {
+             *                     "type": "string"
+             *                   },
+             *                   {
+             *                     "type": "null"
+             *                   }
+             *                 ]
+             *               },
+             *               "width": {
+             *                 "anyOf": [
+             *                   {
+             *                     "type": "integer",
+             *                     "minimum": 0
+             *                   },
+             *                   {
+             *                     "type": "null"
+             *                   }
+             *                 ]
+             *               },
+             *               "height": {
+             *                 "anyOf": [
+             *                   {
+             *                     "type": "integer",
+             *                     "minimum": 0
+             *                   },
+             *                   {
+             *                     "type": "null"
+             *                   }
+             *                 ]
+             *               },
+             *               "duration_seconds": {
+             *                 "anyOf": [
+             *                   {
+             *                     "type": "number",
+             *                     "minimum": 0
+             *                   },
+             *                   {
+             *                     "type": "null"
+             *                   }
+             *                 ]
+             *               },
+             *               "status": {
+             *                 "type": "string",
+             *                 "enum": [
+             *                   "pending",
+             *                   "stored",
+             *                   "failed",
+             *                   "too_large",
+             *                   "expired"
+             *                 ]
+             *               },
+             *               "reason": {
+             *                 "anyOf": [
+             *                   {
+             *                     "type": "string"
+             *                   },
+             *                   {
+             *                     "type": "null"
+             *                   }
+             *                 ]
+             *               },
+             *               "transcript": {
+             *                 "anyOf": [
+             *                   {
+             *                     "type": "string"
+             *                   },
+             *                   {
+             *                     "type": "null"
+             *                   }
+             *                 ]
+             *               }
+             *             },
+             *             "required": [
+             *               "id",
+             *               "kind",
+             *               "mime_type",
+             *               "size_bytes",
+             *               "sha256",
+             *               "filename",
+             *               "width",
+             *               "height",
+             *               "duration_seconds",
+             *               "status",
+             *               "reason",
+             *               "transcript"
+             *             ],
+             *             "additionalProperties": false
+             *           }
+             *         },
              *         "timestamp": {
              *           "type": "string",
              *           "format": "date-time"
@@ -3666,6 +3901,7 @@ export interface components {
              *         "environment",
              *         "sender",
              *         "content",
+             *         "attachments",
              *         "timestamp"
              *       ],
              *       "additionalProperties": false
@@ -6251,7 +6487,7 @@ export interface operations {
                 /** @description Only deliveries with this outcome. */
                 status?: "success" | "failed";
                 /** @description Only deliveries of events of this type. */
-                event_type?: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+                event_type?: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             };
             header?: never;
             path: {
@@ -6882,6 +7118,22 @@ export interface operations {
                  *           "username": "ada"
                  *         },
                  *         "content": "When does my order come?",
+                 *         "attachments": [
+                 *           {
+                 *             "id": "att_01h455vb4pex5vsknk084sn02q",
+                 *             "kind": "image",
+                 *             "mime_type": null,
+                 *             "size_bytes": 184320,
+                 *             "sha256": null,
+                 *             "filename": null,
+                 *             "width": 1280,
+                 *             "height": 960,
+                 *             "duration_seconds": null,
+                 *             "status": "pending",
+                 *             "reason": null,
+                 *             "transcript": null
+                 *           }
+                 *         ],
                  *         "timestamp": "2026-01-31T12:00:00.000Z"
                  *       }
                  *     }
@@ -6913,6 +7165,22 @@ export interface operations {
                             username: string | null;
                         };
                         content: string;
+                        attachments: {
+                            id: string;
+                            /** @enum {string} */
+                            kind: "image" | "audio" | "voice" | "video" | "document" | "sticker" | "location" | "contact";
+                            mime_type: string | null;
+                            size_bytes: number | null;
+                            sha256: string | null;
+                            filename: string | null;
+                            width: number | null;
+                            height: number | null;
+                            duration_seconds: number | null;
+                            /** @enum {string} */
+                            status: "pending" | "stored" | "failed" | "too_large" | "expired";
+                            reason: string | null;
+                            transcript: string | null;
+                        }[];
                         /** Format: date-time */
                         timestamp: string;
                     };
@@ -7008,6 +7276,7 @@ export interface operations {
                  *           "name": "Ada Lovelace"
                  *         },
                  *         "content": "Your order comes tomorrow.",
+                 *         "attachments": [],
                  *         "ai_model": "claude-sonnet-5-5",
                  *         "tokens": {
                  *           "input": 112,
@@ -7043,6 +7312,22 @@ export interface operations {
                             name: string | null;
                         };
                         content: string;
+                        attachments: {
+                            id: string;
+                            /** @enum {string} */
+                            kind: "image" | "audio" | "voice" | "video" | "document" | "sticker" | "location" | "contact";
+                            mime_type: string | null;
+                            size_bytes: number | null;
+                            sha256: string | null;
+                            filename: string | null;
+                            width: number | null;
+                            height: number | null;
+                            duration_seconds: number | null;
+                            /** @enum {string} */
+                            status: "pending" | "stored" | "failed" | "too_large" | "expired";
+                            reason: string | null;
+                            transcript: string | null;
+                        }[];
                         ai_model: string | null;
                         tokens: {
                             input: number;
@@ -7141,6 +7426,7 @@ export interface operations {
                  *           "id": "48213907",
                  *           "name": "Ada Lovelace"
                  *         },
+                 *         "attachments": [],
                  *         "delivered_at": "2026-01-31T12:00:00.000Z",
                  *         "confirmation": "platform"
                  *       }
@@ -7171,6 +7457,22 @@ export interface operations {
                             id: string;
                             name: string | null;
                         };
+                        attachments: {
+                            id: string;
+                            /** @enum {string} */
+                            kind: "image" | "audio" | "voice" | "video" | "document" | "sticker" | "location" | "contact";
+                            mime_type: string | null;
+                            size_bytes: number | null;
+                            sha256: string | null;
+                            filename: string | null;
+                            width: number | null;
+                            height: number | null;
+                            duration_seconds: number | null;
+                            /** @enum {string} */
+                            status: "pending" | "stored" | "failed" | "too_large" | "expired";
+                            reason: string | null;
+                            transcript: string | null;
+                        }[];
                         /** Format: date-time */
                         delivered_at: string;
                         /** @enum {string} */
@@ -7267,6 +7569,7 @@ export interface operations {
                  *           "id": "48213907",
                  *           "name": "Ada Lovelace"
                  *         },
+                 *         "attachments": [],
                  *         "error": {
                  *           "code": "blocked_by_recipient",
                  *           "retryable": false,
@@ -7302,6 +7605,22 @@ export interface operations {
                             id: string;
                             name: string | null;
                         };
+                        attachments: {
+                            id: string;
+                            /** @enum {string} */
+                            kind: "image" | "audio" | "voice" | "video" | "document" | "sticker" | "location" | "contact";
+                            mime_type: string | null;
+                            size_bytes: number | null;
+                            sha256: string | null;
+                            filename: string | null;
+                            width: number | null;
+                            height: number | null;
+                            duration_seconds: number | null;
+                            /** @enum {string} */
+                            status: "pending" | "stored" | "failed" | "too_large" | "expired";
+                            reason: string | null;
+                            transcript: string | null;
+                        }[];
                         error: {
                             code: string;
                             message: string;
@@ -7310,6 +7629,290 @@ export interface operations {
                         };
                         /** Format: date-time */
                         failed_at: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver has taken the event. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.attachment.stored": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description The same by the former secret, for 24 hours after a change.
+                 * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+                 */
+                "X-Service-Signature-Previous"?: string;
+                /**
+                 * @description The type of the event.
+                 * @example message.received
+                 */
+                "X-Service-Event": string;
+                /**
+                 * @description The id of this attempt.
+                 * @example del_01h455vb4pex5vsknk084sn02q
+                 */
+                "X-Service-Delivery": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds.
+                 * @example 1769860800
+                 */
+                "X-Service-Timestamp": string;
+                /**
+                 * @description The id of the event (Standard Webhooks).
+                 * @example evt_01h455vb4pex5vsknk084sn02q
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @example 1769860800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description A signature for each valid secret, separated by spaces (Standard Webhooks).
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01h455vb4pex5vsknk084sn02q",
+                 *       "type": "attachment.stored",
+                 *       "created_at": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "message_id": "msg_01h455vb4pex5vsknk084sn02q",
+                 *         "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
+                 *         "platform": "telegram",
+                 *         "environment": "live",
+                 *         "attachment": {
+                 *           "id": "att_01h455vb4pex5vsknk084sn02q",
+                 *           "kind": "image",
+                 *           "mime_type": "image/jpeg",
+                 *           "size_bytes": 184320,
+                 *           "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                 *           "filename": null,
+                 *           "width": 1280,
+                 *           "height": 960,
+                 *           "duration_seconds": null,
+                 *           "status": "stored",
+                 *           "reason": null,
+                 *           "transcript": null
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The id of the event, for idempotency. */
+                    id: string;
+                    /**
+                     * @description The type of the event.
+                     * @constant
+                     */
+                    type: "attachment.stored";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    created_at: string;
+                    /** @description The file of an inbound message was fetched and can be read. */
+                    data: {
+                        message_id: string;
+                        conversation_id: string;
+                        /** @enum {string} */
+                        platform: "whatsapp" | "telegram" | "discord";
+                        /** @enum {string} */
+                        environment: "live" | "test";
+                        attachment: {
+                            id: string;
+                            /** @enum {string} */
+                            kind: "image" | "audio" | "voice" | "video" | "document" | "sticker" | "location" | "contact";
+                            mime_type: string | null;
+                            size_bytes: number | null;
+                            sha256: string | null;
+                            filename: string | null;
+                            width: number | null;
+                            height: number | null;
+                            duration_seconds: number | null;
+                            /** @enum {string} */
+                            status: "pending" | "stored" | "failed" | "too_large" | "expired";
+                            reason: string | null;
+                            transcript: string | null;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver has taken the event. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.attachment.failed": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description The same by the former secret, for 24 hours after a change.
+                 * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+                 */
+                "X-Service-Signature-Previous"?: string;
+                /**
+                 * @description The type of the event.
+                 * @example message.received
+                 */
+                "X-Service-Event": string;
+                /**
+                 * @description The id of this attempt.
+                 * @example del_01h455vb4pex5vsknk084sn02q
+                 */
+                "X-Service-Delivery": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds.
+                 * @example 1769860800
+                 */
+                "X-Service-Timestamp": string;
+                /**
+                 * @description The id of the event (Standard Webhooks).
+                 * @example evt_01h455vb4pex5vsknk084sn02q
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @example 1769860800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description A signature for each valid secret, separated by spaces (Standard Webhooks).
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01h455vb4pex5vsknk084sn02q",
+                 *       "type": "attachment.failed",
+                 *       "created_at": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "message_id": "msg_01h455vb4pex5vsknk084sn02q",
+                 *         "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
+                 *         "platform": "telegram",
+                 *         "environment": "live",
+                 *         "attachment": {
+                 *           "id": "att_01h455vb4pex5vsknk084sn02q",
+                 *           "kind": "image",
+                 *           "mime_type": null,
+                 *           "size_bytes": 184320,
+                 *           "sha256": null,
+                 *           "filename": null,
+                 *           "width": 1280,
+                 *           "height": 960,
+                 *           "duration_seconds": null,
+                 *           "status": "expired",
+                 *           "reason": "platform",
+                 *           "transcript": null
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The id of the event, for idempotency. */
+                    id: string;
+                    /**
+                     * @description The type of the event.
+                     * @constant
+                     */
+                    type: "attachment.failed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    created_at: string;
+                    /** @description The file of an inbound message could not be fetched; its `status` and `reason` say why. */
+                    data: {
+                        message_id: string;
+                        conversation_id: string;
+                        /** @enum {string} */
+                        platform: "whatsapp" | "telegram" | "discord";
+                        /** @enum {string} */
+                        environment: "live" | "test";
+                        attachment: {
+                            id: string;
+                            /** @enum {string} */
+                            kind: "image" | "audio" | "voice" | "video" | "document" | "sticker" | "location" | "contact";
+                            mime_type: string | null;
+                            size_bytes: number | null;
+                            sha256: string | null;
+                            filename: string | null;
+                            width: number | null;
+                            height: number | null;
+                            duration_seconds: number | null;
+                            /** @enum {string} */
+                            status: "pending" | "stored" | "failed" | "too_large" | "expired";
+                            reason: string | null;
+                            transcript: string | null;
+                        };
                     };
                 };
             };

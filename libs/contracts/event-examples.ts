@@ -9,6 +9,21 @@ const message = {
   environment: 'live',
 } as const;
 const recipient = { id: '48213907', name: 'Ada Lovelace' };
+const stored = {
+  id: 'att_01h455vb4pex5vsknk084sn02q',
+  kind: 'image',
+  mime_type: 'image/jpeg',
+  size_bytes: 184_320,
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  filename: null,
+  width: 1_280,
+  height: 960,
+  duration_seconds: null,
+  status: 'stored',
+  reason: null,
+  transcript: null,
+} as const;
+const unfetched = { ...stored, mime_type: null, sha256: null } as const;
 const integration = { platform: 'telegram', environment: 'live' } as const;
 const handover = {
   environment: 'live',
@@ -33,23 +48,28 @@ export const EVENT_EXAMPLES: { readonly [T in EventType]: EventData<T> } = {
     ...message,
     sender: { id: '48213907', name: 'Ada Lovelace', username: 'ada' },
     content: 'When does my order come?',
+    attachments: [{ ...unfetched, status: 'pending' }],
     timestamp: AT,
   },
   'message.sent': {
     ...message,
     recipient,
     content: 'Your order comes tomorrow.',
+    attachments: [],
     ai_model: 'claude-sonnet-5-5',
     tokens: { input: 112, output: 9 },
     latency_ms: 840,
   },
-  'message.delivered': { ...message, recipient, delivered_at: AT, confirmation: 'platform' },
+  'message.delivered': { ...message, recipient, attachments: [], delivered_at: AT, confirmation: 'platform' },
   'message.failed': {
     ...message,
     recipient,
+    attachments: [],
     error: { code: 'blocked_by_recipient', ...SEND_FAILURES.blocked_by_recipient, platform_code: '403' },
     failed_at: AT,
   },
+  'attachment.stored': { ...message, attachment: stored },
+  'attachment.failed': { ...message, attachment: { ...unfetched, status: 'expired', reason: 'platform' } },
   'conversation.handover_requested': handover,
   'conversation.handover_taken': { ...handover, assignee: 'Grace' },
   'conversation.resumed': { ...handover, assignee: 'Grace' },

@@ -2,10 +2,10 @@ import Ajv2020 from 'ajv/dist/2020';
 import { EVENT_TYPES, EVENTS, type EventData } from './events';
 
 describe('EVENTS', () => {
-  it('lists the fourteen types of the interface document, and three of handovers', () => {
+  it('lists the fourteen types of the interface document, three of handovers, and two of attachments', () => {
     const ofConversations = EVENT_TYPES.filter((type) => type.startsWith('conversation.'));
     expect(ofConversations).toHaveLength(3);
-    expect(EVENT_TYPES).toHaveLength(14 + 3);
+    expect(EVENT_TYPES).toHaveLength(14 + 3 + 2);
   });
 
   it.each(EVENT_TYPES)('%s has a valid schema that requires the environment and allows no other field', (type) => {
@@ -24,6 +24,7 @@ describe('EVENTS', () => {
       platform: 'telegram',
       environment: 'live',
       recipient: { id: '1', name: null },
+      attachments: [],
       content: 'hello',
       ai_model: null,
       tokens: null,

@@ -1,5 +1,5 @@
 import { ENVIRONMENTS } from './environments';
-import { CONFIRMATIONS, HANDOVER_REASONS } from './messages';
+import { ATTACHMENT, CONFIRMATIONS, HANDOVER_REASONS } from './messages';
 import { PLATFORMS } from './platforms';
 import { listOf, nullable, object, record, schema, words, type Schema, type TypeOf } from './schema';
 
@@ -25,13 +25,14 @@ const handover = {
   assignee: nullableString,
   at: timestamp,
 } as const;
+const attachments = listOf(ATTACHMENT);
 const aiCall = { request_id: string, conversation_id: nullableString, model: string, environment } as const;
 
 /** The event catalogue: validation, documentation, `GET /event-types` and the types of `data` derive from it. */
 export const EVENTS = {
   'message.received': {
     description: 'A new inbound message was stored.',
-    schema: object({ ...message, sender, content: string, timestamp }),
+    schema: object({ ...message, sender, content: string, attachments, timestamp }),
   },
   'message.sent': {
     description: 'The platform accepted an outbound message.',
@@ -39,6 +40,7 @@ export const EVENTS = {
       ...message,
       recipient,
       content: string,
+      attachments,
       ai_model: nullableString,
       tokens: nullable(tokens),
       latency_ms: integer,
@@ -49,6 +51,7 @@ export const EVENTS = {
     schema: object({
       ...message,
       recipient,
+      attachments,
       delivered_at: timestamp,
       confirmation: words(CONFIRMATIONS),
     }),
@@ -58,9 +61,18 @@ export const EVENTS = {
     schema: object({
       ...message,
       recipient,
+      attachments,
       error: object({ code: string, message: string, platform_code: nullableString, retryable: boolean }),
       failed_at: timestamp,
     }),
+  },
+  'attachment.stored': {
+    description: 'The file of an inbound message was fetched and can be read.',
+    schema: object({ ...message, attachment: ATTACHMENT }),
+  },
+  'attachment.failed': {
+    description: 'The file of an inbound message could not be fetched; its `status` and `reason` say why.',
+    schema: object({ ...message, attachment: ATTACHMENT }),
   },
   'conversation.handover_requested': {
     description: 'The gateway asks for a person: the assistant is silent in the conversation.',

@@ -7,6 +7,7 @@ export const SEND_FAILURES = {
   blocked_by_recipient: { retryable: false, message: 'The recipient has blocked the account.' },
   window_closed: { retryable: false, message: 'The platform accepts free text only within its reply window.' },
   content_rejected: { retryable: false, message: 'The platform rejected the content of the message.' },
+  attachment_unavailable: { retryable: true, message: 'A file of the message could not be fetched.' },
   not_permitted: { retryable: false, message: 'The account may not write to this recipient.' },
   rate_limited: { retryable: true, message: 'The platform limits how fast messages may be sent.' },
   platform_unavailable: { retryable: true, message: 'The platform could not be reached, or answered with a fault.' },

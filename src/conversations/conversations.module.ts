@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { MediaModule } from '../media/media.module';
 import { ConversationArchiver } from './conversation-archiver.service';
 import { ConversationCounts } from './conversation-counts.service';
 import { ConversationDirectory } from './conversation-directory.service';
@@ -17,6 +18,7 @@ import { Handovers } from './handover/handovers.service';
 
 @Module({
   imports: [
+    MediaModule,
     TypeOrmModule.forFeature([
       ConversationEntity,
       ConversationCountEntity,

@@ -9,6 +9,7 @@ import { pageOf, sliceOf, type Page, type PageRow } from '../core/pagination/lis
 import { timeRange } from '../core/pagination/list-query.dto';
 import { listStatement } from '../core/pagination/list-statement';
 import { parseSort } from '../core/pagination/sort';
+import { Attachments } from '../media/attachments.service';
 import { MessageEntity, senderOf } from '../messages/entities/message.entity';
 import { conversationPage } from './conversation-page';
 import { ConversationSearch } from './conversation-search.service';
@@ -50,6 +51,7 @@ export class ConversationsService {
     private readonly search: ConversationSearch,
     private readonly handovers: Handovers,
     private readonly clock: Clock,
+    private readonly attachments: Attachments,
   ) {}
 
   async list(environment: Environment, query: ConversationListQuery): Promise<Page<ConversationListItemDto>> {
@@ -137,17 +139,28 @@ export class ConversationsService {
   /** Oldest first. */
   private async newestMessages(conversationId: string, limit: number): Promise<ConversationMessageDto[]> {
     const messages = await this.conversations.manager.find(MessageEntity, {
-      select: { id: true, direction: true, content: true, sentBy: true, aiModel: true, createdAt: true },
+      select: {
+        id: true,
+        direction: true,
+        content: true,
+        sentBy: true,
+        aiModel: true,
+        createdAt: true,
+        hasAttachments: true,
+      },
       where: { conversationId },
       order: { createdAt: 'DESC', id: 'DESC' },
       take: limit,
     });
+    const ids = messages.filter(({ hasAttachments }) => hasAttachments).map(({ id }) => id);
+    const attachments = await this.attachments.ofMessages(ids);
     return messages.toReversed().map(({ id, direction, content, sentBy, aiModel, createdAt }) => ({
       id: toPublicId('message', id),
       direction,
       content,
       sent_by: senderOf({ direction, sentBy, aiModel }),
       created_at: createdAt.toISOString(),
+      attachments: attachments.get(id) ?? [],
     }));
   }
 }

@@ -35,6 +35,6 @@ export function selectTypes(scopes: readonly Scope[], types: string | undefined)
 
 /** The scope that a key needs to see events of a type. */
 export function scopeOf(type: EventType): Scope {
-  if (type.startsWith('message.')) return 'read:messages';
+  if (/^(?:message|attachment)[.]/.test(type)) return 'read:messages';
   return type.startsWith('conversation.') ? 'read:conversations' : 'read:status';
 }

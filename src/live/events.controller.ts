@@ -17,7 +17,7 @@ export class EventsController {
   @ApiOperation({
     summary: 'Stream events as they happen',
     description: `Server-sent events: \`id\` is the event's id, \`event\` its type, and \`data\` the JSON that webhooks get.
-\`message.*\` needs the scope \`read:messages\`, \`conversation.*\` needs \`read:conversations\`, every other type \`read:status\`. After a
+\`message.*\` and \`attachment.*\` need the scope \`read:messages\`, \`conversation.*\` needs \`read:conversations\`, every other type \`read:status\`. After a
 break, resume with \`Last-Event-ID\`: the stream repeats up to 60 seconds before that event, so drop ids that you have seen. \`: ping\` comes every 15 seconds. A key has at
 most 10 open streams on each instance; a stream counts as one request. When the key ends, the stream ends with \`event: end\`.`,
   })

@@ -5,7 +5,7 @@ import { REFER } from './media-file.rows';
 import type { AttachmentEntity } from './entities/attachment.entity';
 
 /** The columns that the API shows. */
-const SHOWN = [
+export const SHOWN_COLUMNS = [
   'id',
   'kind',
   'mime_type',
@@ -21,13 +21,17 @@ const SHOWN = [
 ] as const satisfies readonly (keyof StoredRow<AttachmentEntity>)[];
 
 /** `size_bytes` is read as a number: pg reads `bigint` as text. */
-type Shown = Pick<StoredRow<AttachmentEntity>, Exclude<(typeof SHOWN)[number], 'size_bytes'>>;
+type Shown = Pick<StoredRow<AttachmentEntity>, Exclude<(typeof SHOWN_COLUMNS)[number], 'size_bytes'>>;
 export type AttachmentRow = Shown & { size_bytes: number | null };
 
-const COLUMNS = SHOWN.map((name) => (name === 'size_bytes' ? 'size_bytes::float8 AS size_bytes' : name)).join(', ');
+export const COLUMNS = SHOWN_COLUMNS.map((name) =>
+  name === 'size_bytes' ? 'size_bytes::float8 AS size_bytes' : name,
+).join(', ');
 
-export function toAttachment({ id, ...row }: AttachmentRow): Attachment {
-  return { ...row, id: toPublicId('attachment', id) };
+/** Only the columns that are shown, in their order: a row may hold more. */
+export function toAttachment(row: AttachmentRow): Attachment {
+  const shown = Object.fromEntries(SHOWN_COLUMNS.map((name) => [name, row[name]])) as AttachmentRow;
+  return { ...shown, id: toPublicId('attachment', row.id) };
 }
 
 /** $1: id, $2: environment */

@@ -2,12 +2,33 @@ import { Injectable } from '@nestjs/common';
 import { toPublicId, type Attachment, type Environment } from '#contracts';
 import { Database } from '../core/database/database.service';
 import { ApiError } from '../core/http/lifecycle/api-error';
+import {
+  ATTACHMENTS_OF_MESSAGES,
+  FIND_ATTACHMENTS,
+  toAttachments,
+  type AttachmentsColumn,
+} from './message-attachments.rows';
 import { READ_ATTACHMENT, toAttachment, type AttachmentRow } from './attachment.rows';
 
 /** Reads attachments. */
 @Injectable()
 export class Attachments {
   constructor(private readonly database: Database) {}
+
+  /** @returns the attachments of those messages that have any, by the messages' UUIDs */
+  async ofMessages(ids: readonly string[]): Promise<Map<string, Attachment[]>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.database.query<{ id: string; attachments: AttachmentsColumn }>(ATTACHMENTS_OF_MESSAGES, [
+      ids,
+    ]);
+    return new Map(rows.map(({ id, attachments }) => [id, toAttachments(attachments)]));
+  }
+
+  /** Of an environment, by the UUIDs of attachments. */
+  async find(environment: Environment, ids: readonly string[]): Promise<Map<string, Attachment>> {
+    const rows = await this.database.query<AttachmentRow>(FIND_ATTACHMENTS, [environment, ids]);
+    return new Map(rows.map((row) => [row.id, toAttachment(row)]));
+  }
 
   /** @throws ApiError RESOURCE_NOT_FOUND */
   async read(environment: Environment, id: string): Promise<Attachment> {

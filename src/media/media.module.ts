@@ -1,19 +1,27 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { IntegrationsModule } from '../integrations/integrations.module';
 import { Attachments } from './attachments.service';
 import { Content } from './content.service';
+import { Downloads } from './downloads.service';
 import { AttachmentEntity } from './entities/attachment.entity';
 import { MediaFileEntity } from './entities/media-file.entity';
 import { MediaUsageEntity } from './entities/media-usage.entity';
 import { MessageAttachmentEntity } from './entities/message-attachment.entity';
 import { MediaController } from './media.controller';
+import { SendAttachments } from './send-attachments.service';
 import { MediaStore } from './storage/media-store.service';
+import { Transcripts } from './transcripts.service';
 import { Uploads } from './uploads.service';
+import { UrlFiles } from './url-files.service';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([AttachmentEntity, MessageAttachmentEntity, MediaFileEntity, MediaUsageEntity])],
+  imports: [
+    IntegrationsModule,
+    TypeOrmModule.forFeature([AttachmentEntity, MessageAttachmentEntity, MediaFileEntity, MediaUsageEntity]),
+  ],
   controllers: [MediaController],
-  providers: [MediaStore, Uploads, Attachments, Content],
-  exports: [MediaStore, Attachments],
+  providers: [MediaStore, Uploads, UrlFiles, SendAttachments, Attachments, Content, Downloads, Transcripts],
+  exports: [MediaStore, Attachments, SendAttachments, Downloads],
 })
 export class MediaModule {}

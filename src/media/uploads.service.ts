@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { newUuid, type Attachment } from '#contracts';
+import { newUuid, type Attachment, type AttachmentKind } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { Database } from '../core/database/database.service';
 import { ApiError } from '../core/http/lifecycle/api-error';
@@ -29,16 +29,18 @@ export class Uploads {
       return { file: taken, filename: name };
     });
     if (file.sizeBytes === 0) throw ApiError.malformed('the file is empty');
-    return () => this.insert(environment, file, cleanFilename(filename));
+    return () => this.insert(environment, file, filename);
   }
 
-  private async insert(
+  /** Makes a file that the store has taken an attachment, which no message has yet. @param hint see `kindOfFile` */
+  async insert(
     environment: Caller['environment'],
     { head, sizeBytes, sha256 }: SpooledFile,
-    filename: string | null,
+    filename: string,
+    hint?: AttachmentKind,
   ): Promise<Attachment> {
-    const { kind, mimeType, size } = await kindOfFile(head);
-    const values = [newUuid(this.clock.now()), environment, kind, mimeType, sizeBytes, sha256, filename];
+    const { kind, mimeType, size } = await kindOfFile(head, hint);
+    const values = [newUuid(this.clock.now()), environment, kind, mimeType, sizeBytes, sha256, cleanFilename(filename)];
     const [row] = await this.database.query<AttachmentRow>(INSERT_UPLOAD, [
       ...values,
       size?.width ?? null,

@@ -6,6 +6,7 @@ import type { MessageListQuery } from './dto/message-query.dto';
 import type { MessageDto, MessageListItemDto } from './dto/message.dto';
 import { senderOf, type MessageEntity } from './entities/message.entity';
 import type { ReceivedMessage } from '../integrations/inbound/inbound-handler.port';
+import { attachmentsOf, toAttachments, type AttachmentsColumn } from '../media/message-attachments.rows';
 import type { OutboundDraft } from './outbound/outbound-message';
 
 /**
@@ -38,7 +39,9 @@ const DETAILS = [
 ] as const satisfies readonly Column[];
 
 type ItemRow = WithIsoTimes<Pick<MessageRow, (typeof ITEM)[number]>>;
-type DetailsRow = WithIsoTimes<Pick<MessageRow, (typeof DETAILS)[number]>>;
+type DetailsRow = WithIsoTimes<Pick<MessageRow, (typeof DETAILS)[number]>> & { attachments: AttachmentsColumn };
+
+const DETAILS_SQL = [...DETAILS, `${attachmentsOf('messages')} AS attachments`].join(', ');
 /** `cost_usd` is read as a float: pg reads `numeric` as text. */
 type UsageRow = DetailsRow & Pick<MessageRow, 'latency_ms'> & { cost_usd: number | null };
 
@@ -65,6 +68,7 @@ export function toMessage(row: DetailsRow): MessageDto {
     ai_model: row.ai_model,
     tokens: row.ai_model === null ? null : { input: row.input_tokens ?? 0, output: row.output_tokens ?? 0 },
     error: row.failure,
+    attachments: toAttachments(row.attachments),
   };
 }
 
@@ -84,15 +88,15 @@ interface ListForm {
 /** The forms of a list's items, by `expand`. */
 export const LIST_FORMS: Readonly<Record<'plain' | NonNullable<MessageListQuery['expand']>, ListForm>> = {
   plain: { columns: ITEM.join(', '), toItem },
-  details: { columns: DETAILS.join(', '), toItem: toMessage },
+  details: { columns: DETAILS_SQL, toItem: toMessage },
   usage: {
-    columns: [...DETAILS, 'latency_ms', 'cost_usd::float8 AS cost_usd'].join(', '),
+    columns: [DETAILS_SQL, 'latency_ms', 'cost_usd::float8 AS cost_usd'].join(', '),
     toItem: toMessageWithUsage,
   },
 };
 
 export const READ_MESSAGE = {
-  ...statement('message-read', `SELECT ${DETAILS.join(', ')} FROM messages WHERE id = $1 AND environment = $2`),
+  ...statement('message-read', `SELECT ${DETAILS_SQL} FROM messages WHERE id = $1 AND environment = $2`),
   types: ISO_TIMES,
 };
 export type ReadRow = DetailsRow;
@@ -148,7 +152,12 @@ interface Traced {
 }
 export type NewOutbound = Traced & { draft: OutboundDraft };
 /** `options` as JSON, `requestId`: of the request that it came with. */
-export type NewInbound = Traced & { requestId: string | null; received: ReceivedMessage; options: string | null };
+export type NewInbound = Traced & {
+  requestId: string | null;
+  received: ReceivedMessage;
+  options: string | null;
+  hasAttachments: boolean;
+};
 
 /** The columns of an outbound message that come from its draft. The statement binds six other values before. */
 export const OUTBOUND_COLUMNS = boundFrom(7, {
@@ -162,6 +171,7 @@ export const OUTBOUND_COLUMNS = boundFrom(7, {
   output_tokens: ({ draft }) => draft.ai?.tokens.output ?? null,
   latency_ms: ({ draft }) => draft.ai?.latencyMs ?? null,
   cost_usd: ({ draft }) => draft.ai?.costUsd ?? null,
+  has_attachments: ({ draft }) => (draft.attachments ?? []).length > 0,
   traceparent: ({ traceparent }) => traceparent,
   send_at: ({ draft }) => draft.sendAt ?? null,
   request_id: ({ draft }) => draft.requestId ?? null,
@@ -175,6 +185,7 @@ export const INBOUND_COLUMNS = boundFrom(12, {
   content: ({ received }) => received.content,
   sender: ({ received }) => JSON.stringify(received.sender),
   options: ({ options }) => options,
+  has_attachments: ({ hasAttachments }) => hasAttachments,
   traceparent: ({ traceparent }) => traceparent,
   request_id: ({ requestId }) => requestId,
 });

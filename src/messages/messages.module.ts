@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ConversationsModule } from '../conversations/conversations.module';
 import { IntegrationsModule } from '../integrations/integrations.module';
+import { MediaModule } from '../media/media.module';
 import { EarlyReceiptEntity } from './entities/early-receipt.entity';
 import { MessagePartEntity } from './entities/message-part.entity';
 import { MessageTaskEntity } from './entities/message-task.entity';
@@ -30,6 +31,7 @@ import { Typing } from './outbound/typing.service';
   imports: [
     ConversationsModule,
     IntegrationsModule,
+    MediaModule,
     TimelineModule,
     TypeOrmModule.forFeature([
       MessageEntity,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { fromPublicId, toPublicId, type Environment, type Platform } from '#contracts';
+import { fromPublicId, sendFailure, toPublicId, type Environment, type Platform } from '#contracts';
 import { ApiError } from '../core/http/lifecycle/api-error';
 import type { Statement } from '../core/database/database.service';
 import type { Caller, CountedMessage } from '../core/http/lifecycle/request-context';
@@ -7,6 +7,7 @@ import { Clock } from '../core/clock/clock.service';
 import { DueWork } from '../core/work/signals/due-work.service';
 import { Integrations } from '../integrations/integrations.service';
 import { Adapters } from '../integrations/platforms/adapters.service';
+import { SendAttachments } from '../media/send-attachments.service';
 import { SendService } from './outbound/send.service';
 import { SendOptionsDto, type SendMessageDto } from './dto/send-message.dto';
 import type { CancelledMessageDto, MessageDto, SendResultDto } from './dto/message.dto';
@@ -31,6 +32,7 @@ export class MessagesService {
     private readonly work: DueWork,
     private readonly scheduled: ScheduledSends,
     private readonly clock: Clock,
+    private readonly attachments: SendAttachments,
   ) {}
 
   /**
@@ -43,7 +45,8 @@ export class MessagesService {
     request: SendMessageDto,
     { id, counted }: { id?: string; counted?: CountedMessage } = {},
   ): Promise<SendResultDto> {
-    const { platform, recipient, message: content } = request;
+    const { platform, recipient, message: content = '', attachments: named = [] } = request;
+    if (content === '' && named.length === 0) throw new ApiError('MISSING_PARAMETER', { parameter: 'message' });
     const adapter = this.adapters.of(environment, platform);
     const fault = adapter.recipientFault(recipient);
     if (fault !== undefined) throw ApiError.invalidParameter('recipient', fault, recipient);
@@ -52,6 +55,7 @@ export class MessagesService {
     const sendAt = this.sendTime(request);
     if (sendAt) this.integrations.assertConfigured(environment, platform, recipient);
     else await this.integrations.assertConnected(environment, platform, recipient);
+    const resolved = await this.attachments.resolve(environment, named);
     counted?.take();
     const draft: OutboundDraft = {
       id,
@@ -59,11 +63,13 @@ export class MessagesService {
       platform,
       recipient: participantId,
       content,
+      attachments: 'failure' in resolved ? [] : resolved.attachments,
       options,
       sentBy: 'api',
       apiKeyId: keyId,
       sendAt,
     };
+    if ('failure' in resolved) return this.failWithout(draft, recipient, resolved.failure);
     if (sendAt) {
       const scheduled = await this.store.schedule(draft);
       return scheduledResult({ id: scheduled.id, platform, recipient }, sendAt);
@@ -76,6 +82,14 @@ export class MessagesService {
     delivered.catch(() => undefined); // once `waiting` has rejected, nothing else handles this
     const progress = await Promise.race([delivered, waiting]);
     return toSendResult(asNamed, progress);
+  }
+
+  /** A file of the message cannot be had: the message is stored as failed. */
+  private async failWithout(draft: OutboundDraft, recipient: string, reason: string): Promise<SendResultDto> {
+    const message = await this.store.accept(draft);
+    const failure = { ...sendFailure('attachment_unavailable'), message: reason };
+    await this.delivery.fail(message, failure);
+    return toSendResult({ ...message, recipient }, { status: 'failed', failure });
   }
 
   /** Cancels a scheduled message; to cancel it again changes nothing. @throws ApiError once it is not scheduled any more */

@@ -29,7 +29,6 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   media_files: 'media',
   media_usage: 'media',
   message_attachments: 'media',
-  message_counts: 'messages',
   message_parts: 'messages',
   message_ranks: 'core/counts',
   message_tasks: 'messages',

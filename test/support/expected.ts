@@ -64,6 +64,7 @@ export const expectedInbound = (content: string) => ({
   ai_model: null,
   tokens: null,
   error: null,
+  attachments: [],
 });
 
 /** `GET /messages/{id}` of a message that its platform accepted and, having no receipts, thereby delivered. */
@@ -78,6 +79,7 @@ export const expectedDelivered = (content: string, ai: { model: string; tokens: 
   ai_model: ai?.model ?? null,
   tokens: ai?.tokens ?? null,
   error: null,
+  attachments: [],
 });
 
 /** The answer of a send that was taken. */

@@ -34,6 +34,12 @@ export function applyEvent(client: QueryClient, event: LiveEvent): void {
     case 'ai.error':
     case 'ai.rate_limited':
       return refreshSoon(client, ['ai-status']);
+    case 'conversation.handover_requested':
+    case 'conversation.handover_taken':
+    case 'conversation.resumed':
+      return refreshSoon(client, ['conversations']);
+    case 'attachment.stored':
+    case 'attachment.failed':
     case 'ai.request':
       return undefined;
   }

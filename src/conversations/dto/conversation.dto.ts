@@ -11,6 +11,7 @@ import {
   type MessageSender,
   type Platform,
 } from '#contracts';
+import { AttachmentDto } from '../../media/dto/attachment.dto';
 import { ApiId } from '../../core/openapi/api-id.decorator';
 import { HandoverDto } from '../handover/handover.dto';
 
@@ -49,6 +50,9 @@ export class ConversationMessageDto {
 
   @ApiProperty({ format: 'date-time', description: 'When the gateway stored it.' })
   created_at!: string;
+
+  @ApiProperty({ type: [AttachmentDto], description: 'Its files, places and contacts, in order.' })
+  attachments!: AttachmentDto[];
 }
 
 export class ConversationListItemDto {

@@ -234,6 +234,15 @@ export const SCHEMA = {
       'Keeps the files of messages in S3-compatible storage: https://KEY:SECRET@host/bucket/prefix?region=…',
     ),
   },
+  transcription: {
+    url: optional(
+      'TRANSCRIBE_URL',
+      url('https', 'http'),
+      'Writes down what is said in voice messages: the whole address of an endpoint like https://api.openai.com/v1/audio/transcriptions',
+    ),
+    apiKey: secret('TRANSCRIBE_API_KEY', credential, 'Bearer token for TRANSCRIBE_URL'),
+    model: withDefault('TRANSCRIBE_MODEL', 'whisper-1', modelName, 'Model that TRANSCRIBE_URL is asked for'),
+  },
   metricsToken: secret('METRICS_TOKEN', credential, 'Bearer token for /metrics; unset: loopback only'),
   tracing: {
     endpoint: optional(

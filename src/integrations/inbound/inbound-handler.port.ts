@@ -1,12 +1,17 @@
-import type { Environment, Platform } from '#contracts';
+import type { Attachment, Environment, Platform } from '#contracts';
 import type { InboundMessage, MessageChange, Receipt } from '#platforms';
 
-export type { InboundMessage as ReceivedMessage, MessageChange, Receipt } from '#platforms';
+export type { MessageChange, Receipt } from '#platforms';
+
+export interface ReceivedMessage extends InboundMessage {
+  /** Uploaded files that the sandbox plays as the person's. */
+  uploads?: readonly Attachment[];
+}
 
 /** Stores what the platforms send. Every call resolves only after the durable write. */
 export interface InboundHandler {
   /** @returns the message's UUID, or undefined for a duplicate */
-  message(environment: Environment, platform: Platform, message: InboundMessage): Promise<string | undefined>;
+  message(environment: Environment, platform: Platform, message: ReceivedMessage): Promise<string | undefined>;
   receipt(environment: Environment, platform: Platform, receipt: Receipt): Promise<void>;
   change(environment: Environment, platform: Platform, change: MessageChange): Promise<void>;
   /** The platform gave a conversation another id. */

@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Environment, Platform } from '#contracts';
-import type { InboundMessage, InboundSink, LastSeen, Receipt } from '#platforms';
+import type { InboundSink, LastSeen, Receipt } from '#platforms';
 import { Database } from '../../core/database/database.service';
 import { Metrics } from '../../core/observability/metrics.service';
 import { IntegrationHealth } from '../health/integration-health.service';
 import { Tracer } from '../../core/observability/tracing/tracer';
-import { NO_HANDLER, type InboundHandler } from './inbound-handler.port';
+import { NO_HANDLER, type InboundHandler, type ReceivedMessage } from './inbound-handler.port';
 import { LAST_SEEN } from './last-seen.rows';
 
 const NOT_STORED = { code: 'not_stored', message: 'What arrived could not be stored; it is taken again.' } as const;
@@ -42,7 +42,7 @@ export class InboundSinks {
   }
 
   /** @returns the message's UUID, or undefined for a duplicate */
-  async receive(environment: Environment, platform: Platform, message: InboundMessage): Promise<string | undefined> {
+  async receive(environment: Environment, platform: Platform, message: ReceivedMessage): Promise<string | undefined> {
     const store = () => this.handler.message(environment, platform, message);
     const span = { kind: 'consumer', attributes: { 'messaging.system': platform, environment } } as const;
     try {

@@ -14,6 +14,7 @@ import {
   type SendFailure,
   type SendFailureCode,
 } from '#contracts';
+import { AttachmentDto } from '../../media/dto/attachment.dto';
 import { ApiId } from '../../core/openapi/api-id.decorator';
 
 export class SendFailureDto implements SendFailure {
@@ -135,6 +136,9 @@ export class MessageDto extends MessageListItemDto {
 
   @ApiProperty({ type: SendFailureDto, nullable: true, description: 'Why it failed; null if it did not.' })
   error!: SendFailureDto | null;
+
+  @ApiProperty({ type: [AttachmentDto], description: 'Its files, places and contacts, in order.' })
+  attachments!: AttachmentDto[];
 
   @ApiPropertyOptional({
     type: 'integer',

@@ -1,5 +1,7 @@
-import { MAX_TEXT_LENGTH, PARSE_MODES, type ParseMode, type Platform } from '#contracts';
+import { MAX_ATTACHMENTS, MAX_TEXT_LENGTH, PARSE_MODES, type ParseMode, type Platform } from '#contracts';
 import { IdField } from '../../core/validation/fields/id-field.decorator';
+import { AttachmentToSendDto } from '../../media/dto/attachment-to-send.dto';
+import { NestedListField } from '../../core/validation/fields/list-fields.decorator';
 import { NestedField } from '../../core/validation/fields/nested-fields.decorator';
 import { TextField } from '../../core/validation/fields/text-fields.decorator';
 import { TimeField } from '../../core/validation/fields/time-field.decorator';
@@ -45,10 +47,20 @@ export class SendMessageDto {
 
   @TextField({
     max: MAX_TEXT_LENGTH,
-    description: 'The text. One that is too long for the platform is sent in several parts.',
+    optional: true,
+    description:
+      'The text, required without `attachments`; with them, their caption. One that is too long for the platform is sent in several parts.',
     example: 'Your order has been shipped.',
   })
-  message!: string;
+  message?: string;
+
+  @NestedListField(AttachmentToSendDto, {
+    max: MAX_ATTACHMENTS,
+    optional: true,
+    description: 'Files to send, each by `id` or `url`. The platform gets the best form that it has for them.',
+    example: [{ id: 'att_01h455vb4pex5vsknk084sn02q' }],
+  })
+  attachments?: AttachmentToSendDto[];
 
   @TimeField({
     optional: true,

@@ -23,6 +23,15 @@ export const SEND_EXAMPLES: RequestExamples = {
       options: { reply_to: 'msg_01h455vb4pex5vsknk084sn02q' },
     },
   },
+  file: {
+    summary: 'A file with a caption',
+    value: {
+      platform: 'telegram',
+      recipient: '48213907',
+      message: 'Your receipt.',
+      attachments: [{ id: 'att_01h455vb4pex5vsknk084sn02q' }],
+    },
+  },
   sandboxFailure: {
     summary: 'With a test key: a message that fails',
     value: { platform: 'telegram', recipient: 'sandbox_fail', message: 'This will not arrive.' },

@@ -1,6 +1,7 @@
 import { OPEN_CONVERSATION, PARTICIPANT } from '../../conversations/open-conversation';
 import { statement } from '../../core/database/database.service';
 import { insertEvents } from '../../core/events/event-rows';
+import { insertAttachments } from '../../media/message-attachments.rows';
 import { INBOUND_COLUMNS, insertMessage } from '../message.rows';
 import { clampedTimestamp } from '../../core/counts/watermark.rows';
 
@@ -22,9 +23,10 @@ const OPTIONS = `CASE WHEN handling <> 'assistant' THEN coalesce(${bound.options
  * $1: id, $2: environment, $3: platform, $4: the platform's id, $5: time, $6: the conversation's id, $7 to $10: the
  * participant's id, name, username and address, $11: events, and then `INBOUND_COLUMNS`.
  */
-export const STORE_INBOUND = statement(
-  'inbound-store',
-  `WITH known AS (
+const storeInbound = (name: string, attached = '') =>
+  statement(
+    name,
+    `WITH known AS (
      SELECT FROM messages WHERE environment = $2::environment AND platform = $3::text AND received_id = $4::text
      UNION ALL
      SELECT FROM message_parts
@@ -48,7 +50,7 @@ export const STORE_INBOUND = statement(
        ...bound,
        options: OPTIONS,
      },
-     'FROM conversation RETURNING conversation_id, environment, seq, options',
+     'FROM conversation RETURNING id, conversation_id, environment, seq, options',
    )}),
    reply AS (
      INSERT INTO reply_tasks AS task (conversation_id, environment, requested_seq, next_at)
@@ -59,8 +61,17 @@ export const STORE_INBOUND = statement(
        attempts = CASE WHEN task.next_at IS NULL THEN 0 ELSE task.attempts END,
        faults = CASE WHEN task.next_at IS NULL THEN 0 ELSE task.faults END
    ),
+   ${attached}
    ${insertEvents('$11', 'EXISTS (SELECT FROM message)')}
    SELECT EXISTS (SELECT FROM message) AS stored, EXISTS (SELECT FROM known) AS known`,
+  );
+
+export const STORE_INBOUND = storeInbound('inbound-store');
+
+/** A message with attachments: it binds their rows last. */
+export const STORE_WITH_ATTACHMENTS = storeInbound(
+  'inbound-store-attachments',
+  `${insertAttachments(`$${INBOUND_COLUMNS.next}`, 'message')},`,
 );
 
 /** Older ones are dropped: every edit writes all of them again. */

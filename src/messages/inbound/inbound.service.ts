@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { newUuid, toPublicId, type Environment, type Platform } from '#contracts';
+import { fromPublicId, newUuid, toPublicId, type Environment, type Platform } from '#contracts';
 import { ConversationDirectory } from '../../conversations/conversation-directory.service';
 import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
@@ -9,9 +9,12 @@ import { Tracer } from '../../core/observability/tracing/tracer';
 import { currentRequestId, noteIds } from '../../core/observability/tracing/work-context';
 import type { ReceivedMessage } from '../../integrations/inbound/inbound-handler.port';
 import { InboundSinks } from '../../integrations/inbound/inbound-sinks.service';
+import { Downloads } from '../../media/downloads.service';
+import { attachmentRows } from '../../media/message-attachments.rows';
+import { newAttachments, shownAttachments } from '../../media/new-attachments';
 import { ConversationMovedError, retryOnConflict } from '../retry-on-conflict';
 import { INBOUND_COLUMNS } from '../message.rows';
-import { STORE_INBOUND } from './inbound.rows';
+import { STORE_INBOUND, STORE_WITH_ATTACHMENTS } from './inbound.rows';
 import { MessageChanges } from './message-changes.service';
 import { sanitizeMessage } from './sanitize-message';
 import type { InboundOptions } from '../entities/message.entity';
@@ -30,6 +33,7 @@ export class InboundService implements OnModuleInit {
     private readonly changes: MessageChanges,
     private readonly restore: RestoreTime,
     private readonly tracer: Tracer,
+    private readonly downloads: Downloads,
   ) {}
 
   onModuleInit(): void {
@@ -63,39 +67,59 @@ export class InboundService implements OnModuleInit {
       conversation_id: toPublicId('conversation', conversationId),
     };
     noteIds(ids);
+    const rows = newAttachments(platform, received.attachments ?? [], now);
+    const { uploads = [] } = received;
+    const hasAttachments = rows.length + uploads.length > 0;
     const event = this.events.create('message.received', {
       ...ids,
       platform,
       environment,
       sender,
       content,
+      attachments: [...shownAttachments(rows), ...uploads],
       timestamp: sentAt.toISOString(),
     });
+    const stored = uploads.map((attachment) =>
+      this.events.create('attachment.stored', { ...ids, platform, environment, attachment }),
+    );
     const options = optionsOf(this.restore.isFromBefore(sentAt) ? { ...received, expectsReply: false } : received);
-    const [row] = await this.database.query<{ stored: boolean; known: boolean }>(STORE_INBOUND, [
-      id,
-      environment,
-      platform,
-      platformMessageId,
-      new Date(now),
-      conversationId,
-      place.participantId,
-      participant.name,
-      participant.username,
-      received.address ?? null,
-      this.events.rows([event]),
-      ...INBOUND_COLUMNS.values({
-        received: sanitized,
-        options,
-        traceparent: this.tracer.traceparent ?? null,
-        requestId: currentRequestId() ?? null,
-      }),
-    ]);
+    const [row] = await this.database.query<{ stored: boolean; known: boolean }>(
+      hasAttachments ? STORE_WITH_ATTACHMENTS : STORE_INBOUND,
+      [
+        id,
+        environment,
+        platform,
+        platformMessageId,
+        new Date(now),
+        conversationId,
+        place.participantId,
+        participant.name,
+        participant.username,
+        received.address ?? null,
+        this.events.rows([event, ...stored]),
+        ...INBOUND_COLUMNS.values({
+          received: sanitized,
+          options,
+          hasAttachments,
+          traceparent: this.tracer.traceparent ?? null,
+          requestId: currentRequestId() ?? null,
+        }),
+        ...(hasAttachments
+          ? [
+              attachmentRows(
+                rows,
+                uploads.map(({ id: one }) => fromPublicId('attachment', one)!),
+              ),
+            ]
+          : []),
+      ],
+    );
     if (row!.known) return undefined;
     // Something else opened the conversation meanwhile: to take the message for a duplicate would lose it.
     if (!row!.stored) throw new ConversationMovedError();
     this.directory.remember(environment, platform, participant.id, place);
-    this.events.publish([event]);
+    this.events.publish([event, ...stored]);
+    if (rows.length > 0) this.downloads.signal();
     return id;
   }
 }

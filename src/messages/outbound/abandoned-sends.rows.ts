@@ -1,4 +1,5 @@
 import { statement } from '../../core/database/database.service';
+import { attachmentsOf } from '../../media/message-attachments.rows';
 import { WATERMARK } from '../../core/counts/watermark.rows';
 
 /** Most messages that one search finds. */
@@ -12,7 +13,8 @@ const SINCE = `environment = ANY ('{live,test}'::environment[]) AND created_at >
 export const FIND_ABANDONED = statement(
   '',
   `SELECT m.id, m.status, m.environment, m.platform, m.conversation_id AS "conversationId",
-     c.participant_id AS recipient, c.participant_name AS "recipientName", m.traceparent
+     c.participant_id AS recipient, c.participant_name AS "recipientName", m.traceparent,
+     ${attachmentsOf('m')} AS attachments
    FROM (SELECT * FROM messages WHERE ${SINCE} AND lease_until < now() LIMIT ${BATCH}) m
    JOIN conversations c ON c.id = m.conversation_id`,
 );

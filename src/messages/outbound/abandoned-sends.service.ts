@@ -5,6 +5,7 @@ import { Outage } from '../../core/database/outage.service';
 import { claimDeadline } from '../../core/work/claim-deadline';
 import { DueWork } from '../../core/work/signals/due-work.service';
 import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
+import { toAttachments, type AttachmentsColumn } from '../../media/message-attachments.rows';
 import { DeliveryConfirmer, type Unconfirmed } from '../receipts/delivery-confirmer.service';
 import { ADOPT, BATCH, BOUND, FIND_ABANDONED, MOVE_BOUND } from './abandoned-sends.rows';
 import { SEND_LEASE_SECONDS } from './outbound.rows';
@@ -16,7 +17,7 @@ const RECENT_MS = (SEND_LEASE_SECONDS + 10) * 1_000;
 /** How often all messages are searched that may still have a lease. */
 const THOROUGH_INTERVAL_MS = 30_000;
 
-type Abandoned = Unconfirmed & { status: 'pending' | 'sent' };
+type Abandoned = Omit<Unconfirmed, 'attachments'> & { attachments: AttachmentsColumn } & { status: 'pending' | 'sent' };
 
 /**
  * Finds messages whose process died: a `pending` one gets a task, the delivery of one that is `sent` is confirmed. An
@@ -54,7 +55,9 @@ export class AbandonedSends {
       await this.database.query(ADOPT, [pending, claimDeadline(this.clock)]);
       this.work.signal(PENDING_SENDS);
     }
-    for (const message of found) if (message.status === 'sent') this.confirmer.confirm(message);
+    for (const message of found)
+      if (message.status === 'sent')
+        this.confirmer.confirm({ ...message, attachments: toAttachments(message.attachments) });
     // Only those with a task are not found again: the others are until their confirmation is written.
     return found.length === BATCH && pending.length > 0;
   }

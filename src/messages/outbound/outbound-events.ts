@@ -2,16 +2,20 @@ import { toPublicId, type EventData, type SendFailure } from '#contracts';
 import type { OutboundMessage } from './outbound-message';
 
 /** The message that an event is about. */
-type Told = Pick<OutboundMessage, 'id' | 'conversationId' | 'platform' | 'environment' | 'recipient' | 'recipientName'>;
+type Told = Pick<
+  OutboundMessage,
+  'id' | 'conversationId' | 'platform' | 'environment' | 'recipient' | 'recipientName' | 'attachments'
+>;
 
 function common(message: Told) {
-  const { id, conversationId, platform, environment, recipient, recipientName } = message;
+  const { id, conversationId, platform, environment, recipient, recipientName, attachments } = message;
   return {
     message_id: toPublicId('message', id),
     conversation_id: toPublicId('conversation', conversationId),
     platform,
     environment,
     recipient: { id: recipient, name: recipientName },
+    attachments: [...attachments],
   };
 }
 

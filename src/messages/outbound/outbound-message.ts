@@ -1,4 +1,4 @@
-import type { Environment, MessageSender, ParseMode, Platform, SendFailure } from '#contracts';
+import type { Attachment, Environment, MessageSender, ParseMode, Platform, SendFailure } from '#contracts';
 import type { Repeat } from './repeats';
 
 /** Of an answer of the assistant. */
@@ -16,6 +16,8 @@ export interface OutboundDraft {
   /** UUID of the conversation, where it is known. */
   conversationId?: string;
   content: string;
+  /** They exist, and are stored. */
+  attachments?: readonly Attachment[];
   options: OutboundOptions;
   /** Default: at once. */
   sendAt?: Date;
@@ -53,6 +55,7 @@ export interface OutboundMessage {
   recipientName: string | null;
   address: string | null;
   content: string;
+  attachments: readonly Attachment[];
   options: OutboundOptions;
   ai: AnswerFigures | null;
   fence: number;

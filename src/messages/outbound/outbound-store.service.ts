@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { newUuid, toPublicId } from '#contracts';
+import { fromPublicId, newUuid, toPublicId } from '#contracts';
 import { ConversationDirectory } from '../../conversations/conversation-directory.service';
 import { Clock } from '../../core/clock/clock.service';
 import { Database, type Statement } from '../../core/database/database.service';
@@ -12,6 +12,7 @@ import { OUTBOUND_COLUMNS } from '../message.rows';
 import { retryOnConflict } from '../retry-on-conflict';
 import {
   ACCEPT,
+  ACCEPT_WITH_ATTACHMENTS,
   EXTEND,
   FINISH,
   finishValues,
@@ -21,6 +22,7 @@ import {
   PLATFORM_ID,
   POSTPONE,
   RECORD_PART,
+  SCHEDULE_WITH_ATTACHMENTS,
   SCHEDULE,
   type AcceptedRow,
   type Outcome,
@@ -49,12 +51,19 @@ export class OutboundStore {
 
   /** Stores a message as `pending`, leased to this process, in one statement. */
   async accept(draft: OutboundDraft): Promise<OutboundMessage> {
-    return (await this.acceptWith(draft, ACCEPT, []))!;
+    return (await this.acceptEither(draft, ACCEPT, ACCEPT_WITH_ATTACHMENTS))!;
   }
 
   /** Stores a message as `scheduled`, to be sent at `draft.sendAt`. */
   async schedule(draft: OutboundDraft): Promise<OutboundMessage> {
-    return (await this.acceptWith(draft, SCHEDULE, []))!;
+    return (await this.acceptEither(draft, SCHEDULE, SCHEDULE_WITH_ATTACHMENTS))!;
+  }
+
+  private acceptEither(draft: OutboundDraft, plain: Statement, withAttachments: Statement) {
+    const { attachments = [] } = draft;
+    if (attachments.length === 0) return this.acceptWith(draft, plain, []);
+    const ids = attachments.map(({ id }) => fromPublicId('attachment', id)!);
+    return this.acceptWith(draft, withAttachments, [ids]);
   }
 
   /**
@@ -111,6 +120,7 @@ export class OutboundStore {
       recipientName,
       address,
       content,
+      attachments: draft.attachments ?? [],
       options,
       ai: ai ?? null,
       fence: FIRST_FENCE,

@@ -4,6 +4,7 @@ import { statement, type Statement } from '../../core/database/database.service'
 import { ENDED, leaseOf } from '../../core/database/lease';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { insertEvents } from '../../core/events/event-rows';
+import { linkAttachments } from '../../media/message-attachments.rows';
 import { insertMessage, OUTBOUND_COLUMNS } from '../message.rows';
 import { clampedTimestamp } from '../../core/counts/watermark.rows';
 import type { OutboundMessage, PartRecord } from './outbound-message';
@@ -98,15 +99,28 @@ export function acceptStatement(
 
 export const ACCEPT = acceptStatement('outbound-accept');
 
+const attach = ({ options, own }: AttachedPlaceholders): Attached => ({
+  first: linkAttachments(
+    `(SELECT $1::uuid AS message_id, id, position::integer FROM unnest(${own(0)}::uuid[]) WITH ORDINALITY AS a(id, position))`,
+  ),
+  condition: 'true',
+  options,
+});
+
+/** They bind the UUIDs of the attachments last. */
+export const ACCEPT_WITH_ATTACHMENTS = acceptStatement('outbound-accept-attachments', attach);
+
 /** No process works on the message before its time. */
-export const SCHEDULE = acceptStatement('outbound-schedule', undefined, {
+const SCHEDULED: Beginning = {
   status: 'scheduled',
   leaseUntil: 'NULL',
   owed: `due AS (
      INSERT INTO scheduled_sends (message_id, environment, next_at)
      SELECT $1::uuid, $3::environment, ${bound.send_at}::timestamptz FROM conversation
    )`,
-});
+};
+export const SCHEDULE = acceptStatement('outbound-schedule', undefined, SCHEDULED);
+export const SCHEDULE_WITH_ATTACHMENTS = acceptStatement('outbound-schedule-attachments', attach, SCHEDULED);
 
 export const MARK_WRITE = statement(
   'outbound-mark-write',

@@ -1,12 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, Repository } from 'typeorm';
-import { sendFailure } from '#contracts';
+import { sendFailure, type Attachment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import type { DueRow } from '../../core/work/signals/due-rows';
 import { DueWork } from '../../core/work/signals/due-work.service';
 import { Integrations } from '../../integrations/integrations.service';
 import { Adapters } from '../../integrations/platforms/adapters.service';
+import { Attachments } from '../../media/attachments.service';
 import { SendService } from './send.service';
 import { MessagePartEntity } from '../entities/message-part.entity';
 import { MessageTaskEntity } from '../entities/message-task.entity';
@@ -39,6 +40,7 @@ export class SendRecovery implements OnModuleInit {
     private readonly adapters: Adapters,
     private readonly delivery: SendService,
     private readonly clock: Clock,
+    private readonly attachments: Attachments,
   ) {}
 
   onModuleInit(): void {
@@ -58,7 +60,8 @@ export class SendRecovery implements OnModuleInit {
       return;
     }
     const { environment, platform } = message;
-    const outbound = toOutbound(message, fence);
+    const attachments = message.hasAttachments ? (await this.attachments.ofMessages([id])).get(id) : undefined;
+    const outbound = toOutbound(message, attachments ?? [], fence);
     const { capabilities } = this.adapters.of(environment, platform);
     const isAnswer = message.apiKeyId === null;
     const writtenMs = write_started_at && this.clock.now() - write_started_at.getTime();
@@ -81,7 +84,7 @@ export class SendRecovery implements OnModuleInit {
   }
 }
 
-function toOutbound(message: MessageEntity, fence: number): OutboundMessage {
+function toOutbound(message: MessageEntity, attachments: readonly Attachment[], fence: number): OutboundMessage {
   const { aiModel: model, inputTokens, outputTokens, latencyMs } = message;
   const conversation = message.conversation!;
   return {
@@ -93,6 +96,7 @@ function toOutbound(message: MessageEntity, fence: number): OutboundMessage {
     recipientName: conversation.participantName,
     address: conversation.address,
     content: message.content,
+    attachments,
     options: message.options as OutboundOptions,
     ai:
       model === null

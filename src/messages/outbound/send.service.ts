@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { toPublicId, type SendFailure, type SendFailureCode } from '#contracts';
+import { sendFailure, toPublicId, type SendFailure, type SendFailureCode } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { PERSIST_TIMEOUT_MS, retryUntilPersisted } from '../../core/database/retry-until-persisted';
 import type { DomainEvent } from '../../core/events/domain-event';
@@ -9,6 +9,8 @@ import { Metrics } from '../../core/observability/metrics.service';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import { ConversationDirectory } from '../../conversations/conversation-directory.service';
 import { Adapters, type PartOutcome } from '../../integrations/platforms/adapters.service';
+import { filesToSend } from '../../media/outbound-files';
+import { MediaStore } from '../../media/storage/media-store.service';
 import { DeliveryConfirmer } from '../receipts/delivery-confirmer.service';
 import { Receipts } from '../receipts/receipts.service';
 import { deliveredEvent, failedEvent, sentEvent } from './outbound-events';
@@ -72,6 +74,7 @@ export class SendService {
     private readonly confirmer: DeliveryConfirmer,
     private readonly metrics: Metrics,
     private readonly tracer: Tracer,
+    private readonly media: MediaStore,
   ) {}
 
   deliver(message: OutboundMessage, options: SendingOptions = {}): Promise<SendProgress> {
@@ -137,12 +140,17 @@ export class SendService {
   private async sendParts(message: OutboundMessage, { done, signal, waits, lease }: LeasedOptions): Promise<Sending> {
     const patientUntil = performance.now() + TIMEOUT_MS;
     const adapter = this.adapters.of(message.environment, message.platform);
-    const parts = adapter.split(message.content, sendOptions(message.options));
+    const plan = await this.planOf(message);
+    const parts = 'refusal' in plan ? [] : plan.parts;
     const sending: Sending = {
       ...startOf(message),
       isMultipart: parts.length > 1,
       record: recorder(signal, waits),
     };
+    if ('refusal' in plan) {
+      sending.failure = { ...sendFailure('content_rejected'), message: `${plan.refusal}.` };
+      return sending;
+    }
     const replyTo = await this.store.platformIdOf(message.options.reply_to);
     for (const part of parts) {
       if (done?.has(part.index)) continue;
@@ -185,6 +193,15 @@ export class SendService {
       }
     }
     return sending;
+  }
+
+  /** The parts of the message. What the platform cannot take is refused before anything is sent. */
+  private async planOf({ environment, platform, recipient, address, content, options, attachments }: OutboundMessage) {
+    const adapter = this.adapters.of(environment, platform);
+    const rendering = sendOptions(options);
+    if (attachments.length === 0) return { parts: adapter.split(content, rendering) };
+    const files = filesToSend(this.media, environment, attachments);
+    return adapter.plan({ recipient, address: address ?? undefined, text: content, files, options: rendering });
   }
 
   /** The part has arrived. If the new id cannot be recorded now, the platform reports it again at the next send. */

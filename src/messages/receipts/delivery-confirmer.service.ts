@@ -20,7 +20,7 @@ const RETRY_MS = 250;
 /** A message whose delivery is to be confirmed. */
 export type Unconfirmed = Pick<
   OutboundMessage,
-  'id' | 'environment' | 'platform' | 'conversationId' | 'recipient' | 'recipientName' | 'traceparent'
+  'id' | 'environment' | 'platform' | 'conversationId' | 'recipient' | 'recipientName' | 'attachments' | 'traceparent'
 >;
 
 /**

@@ -3,6 +3,7 @@ import { statement } from '../../core/database/database.service';
 import type { StoredRow } from '../../core/database/stored-row';
 import { insertEvents } from '../../core/events/event-rows';
 import type { Receipt } from '../../integrations/inbound/inbound-handler.port';
+import { attachmentsOf, type AttachmentsColumn } from '../../media/message-attachments.rows';
 import type { MessagePartEntity } from '../entities/message-part.entity';
 import type { MessageRow } from '../message.rows';
 
@@ -22,6 +23,7 @@ const LOCKED = [
 export type ReceiptMessageRow = Pick<MessageRow, (typeof LOCKED)[number]> & {
   participant_id: string;
   participant_name: string | null;
+  attachments: AttachmentsColumn;
 };
 
 type StoredPart = StoredRow<MessagePartEntity>;
@@ -46,7 +48,7 @@ export const FIND_PART = statement(
 export const LOCK = statement(
   'receipt-lock',
   `SELECT ${LOCKED.map((column) => `m.${column}`).join(', ')},
-     c.participant_id, c.participant_name
+     c.participant_id, c.participant_name, ${attachmentsOf('m')} AS attachments
    FROM messages m JOIN conversations c ON c.id = m.conversation_id
    WHERE m.id = $1::uuid FOR UPDATE OF m`,
 );

@@ -7,6 +7,7 @@ import { DomainEvents } from '../../core/events/domain-events.service';
 import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import type { Receipt } from '../../integrations/inbound/inbound-handler.port';
+import { toAttachments } from '../../media/message-attachments.rows';
 import { deliveredEvent, failedEvent } from '../outbound/outbound-events';
 import { partAfter, receiptOutcome, type ReceiptOutcome } from './receipt-outcome';
 import { ReceiptsStore } from './receipts-store.service';
@@ -102,6 +103,7 @@ export class Receipts {
       conversationId: message.conversation_id,
       recipient: message.participant_id,
       recipientName: message.participant_name,
+      attachments: toAttachments(message.attachments),
     };
     const caused: DomainEvent[] = [];
     if (outcome.status === 'failed') {

@@ -1,8 +1,10 @@
-import { MAX_TEXT_LENGTH, type Platform } from '#contracts';
+import { MAX_ATTACHMENTS, MAX_TEXT_LENGTH, type Platform } from '#contracts';
 import { ApiId } from '../../core/openapi/api-id.decorator';
+import { NestedListField } from '../../core/validation/fields/list-fields.decorator';
 import { NestedField } from '../../core/validation/fields/nested-fields.decorator';
 import { TextField } from '../../core/validation/fields/text-fields.decorator';
 import { PlatformField } from '../../core/validation/fields/word-fields.decorator';
+import { SandboxAttachmentDto } from './sandbox-attachment.dto';
 import { MAX_RECIPIENT_LENGTH } from '../dto/send-message.dto';
 
 const MAX_NAME_LENGTH = 256;
@@ -41,8 +43,21 @@ export class SandboxInboundDto {
   @NestedField(SandboxSenderDto, { description: 'Who writes.' })
   sender!: SandboxSenderDto;
 
-  @TextField({ max: MAX_TEXT_LENGTH, description: 'What is written.', example: 'Hello!' })
-  content!: string;
+  @TextField({
+    max: MAX_TEXT_LENGTH,
+    optional: true,
+    description: 'What is written; with `attachments`, their caption.',
+    example: 'Hello!',
+  })
+  content?: string;
+
+  @NestedListField(SandboxAttachmentDto, {
+    max: MAX_ATTACHMENTS,
+    optional: true,
+    description: 'Uploaded files that the person sends.',
+    example: [{ id: 'att_01h455vb4pex5vsknk084sn02q' }],
+  })
+  attachments?: SandboxAttachmentDto[];
 }
 
 export class SandboxInboundResultDto {

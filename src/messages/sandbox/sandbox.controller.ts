@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { newUuid, toPublicId } from '#contracts';
+import { newUuid, toPublicId, type AttachmentKind } from '#contracts';
 import { ConversationDirectory } from '../../conversations/conversation-directory.service';
 import { Clock } from '../../core/clock/clock.service';
 import { CurrentCaller, RequireScope } from '../../core/http/access.decorator';
@@ -9,9 +9,23 @@ import { ApiErrors } from '../../core/openapi/api-errors.decorator';
 import { ApiExamples } from '../../core/openapi/api-examples.decorator';
 import { BodyLimit } from '../../core/http/body-limit.decorator';
 import type { Caller } from '../../core/http/lifecycle/request-context';
+import { ApiError } from '../../core/http/lifecycle/api-error';
+import { SendAttachments } from '../../media/send-attachments.service';
 import { InboundSinks } from '../../integrations/inbound/inbound-sinks.service';
 import { SandboxInboundDto, SandboxInboundResultDto } from './sandbox-inbound.dto';
 import { EnvironmentGuard } from '../../core/http/environment.guard';
+
+/** What a message with such a file is, as the adapters say it. */
+const INBOUND_KINDS = {
+  image: 'image',
+  audio: 'audio',
+  voice: 'audio',
+  video: 'video',
+  document: 'document',
+  sticker: 'sticker',
+  location: 'location',
+  contact: 'contact',
+} as const satisfies Record<AttachmentKind, string>;
 
 @ApiTags('Sandbox')
 @Controller({ path: 'sandbox', version: '1' })
@@ -20,6 +34,7 @@ export class SandboxController {
     private readonly directory: ConversationDirectory,
     private readonly sinks: InboundSinks,
     private readonly clock: Clock,
+    private readonly attachments: SendAttachments,
   ) {}
 
   @Post('inbound')
@@ -45,15 +60,22 @@ export class SandboxController {
   @ApiErrors('RESOURCE_NOT_FOUND')
   async play(
     @CurrentCaller() { environment }: Caller,
-    @Body() { platform, sender, content }: SandboxInboundDto,
+    @Body() { platform, sender, content, attachments = [] }: SandboxInboundDto,
   ): Promise<SandboxInboundResultDto> {
+    if (content === undefined && attachments.length === 0)
+      throw new ApiError('MISSING_PARAMETER', { parameter: 'content' });
+    const resolved = await this.attachments.resolve(environment, attachments);
+    const uploads = 'failure' in resolved ? [] : resolved.attachments;
+    const [first] = uploads;
     const participant = { id: sender.id, name: sender.name ?? null, username: sender.username ?? null };
     const messageId = await this.sinks.receive(environment, platform, {
       platformMessageId: `sandbox:${newUuid(this.clock.now())}`,
       participant,
       sender: participant,
-      content,
-      kind: 'text',
+      // As the adapters describe what has no text.
+      content: content ?? `[${first!.kind}]`,
+      kind: first ? INBOUND_KINDS[first.kind] : 'text',
+      uploads,
       sentAt: this.clock.date(),
     });
     const { id: conversationId } = await this.directory.find(environment, platform, participant.id);

@@ -182,6 +182,8 @@ describe('every event type, from its cause to a receiver', () => {
       },
       after: backAgain,
     },
+    'attachment.stored': { elsewhere: 'test/e2e/media/inbound-files.spec.ts' },
+    'attachment.failed': { elsewhere: 'test/e2e/media/inbound-files.spec.ts' },
     'backup.completed': { elsewhere: 'test/e2e/admin/backups.spec.ts' },
     'backup.failed': { elsewhere: 'test/e2e/admin/backups.spec.ts' },
   };
@@ -232,7 +234,7 @@ describe('every event type, from its cause to a receiver', () => {
     expect(Object.keys(CAUSES)).toEqual(EVENT_TYPES);
     expect([...schemas.keys()]).toEqual(EVENT_TYPES);
     const elsewhere = EVENT_TYPES.filter((type) => 'elsewhere' in CAUSES[type]);
-    expect(elsewhere).toEqual(['backup.completed', 'backup.failed']);
+    expect(elsewhere).toEqual(['attachment.stored', 'attachment.failed', 'backup.completed', 'backup.failed']);
   });
 
   it('keeps the sandbox and the world apart', async () => {

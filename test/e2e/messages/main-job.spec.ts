@@ -110,6 +110,7 @@ describe('the main job', () => {
       direction,
       content,
       created_at: aTimestamp(),
+      attachments: [],
     });
     const whole = await gateway.api('GET', `/conversations/${id}?include_messages=true`);
     const messages = [item('inbound', 'Hello'), item('outbound', 'You said: Hello')];

@@ -1,5 +1,5 @@
 import Ajv from 'ajv/dist/2020';
-import { EVENT_TYPES, EVENTS, type EventData, type EventType } from '#contracts';
+import { EVENT_TYPES, EVENTS, type EventData, type Attachment, type EventType } from '#contracts';
 import { DataSource } from 'typeorm';
 import { DomainEvents } from '../../../src/core/events/domain-events.service';
 import { Retention } from '../../../src/core/events/retention.service';
@@ -23,17 +23,49 @@ const handover = {
 } as const;
 const call = { request_id: 'req_1', conversation_id: null, model: 'claude', environment } as const;
 
+const ATTACHMENT: Attachment = {
+  id: 'att_1',
+  kind: 'image',
+  mime_type: 'image/png',
+  size_bytes: 1,
+  sha256: 'ab',
+  filename: null,
+  width: null,
+  height: null,
+  duration_seconds: null,
+  status: 'stored',
+  reason: null,
+  transcript: null,
+};
+
 /** Data of each type, as its schema asks for. */
 const DATA: { [T in EventType]: EventData<T> } = {
-  'message.received': { ...message, sender: { id: 'ada', name: null, username: null }, content: 'hi', timestamp: AT },
-  'message.sent': { ...message, recipient, content: 'hi', ai_model: null, tokens: null, latency_ms: 1 },
-  'message.delivered': { ...message, recipient, delivered_at: AT, confirmation: 'platform' },
+  'message.received': {
+    ...message,
+    attachments: [],
+    sender: { id: 'ada', name: null, username: null },
+    content: 'hi',
+    timestamp: AT,
+  },
+  'message.sent': {
+    ...message,
+    recipient,
+    attachments: [],
+    content: 'hi',
+    ai_model: null,
+    tokens: null,
+    latency_ms: 1,
+  },
+  'message.delivered': { ...message, recipient, attachments: [], delivered_at: AT, confirmation: 'platform' },
   'message.failed': {
     ...message,
     recipient,
+    attachments: [],
     error: { code: 'blocked', message: 'no', platform_code: null, retryable: false },
     failed_at: AT,
   },
+  'attachment.stored': { ...message, attachment: ATTACHMENT },
+  'attachment.failed': { ...message, attachment: { ...ATTACHMENT, status: 'failed', reason: 'quota' } },
   'conversation.handover_requested': handover,
   'conversation.handover_taken': handover,
   'conversation.resumed': handover,

@@ -112,6 +112,7 @@ const SENT: EventData<'message.sent'> = {
   platform: 'telegram',
   environment: 'test',
   recipient: { id: 'ada', name: null },
+  attachments: [],
   content: 'hello',
   ai_model: null,
   tokens: null,

@@ -12,6 +12,7 @@ export const SENT: EventData<'message.sent'> = {
   platform: 'telegram',
   environment: 'live',
   recipient: { id: '48213907', name: 'Ada Lovelace' },
+  attachments: [],
   content: 'Your order 4711 has been shipped. It will arrive on Thursday between 9 and 12.',
   ai_model: null,
   tokens: null,

@@ -29,6 +29,11 @@ export function stepOf(event: LiveEvent): Step {
       return { title: 'Delivered', tone: 'good' };
     case 'message.failed':
       return { title: 'Failed', content: event.data.error.message, tone: 'bad' };
+    case 'conversation.handover_requested':
+    case 'conversation.handover_taken':
+    case 'conversation.resumed':
+    case 'attachment.stored':
+    case 'attachment.failed':
     case 'integration.connected':
     case 'integration.disconnected':
     case 'integration.error':

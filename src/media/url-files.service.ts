@@ -1,0 +1,93 @@
+import type { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { Agent, request } from 'undici';
+import type { Environment } from '#contracts';
+import { Configuration } from '../core/config/configuration';
+import { AddressGuard, ForbiddenAddressError } from '../core/egress/address-guard.service';
+import { guardedConnector } from '../core/egress/guarded-connector';
+import { SettingsService } from '../core/settings/settings.service';
+import { MediaStore, QuotaError } from './storage/media-store.service';
+import { FileTooLargeError, type SpooledFile } from './storage/spool';
+
+/** From the name's look-up to the last byte, in milliseconds: the client waits. */
+const TIMEOUT_MS = 60_000;
+/** Without a byte. */
+const SILENT_MS = 15_000;
+/** Head of the answer, beside the file. */
+const HEAD_BYTES = 262_144;
+
+/** Why a file could not be fetched, in words for the client. */
+export class UrlFileError extends Error {}
+
+/** A file of a URL. */
+export interface UrlFile {
+  file: SpooledFile;
+  /** The last part of the URL's path. */
+  filename: string;
+}
+
+/** Fetches files of URLs that clients name, through the guard of addresses. Redirects are not followed. */
+@Injectable()
+export class UrlFiles {
+  constructor(
+    private readonly guard: AddressGuard,
+    private readonly store: MediaStore,
+    private readonly settings: SettingsService,
+    private readonly configuration: Configuration,
+  ) {}
+
+  /** @returns the fault of the URL itself, or of its present addresses */
+  faultOf(url: string): Promise<string | undefined> {
+    return this.guard.urlFault(url);
+  }
+
+  /** @throws UrlFileError, QuotaError */
+  async fetch(environment: Environment, url: string): Promise<UrlFile> {
+    const { max_bytes } = this.settings.of(environment).media;
+    const agent = new Agent({
+      connect: guardedConnector(this.guard, {
+        egressAddresses: this.configuration.webhooks.egressAddresses,
+        timeoutMs: SILENT_MS,
+        answerLimitBytes: max_bytes + HEAD_BYTES,
+      }),
+      headersTimeout: SILENT_MS,
+      bodyTimeout: SILENT_MS,
+      allowH2: false,
+    });
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    let body: Readable | undefined;
+    try {
+      const answer = await request(url, { dispatcher: agent, signal });
+      body = answer.body;
+      if (answer.statusCode !== 200) throw new UrlFileError(`it answered ${answer.statusCode}`);
+      if (Number(answer.headers['content-length']) > max_bytes) throw new FileTooLargeError(max_bytes);
+      const file = await this.store.take(environment, body, { signal });
+      if (file.sizeBytes === 0) throw new UrlFileError('the file is empty');
+      return { file, filename: nameIn(url) };
+    } catch (error) {
+      if (error instanceof QuotaError || error instanceof UrlFileError) throw error;
+      if (error instanceof FileTooLargeError || error instanceof ForbiddenAddressError)
+        throw new UrlFileError(error.message, { cause: error });
+      if (signal.aborted) throw new UrlFileError(`it took more than ${TIMEOUT_MS / 1_000} seconds`, { cause: error });
+      if (isOfNetwork(error, body)) throw new UrlFileError('it could not be reached, or broke off', { cause: error });
+      throw error;
+    } finally {
+      body?.on('error', () => undefined).destroy();
+      void agent.destroy();
+    }
+  }
+}
+
+/** Whether the server or the way to it failed, not the storage of the gateway. */
+function isOfNetwork(error: unknown, body: Readable | undefined): boolean {
+  return body === undefined || body.errored === error;
+}
+
+function nameIn(url: string): string {
+  const last = new URL(url).pathname.split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}

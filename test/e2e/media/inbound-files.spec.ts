@@ -1,0 +1,143 @@
+import type { Attachment } from '#contracts';
+import { TelegramFake } from '../../fakes/telegram.fake';
+import { eventually } from '../../support/eventually';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { content, png, sha256, upload } from '../../support/media';
+
+interface Shown {
+  id: string;
+  content: string;
+  conversation_id: string;
+  attachments: Attachment[];
+}
+
+let telegram: TelegramFake;
+let gateway: TestGateway;
+let chats = 100;
+
+beforeAll(async () => {
+  telegram = await new TelegramFake().start();
+  gateway = await startTestGateway({ telegram });
+  await gateway.connected('telegram');
+});
+
+/** A person sends a photo in a chat of its own. @returns the caption, by which the message is found */
+function photo(bytes: Buffer): { caption: string; fileId: string } {
+  const chat = (chats += 1);
+  const file_id = telegram.addFile(bytes);
+  telegram.receiveContent(chat, {
+    photo: [{ file_id, file_unique_id: String(chat), width: 640, height: 480, file_size: bytes.length }],
+    caption: `photo of ${chat}`,
+  });
+  return { caption: `photo of ${chat}`, fileId: file_id };
+}
+
+/** The message with a caption, once its attachment has a status. */
+function messageWith(caption: string, status: string): Promise<Shown> {
+  return eventually(`the file of "${caption}" is ${status}`, async () => {
+    const { body } = await gateway.api<Shown[]>('GET', '/messages?expand=details&per_page=100');
+    const found = body.data.find((message) => message.content.endsWith(caption));
+    expect(found?.attachments.map((attachment) => attachment.status)).toEqual([status]);
+    return found!;
+  });
+}
+
+async function eventsOf(messageId: string): Promise<{ type: string; data: Record<string, unknown> }[]> {
+  const rows = await gateway.sql<{ body: string }>(`SELECT body FROM events WHERE body LIKE $1 ORDER BY id`, [
+    `%${messageId}%`,
+  ]);
+  const events = rows.map(({ body }) => JSON.parse(body) as { type: string; data: Record<string, unknown> });
+  return events.filter(({ type }) => !type.startsWith('ai.'));
+}
+
+describe('A file of an inbound message', () => {
+  it('is fetched after its message is stored, and shown wherever the message is', async () => {
+    const bytes = png(640, 480, 40_000);
+    const { caption } = photo(bytes);
+    const message = await messageWith(caption, 'stored');
+    const [attachment] = message.attachments;
+    expect(attachment).toMatchObject({
+      kind: 'image',
+      mime_type: 'image/png',
+      size_bytes: 40_000,
+      sha256: sha256(bytes),
+      width: 640,
+      height: 480,
+      status: 'stored',
+      reason: null,
+    });
+    expect((await content(gateway, attachment!.id)).bytes.equals(bytes)).toBe(true);
+    const single = await gateway.api<Shown>('GET', `/messages/${message.id}`);
+    const path = `/conversations/${message.conversation_id}?include_messages=true`;
+    const conversation = await gateway.api<{ messages: Shown[] }>('GET', path);
+    expect([single.body.data.attachments, conversation.body.data.messages[0]!.attachments]).toEqual([
+      [attachment],
+      [attachment],
+    ]);
+    const plain = await gateway.api<Shown[]>('GET', '/messages');
+    expect(plain.body.data[0]).not.toHaveProperty('attachments');
+    const [received, stored, ...more] = await eventsOf(message.id);
+    expect([received!.type, stored!.type, more]).toEqual(['message.received', 'attachment.stored', []]);
+    expect(received!.data['attachments']).toEqual([
+      { ...attachment, status: 'pending', mime_type: null, sha256: null },
+    ]);
+    expect(stored!.data).toEqual({
+      environment: 'live',
+      platform: 'telegram',
+      message_id: message.id,
+      conversation_id: message.conversation_id,
+      attachment,
+    });
+  });
+
+  it.each([
+    ['503 of the look-up', { method: 'getFile', status: 503 }],
+    ['503 of the download', { method: 'file', status: 503 }],
+    ['connection that breaks', { method: 'file', kind: 'cut' }],
+    ['length that is wrong', { method: 'file', kind: 'truncate' }],
+  ] as const)('is fetched again after a %s', async (_name, fault) => {
+    telegram.fail(fault);
+    const bytes = png(1, 1, 20_000);
+    const { caption } = photo(bytes);
+    const { attachments, id } = await messageWith(caption, 'stored');
+    expect(attachments[0]!.sha256).toBe(sha256(bytes));
+    expect((await eventsOf(id)).map(({ type }) => type)).toEqual(['message.received', 'attachment.stored']);
+  });
+
+  it('is expired when the platform no longer hands it out', async () => {
+    telegram.fail({ method: 'getFile', status: 503 });
+    const { caption, fileId } = photo(png());
+    telegram.expireFile(fileId);
+    const { attachments, id } = await messageWith(caption, 'expired');
+    expect(attachments[0]).toMatchObject({ status: 'expired', reason: 'platform', sha256: null });
+    expect((await eventsOf(id)).map(({ type }) => type)).toEqual(['message.received', 'attachment.failed']);
+    expect((await content(gateway, attachments[0]!.id)).status).toBe(404);
+  });
+
+  it('is too_large above media.max_bytes, and failed above media.quota_bytes', async () => {
+    const set = (media: object) => gateway.api('PATCH', '/admin/settings', { media });
+    await set({ max_bytes: 1_000 });
+    const large = await messageWith(photo(png(1, 1, 1_001)).caption, 'too_large');
+    expect(large.attachments[0]).toMatchObject({ reason: 'max_bytes' });
+    await set({ max_bytes: 100_000, quota_bytes: 1 });
+    const full = await messageWith(photo(png(1, 1, 900)).caption, 'failed');
+    expect(full.attachments[0]).toMatchObject({ reason: 'quota' });
+    const { body } = await upload(gateway, png());
+    expect(body.error).toMatchObject({ code: 'INVALID_REQUEST', details: { reason: 'the quota of media is used up' } });
+    await set({ quota_bytes: 10_000_000_000 });
+  });
+
+  it('is of the kind that its first bytes say, not the platform', async () => {
+    const { caption } = photo(Buffer.from('<html><script>alert(1)</script>'));
+    const { attachments } = await messageWith(caption, 'stored');
+    expect(attachments[0]).toMatchObject({ kind: 'document', mime_type: 'text/html' });
+  });
+
+  it('needs no bytes if it is a location or a contact', async () => {
+    telegram.receiveContent(90, { location: { latitude: 52.5, longitude: 13.4 } });
+    await eventually('the location is stored', async () => {
+      const { body } = await gateway.api<Shown[]>('GET', '/messages?expand=details&per_page=1');
+      expect(body.data[0]!.attachments).toMatchObject([{ kind: 'location', status: 'stored', sha256: null }]);
+    });
+  });
+});
