@@ -5,16 +5,14 @@ import { Attachments } from './resources/attachments';
 import { AuditLog } from './resources/audit-log';
 import { Backups } from './resources/backups';
 import { Conversations } from './resources/conversations';
-import { Deliveries } from './resources/deliveries';
-import { Events } from './resources/events';
-import { EventTypes } from './resources/event-types';
+import { Events, EventTypes } from './resources/events';
 import { Integrations } from './resources/integrations';
 import { Messages } from './resources/messages';
 import { Problems } from './resources/problems';
 import { Sandbox } from './resources/sandbox';
 import { Settings } from './resources/settings';
 import { Statistics } from './resources/statistics';
-import { Webhooks } from './resources/webhooks';
+import { Deliveries, Webhooks } from './resources/webhooks';
 import { Transport } from './transport/transport';
 import type { Status, StatusQuery } from './types';
 

@@ -1,5 +1,7 @@
 import { EventStream, type EventStreamOptions, type EventStreamQuery } from '../event-stream';
+import type { RequestOptions } from '../options';
 import type { Transport } from '../transport/transport';
+import type { EventTypeDescription } from '../types';
 
 export class Events {
   /** @internal */
@@ -11,5 +13,15 @@ export class Events {
    */
   stream(query: EventStreamQuery = {}, options: EventStreamOptions = {}): EventStream {
     return new EventStream(this.transport, query, options);
+  }
+}
+
+export class EventTypes {
+  /** @internal */
+  constructor(private readonly transport: Transport) {}
+
+  /** Every event type, with the JSON Schema of its `data`. */
+  list(options?: RequestOptions): Promise<EventTypeDescription[]> {
+    return this.transport.call('get', '/api/v1/event-types', {}, options);
   }
 }
