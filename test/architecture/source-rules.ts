@@ -62,7 +62,7 @@ const KINDS: readonly (readonly [holds: RegExp, suffixes: readonly string[]])[] 
 const SQL = /\b(?:SELECT|INSERT INTO|UPDATE \w+ SET|DELETE FROM)\b|\bnow\(\) [+-] interval\b/;
 /** All files of `messages`, and what Nest injects of the others. */
 const SQL_IN_ROWS =
-  /^src\/(?:messages\/(?!.*[.]rows[.]ts$)|(?:api-keys|conversations|core\/(?:counts|idempotency|secrets)|integrations|live|status)\/.*[.](?:service|controller|listener|processor)[.]ts$)/;
+  /^src\/(?:messages\/(?!.*[.]rows[.]ts$)|(?:admin|api-keys|conversations|core\/(?:counts|idempotency|secrets)|integrations|live|media|status)\/.*[.](?:service|controller|listener|processor)[.]ts$)/;
 
 /** What the sources may not contain, and that neither the compiler, the linter nor the import rules can see. */
 export const SOURCE_RULES: Readonly<Record<string, (file: SourceFile) => Fault[]>> = {

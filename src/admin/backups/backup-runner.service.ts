@@ -4,7 +4,7 @@ import { MoreThan, Repository, type EntityManager } from 'typeorm';
 import { newUuid, toPublicId } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Configuration } from '../../core/config/configuration';
-import { triesLock } from '../../core/database/advisory-locks';
+import { tryLockForTransaction } from '../../core/database/advisory-locks';
 import { DirectUrl } from '../../core/database/connections/direct-connection';
 import { retryUntilPersisted } from '../../core/database/retry-until-persisted';
 import { DomainEvents } from '../../core/events/domain-events.service';
@@ -265,8 +265,7 @@ export class BackupRunner implements OnModuleInit, BeforeApplicationShutdown {
   private async failDead(): Promise<void> {
     if (!(await this.backups.existsBy({ status: 'running' }))) return;
     await this.backups.manager.transaction(async (transaction) => {
-      const [row] = await transaction.query<{ locked: boolean }[]>(`SELECT ${triesLock('backups')} AS locked`);
-      if (row!.locked) await this.failDeadNow(transaction);
+      if (await tryLockForTransaction(transaction, 'backups')) await this.failDeadNow(transaction);
     });
   }
 

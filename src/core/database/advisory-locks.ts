@@ -2,7 +2,6 @@
 export const ADVISORY_LOCKS = {
   migrations: 7_246_001,
   firstKeys: 7_246_002,
-  messageRollup: 7_246_003,
   apiKeys: 7_246_004,
   backups: 7_246_010,
   conversationSearch: 7_246_016,
@@ -32,7 +31,9 @@ export function triesOneOfTwo(lock: AdvisoryLock, first: number): string {
   return `CASE WHEN ${tries(first)} THEN true ELSE ${tries(first + 1)} END`;
 }
 
-/** SQL that is true when the transaction got the lock without waiting. */
-export function triesLock(lock: AdvisoryLock): string {
-  return `pg_try_advisory_xact_lock(${ADVISORY_LOCKS[lock]})`;
+/** Takes a lock until the end of the client's transaction, without waiting. @returns whether it was free */
+export async function tryLockForTransaction(client: Client, lock: AdvisoryLock): Promise<boolean> {
+  const text = `SELECT pg_try_advisory_xact_lock(${ADVISORY_LOCKS[lock]}) AS locked`;
+  const [row] = (await client.query(text)) as { locked: boolean }[];
+  return row!.locked;
 }
