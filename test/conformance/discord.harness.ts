@@ -5,7 +5,7 @@ import type { RetryAfter } from '../fakes/fault-queue';
 import type { ConformanceHarness, PlatformFiles, RefusalCase, SentToPlatform } from './harness';
 import { PlatformHarness } from './platform-harness';
 
-const TIMINGS = { answerMs: 2_000, sendMs: 1_000, silenceMs: 300, readyMs: 10_000, pauseMs: 20 };
+const TIMINGS = { answerMs: 2_000, sendMs: 1_000, silenceMs: 1_000, readyMs: 10_000, pauseMs: 20 };
 const WRONG_TOKEN = 'MTQyNDI.wrong.and-secret';
 
 export class DiscordHarness extends PlatformHarness<DiscordAdapter> implements ConformanceHarness {

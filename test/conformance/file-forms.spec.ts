@@ -90,6 +90,14 @@ describe('files on Telegram', () => {
     expect(kinds()).toEqual(['photo']);
   });
 
+  it('says of a local server that it hands out no files', async () => {
+    const result = { file_id: 'x', file_unique_id: 'x', file_path: '/var/lib/telegram-bot-api/x.jpg' };
+    telegram.fake.fail({ method: 'getFile', status: 200, body: { ok: true, result } });
+    const { signal } = new AbortController();
+    const message = expect.stringContaining('--local') as string;
+    expect(await telegram.adapter.download('x', signal)).toEqual({ started: false, failure: 'expired', message });
+  });
+
   it('says that a file is too large to be downloaded', async () => {
     const ref = telegram.fake.addFile(Buffer.alloc(20 * MIB + 1));
     const { signal } = new AbortController();

@@ -1,6 +1,7 @@
-import { PLATFORMS, SEND_FAILURES } from '#contracts';
-import { SANDBOX_RECIPIENTS, SandboxAdapter } from '#platforms';
+import { type Platform, PLATFORMS, SEND_FAILURES } from '#contracts';
+import { type OutboundFile, SANDBOX_RECIPIENTS, SandboxAdapter } from '#platforms';
 import { describeAdapter } from './adapter.conformance';
+import { fileOf } from './file-sending.cases';
 import type { ConformanceHarness } from './harness';
 import { PLAIN } from './session';
 
@@ -105,6 +106,16 @@ describe(SandboxAdapter.name, () => {
   it('says for sandbox_not_connected, and for no other recipient, that the platform is not connected', () => {
     expect(adapter.disconnectedFor('sandbox_not_connected')).toEqual(expect.any(String));
     expect(adapter.disconnectedFor('anybody')).toBeUndefined();
+  });
+
+  it('plans files as the platform that it plays', async () => {
+    const [photos, huge] = [[fileOf(), fileOf()], fileOf({ sizeBytes: 60 * 1_024 * 1_024 })];
+    const plan = (platform: Platform, files: OutboundFile[]) =>
+      new SandboxAdapter(platform).plan({ recipient: 'anybody', text: 'hi', files, options: PLAIN });
+    expect(plan('telegram', photos)).toEqual({ parts: [{ index: 0, text: 'hi', files: photos }] });
+    expect(plan('whatsapp', photos)).toMatchObject({ parts: [{ text: 'hi' }, { text: '' }] });
+    for (const platform of ['telegram', 'discord'] as const)
+      expect(plan(platform, [huge])).toEqual({ refusal: expect.stringMatching(/files of up to/) });
   });
 
   it('explains its refusals in the words of the catalogue', async () => {

@@ -5,7 +5,7 @@ import type { RetryAfter } from '../fakes/fault-queue';
 import type { ConformanceHarness, PlatformFiles, RefusalCase, SentToPlatform } from './harness';
 import { PlatformHarness } from './platform-harness';
 
-const TIMINGS = { pollSeconds: 1, answerMs: 2_000, sendMs: 1_000, silenceMs: 300, webhookCheckMs: 20, pauseMs: 20 };
+const TIMINGS = { pollSeconds: 1, answerMs: 2_000, sendMs: 1_000, silenceMs: 1_000, webhookCheckMs: 20, pauseMs: 20 };
 const SLOW_TIMINGS = { ...TIMINGS, pollSeconds: 25 };
 const WRONG_TOKEN = '4242:wrong-and-secret';
 

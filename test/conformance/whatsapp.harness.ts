@@ -6,7 +6,7 @@ import type { RetryAfter } from '../fakes/fault-queue';
 import type { ConformanceHarness, PlatformFiles, RefusalCase, SentToPlatform } from './harness';
 import { PlatformHarness } from './platform-harness';
 
-const TIMINGS = { probeMs: 20, pauseMs: 20, answerMs: 2_000, sendMs: 1_000, silenceMs: 300 };
+const TIMINGS = { probeMs: 20, pauseMs: 20, answerMs: 2_000, sendMs: 1_000, silenceMs: 1_000 };
 const WRONG_TOKEN = 'EAAG-wrong-and-secret';
 
 export class WhatsAppHarness extends PlatformHarness<WhatsAppAdapter> implements ConformanceHarness {

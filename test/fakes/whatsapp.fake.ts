@@ -205,6 +205,7 @@ export class WhatsAppFake extends HttpFake {
   #download({ path, query, headers }: RecordedRequest): Answer {
     const file = this.media.get(path.split('/').at(-1) ?? '');
     if (headers.authorization !== `Bearer ${this.account.accessToken}`) return { status: 401, body: '' };
+    if (!headers['user-agent']) return { status: 400, body: '<html>Sorry, something went wrong.</html>' };
     if (!file || Number(query.get('expires')) < Date.now()) return { status: 404, body: '' };
     return { status: 200, headers: { 'content-type': file.type }, body: file.bytes };
   }

@@ -5,6 +5,9 @@ import type { Download, DownloadFailed, DownloadFailure } from '../media.port';
 /** A slower platform is asked again later: a drip would hold a worker for hours. */
 const LIMITS: FileLimits = { silenceMs: 30_000, bytesPerSecond: 4_096 };
 
+/** Meta's file servers refuse requests without one. */
+const USER_AGENT = { 'user-agent': 'messaging-gateway' };
+
 export interface FileSource {
   /** May contain a token: it never shows in a message. */
   url: string;
@@ -28,7 +31,7 @@ export async function openDownload(
 ): Promise<Download | typeof GONE> {
   let answer: FileAnswer;
   try {
-    answer = await http.file({ url, headers, sizeBytes, signal, ...LIMITS, ...limits });
+    answer = await http.file({ url, headers: { ...USER_AGENT, ...headers }, sizeBytes, signal, ...LIMITS, ...limits });
   } catch (error) {
     return notNow(error);
   }

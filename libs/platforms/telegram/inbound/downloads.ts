@@ -9,6 +9,8 @@ import type { TelegramTimings } from '../telegram.options';
 /** Telegram says "temporarily unavailable" also of files that never come back: it is asked once more. */
 const ASKED_AGAIN_AFTER_MS = 2_000;
 
+const LOCAL_SERVER = 'the Bot API server runs with --local: it names files on its own disk instead of handing them out';
+
 /** Downloads by file id: https://core.telegram.org/bots/api#getfile. The link is valid for an hour, the id for ever. */
 export class Downloads {
   constructor(
@@ -30,6 +32,8 @@ export class Downloads {
         const limits = { signal, deadlineMs: this.timings.answerMs };
         const { file_path, file_size } = await this.api.call('getFile', { file_id: fileId }, limits);
         if (!file_path) return failed('expired', 'Telegram gives no link to the file');
+        // https://core.telegram.org/bots/api#using-a-local-bot-api-server
+        if (file_path.startsWith('/')) return failed('expired', LOCAL_SERVER);
         return { url: this.api.fileUrl(file_path), sizeBytes: file_size };
       } catch (error) {
         const mayPass = error instanceof TelegramError && /temporarily unavailable/i.test(error.description);
