@@ -3928,6 +3928,18 @@ export interface components {
             /** @description US dollars in a UTC month; null: no ceiling. */
             monthly_usd: number | null;
         };
+        AiMediaSettingsDto: {
+            /**
+             * @description Images that the model gets with a reply, the newest first.
+             * @example 10
+             */
+            images: number;
+            /**
+             * @description Pages of PDFs that the model gets with a reply, the newest first.
+             * @example 50
+             */
+            pdf_pages: number;
+        };
         AiSettingsDto: {
             /**
              * @description Who makes the answers.
@@ -3971,6 +3983,8 @@ export interface components {
              * @example 20
              */
             context_messages: number;
+            /** @description Files of messages that the model gets. */
+            media: components["schemas"]["AiMediaSettingsDto"];
             /**
              * @description Whether the assistant answers inbound messages.
              * @example true
@@ -4093,6 +4107,8 @@ export interface components {
              * @example 10737418240
              */
             quota_bytes: number;
+            /** @description Days that files are kept; then their attachments are `expired`. null: as long as their messages. */
+            days: number | null;
         };
         WebhookSettingsDto: {
             /**
@@ -4127,6 +4143,18 @@ export interface components {
             daily_usd?: number | null;
             /** @description US dollars in a UTC month; null: no ceiling. */
             monthly_usd?: number | null;
+        };
+        AiMediaChangesDto: {
+            /**
+             * @description Images that the model gets with a reply, the newest first.
+             * @example 10
+             */
+            images?: number;
+            /**
+             * @description Pages of PDFs that the model gets with a reply, the newest first.
+             * @example 50
+             */
+            pdf_pages?: number;
         };
         AiChangesDto: {
             /**
@@ -4171,6 +4199,8 @@ export interface components {
              * @example 20
              */
             context_messages?: number;
+            /** @description Files of messages that the model gets. */
+            media?: components["schemas"]["AiMediaChangesDto"];
             /**
              * @description Whether the assistant answers inbound messages.
              * @example true
@@ -4293,6 +4323,8 @@ export interface components {
              * @example 10737418240
              */
             quota_bytes?: number;
+            /** @description Days that files are kept; then their attachments are `expired`. null: as long as their messages. */
+            days?: number | null;
         };
         WebhookChangesDto: {
             /**

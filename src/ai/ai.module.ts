@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Retention } from '../core/events/retention.service';
+import { MediaModule } from '../media/media.module';
 import { MessagesModule } from '../messages/messages.module';
 import { AiCalls } from './ai-calls.service';
 import { AiController } from './ai.controller';
@@ -8,6 +9,7 @@ import { AiService } from './ai.service';
 import { AnswerStore } from './assistant/answer-store.service';
 import { AssistantListener } from './assistant/assistant.listener';
 import { Assistant } from './assistant/assistant.service';
+import { ContextFiles } from './assistant/context-files.service';
 import { ReplyContexts } from './assistant/reply-context.service';
 import { ReplyFailures } from './assistant/reply-failures.service';
 import { ReplyTurns } from './assistant/reply-turns.service';
@@ -36,6 +38,7 @@ const KEY_DAYS = 92;
 @Module({
   imports: [
     MessagesModule,
+    MediaModule,
     TypeOrmModule.forFeature([
       AiUsageEntity,
       AiKeyUsageEntity,
@@ -60,6 +63,7 @@ const KEY_DAYS = 92;
     Assistant,
     AssistantListener,
     ReplyContexts,
+    ContextFiles,
     ReplyFailures,
     ReplyTasks,
     ReplyTurns,

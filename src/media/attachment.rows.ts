@@ -40,6 +40,23 @@ export const READ_ATTACHMENT = statement(
   `SELECT ${COLUMNS} FROM attachments WHERE id = $1 AND environment = $2`,
 );
 
+/** How long an upload may stay without a message, in hours. */
+const UNUSED_HOURS = 24;
+
+/** An upload that a send is about to use is locked by it, and stays. $1: how many */
+export const DELETE_UNUSED = `
+  DELETE FROM attachments WHERE id IN (
+    SELECT id FROM attachments WHERE unused_since < now() - interval '${UNUSED_HOURS} hours' LIMIT $1 FOR UPDATE SKIP LOCKED
+  )`;
+
+/** Bytes that are too old are no longer referred to. $1: environment, $2: days, $3: how many */
+export const EXPIRE_OLD = `
+  UPDATE attachments SET status = 'expired', reason = 'retention' WHERE id IN (
+    SELECT id FROM attachments
+    WHERE environment = $1 AND status = 'stored' AND sha256 IS NOT NULL AND created_at < now() - make_interval(days => $2)
+    LIMIT $3 FOR UPDATE SKIP LOCKED
+  )`;
+
 /** An upload. $1: id, $2: environment, $3: kind, $4: media type, $5: bytes, $6: SHA-256, $7: name, $8: width, $9: height */
 export const INSERT_UPLOAD = statement(
   'attachment-upload',

@@ -22,6 +22,6 @@ import { UrlFiles } from './url-files.service';
   ],
   controllers: [MediaController],
   providers: [MediaStore, Uploads, UrlFiles, SendAttachments, Attachments, Content, Downloads, Transcripts],
-  exports: [MediaStore, Attachments, SendAttachments, Downloads],
+  exports: [MediaStore, Transcripts, Attachments, SendAttachments, Downloads],
 })
 export class MediaModule {}

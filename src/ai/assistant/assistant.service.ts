@@ -78,7 +78,7 @@ export class Assistant implements OnModuleInit {
     if (task.requested_seq > task.answered_seq) {
       const loadedAt = this.clock.now();
       const context = await this.contexts.load(task, ai.context_messages);
-      if (context === 'answer under way') return this.tasks.later(task);
+      if (context === 'not yet') return this.tasks.later(task);
       if (!context || !ai.auto_reply || context.handling !== 'assistant')
         await this.tasks.answered(task, task.requested_seq);
       else if (!(await this.traced(task, context, loadedAt, () => this.answer(task, context, signal)))) return;

@@ -2,15 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { Direction, Environment, Handling, Platform } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Database, statement } from '../../core/database/database.service';
+import { Attachments } from '../../media/attachments.service';
 import type { CallRange } from '../call-range';
 import type { AiMessage } from '../provider/ai-provider.port';
+import { ContextFiles } from './context-files.service';
 import type { ReplyTask } from './reply-tasks.service';
 
 /** No process sends a message for longer without giving it a task: a part takes a minute at most, pauses ten seconds. */
 const LONGEST_FIRST_SEND_MS = 900_000;
 /** What the assistant may see. */
 const IN_CONTEXT = `coalesce(m.options ->> 'in_context', 'true') = 'true'`;
-const COLUMNS = `m.id, m.seq, m.direction, m.content, m.options, m.traceparent, m.created_at, m.sender ->> 'id' AS sender_id`;
+const COLUMNS = `m.id, m.seq, m.direction, m.content, m.options, m.traceparent, m.created_at, m.has_attachments, m.sender ->> 'id' AS sender_id`;
 const newest = (limit: string) => `ORDER BY m.created_at DESC, m.id DESC LIMIT ${limit}`;
 /** The clocks of instances differ: up to this many messages may have a time that does not fit their position. */
 const OUT_OF_ORDER = 50;
@@ -89,6 +91,7 @@ interface MessageRow extends ConversationColumns {
   options: object | null;
   traceparent: string | null;
   created_at: Date;
+  has_attachments: boolean;
   sender_id: string | null;
   is_open: boolean;
 }
@@ -132,22 +135,28 @@ export class ReplyContexts {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly attachments: Attachments,
+    private readonly files: ContextFiles,
   ) {}
 
   /**
    * @param limit the largest number of messages
-   * @returns 'answer under way' while an earlier answer must still arrive; undefined when there is nothing to answer: white space
+   * @returns 'not yet' while an earlier answer must still arrive, or a file of the messages; undefined when there is nothing to answer: white space
    *   alone needs no answer
    */
-  async load(task: ReplyTask, limit: number): Promise<ReplyContext | 'answer under way' | undefined> {
+  async load(task: ReplyTask, limit: number): Promise<ReplyContext | 'not yet' | undefined> {
     const latest = await this.read(task, limit, NEWEST);
     // Clocks that differ more may have put what is to be answered before many others: it is always in the conversation.
     const rows = latest.some(isOpen) ? latest : await this.read(task, limit, ALL);
-    if (rows[0]?.is_answer_under_way) return 'answer under way';
+    if (rows[0]?.is_answer_under_way) return 'not yet';
     const messages = rows.filter((row) => row.id !== null);
     const open = messages.filter(isOpen);
     const [first] = open;
     if (!first || !open.some(({ content }) => content.trim() !== '')) return undefined;
+    const withFiles = messages.filter(({ has_attachments }) => has_attachments).map(({ id }) => id);
+    const attachments = await this.attachments.ofMessages(withFiles);
+    if (open.some(({ id, created_at }) => this.files.isAwaited(attachments.get(id) ?? [], created_at)))
+      return 'not yet';
     const from = Math.min(...open.map(({ seq }) => seq));
     return {
       environment: task.environment,
@@ -165,10 +174,10 @@ export class ReplyContexts {
       })),
       traceparent: first.traceparent,
       replyTo: open.findLast(({ options }) => options && 'answer_as_reply' in options)?.id,
-      messages: messages.map(({ direction, content }) => ({
-        role: direction === 'inbound' ? 'user' : 'assistant',
-        content,
-      })),
+      messages: await this.files.messages(
+        task.environment,
+        messages.map(({ id, direction, content }) => ({ direction, content, attachments: attachments.get(id) ?? [] })),
+      ),
       range: {
         firstMessageId: messages[0]!.id,
         lastMessageId: open.at(-1)!.id,

@@ -3,6 +3,19 @@ export type AiRole = 'user' | 'assistant';
 export interface AiMessage {
   role: AiRole;
   content: string;
+  /** Of a message with attachments: those that the model can read, perhaps none. */
+  files?: readonly AiFile[];
+}
+
+/** An image or a PDF that the model reads. */
+export interface AiFile {
+  type: 'image' | 'document';
+  mediaType: string;
+  /** As base64. */
+  data: string;
+  /** The most that it can use. */
+  tokens: number;
+  title?: string;
 }
 
 export interface AiRequest {

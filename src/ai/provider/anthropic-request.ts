@@ -32,8 +32,10 @@ type Params = Anthropic.MessageCreateParamsNonStreaming & { temperature?: number
 
 /** @throws AiProviderError `invalid_request` if no message is left to answer */
 export function toMessageParams(request: AiRequest, refused: ReadonlySet<OptionalParameter>): Params {
-  const messages = alternate(request.messages, request.growing ?? false);
-  if (!request.messages.some(({ role, content }) => role === 'user' && content.trim() !== '')) {
+  const messages = alternate(request.messages, request.growing ?? false).map(toParam);
+  const isAsked = ({ role, content, files = [] }: AiMessage) =>
+    role === 'user' && (content.trim() !== '' || files.length > 0);
+  if (!request.messages.some(isAsked)) {
     throw new AiProviderError('invalid_request', 'There is no user message to answer', { retryable: false });
   }
   const cached = refused.has('cache_control') ? {} : { cache_control: { type: 'ephemeral' } as const };
@@ -60,16 +62,36 @@ export function toMessageParams(request: AiRequest, refused: ReadonlySet<Optiona
  */
 function alternate(messages: readonly AiMessage[], fromTheBeginning: boolean): AiMessage[] {
   const result: AiMessage[] = [];
-  for (const { role, content } of messages) {
+  for (const { role, content, files = [] } of messages) {
     const text = sanitizeText(content);
     const last = result.at(-1);
-    if (text.trim() === '') continue;
+    if (text.trim() === '' && files.length === 0) continue;
     if (!last && role === 'assistant') {
-      if (fromTheBeginning) result.push({ role: 'user', content: SPOKEN_TO }, { role, content: text });
-    } else if (last?.role === role) last.content += `\n\n${text}`;
-    else result.push({ role, content: text });
+      if (fromTheBeginning) result.push({ role: 'user', content: SPOKEN_TO }, { role, content: text, files });
+    } else if (last?.role === role) {
+      last.content = [last.content, text].filter((part) => part !== '').join('\n\n');
+      last.files = [...(last.files ?? []), ...files];
+    } else result.push({ role, content: text, files });
   }
   return result;
+}
+
+/** Files come before the text: the provider reads them better so. */
+function toParam({ role, content, files = [] }: AiMessage): Anthropic.MessageParam {
+  if (files.length === 0) return { role, content };
+  const blocks = files.map(({ type, mediaType, data, title }): Anthropic.ContentBlockParam => {
+    if (type === 'document')
+      return {
+        type,
+        source: { type: 'base64', media_type: 'application/pdf', data },
+        title: title === undefined ? null : sanitizeText(title),
+      };
+    return {
+      type,
+      source: { type: 'base64', media_type: mediaType as Anthropic.Base64ImageSource['media_type'], data },
+    };
+  });
+  return { role, content: content === '' ? blocks : [...blocks, { type: 'text', text: content }] };
 }
 
 function isSent({ system, ...params }: Params, name: OptionalParameter): boolean {

@@ -1,7 +1,9 @@
-import type { AiRequest, AiTokens } from './ai-provider.port';
+import type { AiMessage, AiRequest, AiTokens } from './ai-provider.port';
 
-/** The most tokens that one attempt can use: each byte of the input is a token, and the answer is as long as it may be. */
+/** The most tokens that one attempt can use: each byte of the text is a token, files have their own, and the answer is as long as it may be. */
 export function mostTokens({ system, messages, maxTokens }: AiRequest): AiTokens {
-  const input = messages.reduce((bytes, { content }) => bytes + Buffer.byteLength(content), Buffer.byteLength(system));
+  const ofMessage = ({ content, files = [] }: AiMessage) =>
+    files.reduce((sum, { tokens }) => sum + tokens, Buffer.byteLength(content));
+  const input = messages.reduce((sum, message) => sum + ofMessage(message), Buffer.byteLength(system));
   return { input, output: maxTokens, cacheRead: 0, cacheWrite: 0, isIncomplete: true };
 }

@@ -45,6 +45,14 @@ export class AiBudgetSettingsDto {
   monthly_usd: number | null = null;
 }
 
+export class AiMediaSettingsDto {
+  @IntField({ min: 0, max: 100, description: 'Images that the model gets with a reply, the newest first.' })
+  images: number = 10;
+
+  @IntField({ min: 0, max: 100, description: 'Pages of PDFs that the model gets with a reply, the newest first.' })
+  pdf_pages: number = 50;
+}
+
 /** The most that answers to one person may cost in a day, until the setting is set. All amounts in US dollars. */
 export function dailyUsdPerPerson(dailyBudget: number | null): number {
   return Math.max(0.5, (dailyBudget ?? 0) / 20);
@@ -99,6 +107,9 @@ export class AiSettingsDto {
 
   @IntField({ min: 1, max: 100, description: 'How many of the newest messages the assistant sees.' })
   context_messages: number = 20;
+
+  @NestedField(AiMediaSettingsDto, { description: 'Files of messages that the model gets.' })
+  media: AiMediaSettingsDto = new AiMediaSettingsDto();
 
   @BooleanField({ description: 'Whether the assistant answers inbound messages.' })
   auto_reply: boolean = true;
@@ -177,6 +188,14 @@ export class MediaSettingsDto {
     description: 'Bytes of all files of the environment; identical files count once.',
   })
   quota_bytes: number = 10 * 1_024 * MEBIBYTE;
+
+  @IntField({
+    min: 1,
+    max: 3_650,
+    nullable: true,
+    description: 'Days that files are kept; then their attachments are `expired`. null: as long as their messages.',
+  })
+  days: number | null = null;
 }
 
 /** Each event may go to every webhook of its environment. */

@@ -61,6 +61,8 @@ function textOf(head: Buffer): string | undefined {
 /** What is not picture, sound or film, and what may run where it is shown, is a document. */
 function kindOfType(mimeType: string): AttachmentKind {
   if (mimeType === 'image/svg+xml') return 'document';
+  // Of Ogg, the codec may not be known.
+  if (mimeType === 'application/ogg') return 'audio';
   const [family] = mimeType.split('/');
   return family === 'image' || family === 'audio' || family === 'video' ? family : 'document';
 }

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Environment } from '#contracts';
+import { ENVIRONMENTS, type Environment } from '#contracts';
 import { Configuration } from '../../core/config/configuration';
 import { databaseErrorOf, UNIQUE_VIOLATION } from '../../core/database/connections/data-fault';
 import { Database } from '../../core/database/database.service';
 import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
 import { SettingsService } from '../../core/settings/settings.service';
+import { DELETE_UNUSED, EXPIRE_OLD } from '../attachment.rows';
 import { CLAIM_FILE, GIVE_BACK, TAKE_UNREFERENCED, TOUCH_FILE, UNREFERENCED_SECONDS } from '../media-file.rows';
 import { DiskStorage } from './disk-storage';
 import type { ByteRange, MediaStorage } from './media-storage.port';
@@ -104,6 +105,23 @@ export class MediaStore implements OnModuleInit {
   /** A batch of the clean-up. @returns whether there may be more */
   async removeUnused(): Promise<boolean> {
     await this.spool.removeAbandoned();
+    const isMore = await this.dropReferences();
+    return (await this.removeUnreferenced()) || isMore;
+  }
+
+  /** Uploads that no message has after a day, and files that are older than `media.days`. */
+  private async dropReferences(): Promise<boolean> {
+    return this.database.transaction(async (client) => {
+      const changes = [await client.query(DELETE_UNUSED, [BATCH])];
+      for (const environment of ENVIRONMENTS) {
+        const { days } = this.settings.of(environment).media;
+        if (days !== null) changes.push(await client.query(EXPIRE_OLD, [environment, days, BATCH]));
+      }
+      return changes.some(({ rowCount }) => rowCount === BATCH);
+    });
+  }
+
+  private async removeUnreferenced(): Promise<boolean> {
     return this.database.transaction(async (client) => {
       const { rows } = await client.query<{ environment: Environment; sha256: string; size_bytes: string }>(
         TAKE_UNREFERENCED,

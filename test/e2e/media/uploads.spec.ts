@@ -207,4 +207,33 @@ describe('The hourly clean-up', () => {
     expect(await used()).toBe(before);
     expect((await content(gateway, id)).status).toBe(404);
   });
+
+  it('removes an upload that no message has after 24 hours, and files older than media.days', async () => {
+    await gateway.api('PATCH', '/admin/settings', { media: { quota_bytes: 1_000_000 } }, { key: gateway.testKey });
+    const [unused, used, old] = await Promise.all(
+      [4, 5, 6].map(async (size) => (await upload(gateway, png(size, size, 400), { key: gateway.testKey })).body.data),
+    );
+    const send = (id: string) => {
+      const body = { platform: 'telegram', recipient: '7', attachments: [{ id }] };
+      return gateway.api('POST', '/messages/send', body, { key: gateway.testKey });
+    };
+    await Promise.all([send(used!.id), send(old!.id)]);
+    await gateway.sql(
+      `UPDATE attachments SET unused_since = unused_since - interval '25 hours' WHERE environment = 'test'`,
+    );
+    await gateway.sql(`UPDATE attachments SET created_at = created_at - interval '3 days' WHERE sha256 = $1`, [
+      old!.sha256,
+    ]);
+    await gateway.api('PATCH', '/admin/settings', { media: { days: 2 } }, { key: gateway.testKey });
+    await age(60);
+    await cleanUp();
+    const read = (id: string) => gateway.api<object>('GET', `/attachments/${id}`, undefined, { key: gateway.testKey });
+    expect((await read(unused!.id)).status).toBe(404);
+    expect((await read(used!.id)).body.data).toMatchObject({ status: 'stored' });
+    expect((await read(old!.id)).body.data).toMatchObject({ status: 'expired', reason: 'retention' });
+    const kept = (await files()).filter((file) => file.startsWith('test'));
+    expect(kept.filter((file) => [unused, used, old].some((each) => file.endsWith(each!.sha256!)))).toEqual([
+      `test/${used!.sha256!.slice(0, 2)}/${used!.sha256}`,
+    ]);
+  });
 });

@@ -110,6 +110,7 @@ describe('the main job', () => {
       direction,
       content,
       created_at: aTimestamp(),
+      sent_by: direction === 'outbound' ? 'assistant' : null,
       attachments: [],
     });
     const whole = await gateway.api('GET', `/conversations/${id}?include_messages=true`);

@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import type { Attachment, Direction, Environment } from '#contracts';
+import { Clock } from '../../core/clock/clock.service';
+import { SettingsService } from '../../core/settings/settings.service';
+import { MediaStore } from '../../media/storage/media-store.service';
+import { Transcripts } from '../../media/transcripts.service';
+import type { AiFile, AiMessage } from '../provider/ai-provider.port';
+import { pdfPages } from './pdf-pages';
+
+/** A reply waits this long for the files of the messages that it answers, in milliseconds. */
+const PATIENCE_MS = 20_000;
+/** What the provider takes as an image: https://platform.claude.com/docs/en/build-with-claude/vision */
+const IMAGES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
+/** The provider takes 5 MB as base64. */
+const MAX_IMAGE_BYTES = 3_750_000;
+/** Of all files together: a request may have 32 MB, as base64. */
+const MAX_BYTES = 20_000_000;
+/** Tokens of an image are a 750th of its pixels; the provider makes larger ones smaller. */
+const PIXELS_PER_TOKEN = 750;
+const MAX_IMAGE_TOKENS = 5_000;
+/** The provider reads a page as text and as an image. */
+const PAGE_TOKENS = 5_000;
+
+/** A message of a context. */
+export interface ContextMessage {
+  direction: Direction;
+  content: string;
+  attachments: readonly Attachment[];
+}
+
+/** What the files of one context may still have. */
+interface Allowance {
+  images: number;
+  pages: number;
+  bytes: number;
+}
+
+/** Gives the model what people send: images and PDFs as they are, transcripts as text, and the names of what it cannot read. */
+@Injectable()
+export class ContextFiles {
+  constructor(
+    private readonly store: MediaStore,
+    private readonly transcripts: Transcripts,
+    private readonly settings: SettingsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Whether a file of a message is still on its way, and the message has not waited for it long enough. */
+  isAwaited(attachments: readonly Attachment[], arrivedAt: Date): boolean {
+    if (this.clock.now() - arrivedAt.getTime() > PATIENCE_MS) return false;
+    return attachments.some(
+      ({ status, kind, transcript }) =>
+        status === 'pending' || (status === 'stored' && transcript === null && this.transcripts.isFor(kind)),
+    );
+  }
+
+  /** @param messages oldest first; the newest files are read first, within `ai.media` */
+  async messages(environment: Environment, messages: readonly ContextMessage[]): Promise<AiMessage[]> {
+    const { images, pdf_pages: pages } = this.settings.of(environment).ai.media;
+    const allowance = { images, pages, bytes: MAX_BYTES };
+    const result: AiMessage[] = [];
+    for (const message of messages.toReversed()) result.unshift(await this.message(environment, message, allowance));
+    return result;
+  }
+
+  private async message(
+    environment: Environment,
+    { direction, content, attachments }: ContextMessage,
+    allowance: Allowance,
+  ): Promise<AiMessage> {
+    const role = direction === 'inbound' ? 'user' : 'assistant';
+    if (attachments.length === 0) return { role, content };
+    const files: AiFile[] = [];
+    const lines = content.trim() === '' ? [] : [content];
+    for (const attachment of attachments) {
+      if (attachment.transcript !== null) {
+        lines.push(`[transcript of a ${attachment.kind} message] ${attachment.transcript}`);
+        continue;
+      }
+      if (attachment.kind === 'location' || attachment.kind === 'contact') continue;
+      // The model's own messages hold no files: it is told what it sent.
+      const file = role === 'user' ? await this.fileOf(environment, attachment, allowance) : undefined;
+      if (file) files.push(file);
+      else lines.push(`[${role === 'user' ? 'a file that you cannot read' : 'a file'}: ${nameOf(attachment)}]`);
+    }
+    return { role, content: lines.join('\n'), files };
+  }
+
+  private async fileOf(
+    environment: Environment,
+    attachment: Attachment,
+    allowance: Allowance,
+  ): Promise<AiFile | undefined> {
+    const { status, sha256, size_bytes: sizeBytes, mime_type: mediaType, width, height } = attachment;
+    if (status !== 'stored' || sha256 === null || sizeBytes === null || sizeBytes > allowance.bytes) return undefined;
+    if (mediaType !== null && IMAGES.has(mediaType)) {
+      if (allowance.images === 0 || sizeBytes > MAX_IMAGE_BYTES) return undefined;
+      const bytes = await this.read(environment, sha256);
+      if (!bytes) return undefined;
+      allowance.images -= 1;
+      allowance.bytes -= sizeBytes;
+      const pixels = width && height ? width * height : Infinity;
+      const tokens = Math.min(MAX_IMAGE_TOKENS, Math.ceil(pixels / PIXELS_PER_TOKEN));
+      return { type: 'image', mediaType, data: bytes.toString('base64'), tokens };
+    }
+    if (mediaType !== 'application/pdf' || allowance.pages === 0) return undefined;
+    const bytes = await this.read(environment, sha256);
+    const pages = bytes && pdfPages(bytes);
+    if (!pages || pages > allowance.pages) return undefined;
+    allowance.pages -= pages;
+    allowance.bytes -= sizeBytes;
+    return {
+      type: 'document',
+      mediaType,
+      data: bytes.toString('base64'),
+      tokens: pages * PAGE_TOKENS,
+      title: attachment.filename ?? attachment.kind,
+    };
+  }
+
+  /** Undefined: the clean-up or the operator has removed the bytes, or the storage is away. The person gets an answer anyway. */
+  private async read(environment: Environment, sha256: string): Promise<Buffer | undefined> {
+    try {
+      const stream = await this.store.read(environment, sha256);
+      return Buffer.concat((await stream.toArray()) as Buffer[]);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function nameOf({ filename, kind, mime_type, status, reason }: Attachment): string {
+  const name = filename ?? kind;
+  const type = mime_type === null ? '' : ` (${mime_type})`;
+  return status === 'stored' ? `${name}${type}` : `${name}${type}, ${status}${reason === null ? '' : `: ${reason}`}`;
+}
