@@ -156,6 +156,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List message templates
+         * @description The templates of the WhatsApp business account, as the gateway read them last: at its start, each hour, and when Meta tells of a change.
+         */
+        get: operations["templates.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/templates/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read the message templates again
+         * @description Asks WhatsApp for all templates. Needs `WHATSAPP_BUSINESS_ACCOUNT_ID`.
+         */
+        post: operations["templates.sync"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/conversations": {
         parameters: {
             query?: never;
@@ -1851,6 +1891,113 @@ export interface components {
              */
             message: string;
         };
+        TemplateDto: {
+            /**
+             * @description Its name in the business account.
+             * @example order_update
+             */
+            name: string;
+            /**
+             * @description Its language, as WhatsApp writes it.
+             * @example en_US
+             */
+            language: string;
+            /**
+             * @description `MARKETING`, `UTILITY` or `AUTHENTICATION`.
+             * @example UTILITY
+             */
+            category: string;
+            /**
+             * @description Only an `APPROVED` one can be sent. Others are `PENDING`, `REJECTED`, `PAUSED`, `DISABLED`, ….
+             * @example APPROVED
+             */
+            status: string;
+            /**
+             * @description Header, body, footer and buttons, as WhatsApp describes them.
+             * @example [
+             *       {
+             *         "type": "BODY",
+             *         "text": "Hello {{1}}, your order is now {{2}}."
+             *       }
+             *     ]
+             */
+            components: ({
+                /** @description `HEADER`, `BODY`, `FOOTER` or `BUTTONS`. */
+                type: string;
+                /** @description Of a header: `TEXT`, `IMAGE`, `VIDEO` or `DOCUMENT`. */
+                format?: string;
+                /** @description Its text, with placeholders. */
+                text?: string;
+                /** @description Its buttons. */
+                buttons?: ({
+                    /** @description What it does. */
+                    type?: string;
+                    /** @description The words on it. */
+                    text?: string;
+                    /** @description What it opens. */
+                    url?: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+            } & {
+                [key: string]: unknown;
+            })[];
+            /**
+             * @description The JSON Schema of `template.parameters` of a send.
+             * @example {
+             *       "type": "object",
+             *       "properties": {
+             *         "body": {
+             *           "type": "array",
+             *           "items": {
+             *             "type": "string"
+             *           },
+             *           "minItems": 2,
+             *           "maxItems": 2
+             *         }
+             *       },
+             *       "required": [
+             *         "body"
+             *       ],
+             *       "additionalProperties": false
+             *     }
+             */
+            parameters: {
+                /** @description `object`. */
+                type?: string;
+                /** @description The schema of each parameter. */
+                properties?: {
+                    [key: string]: {
+                        /** @description `string` or `array`. */
+                        type?: string;
+                        /** @description The placeholders that it fills. */
+                        description?: string;
+                        /** @description How many there are. */
+                        minItems?: number;
+                        /** @description How many there are. */
+                        maxItems?: number;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+                /** @description The parameters that must be given: all of them. */
+                required?: string[];
+                /** @description False. */
+                additionalProperties?: boolean;
+            };
+        };
+        TemplateSyncDto: {
+            /**
+             * @description How many templates there are now.
+             * @example 12
+             */
+            templates: number;
+            /**
+             * Format: date-time
+             * @description When they were read.
+             */
+            synced_at: string;
+        };
         ParticipantDto: {
             /**
              * @description The id at the platform: what `recipient` of a send takes.
@@ -1940,6 +2087,15 @@ export interface components {
             handling: "assistant" | "requested" | "human";
             /** @description The request for a person, or the takeover; null while `handling` is `assistant`. */
             handover: components["schemas"]["HandoverDto"] | null;
+        };
+        ReplyWindowDto: {
+            /** @description Whether free text can be sent now. */
+            open: boolean;
+            /**
+             * Format: date-time
+             * @description 24 hours after the participant's last message; null without a stored one: WhatsApp decides then.
+             */
+            expires_at: string | null;
         };
         AttachmentDto: {
             /**
@@ -2074,6 +2230,8 @@ export interface components {
             status: "active" | "archived";
             /** @description Whether the assistant is silent: true unless `handling` is `assistant`. */
             ai_paused: boolean;
+            /** @description When WhatsApp takes free text: outside it only a template arrives. Null for other platforms. */
+            window: components["schemas"]["ReplyWindowDto"] | null;
             /**
              * Format: date-time
              * @description With `expand=context`: the watermark, when the AI context was last cleared. The assistant sees later messages alone. Null if never.
@@ -2146,6 +2304,13 @@ export interface components {
             platform_code: string | null;
             /** @description Whether sending it again may work. */
             retryable: boolean;
+            /**
+             * @description Only with `window_closed`: names of up to three approved templates in the participant's language, which can be sent instead.
+             * @example [
+             *       "order_update"
+             *     ]
+             */
+            templates?: string[];
         };
         SendResultDto: {
             /**
@@ -2204,6 +2369,42 @@ export interface components {
              */
             filename?: string;
         };
+        TemplateParametersDto: {
+            /**
+             * @description The text of the header's parameter, or the URL of its image, video or document.
+             * @example 4711
+             */
+            header?: string;
+            /**
+             * @description The parameters of the body, in the order of their numbers; named ones in the order of the template.
+             * @example [
+             *       "Ada",
+             *       "ready"
+             *     ]
+             */
+            body?: string[];
+            /**
+             * @description The parameters of the buttons that take one, in their order.
+             * @example [
+             *       "4711"
+             *     ]
+             */
+            buttons?: string[];
+        };
+        SendTemplateDto: {
+            /**
+             * @description The name of the template.
+             * @example order_update
+             */
+            name: string;
+            /**
+             * @description Its language, as `GET /templates` names it.
+             * @example en_US
+             */
+            language: string;
+            /** @description Its parameters; `GET /templates` has their JSON Schema. */
+            parameters?: components["schemas"]["TemplateParametersDto"];
+        };
         SendOptionsDto: {
             /**
              * @description The markup of `message`; rendered for the platform.
@@ -2240,7 +2441,7 @@ export interface components {
              */
             recipient: string;
             /**
-             * @description The text, required without `attachments`; with them, their caption. One that is too long for the platform is sent in several parts.
+             * @description The text, required without `attachments` and `template`; with attachments, their caption. One that is too long for the platform is sent in several parts.
              * @example Your order has been shipped.
              */
             message?: string;
@@ -2253,6 +2454,8 @@ export interface components {
              *     ]
              */
             attachments?: components["schemas"]["AttachmentToSendDto"][];
+            /** @description On WhatsApp, instead of `message`: an approved template, which arrives at any time. */
+            template?: components["schemas"]["SendTemplateDto"];
             /**
              * @description When to send it, at most 30 days ahead. Until then the message is `scheduled`, and `DELETE /messages/{message_id}` cancels it.
              * @example 2026-12-24T08:00:00Z
@@ -5321,6 +5524,73 @@ export interface operations {
             };
         };
     };
+    "templates.list": {
+        parameters: {
+            query?: {
+                /** @description Page number, from 1. */
+                page?: number;
+                /** @description Items on a page. */
+                per_page?: number;
+                /** @description Fields to sort by, separated by commas: name, language, category, status. A minus sign before a field sorts descending. A field that is named again has no effect. */
+                sort?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the list. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description The items of the page. */
+                        data: components["schemas"]["TemplateDto"][];
+                        /** @description About the answer itself. */
+                        meta: components["schemas"]["PageMetaDto"];
+                    };
+                };
+            };
+        };
+    };
+    "templates.sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description What was asked for, or done. */
+                        data: components["schemas"]["TemplateSyncDto"];
+                        /** @description About the answer itself. */
+                        meta: components["schemas"]["MetaDto"];
+                    };
+                };
+            };
+        };
+    };
     "conversations.list": {
         parameters: {
             query?: {
@@ -7658,6 +7928,7 @@ export interface operations {
                             message: string;
                             platform_code: string | null;
                             retryable: boolean;
+                            templates?: string[];
                         };
                         /** Format: date-time */
                         failed_at: string;

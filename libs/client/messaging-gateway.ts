@@ -10,6 +10,7 @@ import { Integrations } from './resources/integrations';
 import { Messages } from './resources/messages';
 import { Problems } from './resources/problems';
 import { Sandbox } from './resources/sandbox';
+import { Templates } from './resources/templates';
 import { Settings } from './resources/settings';
 import { Statistics } from './resources/statistics';
 import { Deliveries, Webhooks } from './resources/webhooks';
@@ -34,6 +35,7 @@ export class MessagingGateway {
   readonly backups: Backups;
   readonly problems: Problems;
   readonly sandbox: Sandbox;
+  readonly templates: Templates;
   private readonly transport: Transport;
 
   /** @throws TypeError when the key or the address is malformed */
@@ -55,6 +57,7 @@ export class MessagingGateway {
     this.backups = new Backups(this.transport);
     this.problems = new Problems(this.transport);
     this.sandbox = new Sandbox(this.transport);
+    this.templates = new Templates(this.transport);
   }
 
   /** The status of the gateway, its parts and its integrations. */

@@ -16,6 +16,10 @@ export interface Timeline {
 
 export type Attachment = Data<'media.read'>;
 
+export type TemplateQuery = Query<'templates.list'>;
+export type Template = Item<'templates.list'>;
+export type TemplateSync = Data<'templates.sync'>;
+
 export type ConversationQuery = Query<'conversations.list'>;
 export type ConversationItem = Item<'conversations.list'>;
 export type ConversationReadQuery = Query<'conversations.read'>;

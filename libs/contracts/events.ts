@@ -5,6 +5,7 @@ import { listOf, nullable, object, record, schema, words, type Schema, type Type
 
 const string = schema<string>({ type: 'string' });
 const nullableString = schema<string | null>({ type: ['string', 'null'] });
+const strings = schema<string[]>({ type: 'array', items: string });
 const integer = schema<number>({ type: 'integer', minimum: 0 });
 const boolean = schema<boolean>({ type: 'boolean' });
 const timestamp = schema<string>({ type: 'string', format: 'date-time' });
@@ -62,7 +63,10 @@ export const EVENTS = {
       ...message,
       recipient,
       attachments,
-      error: object({ code: string, message: string, platform_code: nullableString, retryable: boolean }),
+      error: object(
+        { code: string, message: string, platform_code: nullableString, retryable: boolean },
+        { templates: strings },
+      ),
       failed_at: timestamp,
     }),
   },

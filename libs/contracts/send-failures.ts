@@ -26,6 +26,8 @@ export interface SendFailure {
   /** The platform's own code, as a string; null where it gave none. */
   platform_code: string | null;
   retryable: boolean;
+  /** With `window_closed`: names of up to three templates that can be sent instead. */
+  templates?: string[];
 }
 
 /** @param platformCode the platform's own code, if it gave one */

@@ -2,6 +2,7 @@ export * from './interactive.port';
 export * from './media.port';
 export { uploadMs } from './media/upload-time';
 export * from './platform.port';
+export * from './template.port';
 export { DIAGNOSES, type PlatformOptions } from './diagnosis';
 export { DiscordAdapter } from './discord/discord.adapter';
 export { DiscordModule } from './discord/discord.module';

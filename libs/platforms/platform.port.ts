@@ -1,5 +1,6 @@
 import type { Confirmation, Environment, ParseMode, Platform, SendFailure } from '#contracts';
 import type { Interactive, InteractiveReply } from './interactive.port';
+import type { PlatformTemplate, TemplateMessage } from './template.port';
 import type { Download, InboundAttachment, OutboundFile } from './media.port';
 
 /** A person or a group at a platform. `id` is what `recipient` of a send takes. */
@@ -26,6 +27,8 @@ export interface InboundMessage {
    * arrive within about a second, in order, and at most one of them has a caption.
    */
   albumId?: string;
+  /** False: it does not open the platform's reply window (a reaction, what no person said). */
+  opensWindow?: boolean;
   /** The person chose this option of an earlier message of ours; `content` is its title. */
   interactiveReply?: InteractiveReply;
   /** When the platform says it was written. */
@@ -84,6 +87,8 @@ export interface InboundSink {
   change(change: MessageChange): Promise<void>;
   /** The platform gave a conversation another id (Telegram: a group became a supergroup). */
   migrate(fromParticipantId: string, toParticipantId: string): Promise<void>;
+  /** The templates of the account may be others than before. */
+  templatesChanged(): void;
   /**
    * The conversations in which people wrote last, newest first, at most `limit`: a platform that keeps nothing for a bot
    * that is not connected (Discord) is asked from there.
@@ -151,6 +156,8 @@ export interface SendOptions {
   linkPreview: boolean;
   /** The platform's id of the message replied to. */
   replyTo?: string;
+  /** Sent instead of the text, which is what the recipient will see. */
+  template?: TemplateMessage;
 }
 
 export interface OutboundPart {
@@ -295,6 +302,12 @@ export interface PlatformAdapter {
   /** Shows that an answer is being written. Best effort, never rejects. Repeat it every `typingIntervalMs`. */
   showTyping(recipient: string, address: string | undefined, lastInboundPlatformMessageId?: string): Promise<void>;
   readonly typingIntervalMs: number;
+
+  /**
+   * All message templates of the account; undefined where none are configured. Rejects with a ConnectionError when the
+   * platform refuses or does not answer.
+   */
+  templates?(signal: AbortSignal): Promise<readonly PlatformTemplate[] | undefined>;
 
   /** Has every limit told to `listener` from now on, whichever call met it. Called once, before `run`. */
   observeRateLimits?(listener: (notice: RateLimitNotice) => void): void;

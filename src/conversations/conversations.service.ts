@@ -11,6 +11,7 @@ import { listStatement } from '../core/pagination/list-statement';
 import { parseSort } from '../core/pagination/sort';
 import { Attachments } from '../media/attachments.service';
 import { MessageEntity, senderOf } from '../messages/entities/message.entity';
+import { replyWindow } from './reply-window';
 import { conversationPage } from './conversation-page';
 import { ConversationSearch } from './conversation-search.service';
 import type { ConversationChangeDto } from './dto/conversation-change.dto';
@@ -133,7 +134,7 @@ export class ConversationsService {
     const { id: conversationId, handling } = conversation;
     const handover =
       handling === 'assistant' ? null : await this.conversations.manager.findOneBy(HandoverEntity, { conversationId });
-    return toConversation(conversation, handover);
+    return toConversation(conversation, handover, this.clock.now());
   }
 
   /** Oldest first. */
@@ -169,7 +170,12 @@ function notFound(id: string): ApiError {
   return ApiError.notFound('conversation', toPublicId('conversation', id));
 }
 
-function toConversation(conversation: ConversationEntity, handover: HandoverEntity | null): ConversationDto {
+function toConversation(
+  conversation: ConversationEntity,
+  handover: HandoverEntity | null,
+  now: number,
+): ConversationDto {
+  const window = replyWindow(conversation.platform, conversation.lastInboundAt, now);
   return {
     id: toPublicId('conversation', conversation.id),
     platform: conversation.platform,
@@ -185,6 +191,7 @@ function toConversation(conversation: ConversationEntity, handover: HandoverEnti
     handover: handover && toHandover(handover),
     status: conversation.status,
     ai_paused: conversation.handling !== 'assistant',
+    window: window && { open: window.open, expires_at: window.expiresAt?.toISOString() ?? null },
   };
 }
 

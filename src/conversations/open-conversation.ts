@@ -9,7 +9,7 @@
  */
 export const OPEN_CONVERSATION = (source: string, condition = 'WHERE c.id = excluded.id') => `
   INSERT INTO conversations AS c (id, environment, platform, participant_id, participant_name, participant_username, address,
-    status, message_count, created_at, last_message_at)
+    status, message_count, created_at, last_message_at, last_inbound_at)
   ${source}
   ON CONFLICT (environment, platform, participant_id) DO UPDATE SET
     participant_name = coalesce(excluded.participant_name, c.participant_name),
@@ -17,9 +17,10 @@ export const OPEN_CONVERSATION = (source: string, condition = 'WHERE c.id = excl
     address = coalesce(excluded.address, c.address),
     status = 'active',
     message_count = c.message_count + 1,
-    last_message_at = greatest(c.last_message_at, excluded.last_message_at)
+    last_message_at = greatest(c.last_message_at, excluded.last_message_at),
+    last_inbound_at = greatest(c.last_inbound_at, excluded.last_inbound_at)
   ${condition}
-  RETURNING id, participant_id, message_count, participant_name, participant_username, address, handling`;
+  RETURNING id, participant_id, message_count, participant_name, participant_username, address, handling, last_inbound_at`;
 
 /** The participant whom the platform named: under that id, or under the one that it is an alias of. */
 export const PARTICIPANT = (environment: string, platform: string, participantId: string) => `

@@ -13,11 +13,14 @@ import { IntegrationsController } from './integrations.controller';
 import { Integrations } from './integrations.service';
 import { PlatformMetrics } from './health/platform-metrics.service';
 import { InboundSinks } from './inbound/inbound-sinks.service';
+import { MessageTemplateEntity } from './entities/message-template.entity';
+import { TemplatesController } from './templates/templates.controller';
+import { Templates } from './templates/templates.service';
 import { Supervision } from './connection/supervision.service';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([IntegrationEntity, IntegrationHealthEntity])],
-  controllers: [IntegrationsController, CallbacksController],
+  imports: [TypeOrmModule.forFeature([IntegrationEntity, IntegrationHealthEntity, MessageTemplateEntity])],
+  controllers: [IntegrationsController, CallbacksController, TemplatesController],
   providers: [
     CallbackBodies,
     Adapters,
@@ -29,7 +32,8 @@ import { Supervision } from './connection/supervision.service';
     Integrations,
     PlatformMetrics,
     Supervision,
+    Templates,
   ],
-  exports: [Adapters, InboundSinks, Integrations],
+  exports: [Adapters, InboundSinks, Integrations, Templates],
 })
 export class IntegrationsModule {}

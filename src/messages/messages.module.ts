@@ -23,6 +23,7 @@ import { SandboxController } from './sandbox/sandbox.controller';
 import { Receipts } from './receipts/receipts.service';
 import { ReceiptsStore } from './receipts/receipts-store.service';
 import { ScheduledSends } from './schedule/scheduled-sends.service';
+import { ReplyWindows } from './outbound/reply-windows.service';
 import { SendRecovery } from './outbound/send-recovery.service';
 import { TimelineModule } from './timeline/timeline.module';
 import { Typing } from './outbound/typing.service';
@@ -52,6 +53,7 @@ import { Typing } from './outbound/typing.service';
     SendService,
     DeliveryConfirmer,
     InterruptedSend,
+    ReplyWindows,
     Receipts,
     ReceiptsStore,
     SendRecovery,

@@ -8,6 +8,7 @@ import { DueWork } from '../core/work/signals/due-work.service';
 import { Integrations } from '../integrations/integrations.service';
 import { Adapters } from '../integrations/platforms/adapters.service';
 import { SendAttachments } from '../media/send-attachments.service';
+import { Templates } from '../integrations/templates/templates.service';
 import { SendService } from './outbound/send.service';
 import { SendOptionsDto, type SendMessageDto } from './dto/send-message.dto';
 import type { CancelledMessageDto, MessageDto, SendResultDto } from './dto/message.dto';
@@ -33,6 +34,7 @@ export class MessagesService {
     private readonly scheduled: ScheduledSends,
     private readonly clock: Clock,
     private readonly attachments: SendAttachments,
+    private readonly templates: Templates,
   ) {}
 
   /**
@@ -45,13 +47,13 @@ export class MessagesService {
     request: SendMessageDto,
     { id, counted }: { id?: string; counted?: CountedMessage } = {},
   ): Promise<SendResultDto> {
-    const { platform, recipient, message: content = '', attachments: named = [] } = request;
-    if (content === '' && named.length === 0) throw new ApiError('MISSING_PARAMETER', { parameter: 'message' });
+    const { platform, recipient, attachments: named = [] } = request;
     const adapter = this.adapters.of(environment, platform);
     const fault = adapter.recipientFault(recipient);
     if (fault !== undefined) throw ApiError.invalidParameter('recipient', fault, recipient);
     const participantId = adapter.participantId(recipient);
     const options = await this.resolveOptions({ environment, platform, participantId }, request);
+    const { content, ...composed } = await this.compose(environment, request);
     const sendAt = this.sendTime(request);
     if (sendAt) this.integrations.assertConfigured(environment, platform, recipient);
     else await this.integrations.assertConnected(environment, platform, recipient);
@@ -64,7 +66,7 @@ export class MessagesService {
       recipient: participantId,
       content,
       attachments: 'failure' in resolved ? [] : resolved.attachments,
-      options,
+      options: { ...options, ...composed },
       sentBy: 'api',
       apiKeyId: keyId,
       sendAt,
@@ -123,6 +125,23 @@ export class MessagesService {
     await this.store.postpone(message, 0);
     this.work.signal(PENDING_SENDS);
     return { status: 'pending' };
+  }
+
+  /** What the message says, and what is sent instead of a text. */
+  private async compose(
+    environment: Environment,
+    { platform, message = '', attachments = [], template }: SendMessageDto,
+  ): Promise<{ content: string } & Pick<OutboundOptions, 'template'>> {
+    if (!template) {
+      if (message === '' && attachments.length === 0) throw new ApiError('MISSING_PARAMETER', { parameter: 'message' });
+      return { content: message };
+    }
+    if (attachments.length > 0)
+      throw ApiError.invalidParameter('attachments', 'must be left out where there is a template');
+    if (message !== '') throw ApiError.invalidParameter('message', 'must be left out where there is a template');
+    if (platform !== 'whatsapp') throw ApiError.invalidParameter('template', 'is for WhatsApp only');
+    const { content, message: filled } = await this.templates.fill(environment, template);
+    return { content, template: filled };
   }
 
   private sendTime({ send_at: text }: SendMessageDto): Date | undefined {

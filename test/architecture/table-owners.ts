@@ -32,6 +32,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   message_parts: 'messages',
   message_ranks: 'core/counts',
   message_tasks: 'messages',
+  message_templates: 'integrations',
   messages: 'messages',
   participant_aliases: 'conversations',
   problem_dismissals: 'status',

@@ -21,6 +21,7 @@ export class RecordingSink implements InboundSink, ConnectionObserver {
   readonly proofs: ConnectionDetails[] = [];
   readonly warnings: ConnectionFault[] = [];
   readonly backlogs: number[] = [];
+  templateChanges = 0;
   /** A message for which this gives true is not stored. */
   refuses: (message: InboundMessage) => boolean = () => false;
   /** What was stored before this process. */
@@ -43,6 +44,10 @@ export class RecordingSink implements InboundSink, ConnectionObserver {
 
   async migrate(from: string, to: string): Promise<void> {
     this.record(this.migrations, [from, to]);
+  }
+
+  templatesChanged(): void {
+    this.templateChanges += 1;
   }
 
   proven(details: ConnectionDetails): void {

@@ -1,4 +1,5 @@
 import type { WhatsAppMedia } from './whatsapp-media';
+import type { WhatsAppTemplates } from './whatsapp-templates';
 import { WhatsAppFailure, type WhatsAppSent } from './whatsapp-types';
 
 /** Longest body of a text message, in characters. */
@@ -14,14 +15,24 @@ const CODE = /```([\s\S]+?)```/g;
 export function readSend(
   params: Record<string, unknown>,
   media: WhatsAppMedia,
+  templates: WhatsAppTemplates,
 ): Omit<WhatsAppSent, 'id' | 'params' | 'at'> {
-  const { messaging_product: product, recipient_type: kind, to, recipient, type, text, context } = params;
+  const { messaging_product: product, recipient_type: kind, to, recipient, type, text, template, context } = params;
   const { biz_opaque_callback_data: data } = params;
   if (product !== 'whatsapp') throw invalid("Parameter 'messaging_product' must be 'whatsapp'");
   const address = [to, recipient].find((value) => typeof value === 'string' && value !== '');
   if (typeof address !== 'string') throw new WhatsAppFailure(400, 131_009, 'Parameter value is not valid');
   if (typeof to === 'string' && !(kind === 'group' ? GROUP : PHONE).test(to))
     throw invalid("'to' is no phone number or group");
+  if (type === 'template')
+    return {
+      to: address,
+      text: templates.read(template as object),
+      formatted: false,
+      repliesTo: undefined,
+      previewUrl: false,
+      callbackData: data as string | undefined,
+    };
   if (data !== undefined && (typeof data !== 'string' || data.length > 512)) throw invalid('biz_opaque_callback_data');
   const sent = typeof type === 'string' ? media.sent(type, params[type]) : undefined;
   const { body, preview_url: previewUrl } = (text ?? {}) as { body?: unknown; preview_url?: unknown };

@@ -86,5 +86,10 @@ export const KNOWN_CODES: Readonly<Record<number, [status: number, title: string
   131048: [400, 'Spam rate limit hit'],
   131049: [400, 'Meta chose not to deliver'],
   131050: [400, 'Marketing messages stopped by the user'],
+  132000: [400, 'Template param count mismatch'],
+  132001: [404, 'Template does not exist'],
+  132012: [400, 'Template parameter format mismatch'],
+  132015: [400, 'Template is paused'],
+  132016: [400, 'Template is disabled'],
   131056: [400, '(Business Account, Consumer Account) pair rate limit hit'],
 };

@@ -4,6 +4,7 @@ import { type Answer, HttpFake, type RecordedRequest } from './http-fake';
 import { WhatsAppMedia } from './whatsapp-media';
 import { NotificationPoster } from './whatsapp-poster';
 import { WhatsAppSetup } from './whatsapp-setup';
+import { WhatsAppTemplates } from './whatsapp-templates';
 import { readSend } from './whatsapp-text';
 import {
   type ChangeValue,
@@ -28,6 +29,7 @@ export class WhatsAppFake extends HttpFake {
   readonly phone = '+1 555-078-3881';
   readonly name = 'Fake Business';
   readonly setup = new WhatsAppSetup(this.account);
+  readonly templates = new WhatsAppTemplates();
   readonly sent: WhatsAppSent[] = [];
   readonly media = new WhatsAppMedia();
   /** Messages that were marked as read, in order, and whether typing was shown with it. */
@@ -52,6 +54,7 @@ export class WhatsAppFake extends HttpFake {
       WHATSAPP_APP_SECRET: this.account.appSecret,
       WHATSAPP_VERIFY_TOKEN: this.account.verifyToken,
       WHATSAPP_API_URL: this.apiUrl,
+      WHATSAPP_BUSINESS_ACCOUNT_ID: this.setup.businessAccountId,
     };
   }
 
@@ -141,8 +144,17 @@ export class WhatsAppFake extends HttpFake {
   }
 
   notification(...values: ChangeValue[]): Record<string, unknown> {
-    const changes = values.map((value) => ({ field: 'messages', value }));
+    return this.notificationOf('messages', ...values);
+  }
+
+  notificationOf(field: string, ...values: ChangeValue[]): Record<string, unknown> {
+    const changes = values.map((value) => ({ field, value }));
     return { object: 'whatsapp_business_account', entry: [{ id: '102290129340398', changes }] };
+  }
+
+  /** Tells that templates have changed. @returns the status of the answer */
+  postTemplateUpdate(field = 'message_template_status_update'): Promise<number> {
+    return this.#poster.post(this.notificationOf(field, { event: 'APPROVED' }));
   }
 
   /** The signature of exactly these bytes. */
@@ -179,6 +191,7 @@ export class WhatsAppFake extends HttpFake {
   protected operationOf(path: string): string {
     const [, version, id, edge] = path.split('/');
     if (version === 'file') return 'file';
+    if (edge === 'message_templates') return 'templates';
     if (edge === 'messages' || edge === 'media') return edge;
     return id !== undefined && this.media.get(id) ? 'media_url' : 'phone';
   }
@@ -227,6 +240,8 @@ export class WhatsAppFake extends HttpFake {
       return 'status' in body ? this.#markRead(body) : this.#send(body);
     }
     if (method === 'POST' && path === `${phonePath}/media`) return this.media.upload(files, body);
+    if (method === 'GET' && path === `/${VERSION}/${this.setup.businessAccountId}/message_templates`)
+      return this.templates.page(query);
     if (method === 'GET' && path === phonePath) return this.#fields(query);
     const found = method === 'GET' ? this.#mediaUrl(path.slice(VERSION.length + 2)) : undefined;
     if (found) return found;
@@ -244,7 +259,7 @@ export class WhatsAppFake extends HttpFake {
   }
 
   async #send(params: Record<string, unknown>): Promise<Record<string, unknown>> {
-    const { to, ...message } = readSend(params, this.media);
+    const { to, ...message } = readSend(params, this.media, this.templates);
     const code = this.#nextCode ?? this.#refused.get(to);
     this.#nextCode = undefined;
     if (code !== undefined) throw failureOf(code);

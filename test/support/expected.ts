@@ -112,6 +112,7 @@ export const expectedConversation = (...item: Parameters<typeof expectedConversa
   ...expectedConversationItem(...item),
   status: 'active',
   ai_paused: false,
+  window: null,
 });
 
 /** How each direction of an integration does: what is known of it depends on when one looks. */

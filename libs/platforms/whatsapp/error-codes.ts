@@ -68,6 +68,13 @@ const MEANINGS: Readonly<Record<number, Meaning>> = {
   131051: BAD_REQUEST,
   131052: BAD_REQUEST,
   131053: BAD_REQUEST,
+  132000: { failure: 'content_rejected', advice: 'The template was changed: POST /templates/sync reads it again' },
+  132001: { failure: 'content_rejected', advice: 'The template is not there, or not approved, in this language' },
+  132005: BAD_REQUEST,
+  132007: POLICY,
+  132012: { failure: 'content_rejected', advice: 'A parameter of the template has another format than it asks for' },
+  132015: { failure: 'not_permitted', advice: 'The template is paused for its low quality: change it, or wait' },
+  132016: { failure: 'not_permitted', advice: 'The template was paused too often and is disabled: make a new one' },
   // One message every six seconds to the same person.
   131056: { failure: 'rate_limited', retryAfterMs: 6_000 },
   131057: FAULT,
@@ -85,7 +92,6 @@ export function meaningOf(code: number, status?: number): Meaning {
   const known = MEANINGS[code];
   if (known) return known;
   if (code >= 200 && code <= 299) return PERMISSION;
-  // Templates, which this gateway does not send.
   if (code >= 132_000 && code <= 132_999) return BAD_REQUEST;
   if (status === 429) return { failure: 'rate_limited', retryAfterMs: 1_000 };
   if (status === 401) return TOKEN;

@@ -15,8 +15,10 @@ import type {
   PlatformCapabilities,
   RateLimitNotice,
   SendPlan,
+  SendOptions,
   SendRequest,
 } from '../platform.port';
+import type { PlatformTemplate } from '../template.port';
 import { refused } from '../refusal';
 import { TokenCheck } from '../token-check';
 import { authenticates, handshake, isSigned } from './inbound/callback';
@@ -24,9 +26,10 @@ import { connectionError, faultOf } from './connection-faults';
 import { GraphApi } from './graph-api';
 import { Downloads } from './inbound/downloads';
 import { InboundProcessor } from './inbound/inbound-processor';
-import { changesOf } from './inbound/notification';
+import { changesOf, tellsOfTemplates } from './inbound/notification';
 import { People, phoneOf } from './inbound/people';
 import { Probe } from './probe';
+import { listTemplates } from './template-list';
 import { MAX_TEXT_LENGTH, planWhatsApp, texts } from './outbound/plan';
 import { Sender } from './outbound/sender';
 import {
@@ -56,6 +59,7 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
 
   private readonly logger = new Logger(WhatsAppAdapter.name);
   private readonly account: WhatsAppAccount | undefined;
+  private readonly businessAccountId: string | undefined;
   private readonly timings: WhatsAppTimings;
   private readonly api: GraphApi;
   private readonly sender: Sender;
@@ -64,7 +68,8 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
   private readonly probe: Probe;
   private readonly tokenCheck: TokenCheck;
 
-  constructor(@Inject(WHATSAPP_OPTIONS) { account, apiUrl, timings }: WhatsAppOptions) {
+  constructor(@Inject(WHATSAPP_OPTIONS) { account, businessAccountId, apiUrl, timings }: WhatsAppOptions) {
+    this.businessAccountId = businessAccountId;
     this.unconfigured = account ? undefined : 'not configured';
     this.account = account;
     this.timings = { ...WHATSAPP_TIMINGS, ...timings };
@@ -84,7 +89,8 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
     await this.tokenCheck.during(signal, (live) => this.probe.run(observer, live));
   }
 
-  split(text: string): OutboundPart[] {
+  split(text: string, { template }: SendOptions): OutboundPart[] {
+    if (template) return [{ index: 0, text }];
     return textParts(texts(text));
   }
 
@@ -119,6 +125,14 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
     });
   }
 
+  async templates(signal: AbortSignal): Promise<readonly PlatformTemplate[] | undefined> {
+    if (this.businessAccountId === undefined) return undefined;
+    const limits = { signal, deadlineMs: this.timings.answerMs };
+    return listTemplates(this.api, this.businessAccountId, limits).catch((error: unknown) => {
+      throw connectionError(error);
+    });
+  }
+
   observeRateLimits(listener: (notice: RateLimitNotice) => void): void {
     this.api.onRateLimit = listener;
   }
@@ -132,6 +146,7 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
     if (!this.account) return { status: 404, body: '' };
     if (request.method === 'GET') return handshake(request, this.account);
     if (!authenticates(request, this.account)) return { status: 401, body: '' };
+    if (tellsOfTemplates(request.rawBody)) sink.templatesChanged();
     const changes = changesOf(request.rawBody, this.account.phoneNumberId);
     const stored = await new InboundProcessor(sink, this.people, (fault) => this.warn(fault)).all(changes);
     // Any other answer than 200 brings it again, for up to seven days.

@@ -2,6 +2,8 @@
 export interface WhatsAppOptions {
   /** Without it the platform is not configured. */
   account?: WhatsAppAccount;
+  /** The business account that the number belongs to: its templates can be read. */
+  businessAccountId?: string;
   /** Root of the Graph API with its version, `https://graph.facebook.com/v23.0`. */
   apiUrl: string;
   timings?: Partial<WhatsAppTimings>;

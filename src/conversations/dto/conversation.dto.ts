@@ -89,12 +89,32 @@ export class ConversationListItemDto {
   handover!: HandoverDto | null;
 }
 
+export class ReplyWindowDto {
+  @ApiProperty({ description: 'Whether free text can be sent now.' })
+  open!: boolean;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: "24 hours after the participant's last message; null without a stored one: WhatsApp decides then.",
+  })
+  expires_at!: string | null;
+}
+
 export class ConversationDto extends ConversationListItemDto {
   @ApiProperty({ enum: CONVERSATION_STATUSES, description: 'Whether it is in use.' })
   status!: ConversationStatus;
 
   @ApiProperty({ description: 'Whether the assistant is silent: true unless `handling` is `assistant`.' })
   ai_paused!: boolean;
+
+  @ApiProperty({
+    type: ReplyWindowDto,
+    nullable: true,
+    description: 'When WhatsApp takes free text: outside it only a template arrives. Null for other platforms.',
+  })
+  window!: ReplyWindowDto | null;
 
   @ApiPropertyOptional({
     type: String,

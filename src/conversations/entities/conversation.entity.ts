@@ -35,6 +35,8 @@ export class ConversationEntity {
   aiPaused?: boolean;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;
   @Timestamp({ name: 'last_message_at' }) lastMessageAt!: Date;
+  /** When the participant last wrote, by the platform's clock; null for a participant who wrote before the column was there, or never. */
+  @Timestamp({ name: 'last_inbound_at', nullable: true }) lastInboundAt!: Date | null;
   /**
    * The five minutes that `lastMessageAt` lies in: an index of that itself would make each message write every index.
    * PostgreSQL computes it; TypeORM, which would keep the expression in a table of its own, is told none.

@@ -140,6 +140,11 @@ export const SCHEMA = {
       appSecret: secret('WHATSAPP_APP_SECRET', credential, 'Verifies the signature of callbacks'),
       verifyToken: secret('WHATSAPP_VERIFY_TOKEN', anyText, 'Answers the handshake at /callbacks/whatsapp'),
     }),
+    businessAccountId: optional(
+      'WHATSAPP_BUSINESS_ACCOUNT_ID',
+      pathSegment,
+      'Id of the WhatsApp business account, whose message templates are read; unset: no templates',
+    ),
     apiUrl: withDefault(
       'WHATSAPP_API_URL',
       'https://graph.facebook.com/v23.0',

@@ -34,6 +34,7 @@ import { CountUseOfKeys1766800100000 } from './migrations/1766800100000-count-us
 import { FindProblems1766800200000 } from './migrations/1766800200000-find-problems';
 import { StoreAttachments1766900000000 } from './migrations/1766900000000-store-attachments';
 import { ScheduleSends1767000000000 } from './migrations/1767000000000-schedule-sends';
+import { MirrorTemplates1767000010000 } from './migrations/1767000010000-mirror-templates';
 
 /** In order. A landed migration is never edited. */
 export const MIGRATIONS = [
@@ -73,4 +74,5 @@ export const MIGRATIONS = [
   FindProblems1766800200000,
   StoreAttachments1766900000000,
   ScheduleSends1767000000000,
+  MirrorTemplates1767000010000,
 ];

@@ -30,6 +30,7 @@ const TAGS: readonly [name: string, description: string][] = [
   ['Events', 'Events, streamed to connected clients or posted to your servers.'],
   ['Dashboard', 'What the dashboard does before it has a key.'],
   ['Media', 'Files of messages: upload them, and read them.'],
+  ['Templates', 'The message templates of WhatsApp, which arrive at any time.'],
   ['Sandbox', 'Play the other side, with a test key.'],
   ['Health', 'For load balancers: no key, no envelope.'],
 ];

@@ -15,6 +15,7 @@ const NOT_STORED = { code: 'not_stored', message: 'What arrived could not be sto
 export class InboundSinks {
   private readonly logger = new Logger(InboundSinks.name);
   private handler: InboundHandler = NO_HANDLER;
+  private templateListener: () => void = () => undefined;
   /** Sources whose last write failed: the log tells of the first of many failures. */
   private readonly failing = new Set<string>();
 
@@ -30,6 +31,11 @@ export class InboundSinks {
     this.handler = handler;
   }
 
+  /** @param listener told that the templates of a platform have changed there */
+  onTemplatesChanged(listener: () => void): void {
+    this.templateListener = listener;
+  }
+
   /** The sink of a live platform. */
   of(platform: Platform): InboundSink {
     return {
@@ -37,6 +43,7 @@ export class InboundSinks {
       receipt: (receipt) => this.confirm(platform, receipt),
       change: (change) => this.stored('live', platform, () => this.handler.change('live', platform, change)),
       migrate: (from, to) => this.stored('live', platform, () => this.handler.migrate('live', platform, from, to)),
+      templatesChanged: () => this.templateListener(),
       lastSeen: (limit) => this.database.query<LastSeen>(LAST_SEEN, ['live', platform, limit]),
     };
   }

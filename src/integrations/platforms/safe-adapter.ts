@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { sendFailure, type Environment, type Platform } from '#contracts';
 import {
+  ConnectionError,
   splitText,
   uploadMs,
   type CallbackHead,
@@ -15,6 +16,7 @@ import {
   type PartRefused,
   type PlatformAdapter,
   type PlatformCapabilities,
+  type PlatformTemplate,
   type RateLimitNotice,
   type SendOptions,
   type SendPlan,
@@ -114,6 +116,20 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
       passed.release();
       failed(error);
       return { started: false, failure: 'later', message: UNEXPECTED.message };
+    }
+  }
+
+  /** Rejects with a sentence for an operator. Undefined where none are configured. */
+  async templates(signal: AbortSignal): Promise<readonly PlatformTemplate[] | undefined> {
+    const { adapter } = this;
+    if (!adapter.templates || adapter.unconfigured !== undefined) return undefined;
+    const failed = this.#failureOf('templates', 'sending');
+    try {
+      return await insidePlatform(failed, async () => adapter.templates!(signal));
+    } catch (error) {
+      if (error instanceof ConnectionError) throw error;
+      failed(error);
+      throw new ConnectionError(UNEXPECTED, false);
     }
   }
 

@@ -8,6 +8,7 @@ export function safeInboundSink(sink: InboundSink): InboundSink {
     receipt: (receipt) => outsidePlatform(() => sink.receipt(receipt)),
     change: (change) => outsidePlatform(() => sink.change(change)),
     migrate: (from, to) => outsidePlatform(() => sink.migrate(from, to)),
+    templatesChanged: () => outsidePlatform(() => sink.templatesChanged()),
     lastSeen: (limit) => outsidePlatform(() => sink.lastSeen(limit)),
   };
 }

@@ -29,6 +29,14 @@ export class SendFailureDto implements SendFailure {
 
   @ApiProperty({ description: 'Whether sending it again may work.' })
   retryable!: boolean;
+
+  @ApiPropertyOptional({
+    type: [String],
+    description:
+      "Only with `window_closed`: names of up to three approved templates in the participant's language, which can be sent instead.",
+    example: ['order_update'],
+  })
+  templates?: string[];
 }
 
 export class SendResultDto {

@@ -5,6 +5,7 @@ import { NestedListField } from '../../core/validation/fields/list-fields.decora
 import { NestedField } from '../../core/validation/fields/nested-fields.decorator';
 import { TextField } from '../../core/validation/fields/text-fields.decorator';
 import { TimeField } from '../../core/validation/fields/time-field.decorator';
+import { SendTemplateDto } from './send-template.dto';
 import { BooleanField, EnumField, PlatformField } from '../../core/validation/fields/word-fields.decorator';
 
 /** Longest recipient, in characters. */
@@ -47,9 +48,9 @@ export class SendMessageDto {
 
   @TextField({
     max: MAX_TEXT_LENGTH,
-    optional: true,
+    unless: ['attachments', 'template'],
     description:
-      'The text, required without `attachments`; with them, their caption. One that is too long for the platform is sent in several parts.',
+      'The text, required without `attachments` and `template`; with attachments, their caption. One that is too long for the platform is sent in several parts.',
     example: 'Your order has been shipped.',
   })
   message?: string;
@@ -61,6 +62,12 @@ export class SendMessageDto {
     example: [{ id: 'att_01h455vb4pex5vsknk084sn02q' }],
   })
   attachments?: AttachmentToSendDto[];
+
+  @NestedField(SendTemplateDto, {
+    optional: true,
+    description: 'On WhatsApp, instead of `message`: an approved template, which arrives at any time.',
+  })
+  template?: SendTemplateDto;
 
   @TimeField({
     optional: true,

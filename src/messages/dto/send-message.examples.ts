@@ -32,6 +32,18 @@ export const SEND_EXAMPLES: RequestExamples = {
       attachments: [{ id: 'att_01h455vb4pex5vsknk084sn02q' }],
     },
   },
+  template: {
+    summary: 'A template, outside the reply window of WhatsApp',
+    value: {
+      platform: 'whatsapp',
+      recipient: '15550109999',
+      template: {
+        name: 'order_update',
+        language: 'en_US',
+        parameters: { header: '4711', body: ['Ada', 'ready'], buttons: ['4711'] },
+      },
+    },
+  },
   sandboxFailure: {
     summary: 'With a test key: a message that fails',
     value: { platform: 'telegram', recipient: 'sandbox_fail', message: 'This will not arrive.' },

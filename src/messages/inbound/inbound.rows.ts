@@ -21,7 +21,7 @@ const OPTIONS = `CASE WHEN handling <> 'assistant' THEN coalesce(${bound.options
  * Messages from before `received_id` have theirs in `message_parts`.
  *
  * $1: id, $2: environment, $3: platform, $4: the platform's id, $5: time, $6: the conversation's id, $7 to $10: the
- * participant's id, name, username and address, $11: events, and then `INBOUND_COLUMNS`.
+ * participant's id, name, username and address, $11: events, $12: when the participant wrote, and then `INBOUND_COLUMNS`.
  */
 const storeInbound = (name: string, attached = '') =>
   statement(
@@ -33,7 +33,7 @@ const storeInbound = (name: string, attached = '') =>
      WHERE environment = $2 AND platform = $3 AND platform_message_id = $4 AND status = 'received'
    ),
    conversation AS (${OPEN_CONVERSATION(
-     `SELECT $6::uuid, $2, $3, $7, $8, $9, $10, 'active', 1, ${CREATED_AT}, ${CREATED_AT}
+     `SELECT $6::uuid, $2, $3, $7, $8, $9, $10, 'active', 1, ${CREATED_AT}, ${CREATED_AT}, $12::timestamptz
       WHERE NOT EXISTS (SELECT FROM known)`,
    )}),
    message AS (${insertMessage(

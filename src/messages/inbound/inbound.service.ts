@@ -97,6 +97,8 @@ export class InboundService implements OnModuleInit {
         participant.username,
         received.address ?? null,
         this.events.rows([event, ...stored]),
+        // A platform's clock may be ahead of ours.
+        received.opensWindow === false ? null : new Date(Math.min(sentAt.getTime(), now)),
         ...INBOUND_COLUMNS.values({
           received: sanitized,
           options,

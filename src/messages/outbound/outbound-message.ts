@@ -1,5 +1,6 @@
 import type { Attachment, Environment, MessageSender, ParseMode, Platform, SendFailure } from '#contracts';
 import type { Repeat } from './repeats';
+import type { TemplateMessage } from '../../integrations/templates/templates.service';
 
 /** Of an answer of the assistant. */
 interface AnswerFigures {
@@ -39,6 +40,8 @@ export interface OutboundOptions {
   /** Left out where it is false: what is stored here is logged with every change of the message. */
   disable_notification?: true;
   link_preview: boolean;
+  /** Sent instead of the content. */
+  template?: TemplateMessage;
   /** UUID of the message that this one answers. */
   reply_to?: string;
   /** Its context was cleared while it was made: the assistant never sees it. */
@@ -54,6 +57,8 @@ export interface OutboundMessage {
   recipient: string;
   recipientName: string | null;
   address: string | null;
+  /** When the recipient last wrote, where that is known. */
+  lastInboundAt: Date | null;
   content: string;
   attachments: readonly Attachment[];
   options: OutboundOptions;

@@ -108,7 +108,13 @@ export class OutboundStore {
       ...values,
     ]);
     if (!row) return undefined;
-    const { id: conversationId, participant_id: recipient, participant_name: recipientName, address } = row;
+    const {
+      id: conversationId,
+      participant_id: recipient,
+      participant_name: recipientName,
+      address,
+      last_inbound_at: lastInboundAt,
+    } = row;
     noteIds({ message_id: toPublicId('message', id), conversation_id: toPublicId('conversation', conversationId) });
     this.directory.remember(environment, platform, draft.recipient, { id: conversationId, participantId: recipient });
     return {
@@ -119,6 +125,7 @@ export class OutboundStore {
       recipient,
       recipientName,
       address,
+      lastInboundAt,
       content,
       attachments: draft.attachments ?? [],
       options,

@@ -73,7 +73,7 @@ export function acceptStatement(
     `WITH ${attached ? `${attached.first},` : ''}
      participant AS (${PARTICIPANT('$3::environment', '$4::text', '$5::text')}),
      conversation AS (${OPEN_CONVERSATION(
-       `SELECT $2::uuid, $3, $4, participant_id, NULL, NULL, NULL, 'active', 1, ${CREATED_AT}, ${CREATED_AT} FROM participant
+       `SELECT $2::uuid, $3, $4, participant_id, NULL, NULL, NULL, 'active', 1, ${CREATED_AT}, ${CREATED_AT}, NULL::timestamptz FROM participant
         WHERE ${attached?.condition ?? 'true'}`,
        '',
      )}),
@@ -93,7 +93,7 @@ export function acceptStatement(
        },
        'FROM conversation',
      )})${owed ? `, ${owed}` : ''}
-     SELECT id, participant_id, participant_name, address FROM conversation`,
+     SELECT id, participant_id, participant_name, address, last_inbound_at FROM conversation`,
   );
 }
 
@@ -282,12 +282,21 @@ export const ANSWERED_MESSAGE = statement(
    ORDER BY m.created_at DESC, m.id DESC LIMIT 1`,
 );
 
+/** The language of the last template that a conversation got, among its newest messages. */
+export const LAST_TEMPLATE_LANGUAGE = statement(
+  'last-template-language',
+  `SELECT options -> 'template' ->> 'language' AS language FROM (
+     SELECT options, created_at FROM messages WHERE conversation_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1000
+   ) m WHERE options ? 'template' ORDER BY created_at DESC LIMIT 1`,
+);
+
 /** The row that `ACCEPT` returns. */
 export interface AcceptedRow {
   id: string;
   participant_id: string;
   participant_name: string | null;
   address: string | null;
+  last_inbound_at: Date | null;
 }
 
 const AMBIGUOUS = JSON.stringify(sendFailure('ambiguous')).replaceAll("'", "''");

@@ -23,5 +23,6 @@ export function sendOptions(options: OutboundOptions, replyTo?: string): SendReq
     disableNotification: options.disable_notification ?? false,
     linkPreview: options.link_preview,
     replyTo,
+    template: options.template,
   };
 }

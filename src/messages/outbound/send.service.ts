@@ -15,6 +15,7 @@ import { DeliveryConfirmer } from '../receipts/delivery-confirmer.service';
 import { Receipts } from '../receipts/receipts.service';
 import { deliveredEvent, failedEvent, sentEvent } from './outbound-events';
 import type { OutboundMessage, PartRecord, SendProgress } from './outbound-message';
+import { ReplyWindows } from './reply-windows.service';
 import { OutboundStore } from './outbound-store.service';
 import { SEND_LEASE_SECONDS, type Outcome } from './outbound.rows';
 import { withRepeat, type Repeat } from './repeats';
@@ -75,6 +76,7 @@ export class SendService {
     private readonly metrics: Metrics,
     private readonly tracer: Tracer,
     private readonly media: MediaStore,
+    private readonly windows: ReplyWindows,
   ) {}
 
   deliver(message: OutboundMessage, options: SendingOptions = {}): Promise<SendProgress> {
@@ -95,6 +97,8 @@ export class SendService {
   private async deliverLeased(message: OutboundMessage, options: SendingOptions): Promise<SendProgress> {
     // The sandbox sends nothing, so it needs no write mark and no heartbeat.
     if (message.environment === 'test') return this.sendAndRecord(message, options);
+    const closed = await this.windows.fault(message);
+    if (closed) return this.fail(message, closed);
     const lease = new SendLease(() => this.store.markWriteStarted(message), leaseOfAnswer(message));
     if (!lease.isCurrent && !(await lease.renew())) return { status: 'pending' };
     const heartbeat = setInterval(
@@ -111,8 +115,8 @@ export class SendService {
   }
 
   /** Records that a message failed; sends nothing. */
-  async fail(message: OutboundMessage, failure: SendFailure): Promise<void> {
-    await this.recordFailure(message, { ...startOf(message), record: retryUntilPersisted }, failure, 0);
+  fail(message: OutboundMessage, failure: SendFailure): Promise<SendProgress> {
+    return this.recordFailure(message, { ...startOf(message), record: retryUntilPersisted }, failure, 0);
   }
 
   private async sendAndRecord(message: OutboundMessage, options: LeasedOptions): Promise<SendProgress> {
@@ -132,6 +136,8 @@ export class SendService {
       await this.store.postpone(message, sending.waitMs, newRepeats(message, sending) ?? undefined);
       return { status: 'pending' };
     }
+    if (sending.failure?.code === 'window_closed')
+      sending.failure = await this.windows.withTemplates(message, sending.failure);
     return sending.failure
       ? this.recordFailure(message, sending, sending.failure, latencyMs)
       : this.recordAcceptance(message, sending, latencyMs);

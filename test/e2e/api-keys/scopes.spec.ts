@@ -16,6 +16,8 @@ const REQUIRED: Readonly<Record<string, readonly Scope[]>> = {
   'POST /media': ['write:messages'],
   'GET /attachments/{attachment_id}': ['read:messages'],
   'GET /attachments/{attachment_id}/content': ['read:messages'],
+  'GET /templates': ['read:messages'],
+  'POST /templates/sync': ['admin:settings'],
   'GET /conversations': ['read:conversations'],
   'GET /conversations/{conversation_id}': ['read:conversations'],
   'PATCH /conversations/{conversation_id}': ['write:messages'],

@@ -41,7 +41,7 @@ const FAULTS: Record<string, (...args: unknown[]) => unknown> = {
 };
 
 /** The others answer at once, and can only throw. */
-const ASYNCHRONOUS = new Set<Method>(['run', 'plan', 'download', 'sendPart', 'showTyping', 'callback']);
+const ASYNCHRONOUS = new Set<Method>(['run', 'plan', 'download', 'templates', 'sendPart', 'showTyping', 'callback']);
 
 const CASES = (methods: readonly Method[]): (readonly [Method, fault: string])[] =>
   methods.flatMap((method) =>
@@ -102,6 +102,7 @@ describe('an adapter that fails at', () => {
     showTyping: async () => void whatsapp.receiveText({ from: PERSON, text: 'Are you there?' }),
     refuseCallback: () => fetch(`${gateway.url}/callbacks/whatsapp`, { method: 'POST' }),
     callback: () => whatsapp.post(whatsapp.messageValue({ type: 'text', text: { body: 'Hello' } }, { from: PERSON })),
+    templates: async () => safe.templates!(AbortSignal.timeout(1_000)).catch(() => undefined),
     observeRateLimits: async () => safe.observeRateLimits!(() => undefined),
   };
   const METHODS = Object.keys(TRIGGERS) as Method[];

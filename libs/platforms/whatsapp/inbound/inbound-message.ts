@@ -57,6 +57,7 @@ export function readMessage(message: NotifiedMessage, contacts: readonly Contact
     // Invalid where it cannot be read: the message then counts as written when it arrived.
     sentAt: timeOf(message.timestamp) ?? new Date(Number.NaN),
     // A thumb under a message asks for no answer, and neither does what is not understood.
+    ...(['reaction', 'system'].includes(typeOf(message)) && { opensWindow: false }),
     expectsReply: typeOf(message) !== 'reaction' && isUnderstood(message),
   };
 }

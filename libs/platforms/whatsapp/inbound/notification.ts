@@ -55,6 +55,22 @@ export function changesOf(rawBody: Buffer, phoneNumberId: string): Change[] {
     }));
 }
 
+const TEMPLATE_FIELDS: ReadonlySet<unknown> = new Set([
+  'message_template_status_update',
+  'message_template_quality_update',
+  'message_template_components_update',
+  'template_category_update',
+]);
+
+/** Whether a notification tells of a change of the account's templates. */
+export function tellsOfTemplates(rawBody: Buffer): boolean {
+  return rawBody.includes('template') && fieldsOf(rawBody).some((field) => TEMPLATE_FIELDS.has(field));
+}
+
+function fieldsOf(rawBody: Buffer): unknown[] {
+  return list(parse(rawBody)?.['entry']).flatMap((entry) => list(entry['changes']).map(({ field }) => field));
+}
+
 /** The objects in a list; none if it is not a list. */
 export function list(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : [];

@@ -2,6 +2,7 @@ import type { OutboundFile } from '../../media.port';
 import { uploadMs } from '../../media/upload-time';
 import type { OutboundPart, PartOutcome, PartRefused, SendRequest } from '../../platform.port';
 import { wordsOf } from '../../fault-words';
+import type { TemplateMessage } from '../../template.port';
 import { refused } from '../../refusal';
 import { refusesToken } from '../error-codes';
 import type { GraphApi } from '../graph-api';
@@ -70,6 +71,7 @@ function unsentAfter(error: unknown): PartRefused {
 }
 
 function textOf({ options }: SendRequest, { text: source }: OutboundPart): object {
+  if (options.template) return templateOf(options.template);
   const body = renderWhatsApp(source, options.parseMode, MAX_TEXT_LENGTH);
   return { type: 'text', text: { body, preview_url: options.linkPreview } };
 }
@@ -103,6 +105,11 @@ function payloadOf(
     // Comes back with every status of the message.
     biz_opaque_callback_data: messageId,
   };
+}
+
+/** https://developers.facebook.com/docs/whatsapp/cloud-api/guides/send-message-templates */
+function templateOf({ name, language, components }: TemplateMessage): object {
+  return { type: 'template', template: { name, language: { code: language }, components } };
 }
 
 /** https://developers.facebook.com/documentation/business-messaging/whatsapp/groups */

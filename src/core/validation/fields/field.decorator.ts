@@ -11,6 +11,8 @@ export interface FieldOptions {
   example?: unknown;
   /** May be left out; the field's initial value is then its default. Unlike class-validator's IsOptional, not `null`. */
   optional?: boolean;
+  /** May be left out where the request has one of these fields. */
+  unless?: readonly string[];
   /** May be `null`, which takes away what was set. */
   nullable?: boolean;
 }
@@ -22,7 +24,7 @@ export interface FieldOptions {
  */
 export function field(
   schema: ApiPropertyOptions,
-  { optional = false, nullable = false, description, example }: FieldOptions,
+  { optional = false, unless = [], nullable = false, description, example }: FieldOptions,
   ...constraints: PropertyDecorator[]
 ): PropertyDecorator {
   return (target, property) => {
@@ -33,12 +35,15 @@ export function field(
       example: example ?? (optional || 'enum' in schema ? undefined : initial),
       ...(nullable && { nullable }),
       ...(optional && { required: false, default: initial ?? schema.default }),
+      ...(unless.length > 0 && { required: false }),
     } as ApiPropertyOptions;
-    const isChecked = (_: object, value: unknown) =>
-      !(optional && value === undefined) && !(nullable && value === null);
+    const isChecked = (request: object, value: unknown) =>
+      !(optional && value === undefined) &&
+      !(value === undefined && unless.some((name) => (request as Record<string, unknown>)[name] !== undefined)) &&
+      !(nullable && value === null);
     applyDecorators(
       ApiProperty(documented),
-      ...(optional || nullable ? [ValidateIf(isChecked)] : []),
+      ...(optional || nullable || unless.length > 0 ? [ValidateIf(isChecked)] : []),
       ...constraints,
     )(target, property);
   };

@@ -1,0 +1,17 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { PlatformTemplate } from '#platforms';
+import { Timestamp } from '../../core/database/columns';
+
+/** A template of the WhatsApp business account, as it was when it was last asked for. Test keys see those of the sandbox. */
+@Entity('message_templates')
+export class MessageTemplateEntity {
+  @PrimaryColumn('text') name!: string;
+  @PrimaryColumn('text') language!: string;
+  /** The platform's own. */
+  @Column('text') id!: string;
+  @Column('text') category!: string;
+  @Column('text') status!: string;
+  @Column('text', { name: 'parameter_format' }) parameterFormat!: PlatformTemplate['parameterFormat'];
+  @Column('jsonb') components!: PlatformTemplate['components'];
+  @Timestamp({ name: 'synced_at' }) syncedAt!: Date;
+}

@@ -1,0 +1,160 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import type { Environment } from '#contracts';
+import type { PlatformTemplate } from '#platforms';
+import { Clock } from '../../core/clock/clock.service';
+import { Database } from '../../core/database/database.service';
+import { ApiError } from '../../core/http/lifecycle/api-error';
+import { Page } from '../../core/pagination/list-page';
+import { PeriodicJobs, type PeriodicJob } from '../../core/work/periodic-jobs.service';
+import { MessageTemplateEntity } from '../entities/message-template.entity';
+import { InboundSinks } from '../inbound/inbound-sinks.service';
+import { Adapters } from '../platforms/adapters.service';
+import { languageOfNumber, primaryLanguage } from './participant-language';
+import { SANDBOX_TEMPLATES } from './sandbox-templates';
+import {
+  fillTemplate,
+  parameterSchema,
+  TemplateFault,
+  type FilledTemplate,
+  type TemplateParameters,
+} from './template-parameters';
+import { SORTABLE, type TemplateDto, type TemplateListQuery, type TemplateSyncDto } from './templates.dto';
+import { STORE_TEMPLATES } from './templates.rows';
+
+export type { TemplateMessage } from '#platforms';
+
+const SYNC_MS = 3_600_000;
+/** How long the platform may take to list all of them, in milliseconds. */
+const LISTING_MS = 60_000;
+/** How many templates a failed send names. */
+const NAMED = 3;
+
+type Template = Omit<PlatformTemplate, 'id'>;
+
+/** The templates of the WhatsApp business account, mirrored: Meta's page is where they are written. */
+@Injectable()
+export class Templates {
+  private readonly job: PeriodicJob;
+  private isAwaited = false;
+
+  constructor(
+    private readonly adapters: Adapters,
+    private readonly database: Database,
+    @InjectRepository(MessageTemplateEntity) private readonly templates: Repository<MessageTemplateEntity>,
+    private readonly clock: Clock,
+    sinks: InboundSinks,
+    jobs: PeriodicJobs,
+  ) {
+    this.job = jobs.every('The synchronisation of message templates', SYNC_MS, () => this.refresh(), 0);
+    sinks.onTemplatesChanged(() => this.request());
+  }
+
+  async list(environment: Environment, query: TemplateListQuery): Promise<Page<TemplateDto>> {
+    const templates = (await this.all(environment)).toSorted(orderOf(query.sort ?? 'name'));
+    const start = (query.page - 1) * query.per_page;
+    return new Page(templates.slice(start, start + query.per_page).map(toDto), query, templates.length);
+  }
+
+  /** @throws ApiError PLATFORM_NOT_CONNECTED when WhatsApp cannot be asked */
+  async sync(environment: Environment): Promise<TemplateSyncDto> {
+    const at = this.clock.date();
+    const listed = environment === 'test' ? SANDBOX_TEMPLATES : await this.fetch(at).catch(asApiError);
+    if (!listed) throw notConnected('WHATSAPP_BUSINESS_ACCOUNT_ID is not set');
+    return { templates: listed.length, synced_at: at.toISOString() };
+  }
+
+  /**
+   * A send of a template, filled in.
+   * @throws ApiError INVALID_PARAMETER
+   */
+  async fill(
+    environment: Environment,
+    { name, language, parameters }: { name: string; language: string; parameters: TemplateParameters },
+  ): Promise<FilledTemplate> {
+    const template =
+      environment === 'test'
+        ? SANDBOX_TEMPLATES.find((one) => one.name === name && one.language === language)
+        : await this.templates.findOneBy({ name, language });
+    if (!template)
+      throw ApiError.invalidParameter('template.name', `is not a template in the language ${language}`, name);
+    if (template.status !== 'APPROVED')
+      throw ApiError.invalidParameter(
+        'template.name',
+        `is a template that cannot be sent: it is ${template.status}`,
+        name,
+      );
+    try {
+      return fillTemplate(template, parameters);
+    } catch (error) {
+      if (!(error instanceof TemplateFault)) throw error;
+      throw ApiError.invalidParameter(`template.parameters.${error.parameter}`, error.reason);
+    }
+  }
+
+  /**
+   * Names of templates that may be sent to a person: in the language of the last template that they got, else in that of the
+   * country of their number; in English where there is none.
+   */
+  async suggest(environment: Environment, participantId: string, lastLanguage?: string): Promise<string[]> {
+    const sendable = (await this.all(environment)).filter(({ status }) => status === 'APPROVED');
+    const wanted = [primaryLanguage(lastLanguage ?? languageOfNumber(participantId)), 'en'];
+    for (const language of wanted) {
+      const names = sendable.filter((one) => primaryLanguage(one.language) === language).map(({ name }) => name);
+      if (names.length > 0) return [...new Set(names.toSorted())].slice(0, NAMED);
+    }
+    return [];
+  }
+
+  /** Soon asks for the templates again; callbacks that come meanwhile need no further answer. */
+  private request(): void {
+    if (this.isAwaited) return;
+    this.isAwaited = true;
+    void this.job.run();
+  }
+
+  private async refresh(): Promise<void> {
+    this.isAwaited = false;
+    await this.fetch(this.clock.date());
+  }
+
+  /** @returns undefined where no business account is configured */
+  private async fetch(at: Date): Promise<readonly PlatformTemplate[] | undefined> {
+    const listed = await this.adapters.of('live', 'whatsapp').templates(AbortSignal.timeout(LISTING_MS));
+    if (listed) await this.database.query(STORE_TEMPLATES, [JSON.stringify(listed), at]);
+    return listed;
+  }
+
+  private async all(environment: Environment): Promise<readonly Template[]> {
+    return environment === 'test' ? SANDBOX_TEMPLATES : this.templates.find();
+  }
+}
+
+function asApiError(error: unknown): never {
+  throw notConnected(error instanceof Error ? error.message : 'the templates cannot be read');
+}
+
+function notConnected(reason: string): ApiError {
+  const details = { platform: 'whatsapp', status: 'disconnected', reason };
+  return new ApiError('PLATFORM_NOT_CONNECTED', details, `The templates cannot be read: ${reason.replace(/\.$/, '')}.`);
+}
+
+function toDto(template: Template): TemplateDto {
+  const { name, language, category, status, components } = template;
+  return { name, language, category, status, components, parameters: parameterSchema(template) };
+}
+
+/** Ties break by name and language, which no two templates share. */
+function orderOf(sort: string): (one: Template, other: Template) => number {
+  const fields = [...sort.split(','), 'name', 'language'].map((field) => ({
+    property: SORTABLE[field.replace(/^-/, '') as keyof typeof SORTABLE] as keyof typeof SORTABLE,
+    sign: field.startsWith('-') ? -1 : 1,
+  }));
+  return (one, other) => {
+    for (const { property, sign } of fields) {
+      if (one[property] !== other[property]) return one[property] < other[property] ? -sign : sign;
+    }
+    return 0;
+  };
+}
