@@ -28,7 +28,7 @@ import { ParameterValidation } from './core/validation/validation.pipe';
 import { IdempotencyModule } from './core/idempotency/idempotency.module';
 import { RateLimitingModule } from './core/rate-limiting/rate-limiting.module';
 import { ObservabilityModule } from './core/observability/observability.module';
-import { JobsModule } from './core/work/signals/jobs.module';
+import { WorkModule } from './core/work/work.module';
 import { SecretsModule } from './core/secrets/secrets.module';
 import { SettingsModule } from './core/settings/settings.module';
 import { IntegrationsModule } from './integrations/integrations.module';
@@ -64,7 +64,7 @@ export class AppModule {
           },
           connections,
         ),
-        JobsModule,
+        WorkModule,
         SecretsModule,
         EgressModule,
         EventsModule,

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Retention } from '../core/events/retention.service';
 import { MediaModule } from '../media/media.module';
+import { WorkModule } from '../core/work/work.module';
 import { MessagesModule } from '../messages/messages.module';
 import { AiCalls } from './ai-calls.service';
 import { AiController } from './ai.controller';
@@ -13,7 +14,7 @@ import { ContextFiles } from './assistant/context-files.service';
 import { ReplyContexts } from './assistant/reply-context.service';
 import { ReplyFailures } from './assistant/reply-failures.service';
 import { ReplyTurns } from './assistant/reply-turns.service';
-import { ReplyTasks } from './assistant/reply-tasks.service';
+import { REPLIES, ReplyTasks } from './assistant/reply-tasks.service';
 import { AiBudgetNoticeEntity } from './entities/ai-budget-notice.entity';
 import { AiKeyUsageEntity } from './entities/ai-key-usage.entity';
 import { AiSpendingEntity } from './entities/ai-spending.entity';
@@ -39,6 +40,7 @@ const KEY_DAYS = 92;
   imports: [
     MessagesModule,
     MediaModule,
+    WorkModule.forKind(REPLIES),
     TypeOrmModule.forFeature([
       AiUsageEntity,
       AiKeyUsageEntity,

@@ -6,7 +6,7 @@ import { ConfigModule } from '../core/config/config.module';
 import type { Configuration } from '../core/config/configuration';
 import { DatabaseModule } from '../core/database/database.module';
 import { EventsModule } from '../core/events/events.module';
-import { JobsModule } from '../core/work/signals/jobs.module';
+import { WorkModule } from '../core/work/work.module';
 import { ObservabilityModule } from '../core/observability/observability.module';
 import { RateLimitingModule } from '../core/rate-limiting/rate-limiting.module';
 import { SecretsModule } from '../core/secrets/secrets.module';
@@ -26,7 +26,7 @@ export class CliModule {
         ClockModule,
         ObservabilityModule,
         DatabaseModule.forRoot(databaseUrl),
-        JobsModule,
+        WorkModule,
         SecretsModule,
         EventsModule,
         RateLimitingModule,

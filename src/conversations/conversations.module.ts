@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { MediaModule } from '../media/media.module';
+import { WorkModule } from '../core/work/work.module';
 import { ConversationArchiver } from './conversation-archiver.service';
 import { ConversationCounts } from './conversation-counts.service';
 import { ConversationDirectory } from './conversation-directory.service';
@@ -13,12 +14,13 @@ import { ConversationEntity } from './entities/conversation.entity';
 import { ConversationTermEntity } from './entities/conversation-term.entity';
 import { HandoverEntity } from './entities/handover.entity';
 import { ParticipantAliasEntity } from './entities/participant-alias.entity';
-import { HandoverTimers } from './handover/handover-timers.service';
+import { HANDOVERS, HandoverTimers } from './handover/handover-timers.service';
 import { Handovers } from './handover/handovers.service';
 
 @Module({
   imports: [
     MediaModule,
+    WorkModule.forKind(HANDOVERS),
     TypeOrmModule.forFeature([
       ConversationEntity,
       ConversationCountEntity,

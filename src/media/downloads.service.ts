@@ -1,12 +1,12 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { toPublicId, type Platform } from '#contracts';
+import { toPublicId, type Environment, type Platform } from '#contracts';
 import { Clock } from '../core/clock/clock.service';
 import { Database } from '../core/database/database.service';
 import type { DomainEvent } from '../core/events/domain-event';
 import { DomainEvents } from '../core/events/domain-events.service';
 import { ExternalError } from '../core/work/monitor/own-fault';
-import type { DueRow } from '../core/work/signals/due-rows';
-import { DueWork } from '../core/work/signals/due-work.service';
+import type { DueRow } from '../core/work/due-rows';
+import { Work } from '../core/work/work.service';
 import { SettingsService } from '../core/settings/settings.service';
 import { Adapters } from '../integrations/platforms/adapters.service';
 import { toAttachment } from './attachment.rows';
@@ -22,7 +22,7 @@ import { MediaStore, QuotaError } from './storage/media-store.service';
 import { FileTooLargeError } from './storage/spool';
 import { Transcripts } from './transcripts.service';
 
-const DOWNLOADS = 'attachments';
+export const DOWNLOADS = 'attachments';
 /** How many files of each environment one instance downloads at once. */
 const CONCURRENCY = 8;
 /** No platform keeps a file for longer that it has promised to keep: WhatsApp keeps seven days. */
@@ -37,7 +37,7 @@ export class Downloads implements OnModuleInit {
   private readonly logger = new Logger(Downloads.name);
 
   constructor(
-    private readonly work: DueWork,
+    private readonly work: Work,
     private readonly adapters: Adapters,
     private readonly store: MediaStore,
     private readonly transcripts: Transcripts,
@@ -52,16 +52,15 @@ export class Downloads implements OnModuleInit {
       name: DOWNLOADS,
       due: DUE_ATTACHMENTS,
       concurrency: CONCURRENCY,
-      keyOf: ({ id }) => id,
       backoff: BACKOFF,
       run: (row, signal) =>
         row.status === 'pending' ? this.download(row, signal) : this.transcripts.write(row, signal),
     });
   }
 
-  /** Says that attachments may have become due. */
-  signal(): void {
-    this.work.signal(DOWNLOADS);
+  /** Says that attachments are due. */
+  wake(environment: Environment, ids: readonly string[]): void {
+    for (const id of ids) this.work.wake(DOWNLOADS, environment, id);
   }
 
   private async download(row: Due, signal: AbortSignal): Promise<void> {
@@ -140,7 +139,6 @@ export class Downloads implements OnModuleInit {
     ]);
     if (!result!.recorded) throw new ExternalError('the lease was lost, or the bytes are gone');
     this.events.publish(events);
-    if (isSpoken) this.signal();
   }
 
   private eventsOf(row: Due, outcome: DownloadOutcome): DomainEvent[] {

@@ -1,9 +1,10 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { WorkModule } from '../core/work/work.module';
 import { IntegrationsModule } from '../integrations/integrations.module';
 import { Attachments } from './attachments.service';
 import { Content } from './content.service';
-import { Downloads } from './downloads.service';
+import { DOWNLOADS, Downloads } from './downloads.service';
 import { AttachmentEntity } from './entities/attachment.entity';
 import { MediaFileEntity } from './entities/media-file.entity';
 import { MediaUsageEntity } from './entities/media-usage.entity';
@@ -18,6 +19,7 @@ import { UrlFiles } from './url-files.service';
 @Module({
   imports: [
     IntegrationsModule,
+    WorkModule.forKind(DOWNLOADS),
     TypeOrmModule.forFeature([AttachmentEntity, MessageAttachmentEntity, MediaFileEntity, MediaUsageEntity]),
   ],
   controllers: [MediaController],

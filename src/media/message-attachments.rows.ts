@@ -2,7 +2,7 @@ import type { Attachment, AttachmentStatus, Environment } from '#contracts';
 import { statement } from '../core/database/database.service';
 import type { StoredRow } from '../core/database/stored-row';
 import { insertEvents } from '../core/events/event-rows';
-import type { DueTable } from '../core/work/signals/due-rows';
+import type { DueTable } from '../core/work/due-rows';
 import { COLUMNS, SHOWN_COLUMNS, toAttachment, type AttachmentRow } from './attachment.rows';
 import type { AttachmentEntity, AttachmentSource } from './entities/attachment.entity';
 import { REFER } from './media-file.rows';

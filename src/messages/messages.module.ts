@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ConversationsModule } from '../conversations/conversations.module';
+import { WorkModule } from '../core/work/work.module';
 import { IntegrationsModule } from '../integrations/integrations.module';
 import { MediaModule } from '../media/media.module';
 import { EarlyReceiptEntity } from './entities/early-receipt.entity';
@@ -22,9 +23,9 @@ import { OutboundStore } from './outbound/outbound-store.service';
 import { SandboxController } from './sandbox/sandbox.controller';
 import { Receipts } from './receipts/receipts.service';
 import { ReceiptsStore } from './receipts/receipts-store.service';
-import { ScheduledSends } from './schedule/scheduled-sends.service';
 import { ReplyWindows } from './outbound/reply-windows.service';
-import { SendRecovery } from './outbound/send-recovery.service';
+import { SCHEDULED_SENDS, ScheduledSends } from './schedule/scheduled-sends.service';
+import { PENDING_SENDS, SendRecovery } from './outbound/send-recovery.service';
 import { TimelineModule } from './timeline/timeline.module';
 import { Typing } from './outbound/typing.service';
 
@@ -34,6 +35,8 @@ import { Typing } from './outbound/typing.service';
     IntegrationsModule,
     MediaModule,
     TimelineModule,
+    WorkModule.forKind(PENDING_SENDS),
+    WorkModule.forKind(SCHEDULED_SENDS),
     TypeOrmModule.forFeature([
       MessageEntity,
       MessagePartEntity,

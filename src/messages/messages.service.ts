@@ -4,7 +4,7 @@ import { ApiError } from '../core/http/lifecycle/api-error';
 import type { Statement } from '../core/database/database.service';
 import type { Caller, CountedMessage } from '../core/http/lifecycle/request-context';
 import { Clock } from '../core/clock/clock.service';
-import { DueWork } from '../core/work/signals/due-work.service';
+import { Work } from '../core/work/work.service';
 import { Integrations } from '../integrations/integrations.service';
 import { Adapters } from '../integrations/platforms/adapters.service';
 import { SendAttachments } from '../media/send-attachments.service';
@@ -30,7 +30,7 @@ export class MessagesService {
     private readonly store: OutboundStore,
     private readonly delivery: SendService,
     private readonly reader: MessageReader,
-    private readonly work: DueWork,
+    private readonly work: Work,
     private readonly scheduled: ScheduledSends,
     private readonly clock: Clock,
     private readonly attachments: SendAttachments,
@@ -123,7 +123,7 @@ export class MessagesService {
     if (this.integrations.isConnected(message.environment, message.platform))
       return this.delivery.deliver(message, { signal });
     await this.store.postpone(message, 0);
-    this.work.signal(PENDING_SENDS);
+    this.work.wake(PENDING_SENDS, message.environment, message.id);
     return { status: 'pending' };
   }
 

@@ -1,14 +1,9 @@
-import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { DueWork } from '../core/work/signals/due-work.service';
 import { HELD_MAIL, type HeldWorkCount } from '../core/work/monitor/held-work';
-import { SignalQueue } from '../core/work/signals/signal-queue';
 import { MailEntity } from './entities/mail.entity';
 import { WebhookDispatchEntity } from './entities/webhook-dispatch.entity';
-import { OWNER_MAIL } from './mail/owner-mail';
-import { WEBHOOK_DISPATCH } from './dispatch/webhook-dispatch.processor';
 
 /** In a restored database: receivers may already have these events. They wait for the operator. */
 export const HOLD_DISPATCHES = `
@@ -24,19 +19,15 @@ export const HOLD_MAIL = `
 export class HeldWork {
   constructor(
     @InjectRepository(WebhookDispatchEntity) private readonly dispatches: Repository<WebhookDispatchEntity>,
-    @InjectQueue(WEBHOOK_DISPATCH) private readonly queue: SignalQueue,
-    private readonly work: DueWork,
   ) {}
 
-  /** Makes it due now; the workers of a running gateway take it up at once. A second call finds nothing. */
+  /** Makes it due now: the sweep of a running gateway finds it within a second. A second call finds nothing. */
   async resume(): Promise<HeldWorkCount> {
     const now = () => 'now()';
     const [dispatches, mails] = await this.dispatches.manager.transaction(async (manager) => [
       await manager.update(WebhookDispatchEntity, { state: 'held' }, { state: 'pending', nextAt: now }),
       await manager.update(MailEntity, { error: HELD_MAIL }, { error: null, nextAt: now }),
     ]);
-    this.queue.signal();
-    this.work.signal(OWNER_MAIL);
     return { deliveries: dispatches.affected ?? 0, mails: mails.affected ?? 0 };
   }
 }

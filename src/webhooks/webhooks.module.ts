@@ -1,13 +1,12 @@
-import { BullModule } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ENVIRONMENTS } from '#contracts';
 import { Retention } from '../core/events/retention.service';
+import { WorkModule } from '../core/work/work.module';
 import { DeliveriesController } from './endpoints/deliveries.controller';
 import { Deliveries } from './endpoints/deliveries.service';
 import { DeliveryController } from './endpoints/delivery.controller';
 import { AttemptRunner } from './dispatch/attempt-runner.service';
-import { Dispatcher } from './dispatch/dispatcher.service';
 import { HeldWork } from './held-work.service';
 import { DueDispatches } from './dispatch/due-dispatches.service';
 import { HostRate } from './guard/host-rate.service';
@@ -15,7 +14,7 @@ import { Subscriptions } from './endpoints/subscriptions.service';
 import { AttemptRecorder } from './dispatch/attempt-recorder.service';
 import { WebhookClient } from './dispatch/webhook-client.service';
 import { WebhookDispatchListener } from './dispatch/webhook-dispatch.listener';
-import { WEBHOOK_DISPATCH, WebhookDispatchProcessor } from './dispatch/webhook-dispatch.processor';
+import { WEBHOOKS, WebhookWork } from './dispatch/webhook-work.service';
 import { EventTypesController } from './endpoints/event-types.controller';
 import { MailEntity } from './entities/mail.entity';
 import { WebhookDeliveryEntity } from './entities/webhook-delivery.entity';
@@ -23,6 +22,7 @@ import { WebhookDispatchEntity } from './entities/webhook-dispatch.entity';
 import { WebhookEntity } from './entities/webhook.entity';
 import { BudgetNotices } from './mail/budget-notices.service';
 import { Mailer } from './mail/mailer.service';
+import { OWNER_MAIL } from './mail/owner-mail';
 import { Redelivery } from './endpoints/redelivery.service';
 import { Replays } from './endpoints/replays.service';
 import { oldDeliveries, oldDispatches } from './dispatch/old-rows';
@@ -34,7 +34,8 @@ import { WebhooksService } from './endpoints/webhooks.service';
 /** No other module imports it: it depends on events and tables. */
 @Module({
   imports: [
-    BullModule.registerQueue({ name: WEBHOOK_DISPATCH }),
+    WorkModule.forKind(WEBHOOKS),
+    WorkModule.forKind(OWNER_MAIL),
     TypeOrmModule.forFeature([WebhookEntity, WebhookDispatchEntity, WebhookDeliveryEntity, MailEntity]),
   ],
   controllers: [WebhooksController, DeliveriesController, DeliveryController, EventTypesController],
@@ -50,8 +51,7 @@ import { WebhooksService } from './endpoints/webhooks.service';
     HostRate,
     AttemptRecorder,
     DueDispatches,
-    Dispatcher,
-    WebhookDispatchProcessor,
+    WebhookWork,
     WebhookDispatchListener,
     Subscriptions,
     BudgetNotices,

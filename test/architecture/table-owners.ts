@@ -40,6 +40,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   rollups: 'messages',
   scheduled_sends: 'messages',
   settings: 'core/settings',
+  timers: 'core/work',
   webhook_deliveries: 'webhooks',
   webhook_dispatches: 'webhooks',
   webhooks: 'webhooks',
@@ -52,7 +53,7 @@ export const OWED: Readonly<Record<string, string>> = {
 };
 
 /** They write rows that others name: the due work of a table, the rows of a retention rule. Those others are the writers. */
-const WRITES_FOR_OTHERS = ['src/core/work/signals/due-rows.ts:', 'src/core/events/retention.service.ts:'];
+const WRITES_FOR_OTHERS = ['src/core/work/due-rows.ts:', 'src/core/events/retention.service.ts:'];
 
 export const TABLE_RULES: Readonly<Record<string, (found: Writes) => Fault[]>> = {
   'writes no table of another room': ({ writes }) =>

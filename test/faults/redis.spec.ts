@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -54,11 +55,11 @@ describeWithRedis('webhooks while Redis fails', () => {
     );
 
   /** What a process that is gone left in the queues is taken, and both instances wait for more. */
-  const workersRecover = () => Promise.all(['webhook-dispatch', 'work'].map(workersOfQueueRecover));
+  const workersRecover = () => Promise.all(['webhook-dispatches-test', 'replies-test'].map(workersOfQueueRecover));
   const workersOfQueueRecover = async (name: string) => {
     const queue = new Queue(name, { connection: { url: redis.url } });
     try {
-      await queue.add('of a process that is gone', undefined, { removeOnComplete: true });
+      await queue.add('of a process that is gone', { key: randomUUID() }, { removeOnComplete: true });
       await eventually(
         `the queue ${name} is worked on`,
         async () => {

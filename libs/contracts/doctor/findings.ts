@@ -87,7 +87,7 @@ export const FINDINGS = {
     'Raise max_connections or the limit of the role, or end programs that hold connections.',
   ),
   'database.connections-few': warning(
-    'Fewer connections are left than one instance of the gateway may open (27)',
+    'Fewer connections are left than one instance of the gateway may open (24)',
     'Raise max_connections or the limit of the role, or put a pooler before the server.',
   ),
   'database.direct-unreachable': fault(

@@ -7,7 +7,7 @@ import { DatabaseNotMade, type DoctorDatabase } from '../../core/doctor/doctor-d
 import { appliedMigrations, closedTables, readFacts, type DatabaseFacts } from './database-facts';
 
 /** Of one instance: the pool, the queues and the listener. */
-const CONNECTIONS_OF_ONE_INSTANCE = 27;
+const CONNECTIONS_OF_ONE_INSTANCE = 24;
 const MOST_SKEW_MS = 1_000;
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html */

@@ -6,7 +6,7 @@ import { DomainEvents } from '../../core/events/domain-events.service';
 import { Metrics } from '../../core/observability/metrics.service';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import { SettingsService } from '../../core/settings/settings.service';
-import { DueWork } from '../../core/work/signals/due-work.service';
+import { Work } from '../../core/work/work.service';
 import { MessagesService } from '../../messages/messages.service';
 import { Typing } from '../../messages/outbound/typing.service';
 import { AiCalls, type AiAnswer } from '../ai-calls.service';
@@ -38,7 +38,7 @@ export class Assistant implements OnModuleInit {
     private readonly turns: ReplyTurns,
     private readonly failures: ReplyFailures,
     private readonly events: DomainEvents,
-    private readonly work: DueWork,
+    private readonly work: Work,
     private readonly clock: Clock,
     private readonly configuration: Configuration,
     private readonly metrics: Metrics,
@@ -56,7 +56,6 @@ export class Assistant implements OnModuleInit {
         leaseSeconds: 15,
       },
       concurrency: this.configuration.ai.concurrency,
-      keyOf: (task) => task.conversation_id,
       run: (task, signal) => this.run(task, signal),
       giveUp: (task) => this.failures.ofGateway(task),
     });
@@ -83,7 +82,7 @@ export class Assistant implements OnModuleInit {
         await this.tasks.answered(task, task.requested_seq);
       else if (!(await this.traced(task, context, loadedAt, () => this.answer(task, context, signal)))) return;
     }
-    if (await this.tasks.finish(task)) this.work.signal(REPLIES);
+    await this.tasks.finish(task);
   }
 
   /** What follows from a message is part of its trace. Only its context tells which that is. */

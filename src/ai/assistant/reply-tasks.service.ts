@@ -4,7 +4,7 @@ import { COMMIT_WITHOUT_WAITING, Database, statement, type Statement } from '../
 import { ENDED } from '../../core/database/lease';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { eventRows, insertEvents } from '../../core/events/event-rows';
-import type { DueRow } from '../../core/work/signals/due-rows';
+import type { DueRow } from '../../core/work/due-rows';
 
 export const REPLIES = 'replies';
 
@@ -20,7 +20,7 @@ const FINISH = statement(
   `UPDATE reply_tasks SET lease_until = NULL, attempts = 0, faults = 0, admitted = false, request_id = NULL,
      next_at = CASE WHEN requested_seq > answered_seq THEN now() END
    WHERE conversation_id = $1 AND fence = $2
-   RETURNING next_at IS NOT NULL AS more, ${COMMIT_WITHOUT_WAITING}`,
+   RETURNING ${COMMIT_WITHOUT_WAITING}`,
 );
 
 const LATER = statement(
@@ -86,10 +86,9 @@ export class ReplyTasks {
     if (rows.length === 0) throw new LeaseLostError('the conversation was taken over');
   }
 
-  /** Releases the conversation's lease. @returns whether messages arrived meanwhile */
-  async finish({ conversation_id, fence }: ReplyTask): Promise<boolean> {
-    const [row] = await this.database.query<{ more: boolean }>(FINISH, [conversation_id, fence]);
-    return row?.more ?? false;
+  /** Releases the conversation's lease. It is due at once if messages arrived meanwhile. */
+  async finish({ conversation_id, fence }: ReplyTask): Promise<void> {
+    await this.database.query(FINISH, [conversation_id, fence]);
   }
 
   /** Has the conversation wait for its turn. */

@@ -4,11 +4,13 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository, type EntityManager } from 'typeorm';
 import { Clock } from '../../core/clock/clock.service';
 import type { DomainEvent } from '../../core/events/domain-event';
-import type { DueRow } from '../../core/work/signals/due-rows';
-import { DueWork } from '../../core/work/signals/due-work.service';
+import type { DueRow } from '../../core/work/due-rows';
+import { Work } from '../../core/work/work.service';
 import { HandoverEntity } from '../entities/handover.entity';
 import { DUE_HANDOVERS } from './handover.rows';
 import { Handovers } from './handovers.service';
+
+export const HANDOVERS = 'handovers';
 
 /** A timer may fire so much too early, in milliseconds. */
 const TOLERANCE_MS = 20;
@@ -24,16 +26,15 @@ export class HandoverTimers implements OnModuleInit {
   constructor(
     @InjectRepository(HandoverEntity) private readonly rows: Repository<HandoverEntity>,
     private readonly handovers: Handovers,
-    private readonly work: DueWork,
+    private readonly work: Work,
     private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
     this.work.register<TimerRow>({
-      name: 'handovers',
+      name: HANDOVERS,
       due: DUE_HANDOVERS,
       concurrency: 100,
-      keyOf: (row) => row.conversation_id,
       run: (row, signal) => this.run(row, signal),
     });
   }

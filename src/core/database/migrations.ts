@@ -27,6 +27,7 @@ import { RetryReplies1765100000000 } from './migrations/1765100000000-retry-repl
 import { IndexHeldDispatches1765400000000 } from './migrations/1765400000000-index-held-dispatches';
 import { PlaceAndVerifyBackups1765800000000 } from './migrations/1765800000000-place-and-verify-backups';
 import { ReserveInOneRow1766200000000 } from './migrations/1766200000000-reserve-in-one-row';
+import { CreateTimers1766500000000 } from './migrations/1766500000000-create-timers';
 import { HandConversationsOver1766600000000 } from './migrations/1766600000000-hand-conversations-over';
 import { LinkAMessagesLife1766700000000 } from './migrations/1766700000000-link-a-messages-life';
 import { FilterAuditLog1766800000000 } from './migrations/1766800000000-filter-audit-log';
@@ -67,6 +68,7 @@ export const MIGRATIONS = [
   IndexHeldDispatches1765400000000,
   PlaceAndVerifyBackups1765800000000,
   ReserveInOneRow1766200000000,
+  CreateTimers1766500000000,
   HandConversationsOver1766600000000,
   LinkAMessagesLife1766700000000,
   FilterAuditLog1766800000000,

@@ -121,7 +121,10 @@ export class InboundService implements OnModuleInit {
     if (!row!.stored) throw new ConversationMovedError();
     this.directory.remember(environment, platform, participant.id, place);
     this.events.publish([event, ...stored]);
-    if (rows.length > 0) this.downloads.signal();
+    this.downloads.wake(
+      environment,
+      rows.map(({ id: attachment }) => attachment),
+    );
     return id;
   }
 }

@@ -3,7 +3,7 @@ import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
 import { Outage } from '../../core/database/outage.service';
 import { claimDeadline } from '../../core/work/claim-deadline';
-import { DueWork } from '../../core/work/signals/due-work.service';
+import { Work } from '../../core/work/work.service';
 import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
 import { toAttachments, type AttachmentsColumn } from '../../media/message-attachments.rows';
 import { DeliveryConfirmer, type Unconfirmed } from '../receipts/delivery-confirmer.service';
@@ -29,7 +29,7 @@ export class AbandonedSends {
     private readonly database: Database,
     private readonly outage: Outage,
     private readonly clock: Clock,
-    private readonly work: DueWork,
+    private readonly work: Work,
     private readonly confirmer: DeliveryConfirmer,
     jobs: PeriodicJobs,
   ) {
@@ -50,10 +50,10 @@ export class AbandonedSends {
   private async adoptSince(since: Date): Promise<boolean> {
     if (this.outage.recent) return false;
     const found = await this.database.query<Abandoned>(FIND_ABANDONED, [since]);
-    const pending = found.filter(({ status }) => status === 'pending').map(({ id }) => id);
+    const pending = found.filter(({ status }) => status === 'pending');
     if (pending.length > 0) {
-      await this.database.query(ADOPT, [pending, claimDeadline(this.clock)]);
-      this.work.signal(PENDING_SENDS);
+      await this.database.query(ADOPT, [pending.map(({ id }) => id), claimDeadline(this.clock)]);
+      for (const { id, environment } of pending) this.work.wake(PENDING_SENDS, environment, id);
     }
     for (const message of found)
       if (message.status === 'sent')

@@ -3,8 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, Repository } from 'typeorm';
 import { sendFailure, type Attachment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
-import type { DueRow } from '../../core/work/signals/due-rows';
-import { DueWork } from '../../core/work/signals/due-work.service';
+import type { DueRow } from '../../core/work/due-rows';
+import { Work } from '../../core/work/work.service';
 import { Integrations } from '../../integrations/integrations.service';
 import { Adapters } from '../../integrations/platforms/adapters.service';
 import { Attachments } from '../../media/attachments.service';
@@ -32,7 +32,7 @@ interface TaskRow extends DueRow {
 @Injectable()
 export class SendRecovery implements OnModuleInit {
   constructor(
-    private readonly work: DueWork,
+    private readonly work: Work,
     @InjectRepository(MessageEntity) private readonly messages: Repository<MessageEntity>,
     @InjectRepository(MessagePartEntity) private readonly parts: Repository<MessagePartEntity>,
     @InjectRepository(MessageTaskEntity) private readonly tasks: Repository<MessageTaskEntity>,
@@ -48,7 +48,6 @@ export class SendRecovery implements OnModuleInit {
       name: PENDING_SENDS,
       due: DUE_SENDS,
       concurrency: 32,
-      keyOf: (row) => row.message_id,
       run: (row, signal) => this.takeUp(row, signal),
     });
   }

@@ -1,10 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Environment } from '#contracts';
 import { Database } from '../../core/database/database.service';
-import type { DueRow } from '../../core/work/signals/due-rows';
-import { DueWork } from '../../core/work/signals/due-work.service';
+import type { DueRow } from '../../core/work/due-rows';
+import { Work } from '../../core/work/work.service';
 import { PENDING_SENDS } from '../outbound/send-recovery.service';
 import { CANCEL_SCHEDULED, DUE_SCHEDULED_SENDS, START_SCHEDULED } from './scheduled-sends.rows';
+
+export const SCHEDULED_SENDS = 'scheduled-sends';
 
 interface ScheduledRow extends DueRow {
   message_id: string;
@@ -15,16 +17,15 @@ interface ScheduledRow extends DueRow {
 export class ScheduledSends implements OnModuleInit {
   constructor(
     private readonly database: Database,
-    private readonly work: DueWork,
+    private readonly work: Work,
   ) {}
 
   onModuleInit(): void {
     this.work.register<ScheduledRow>({
-      name: 'scheduled-sends',
+      name: SCHEDULED_SENDS,
       due: DUE_SCHEDULED_SENDS,
       concurrency: 32,
-      keyOf: (row) => row.message_id,
-      run: ({ message_id, fence }) => this.start(message_id, fence),
+      run: (row) => this.start(row),
     });
   }
 
@@ -33,8 +34,8 @@ export class ScheduledSends implements OnModuleInit {
     return (await this.database.query(CANCEL_SCHEDULED, [id, environment])).length > 0;
   }
 
-  private async start(id: string, fence: number): Promise<void> {
-    await this.database.query(START_SCHEDULED, [id, fence]);
-    this.work.signal(PENDING_SENDS);
+  private async start({ message_id, environment, fence }: ScheduledRow): Promise<void> {
+    await this.database.query(START_SCHEDULED, [message_id, fence]);
+    this.work.wake(PENDING_SENDS, environment, message_id);
   }
 }

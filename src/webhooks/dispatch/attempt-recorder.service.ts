@@ -3,7 +3,7 @@ import type { QueryResultRow } from 'pg';
 import { toPublicId, type Environment, type EventType } from '#contracts';
 import { Database } from '../../core/database/database.service';
 import { Batcher } from '../../core/work/batcher';
-import { DueWork } from '../../core/work/signals/due-work.service';
+import { Work } from '../../core/work/work.service';
 import { OWNER_MAIL } from '../mail/owner-mail';
 import { batchStatement, inLockOrder } from './batch-statement';
 import type { Outcome } from './outcome';
@@ -113,7 +113,7 @@ export class AttemptRecorder {
 
   constructor(
     private readonly database: Database,
-    private readonly work: DueWork,
+    private readonly work: Work,
   ) {}
 
   /**
@@ -154,7 +154,7 @@ export class AttemptRecorder {
         },
         `Webhook ${toPublicId('webhook', webhook_id)} is now ${webhook_status}`,
       );
+      if (cause.mail_id !== undefined) this.work.wake(OWNER_MAIL, cause.environment, cause.mail_id);
     }
-    this.work.signal(OWNER_MAIL);
   }
 }

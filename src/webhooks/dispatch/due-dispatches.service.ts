@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { QueryResultRow } from 'pg';
 import type { Environment, EventType } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
-import { Database } from '../../core/database/database.service';
+import { Database, statement } from '../../core/database/database.service';
 import { ENDED, isFree, leaseOf } from '../../core/database/lease';
 import { claimDeadline } from '../../core/work/claim-deadline';
 import { ENVIRONMENTS_SQL, hasFaulty, LOOK_LIMIT, secondsSince } from '../../core/work/monitor/due-work-statement';
@@ -13,8 +14,13 @@ import { batchStatement, inLockOrder } from './batch-statement';
  */
 export const LEASE_SECONDS = 10;
 
-/** Places for as many webhooks' shares stay free for those that are not busy yet. */
-const SHARES_KEPT_FREE = 4;
+/**
+ * What has been due for this long, in seconds, is old: it gets a small share of its webhook's attempts. Replays queue events
+ * as old ones. Less than a minute, after which due work is overdue.
+ */
+const OLD_SECONDS = 50;
+/** SQL of the moment before which a dispatch that became due is old. */
+export const OLD = `now() - interval '${OLD_SECONDS} seconds'`;
 
 /** A claimed dispatch with all that an attempt needs. */
 export interface DueDispatch {
@@ -33,66 +39,46 @@ export interface DueDispatch {
   secret: Buffer;
   /** Null once the overlap is over. */
   previous_secret: Buffer | null;
+  /** It was old when it was claimed. */
+  is_old: boolean;
 }
 
 const LEASE = leaseOf(LEASE_SECONDS);
 
 /**
- * $1: attempts at once per webhook, $2: free places, $3: all places, $4 and $5: webhooks this process is busy with, and
- * how busy, $6: until when the claim may be made, $7: the environment whose webhooks take part. First the webhooks of which anything is due (a loose index scan: one
- * step per webhook, however much waits), then each one's due rows into what is free of its share: a receiver's backlog
- * does not delay the others.
- *
- * The share shrinks with the number of webhooks that want one, and leaves part of all places to those that come later
- * (A. K. Choudhury and E. L. Hahne, "Dynamic queue length thresholds", 1998): twenty receivers that never answer would
- * else hold every place, and the healthy ones none.
+ * $1: webhooks, $2: how many new dispatches of each, $3: how many old ones, $4: until when the claim may be made, $5: most of
+ * all. One statement for the webhooks of many jobs.
  */
 const CLAIM = batchStatement(`
-  WITH RECURSIVE waiting AS (
-    (
-      SELECT webhook_id, next_at FROM webhook_dispatches
-      WHERE next_at IS NOT NULL ORDER BY webhook_id, next_at LIMIT 1
-    )
-    UNION ALL
-    SELECT n.* FROM waiting w CROSS JOIN LATERAL (
-      SELECT webhook_id, next_at FROM webhook_dispatches
-      WHERE next_at IS NOT NULL AND webhook_id > w.webhook_id ORDER BY webhook_id, next_at LIMIT 1
-    ) n
-  ),
-  wanting AS (
-    SELECT h.id FROM waiting JOIN webhooks h ON h.id = waiting.webhook_id AND h.status = 'active' AND h.environment = $7
-    WHERE waiting.next_at <= now()
-  ),
-  share AS (
-    SELECT least($1::integer, greatest($3::integer / (${SHARES_KEPT_FREE} + count(*)), 1))::integer AS size
-    FROM wanting
-  ),
-  place AS (
-    SELECT wanting.id, greatest(share.size - coalesce(busy.attempts, 0), 0) AS free
-    FROM share CROSS JOIN wanting
-    LEFT JOIN unnest($4::uuid[], $5::integer[]) AS busy (webhook_id, attempts) ON busy.webhook_id = wanting.id
-    ORDER BY random()
+  WITH place AS (
+    SELECT h.id, asked.fresh, asked.old FROM unnest($1::uuid[], $2::integer[], $3::integer[]) AS asked (id, fresh, old)
+    JOIN webhooks h ON h.id = asked.id AND h.status = 'active'
+    WHERE now() < $4::timestamptz
   ),
   due AS (
-    SELECT d.row_at FROM place CROSS JOIN LATERAL (
-      SELECT ctid AS row_at FROM webhook_dispatches
-      WHERE webhook_id = place.id AND next_at <= now() AND ${isFree()}
-        AND now() < $6::timestamptz
-      ORDER BY next_at LIMIT place.free FOR UPDATE SKIP LOCKED
+    SELECT d.* FROM place CROSS JOIN LATERAL (
+      SELECT row_at FROM (
+        SELECT ctid AS row_at FROM webhook_dispatches
+        WHERE webhook_id = place.id AND next_at > ${OLD} AND next_at <= now() AND ${isFree()}
+        ORDER BY next_at LIMIT place.fresh FOR UPDATE SKIP LOCKED
+      ) fresh
+      UNION ALL
+      SELECT row_at FROM (
+        SELECT ctid AS row_at FROM webhook_dispatches
+        WHERE webhook_id = place.id AND next_at <= ${OLD} AND ${isFree()}
+        ORDER BY next_at LIMIT place.old FOR UPDATE SKIP LOCKED
+      ) old
     ) d
-    LIMIT $2
+    LIMIT $5
   ),
   claimed AS (
     UPDATE webhook_dispatches SET lease_until = ${LEASE}, fence = fence + 1
     WHERE ctid = ANY (ARRAY(SELECT row_at FROM due))
-    RETURNING event_id, webhook_id, fence, attempts, retries, created_at
-  ),
-  dispatch AS (
-    SELECT c.*, e.environment, e.type AS event_type, e.body, e.traceparent, w.url, w.secret,
-      CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END AS previous_secret
-    FROM claimed c JOIN events e ON e.id = c.event_id JOIN webhooks w ON w.id = c.webhook_id
+    RETURNING event_id, webhook_id, fence, attempts, retries, created_at, next_at <= ${OLD} AS is_old
   )
-  SELECT share.size AS share, dispatch.* FROM share LEFT JOIN dispatch ON true`);
+  SELECT c.*, e.environment, e.type AS event_type, e.body, e.traceparent, w.url, w.secret,
+    CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END AS previous_secret
+  FROM claimed c JOIN events e ON e.id = c.event_id JOIN webhooks w ON w.id = c.webhook_id`);
 
 const HELD = `FROM unnest($1::uuid[], $2::uuid[], $3::integer[]) AS held (event_id, webhook_id, fence)
   WHERE d.event_id = held.event_id AND d.webhook_id = held.webhook_id AND d.fence = held.fence`;
@@ -129,28 +115,32 @@ export const DISPATCHES_STATE = `
      ${hasFaulty('webhook_dispatches')} AS faulty
    FROM ${ENVIRONMENTS_SQL} LEFT JOIN due USING (environment) GROUP BY environment`;
 
-/** Whether a dispatch waits to be claimed. */
-export const HAS_DUE_DISPATCH = `EXISTS (
-  SELECT FROM webhooks JOIN webhook_dispatches ON webhook_id = webhooks.id
-  WHERE webhooks.status = 'active' AND next_at <= now() AND ${FREE}
-)`;
+/** The webhooks of which a dispatch waits to be claimed. */
+export const DUE_WEBHOOKS = `
+  SELECT environment, id AS key FROM webhooks
+  WHERE status = 'active' AND EXISTS (
+    SELECT FROM webhook_dispatches WHERE webhook_id = webhooks.id AND next_at <= now() AND ${FREE}
+  )`;
+
+/** $1: webhook. Milliseconds until something of it is due that no instance holds. */
+const NEXT = statement(
+  'webhook-next',
+  `SELECT greatest(extract(epoch FROM next_at - now()) * 1000, 0)::float8 AS ms
+   FROM webhook_dispatches
+   WHERE webhook_id = $1 AND next_at IS NOT NULL AND ${FREE}
+     AND EXISTS (SELECT FROM webhooks WHERE id = $1 AND status = 'active')
+   ORDER BY next_at LIMIT 1`,
+);
 
 export const END_DISPATCH_LEASES = `
   UPDATE webhook_dispatches SET lease_until = ${ENDED} WHERE next_at IS NOT NULL AND lease_until > now()`;
 
 export type Held = Pick<DueDispatch, 'event_id' | 'webhook_id' | 'fence'>;
 
-/** Attempts that a process may have under way in one environment. */
-export interface Slots {
-  perWebhook: number;
-  free: number;
-  all: number;
-}
-
-export interface Claim {
-  /** How many one webhook may have under way at present. */
-  share: number;
-  dispatches: DueDispatch[];
+/** How many dispatches of a webhook may be claimed. */
+export interface Places {
+  fresh: number;
+  old: number;
 }
 
 /** Takes due dispatches, in batches past other instances' locks; leases go by PostgreSQL's clock. */
@@ -161,14 +151,22 @@ export class DueDispatches {
     private readonly clock: Clock,
   ) {}
 
-  /** @param busy attempts of this process under way, by webhook */
-  async claim(environment: Environment, slots: Slots, busy: ReadonlyMap<string, number>): Promise<Claim> {
-    const { perWebhook, free, all } = slots;
-    const deadline = claimDeadline(this.clock);
-    const values = [perWebhook, free, all, [...busy.keys()], [...busy.values()], deadline, environment];
-    // One row at least: without any dispatch, the share alone.
-    const rows = await this.database.query<DueDispatch & { share: number }>(CLAIM, values);
-    return { share: rows[0]!.share, dispatches: rows.filter(({ event_id }) => event_id !== null) };
+  /** @param most of all webhooks together */
+  claim(places: ReadonlyMap<string, Places>, most: number): Promise<DueDispatch[]> {
+    const each = [...places.values()];
+    return this.database.query<DueDispatch & QueryResultRow>(CLAIM, [
+      [...places.keys()],
+      each.map(({ fresh }) => fresh),
+      each.map(({ old }) => old),
+      claimDeadline(this.clock),
+      most,
+    ]);
+  }
+
+  /** @returns milliseconds; undefined where nothing is planned */
+  async nextIn(webhookId: string): Promise<number | undefined> {
+    const [row] = await this.database.query<{ ms: number }>(NEXT, [webhookId]);
+    return row?.ms;
   }
 
   async extend(held: readonly Held[]): Promise<void> {

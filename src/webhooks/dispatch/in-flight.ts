@@ -1,4 +1,17 @@
-import type { DueDispatch } from './due-dispatches.service';
+import type { DueDispatch, Places } from './due-dispatches.service';
+
+/** Attempts under way at once in one environment, in one process. */
+export const LIMIT = 1_000;
+/** Of one webhook, so that a slow receiver delays only itself. */
+const PER_WEBHOOK = 128;
+/** Of old dispatches of one webhook: a replay must not slow live requests down. */
+const OLD_PER_WEBHOOK = 4;
+/**
+ * A webhook gets at most this part of the places that are free. So its share shrinks with the number of webhooks that want
+ * one, and part of all places stays free for those that come later (A. K. Choudhury and E. L. Hahne, "Dynamic queue length
+ * thresholds", 1998): twenty receivers that never answer would else hold every place, and the healthy ones none.
+ */
+const PART = 1 / 4;
 
 interface Entry {
   dispatch: DueDispatch;
@@ -6,41 +19,62 @@ interface Entry {
   controller: AbortController;
 }
 
-/** The attempts under way in this process. */
+/** The attempts of one environment that are under way in this process. */
 export class InFlight {
   private readonly entries = new Map<Promise<void>, Entry>();
-  private readonly counts = new Map<string, number>();
+  /** With their receiver, by webhook. */
+  private readonly busy = new Map<string, Places>();
+  /** Jobs of webhooks that wait for a place. */
+  private readonly waiting = new Map<string, () => void>();
 
-  get size(): number {
-    return this.entries.size;
+  get free(): number {
+    return Math.max(LIMIT - this.entries.size, 0);
   }
 
-  /** How many are with their receiver, by webhook; webhooks without any are not in it. */
-  get busy(): ReadonlyMap<string, number> {
-    return this.counts;
+  /** How many more dispatches a webhook may have under way. */
+  placesOf(webhook: string): Places {
+    const { fresh, old } = this.busy.get(webhook) ?? { fresh: 0, old: 0 };
+    const share = Math.min(PER_WEBHOOK, Math.max(Math.floor(this.free * PART), 1));
+    return { fresh: Math.max(share - fresh, 0), old: Math.max(OLD_PER_WEBHOOK - old, 0) };
+  }
+
+  /** Resolves when the webhook may have another place since the call, or at `wake`. One job of a webhook waits at a time. */
+  place(webhook: string): Promise<void> {
+    return new Promise((resolve) => this.waiting.set(webhook, resolve));
+  }
+
+  wake(webhook: string): void {
+    this.waiting.get(webhook)?.();
+    this.waiting.delete(webhook);
+  }
+
+  wakeAll(): void {
+    for (const webhook of this.waiting.keys()) this.wake(webhook);
   }
 
   /**
    * Runs an attempt until it is recorded.
-   * @param attempt calls `answered` when the receiver's part is over, which frees its place
+   * @param attempt calls `answered` when the receiver's part is over, which frees its webhook's place
    */
-  add(dispatch: DueDispatch, attempt: (signal: AbortSignal, answered: () => void) => Promise<void>): void {
-    const { webhook_id: webhook } = dispatch;
+  add(dispatch: DueDispatch, attempt: (signal: AbortSignal, answered: () => void) => Promise<void>): Promise<void> {
+    const { webhook_id: webhook, is_old } = dispatch;
+    const age = is_old ? 'old' : 'fresh';
     const controller = new AbortController();
-    let held = true;
+    let isHeld = true;
     const leave = () => {
-      if (!held) return;
-      held = false;
-      const left = this.counts.get(webhook)! - 1;
-      if (left > 0) this.counts.set(webhook, left);
-      else this.counts.delete(webhook);
+      if (isHeld) this.count(webhook, age, -1);
+      isHeld = false;
+      this.wake(webhook);
     };
-    this.counts.set(webhook, (this.counts.get(webhook) ?? 0) + 1);
+    this.count(webhook, age, 1);
     const run = attempt(controller.signal, leave).finally(() => {
-      leave();
+      const wasFull = this.free === 0;
       this.entries.delete(run);
+      leave();
+      if (wasFull) this.wakeAll();
     });
     this.entries.set(run, { dispatch, startedAt: performance.now(), controller });
+    return run;
   }
 
   olderThan(ms: number): DueDispatch[] {
@@ -55,5 +89,12 @@ export class InFlight {
   /** Resolves when nothing is under way; nothing may be added meanwhile. */
   async empty(): Promise<void> {
     await Promise.allSettled(this.entries.keys());
+  }
+
+  private count(webhook: string, age: keyof Places, change: number): void {
+    const { fresh, old } = this.busy.get(webhook) ?? { fresh: 0, old: 0 };
+    const places = { fresh, old, [age]: (age === 'old' ? old : fresh) + change };
+    if (places.fresh + places.old > 0) this.busy.set(webhook, places);
+    else this.busy.delete(webhook);
   }
 }

@@ -1,12 +1,11 @@
-import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { toPublicId, type Environment } from '#contracts';
 import { EventEntity } from '../../core/events/event.entity';
 import { ApiError } from '../../core/http/lifecycle/api-error';
-import { SignalQueue } from '../../core/work/signals/signal-queue';
-import { WEBHOOK_DISPATCH } from '../dispatch/webhook-dispatch.processor';
+import { Work } from '../../core/work/work.service';
+import { WEBHOOKS } from '../dispatch/webhook-work.service';
 import type { RedeliveryDto } from '../dto/delivery.dto';
 import { WebhookDeliveryEntity } from '../entities/webhook-delivery.entity';
 import { WebhookDispatchEntity } from '../entities/webhook-dispatch.entity';
@@ -29,7 +28,7 @@ export class Redelivery {
     @InjectRepository(WebhookEntity) private readonly webhooks: Repository<WebhookEntity>,
     @InjectRepository(WebhookDeliveryEntity) private readonly deliveries: Repository<WebhookDeliveryEntity>,
     @InjectRepository(WebhookDispatchEntity) private readonly dispatches: Repository<WebhookDispatchEntity>,
-    @InjectQueue(WEBHOOK_DISPATCH) private readonly queue: SignalQueue,
+    private readonly work: Work,
   ) {}
 
   async redeliver(environment: Environment, webhookId: string, deliveryId: string): Promise<RedeliveryDto> {
@@ -38,7 +37,7 @@ export class Redelivery {
     if (!delivery || !(await this.beginNewRound(delivery))) {
       throw ApiError.notFound('delivery', toPublicId('delivery', deliveryId));
     }
-    this.queue.signal(environment);
+    this.work.wake(WEBHOOKS, environment, webhookId);
     return {
       webhook_id: toPublicId('webhook', webhookId),
       event_id: toPublicId('event', delivery.eventId),

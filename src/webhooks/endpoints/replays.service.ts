@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { toPublicId } from '#contracts';
@@ -8,10 +7,11 @@ import { Database, statement } from '../../core/database/database.service';
 import { isFree } from '../../core/database/lease';
 import { RateLimitError } from '../../core/http/lifecycle/api-error';
 import type { Caller } from '../../core/http/lifecycle/request-context';
-import { SignalQueue } from '../../core/work/signals/signal-queue';
+import { Work } from '../../core/work/work.service';
 import { RateLimiter } from '../../core/rate-limiting/sliding-window';
+import { OLD } from '../dispatch/due-dispatches.service';
 import { isTestEventSql } from '../dispatch/test-event';
-import { WEBHOOK_DISPATCH } from '../dispatch/webhook-dispatch.processor';
+import { WEBHOOKS } from '../dispatch/webhook-work.service';
 import type { ReplayedDto } from '../dto/delivery.dto';
 import type { WebhookStatus } from '../dto/webhook.dto';
 import { mustBeActive } from './endpoint-rules';
@@ -29,7 +29,7 @@ const RETRY_SECONDS = 5;
 
 /**
  * $1: webhook, $2 and $3: time and id to continue after, $4: how many. It skips events from before the webhook was made,
- * events that are being delivered right now, and test events. It locks rows in the order of `inLockOrder`.
+ * events that are being delivered right now, and test events. What it queues counts as old. It locks rows in the order of `inLockOrder`.
  */
 const REPLAY = statement(
   'webhook-replay',
@@ -41,14 +41,14 @@ const REPLAY = statement(
    ),
    queued AS (
      INSERT INTO webhook_dispatches AS d (event_id, webhook_id, created_at, next_at)
-     SELECT id, $1, now(), now() FROM event
+     SELECT id, $1, now(), ${OLD} FROM event
      WHERE NOT EXISTS (
        SELECT FROM webhook_dispatches done
        WHERE done.event_id = event.id AND done.webhook_id = $1 AND done.delivered_at IS NOT NULL
      )
      ORDER BY id
      ON CONFLICT (event_id, webhook_id) DO UPDATE SET
-       state = 'pending', retries = 0, next_at = now(), lease_until = NULL, fence = d.fence + 1
+       state = 'pending', retries = 0, next_at = ${OLD}, lease_until = NULL, fence = d.fence + 1
        WHERE d.delivered_at IS NULL AND ${isFree('d.lease_until')}
      RETURNING 1
    )
@@ -87,7 +87,7 @@ export class Replays {
   constructor(
     private readonly database: Database,
     private readonly limiter: RateLimiter,
-    @InjectQueue(WEBHOOK_DISPATCH) private readonly queue: SignalQueue,
+    private readonly work: Work,
   ) {}
 
   /** @throws ApiError RESOURCE_NOT_FOUND, INVALID_REQUEST, RATE_LIMIT_EXCEEDED */
@@ -109,7 +109,7 @@ export class Replays {
       const { queued, seen, last_at, last_id } = step!;
       total += queued;
       const isLast = seen < STEP;
-      if (queued > 0) this.queue.signal(caller.environment);
+      if (queued > 0) this.work.wake(WEBHOOKS, caller.environment, webhookId);
       if (!isLast) await sleep(PAUSE_MS + performance.now() - startedAt);
       // A step finds no events once the webhook is deleted: it is then not the last one, but stopped.
       await this.mustBeActive(caller, webhookId, place);

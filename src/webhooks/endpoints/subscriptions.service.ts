@@ -9,13 +9,10 @@ import { WebhookEntity } from '../entities/webhook.entity';
 /** Another instance may make a webhook: until this one knows of it, its dispatches wait for the sweep, a second at most. */
 const INTERVAL_MS = 10_000;
 
-/**
- * Which events any webhook is subscribed to. It only decides whether an event wakes the dispatcher: which dispatches an
- * event has is decided by the statement that stores it.
- */
+/** Which webhooks an event wakes. The statement that stores an event decides which dispatches it has. */
 @Injectable()
 export class Subscriptions {
-  private active: readonly Pick<WebhookEntity, 'environment' | 'events'>[] = [];
+  private active: readonly Pick<WebhookEntity, 'id' | 'environment' | 'events'>[] = [];
 
   constructor(
     @InjectRepository(WebhookEntity) private readonly webhooks: Repository<WebhookEntity>,
@@ -27,14 +24,17 @@ export class Subscriptions {
   async refresh(): Promise<void> {
     this.active = await this.webhooks.find({
       where: { status: 'active' },
-      select: { environment: true, events: true },
+      select: { id: true, environment: true, events: true },
     });
   }
 
-  includes({ environment, type }: DomainEvent): boolean {
-    return this.active.some(
-      (webhook) =>
-        webhook.environment === environment && (webhook.events.includes(type) || webhook.events.includes(ALL_EVENTS)),
-    );
+  /** @returns the ids of the webhooks that an event goes to */
+  of({ environment, type }: DomainEvent): string[] {
+    return this.active
+      .filter(
+        (webhook) =>
+          webhook.environment === environment && (webhook.events.includes(type) || webhook.events.includes(ALL_EVENTS)),
+      )
+      .map(({ id }) => id);
   }
 }

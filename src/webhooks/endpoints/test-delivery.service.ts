@@ -46,6 +46,7 @@ export class TestDelivery {
       created_at: event.createdAt,
       event_type: event.type,
       body: event.body,
+      is_old: false,
     });
     // During an outage the recorder keeps the record until the database has recovered; the caller gets an error before.
     const late = 'The outcome of a test delivery waits for the database';

@@ -1,4 +1,3 @@
-import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository, type EntityManager } from 'typeorm';
@@ -10,9 +9,9 @@ import type { Page } from '../../core/pagination/list-page';
 import { ParameterChecks } from '../../core/validation/parameter-checks.service';
 import { parseSort } from '../../core/pagination/sort';
 import { SettingsService } from '../../core/settings/settings.service';
-import { SignalQueue } from '../../core/work/signals/signal-queue';
+import { Work } from '../../core/work/work.service';
 import { Deliveries } from './deliveries.service';
-import { WEBHOOK_DISPATCH } from '../dispatch/webhook-dispatch.processor';
+import { WEBHOOKS } from '../dispatch/webhook-work.service';
 import { SORTABLE, type WebhookListQuery } from '../dto/webhook-query.dto';
 import { CreateWebhookDto, UpdateWebhookDto } from '../dto/webhook-requests.dto';
 import type { CreatedWebhookDto, DeletedWebhookDto, WebhookDetailDto, WebhookDto } from '../dto/webhook.dto';
@@ -38,7 +37,7 @@ export class WebhooksService {
     private readonly secrets: SecretBox,
     private readonly deliveries: Deliveries,
     private readonly subscriptions: Subscriptions,
-    @InjectQueue(WEBHOOK_DISPATCH) private readonly queue: SignalQueue,
+    private readonly work: Work,
   ) {
     checks.add(CreateWebhookDto, 'url', (url) => guard.urlFault(url));
     checks.add(UpdateWebhookDto, 'url', (url) => guard.urlFault(url));
@@ -82,7 +81,7 @@ export class WebhooksService {
     }
     await this.subscriptions.refresh();
     // What had become due while it was out of service waits for no sweep.
-    if (request.enabled) this.queue.signal(environment);
+    if (request.enabled) this.work.wake(WEBHOOKS, environment, id);
     return toWebhook(webhook);
   }
 

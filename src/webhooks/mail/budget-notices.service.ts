@@ -1,38 +1,27 @@
-import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { toPublicId } from '#contracts';
 import { AiBudgetNoticeEntity } from '../../ai/entities/ai-budget-notice.entity';
-import { CoalescingTask } from '../../core/work/coalescing-task';
-import { DueWork } from '../../core/work/signals/due-work.service';
+import { Timers } from '../../core/work/timers/timers.service';
+import { Work } from '../../core/work/work.service';
 import { usdOf } from '../../core/nanodollars';
 import { MailEntity } from '../entities/mail.entity';
 import { OWNER_MAIL } from './owner-mail';
 
 const BATCH = 100;
 
-const HAS_NEW_NOTICE = `EXISTS (
-  SELECT FROM ai_budget_notices notice WHERE NOT EXISTS (SELECT FROM mail_outbox WHERE mail_outbox.id = notice.id)
-)`;
+const INTERVAL_MS = 2_000;
 
 /** Makes a mail of each notice that an AI budget is nearly or wholly spent. The mail has the notice's id: it is made once. */
 @Injectable()
-export class BudgetNotices implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(BudgetNotices.name);
-  private readonly mails = new CoalescingTask(
-    () => this.mailAll(),
-    (err) => this.logger.warn({ err }, 'Notices of AI budgets could not be mailed; they are tried again'),
-  );
-
+export class BudgetNotices {
   constructor(
     @InjectRepository(MailEntity) private readonly outbox: Repository<MailEntity>,
-    private readonly work: DueWork,
+    private readonly work: Work,
+    timers: Timers,
   ) {
-    work.sweepFor(HAS_NEW_NOTICE, () => this.mails.request());
-  }
-
-  beforeApplicationShutdown(): Promise<void> {
-    return this.mails.stop();
+    timers.every('The mailing of AI budget notices', INTERVAL_MS, () => this.mailAll());
   }
 
   private async mailAll(): Promise<void> {
@@ -52,7 +41,7 @@ export class BudgetNotices implements BeforeApplicationShutdown {
       nextAt: () => 'now()',
     }));
     await this.outbox.createQueryBuilder().insert().values(mails).orIgnore().execute();
-    this.work.signal(OWNER_MAIL);
+    for (const { id, environment } of mails) this.work.wake(OWNER_MAIL, environment, id);
   }
 }
 

@@ -7,9 +7,9 @@ import { ENDED } from '../../core/database/lease';
 import { describeError } from '../../core/doctor/describe-error';
 import { retryUntilPersisted } from '../../core/database/retry-until-persisted';
 import { SettingsService } from '../../core/settings/settings.service';
-import type { DueRow } from '../../core/work/signals/due-rows';
+import type { DueRow } from '../../core/work/due-rows';
 import { ExternalError } from '../../core/work/monitor/own-fault';
-import { DueWork } from '../../core/work/signals/due-work.service';
+import { Work } from '../../core/work/work.service';
 import { MailEntity } from '../entities/mail.entity';
 import { OWNER_MAIL } from './owner-mail';
 
@@ -34,7 +34,7 @@ export class Mailer implements OnModuleInit, OnApplicationShutdown {
     private readonly configuration: Configuration,
     private readonly settings: SettingsService,
     @InjectRepository(MailEntity) private readonly outbox: Repository<MailEntity>,
-    private readonly work: DueWork,
+    private readonly work: Work,
   ) {}
 
   async onModuleInit(): Promise<void> {
@@ -51,7 +51,6 @@ export class Mailer implements OnModuleInit, OnApplicationShutdown {
         leaseSeconds: LEASE_SECONDS,
       },
       concurrency: 2,
-      keyOf: ({ id }) => id,
       backoff: BACKOFF,
       run: (mail, signal) => this.send(mail, signal),
     });

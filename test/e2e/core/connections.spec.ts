@@ -75,6 +75,6 @@ describe('the connections of an instance to PostgreSQL', () => {
     const mostOfQueues = Math.max(...counts.map(({ queues }) => queues));
     expect(most).toBeLessThanOrEqual(allowed);
     expect(mostOfQueues).toBeGreaterThan(0);
-    expect(mostOfQueues).toBeLessThanOrEqual(6);
+    expect(mostOfQueues).toBeLessThanOrEqual(3);
   }, 60_000);
 });

@@ -1,6 +1,6 @@
 import type { Environment } from '#contracts';
-import { statement, type Statement } from '../../database/database.service';
-import { isFree, leaseOf } from '../../database/lease';
+import { statement, type Statement } from '../database/database.service';
+import { isFree, leaseOf } from '../database/lease';
 
 /** The columns that make a row a piece of work. `next_at` is null when nothing is due. */
 export interface DueRow {
@@ -26,8 +26,10 @@ export interface DueTable {
 }
 
 export interface DueStatements {
-  /** $1: how many live rows, $2: how many test rows, $3: until when (see claimDeadline) */
+  /** $1: key, $2: until when (see claimDeadline) */
   claim: Statement;
+  /** $1: key. Milliseconds until it can be claimed; no row: nothing is due, or another instance holds it. */
+  next: Statement;
   /** $1: key, $2: fence */
   extend: Statement;
   /** $1: key, $2: fence, $3: seconds until it is due again, $4: faults of our own in a row, this one included */
@@ -36,15 +38,16 @@ export interface DueStatements {
   release: Statement;
 }
 
-/** SQL that is true while a row waits to be claimed. */
-export function hasDue({ table, condition = 'true' }: Pick<DueTable, 'table' | 'condition'>): string {
-  return `EXISTS (SELECT FROM ${table} WHERE next_at <= now() AND ${isFree()} AND ${condition})`;
+/** SQL of the keys that wait to be claimed. */
+export function dueKeysOf({ table, key, environment, condition = 'true' }: Omit<DueTable, 'columns'>): string {
+  return `SELECT ${environment} AS environment, ${key} AS key FROM ${table}
+    WHERE next_at <= now() AND ${isFree()} AND ${condition} ORDER BY next_at`;
 }
 
 /**
- * One way to take due rows: claimed in batches past other instances' locks, held by a lease on PostgreSQL's clock, and
- * fenced: each claim raises `fence`, and an instance that finishes names the fence it claimed under, so that a holder that lost
- * its lease (stopped, cut off) cannot undo the work of the next.
+ * How the row of a key is taken: held by a lease on PostgreSQL's clock, and fenced. Each claim raises `fence`, and an
+ * instance that finishes names the fence it claimed under, so that a holder that lost its lease (stopped, cut off) cannot
+ * undo the work of the next.
  */
 export function dueStatements({
   table,
@@ -54,20 +57,19 @@ export function dueStatements({
   condition = 'true',
   leaseSeconds,
 }: DueTable): DueStatements {
-  const dueRows = (word: Environment, places: string) => `
-    SELECT ${key} FROM (
-      SELECT ${key} FROM ${table}
-      WHERE next_at <= now() AND ${isFree()} AND ${environment} = '${word}' AND now() < $3::timestamptz AND ${condition}
-      ORDER BY next_at LIMIT ${places} FOR UPDATE SKIP LOCKED
-    ) ${word}`;
   const lease = leaseOf(leaseSeconds);
   const mine = `${key} = $1 AND fence = $2`;
   return {
     claim: statement(
-      `${table}-claim`,
+      `${table}-claim-key`,
       `UPDATE ${table} SET lease_until = ${lease}, fence = fence + 1, attempts = attempts + 1
-       WHERE ${key} IN (${dueRows('live', '$1')} UNION ALL ${dueRows('test', '$2')})
+       WHERE ${key} = $1 AND next_at <= now() AND ${isFree()} AND now() < $2::timestamptz AND ${condition}
        RETURNING ${environment} AS environment, fence, attempts, faults, ${columns}`,
+    ),
+    next: statement(
+      `${table}-next`,
+      `SELECT greatest(extract(epoch FROM next_at - now()) * 1000, 0)::float8 AS ms FROM ${table}
+       WHERE ${key} = $1 AND next_at IS NOT NULL AND ${isFree()} AND ${condition}`,
     ),
     extend: statement(
       `${table}-extend`,

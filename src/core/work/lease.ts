@@ -1,0 +1,39 @@
+/**
+ * A lease that this process holds: it extends it while the work runs, and learns that it lost it. Whoever takes the row
+ * raises its fence, and each record of an outcome names the fence, so a holder that lost its lease changes nothing.
+ */
+export class Lease {
+  private readonly controller = new AbortController();
+  private readonly heartbeat: NodeJS.Timeout;
+
+  /**
+   * @param seconds how long the lease lasts when it is not extended, on PostgreSQL's clock
+   * @param extend resolves with false once another process has taken the row
+   */
+  constructor(
+    seconds: number,
+    private readonly extend: () => Promise<boolean>,
+  ) {
+    this.heartbeat = setInterval(() => void this.renew(), (seconds * 1_000) / 3);
+  }
+
+  /** Aborts when the lease was lost, or the work is told to stop: nothing may be recorded after that. */
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /** Never rejects: while the database is away, the lease runs out by itself, and the fence protects the next holder. */
+  async renew(): Promise<void> {
+    const isHeld = await this.extend().catch(() => true);
+    if (!isHeld) this.abort(new Error('the lease was lost'));
+  }
+
+  abort(reason: Error): void {
+    this.controller.abort(reason);
+  }
+
+  /** Stops extending it. */
+  end(): void {
+    clearInterval(this.heartbeat);
+  }
+}

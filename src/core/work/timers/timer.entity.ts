@@ -1,0 +1,11 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Timestamp } from '../../database/columns';
+
+/** What is done at intervals. The instance that claims it moves it to its next time. */
+@Entity('timers')
+export class TimerEntity {
+  @PrimaryColumn('text') name!: string;
+  /** No instance takes it before: it is the lease as well. */
+  @Timestamp({ name: 'next_at', default: () => 'now()' }) nextAt!: Date;
+  @Column('integer', { default: 0 }) fence!: number;
+}

@@ -1,0 +1,45 @@
+import type { Environment } from '#contracts';
+import type { Backoff } from '../clock/backoff';
+import type { DueState } from './monitor/due-work-statement';
+import type { DueRow, DueTable } from './due-rows';
+
+/** A kind of due work: where its rows are, and what to do with one. A row's key is its own. */
+export interface WorkKind<Row extends DueRow = DueRow> {
+  name: string;
+  due: DueTable;
+  /** How many rows of each environment one instance works on at once: test rows never wait in the place of live ones. */
+  concurrency: number;
+  /** Of a row whose run failed; default: from a second to a minute. */
+  backoff?: Backoff;
+  /**
+   * Does the work and finishes the row itself (`next_at = NULL` or a later time, under its fence), in the transaction
+   * that records the outcome. A rejection postpones the row with growing delays.
+   * @param signal aborts when the lease was lost or the process stops: nothing may be recorded after that
+   */
+  run(row: Row, signal: AbortSignal): Promise<void>;
+  /**
+   * Ends work that failed five times in a row by a fault of our own; without it, such work is tried for ever. It finishes
+   * the row as `run` does, and sets its `given_up_at`: the component `workers` is degraded for five minutes from then.
+   */
+  giveUp?(row: Row, error: unknown): Promise<void>;
+}
+
+/** Work of which a key may have several rows. `RowWork` is the one whose keys have one. */
+export interface KeyedWork {
+  readonly name: string;
+  /** Keys of each environment that one instance works on at once. */
+  readonly concurrency: number;
+  /** SQL of `environment, key`: keys of which something is due that no instance holds, those due longest first. */
+  readonly dueKeys: string;
+  /** What the monitor reads. */
+  readonly state: { sql: string; concurrency: number };
+  /**
+   * Claims what is due to a key, does it and records it.
+   * @returns in how many milliseconds more of the key is due; undefined: nothing is
+   */
+  process(key: string, environment: Environment): Promise<number | undefined>;
+  /** No new claims; what runs may finish within a grace period, then it is told to stop, and released. */
+  stop(): Promise<void>;
+}
+
+export type { DueState };

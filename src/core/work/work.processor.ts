@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { WorkerHost } from '@nestjs/bullmq';
+import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Job, Queue } from 'bullmq';
+import type { Environment } from '#contracts';
+import { within } from '../clock/within';
+import { Batcher } from './batcher';
+import { runIn } from '../observability/tracing/work-context';
+import { RETRY_MS } from './queue-server';
+import type { QueueHealth } from './queue-health.service';
+import type { KeyedWork } from './work-kind';
+
+/** How long BullMQ may take to note that the last jobs have ended, and to close, in milliseconds. */
+const END_TIMEOUT_MS = 2_000;
+
+/** Of every worker. It begins with the application, when all kinds are registered. */
+export const WORKER_OPTIONS = {
+  autorun: false,
+  runRetryDelay: RETRY_MS,
+  // Seconds that an idle worker waits for a job, which wakes it.
+  drainDelay: 60,
+};
+
+/** A job: something of this key is due. */
+export interface KeyJob {
+  key: string;
+}
+
+interface Wake {
+  key: string;
+  delayMs: number;
+}
+
+/**
+ * The work of one kind in one environment. Its queue holds at most one waiting job of each key, and BullMQ decides when,
+ * where and how many run. The rows decide what there is to do: a job that is lost, comes twice, or whose server is away
+ * costs a second, because the sweep finds the rows.
+ */
+export abstract class WorkProcessor extends WorkerHost implements OnApplicationBootstrap {
+  private readonly logger = new Logger('Work');
+  /** Keys that are due now are added together; so a key that is named often is one job. */
+  private readonly wakes = new Batcher<Wake>((wakes) => this.addJobs(wakes));
+  private work?: KeyedWork;
+  private running = 0;
+  private swept: ReadonlySet<string> = new Set();
+  private started = false;
+  private stopping = false;
+
+  protected constructor(
+    private readonly queue: Queue<KeyJob>,
+    private readonly health: QueueHealth,
+    readonly kind: string,
+    readonly environment: Environment,
+  ) {
+    super();
+    queue.on('error', (error) => this.health.failed(error));
+  }
+
+  /** @param work undefined where the application does not do this kind */
+  begin(work: KeyedWork): void {
+    this.work = work;
+  }
+
+  onApplicationBootstrap(): void {
+    const { work, worker } = this;
+    if (!work) return;
+    this.started = true;
+    worker.concurrency = work.concurrency;
+    worker.on('error', (error) => this.rest(error));
+    worker.run().catch((error: unknown) => this.rest(error));
+  }
+
+  /** Adds a job for a key, unless one waits. Never throws, and costs next to nothing however often it is called. */
+  wake(key: string, delayMs = 0): void {
+    if (!this.stopping) this.wakes.push({ key, delayMs });
+  }
+
+  async process(job: Job<KeyJob>): Promise<void> {
+    // What becomes due from here on gets a job of its own: this one may have read the rows already.
+    await job.removeDeduplicationKey();
+    await this.run(job.data.key);
+  }
+
+  /**
+   * Adds jobs for keys that are due and that no instance works on. A key that was so a second ago is begun here, whatever
+   * BullMQ believes of its job: the process that had it may be dead, and the queue away.
+   */
+  sweep(keys: readonly string[]): void {
+    const again = keys.filter((key) => this.swept.has(key));
+    this.swept = new Set(keys);
+    for (const key of keys) this.wake(key);
+    for (const key of again) this.runHere(key);
+  }
+
+  /** No new work begins. Resolves when the present work has ended. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    if (this.started) {
+      const paused = this.worker.pause();
+      await this.work?.stop();
+      await within(END_TIMEOUT_MS, paused).catch(() => undefined);
+      // Nest closes both once more, and would wait for a server that hangs.
+      await within(END_TIMEOUT_MS, this.worker.close(true)).catch(() => undefined);
+    }
+    await within(END_TIMEOUT_MS, this.queue.getBackend().close(true)).catch(() => undefined);
+  }
+
+  private async run(key: string): Promise<void> {
+    const { work, environment } = this;
+    if (!work || this.stopping) return;
+    this.running += 1;
+    try {
+      const nextMs = await runIn({ ids: {}, environment }, () => work.process(key, environment));
+      if (nextMs !== undefined) this.wake(key, nextMs);
+    } catch (err) {
+      this.logger.debug({ err }, `${this.kind} of ${key} could not be claimed; the sweep finds it`);
+    } finally {
+      this.running -= 1;
+    }
+  }
+
+  private runHere(key: string): void {
+    if (!this.started || this.stopping || this.running >= this.work!.concurrency) return;
+    // The job that has it may never end.
+    this.queue.removeDeduplicationKey(key).catch(() => undefined);
+    void this.run(key);
+  }
+
+  /** A job that is delayed gives way to one that is due earlier. */
+  private async addJobs(wakes: readonly Wake[]): Promise<void> {
+    const earliest = new Map<string, number>();
+    for (const { key, delayMs } of wakes) earliest.set(key, Math.min(delayMs, earliest.get(key) ?? Infinity));
+    const jobs = [...earliest].map(([key, delayMs]) => ({
+      name: this.kind,
+      data: { key },
+      opts: {
+        jobId: randomUUID(),
+        delay: Math.ceil(delayMs),
+        deduplication: { id: key, replace: true },
+      },
+    }));
+    try {
+      await this.queue.addBulk(jobs);
+      this.health.recovered();
+    } catch (error) {
+      this.health.failed(error);
+      for (const [key, delayMs] of earliest) if (delayMs === 0) this.runHere(key);
+    }
+  }
+
+  /**
+   * BullMQ waits after a refused connection, but asks again at once after any other error: hundreds of connections a
+   * second to a PostgreSQL that is starting up (57P03), or of commands to a Redis that has become read-only.
+   */
+  private rest(error: unknown): void {
+    const { worker } = this;
+    this.logger.debug({ err: error }, `The worker of ${this.queue.name} rests`);
+    if (worker.isPaused() || worker.closing) return;
+    void worker.pause(true);
+    setTimeout(() => {
+      if (!this.stopping) void worker.resume();
+    }, RETRY_MS).unref();
+  }
+}

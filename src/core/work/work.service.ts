@@ -1,0 +1,100 @@
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
+import type { Environment } from '#contracts';
+import { Clock } from '../clock/clock.service';
+import { composedStatement, Database } from '../database/database.service';
+import { Outage } from '../database/outage.service';
+import { DueWorkMonitor } from './monitor/due-work-monitor.service';
+import type { DueRow } from './due-rows';
+import { RowWork } from './row-work';
+import { Timers } from './timers/timers.service';
+import type { KeyedWork, WorkKind } from './work-kind';
+import type { WorkProcessor } from './work.processor';
+
+/** The name of its timer. */
+export const SWEEP = 'The sweep for due work';
+const SWEEP_MS = 1_000;
+/** Most keys of a kind that a sweep adds jobs for. What waits longest comes first. */
+const SWEEP_LIMIT = 1_000;
+
+interface DueKey {
+  index: number;
+  environment: Environment;
+  key: string;
+}
+
+/** Due work: rows say what is due, jobs say which key to look at, the sweep finds rows whose job was lost. */
+@Injectable()
+export class Work implements OnModuleDestroy, BeforeApplicationShutdown {
+  private readonly logger = new Logger(Work.name);
+  private readonly kinds: KeyedWork[] = [];
+  private readonly processors: WorkProcessor[] = [];
+  private stopped?: Promise<unknown>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly outage: Outage,
+    private readonly clock: Clock,
+    private readonly monitor: DueWorkMonitor,
+    timers: Timers,
+  ) {
+    timers.every(SWEEP, SWEEP_MS, () => this.sweep());
+  }
+
+  /** A processor exists for each environment of a kind whose module imports `WorkModule.forKind`. */
+  addProcessor(processor: WorkProcessor): void {
+    this.processors.push(processor);
+  }
+
+  /** To be called while modules initialise. @throws for a kind that is registered already, or that has no processor */
+  register<Row extends DueRow>(kind: WorkKind<Row>): void {
+    this.registerKeyed(new RowWork(kind, this.database, this.outage, this.clock, this.logger));
+  }
+
+  /** The same for work of which a key has several rows. */
+  registerKeyed(work: KeyedWork): void {
+    const { name, state } = work;
+    if (this.kinds.some((known) => known.name === name)) throw new RangeError(`"${name}" is registered already`);
+    const processors = this.processors.filter(({ kind }) => kind === name);
+    if (processors.length === 0) throw new RangeError(`"${name}" has no processor: import WorkModule.forKind`);
+    this.kinds.push(work);
+    for (const processor of processors) processor.begin(work);
+    this.monitor.watch({ kind: name, state: state.sql, concurrency: state.concurrency });
+  }
+
+  /** Says that something of a key may have become due. Never throws, costs next to nothing. */
+  wake(kind: string, environment: Environment, key: string): void {
+    this.processorOf(kind, environment)?.wake(key);
+  }
+
+  /**
+   * No new claims; what runs may finish within a grace period, then it is told to stop and released. The period begins
+   * with the stop itself: Nest waits for the hooks below module by module, and the periods of several would add up.
+   */
+  onModuleDestroy(): void {
+    this.stopped = Promise.all(this.processors.map((processor) => processor.stop()));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.stopped;
+  }
+
+  private processorOf(kind: string, environment: Environment): WorkProcessor | undefined {
+    return this.processors.find((processor) => processor.kind === kind && processor.environment === environment);
+  }
+
+  /** One statement for all kinds: an idle gateway asks little else. */
+  private async sweep(): Promise<void> {
+    if (this.outage.recent || this.kinds.length === 0) return;
+    const text = this.kinds
+      .map(({ dueKeys }, index) => `(SELECT ${index} AS index, due.* FROM (${dueKeys} LIMIT ${SWEEP_LIMIT}) due)`)
+      .join(' UNION ALL ');
+    const due = await this.database.query<DueKey>(composedStatement('work-sweep', text), []);
+    for (const processor of this.processors) {
+      const index = this.kinds.findIndex(({ name }) => name === processor.kind);
+      const { environment } = processor;
+      processor.sweep(
+        due.filter((row) => row.index === index && row.environment === environment).map(({ key }) => key),
+      );
+    }
+  }
+}

@@ -1,0 +1,221 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { toPublicId, type Environment } from '#contracts';
+import { Outage } from '../../core/database/outage.service';
+import { retryUntilPersisted } from '../../core/database/retry-until-persisted';
+import { Batcher } from '../../core/work/batcher';
+import { Lease } from '../../core/work/lease';
+import { isOwnFault } from '../../core/work/monitor/own-fault';
+import type { KeyedWork } from '../../core/work/work-kind';
+import { Work } from '../../core/work/work.service';
+import { HostRate } from '../guard/host-rate.service';
+import { AttemptRecorder, type AttemptRecord } from './attempt-recorder.service';
+import { AttemptRunner } from './attempt-runner.service';
+import {
+  DISPATCHES_STATE,
+  DUE_WEBHOOKS,
+  DueDispatches,
+  LEASE_SECONDS,
+  type DueDispatch,
+} from './due-dispatches.service';
+import { InFlight, LIMIT } from './in-flight';
+
+/** Due work whose key is a webhook. */
+export const WEBHOOKS = 'webhook-dispatches';
+
+/** An environment with this part of its places taken is busy: what waits, waits for its turn. */
+const BUSY = 0.9;
+/** At least this long from one claim to the next, in milliseconds: what becomes due meanwhile is claimed together. */
+const CLAIM_INTERVAL_MS = 5;
+/** How long attempts may go on after the stop was asked for, in milliseconds. */
+const STOP_GRACE_MS = 30_000;
+/** What recording them may take then. */
+const RECORD_GRACE_MS = 2_000;
+
+const STOPPING = new Error('the process is stopping');
+
+/** A job that claims what is due to a webhook. */
+interface Claiming {
+  readonly webhook: string;
+  /** Under way, of those that it began. */
+  readonly attempts: Set<Promise<void>>;
+  /** The last claim got all that it might: more may be due. */
+  isFull: boolean;
+  /** Something may have become due since the last claim. */
+  again: boolean;
+}
+
+/** The deliveries of one environment: its own places and its own claims, so that test receivers that hang delay no live delivery. */
+interface Lane {
+  inFlight: InFlight;
+  claims: Batcher<Claiming>;
+  /** By webhook. */
+  claiming: Map<string, Claiming>;
+}
+
+/** Delivers what is due to a webhook: claims its dispatches, makes the attempts and records them, in batches of many webhooks. */
+@Injectable()
+export class WebhookWork implements KeyedWork, OnModuleInit {
+  readonly name = WEBHOOKS;
+  readonly concurrency = LIMIT;
+  readonly dueKeys = DUE_WEBHOOKS;
+  readonly state = { sql: DISPATCHES_STATE, concurrency: LIMIT * BUSY };
+  private readonly logger = new Logger(WebhookWork.name);
+  private readonly lanes: Readonly<Record<Environment, Lane>>;
+  /** Webhooks with a retry that this process planned. */
+  private readonly retrying = new Set<string>();
+  private stopped?: Promise<void>;
+  /** Aborted when nothing is under way any more. */
+  private readonly ended = new AbortController();
+
+  constructor(
+    private readonly due: DueDispatches,
+    private readonly attempts: AttemptRunner,
+    private readonly recorder: AttemptRecorder,
+    private readonly hosts: HostRate,
+    private readonly outage: Outage,
+    private readonly work: Work,
+  ) {
+    this.lanes = { live: this.makeLane(), test: this.makeLane() };
+  }
+
+  onModuleInit(): void {
+    this.work.registerKeyed(this);
+    const lease = new Lease(LEASE_SECONDS, () => this.extend((LEASE_SECONDS * 1_000) / 6));
+    this.ended.signal.addEventListener('abort', () => lease.end());
+    // Others wait two seconds after an outage, and then take over: one try could meet a connection that broke meanwhile.
+    const extendAll = () => retryUntilPersisted(() => this.extend(0), this.ended.signal).catch(() => undefined);
+    this.outage.watch({ ends: () => void extendAll() });
+  }
+
+  async process(webhook: string, environment: Environment): Promise<number | undefined> {
+    const { claiming, inFlight } = this.lanes[environment];
+    const known = claiming.get(webhook);
+    if (known) {
+      known.again = true;
+      inFlight.wake(webhook);
+      return undefined;
+    }
+    const job: Claiming = { webhook, attempts: new Set(), isFull: false, again: true };
+    claiming.set(webhook, job);
+    try {
+      await this.claimAll(job, this.lanes[environment]);
+    } finally {
+      // A later job claims what becomes due while these attempts go on.
+      claiming.delete(webhook);
+    }
+    await Promise.all(job.attempts);
+    return this.nextIn(webhook);
+  }
+
+  /** The grace begins with the signal, before anything waits for its own end. */
+  stop(): Promise<void> {
+    return (this.stopped ??= this.end());
+  }
+
+  private async end(): Promise<void> {
+    const all = Object.values(this.lanes);
+    this.hosts.close(STOPPING);
+    for (const { inFlight } of all) inFlight.wakeAll();
+    const timers = [
+      setTimeout(() => all.forEach(({ inFlight }) => inFlight.abort(STOPPING)), STOP_GRACE_MS),
+      setTimeout(() => this.recorder.giveUp(), STOP_GRACE_MS + RECORD_GRACE_MS),
+    ];
+    await Promise.all(all.map(({ claims }) => claims.flush()));
+    await Promise.all(all.map(({ inFlight }) => inFlight.empty()));
+    this.ended.abort();
+    for (const timer of timers) clearTimeout(timer);
+  }
+
+  /** Claims as long as more is due, whenever there are places. */
+  private async claimAll(job: Claiming, { claims, inFlight }: Lane): Promise<void> {
+    while (job.again && !this.stopped) {
+      job.again = false;
+      const place = inFlight.place(job.webhook);
+      await claims.add(job);
+      if (!job.isFull) continue;
+      if (!this.stopped) await place;
+      job.again = true;
+    }
+  }
+
+  private makeLane(): Lane {
+    const inFlight = new InFlight();
+    const claims = new Batcher<Claiming>((all) => Promise.all([this.claim(all, inFlight), sleep(CLAIM_INTERVAL_MS)]));
+    return { inFlight, claims, claiming: new Map() };
+  }
+
+  /** One statement for the webhooks of all jobs that ask. The attempts begin at once. */
+  private async claim(jobs: readonly Claiming[], inFlight: InFlight): Promise<void> {
+    for (const job of jobs) job.isFull = false;
+    if (this.stopped || this.outage.recent) return;
+    const places = new Map(jobs.map(({ webhook }) => [webhook, inFlight.placesOf(webhook)]));
+    const { free } = inFlight;
+    const dispatches = await this.due.claim(places, free);
+    if (this.stopped) return this.due.release(dispatches);
+    for (const job of jobs) {
+      const claimed = dispatches.filter(({ webhook_id }) => webhook_id === job.webhook);
+      for (const dispatch of claimed) this.begin(dispatch, job, inFlight);
+      const old = claimed.filter(({ is_old }) => is_old).length;
+      const allowed = places.get(job.webhook)!;
+      const isFull = claimed.length - old >= allowed.fresh || old >= allowed.old;
+      job.isFull = isFull || dispatches.length >= free;
+    }
+  }
+
+  private begin(dispatch: DueDispatch, { attempts }: Claiming, inFlight: InFlight): void {
+    const attempt = this.start(dispatch, inFlight).finally(() => attempts.delete(attempt));
+    attempts.add(attempt);
+  }
+
+  private start(dispatch: DueDispatch, inFlight: InFlight): Promise<void> {
+    return inFlight.add(dispatch, async (signal, answered) => {
+      let made: AttemptRecord | undefined;
+      try {
+        await this.hosts.turn(dispatch.url, signal, dispatch.environment);
+        made = await this.attempts.make(dispatch, signal);
+        answered();
+        await this.recorder.record(made);
+        if (made.retry_after_seconds !== null) this.retrying.add(dispatch.webhook_id);
+      } catch (error) {
+        await this.putBack(dispatch, error, made);
+      }
+    });
+  }
+
+  private async nextIn(webhook: string): Promise<number | undefined> {
+    if (!this.retrying.has(webhook) || this.stopped) return undefined;
+    const ms = await this.due.nextIn(webhook);
+    if (ms === undefined) this.retrying.delete(webhook);
+    return ms;
+  }
+
+  private async putBack(dispatch: DueDispatch, error: unknown, made?: AttemptRecord): Promise<void> {
+    if (error !== STOPPING) {
+      this.logger.error({ err: error, ...idsOf(dispatch, made) }, 'A delivery could not be made or recorded');
+      if (isOwnFault(error)) await this.due.failed(dispatch).catch(() => undefined);
+      return; // when its lease runs out, it is made again
+    }
+    await this.due.release([dispatch]).catch((lost: unknown) => {
+      this.logger.warn({ err: lost }, 'A dispatch could not be released; its lease will run out');
+    });
+  }
+
+  /** Extends the leases of the attempts that have taken so long. */
+  private async extend(olderThanMs: number): Promise<boolean> {
+    await this.due.extend(Object.values(this.lanes).flatMap(({ inFlight }) => inFlight.olderThan(olderThanMs)));
+    return true;
+  }
+}
+
+/** The fields of a log line about a dispatch. */
+function idsOf({ webhook_id, event_id, traceparent }: DueDispatch, made: AttemptRecord | undefined) {
+  // https://www.w3.org/TR/trace-context/#traceparent-header
+  const traceId = traceparent?.split('-')[1];
+  return {
+    webhook_id: toPublicId('webhook', webhook_id),
+    event_id: toPublicId('event', event_id),
+    ...(made && { delivery_id: toPublicId('delivery', made.id) }),
+    ...(traceId !== undefined && { trace_id: traceId }),
+  };
+}
