@@ -506,6 +506,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/ai/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try settings on a past conversation
+         * @description Answers a message of a conversation again, with other settings of the group `ai`. The answer is billed. It is not sent, and no message is stored.
+         */
+        post: operations["ai.preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/status": {
         parameters: {
             query?: never;
@@ -773,6 +793,26 @@ export interface paths {
          *     most 10 open streams on each instance; a stream counts as one request. When the key ends, the stream ends with `event: end`.
          */
         get: operations["events.stream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/{event_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an event
+         * @description The event as webhooks get it. It needs the scope that the stream of events needs for its type. With `admin:settings` the answer has the attempts to post it as well.
+         */
+        get: operations["events.read"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2855,10 +2895,10 @@ export interface components {
              */
             type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /**
-             * @description The message that it is about.
+             * @description The message that it is about; null: none.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
-            message_id: string;
+            message_id: string | null;
         };
         WebhookStepDto: {
             /**
@@ -3193,6 +3233,20 @@ export interface components {
             context?: components["schemas"]["ContextItemDto"][];
             /** @description Instead of the settings'. */
             options?: components["schemas"]["GenerateOptionsDto"];
+        };
+        PreviewDto: {
+            /**
+             * @description The conversation.
+             * @example conv_01h455vb4pex5vsknk084sn02q
+             */
+            conversation_id: string;
+            /**
+             * @description What is answered: an inbound message, or the one that this answer answers. The newest inbound message when left out.
+             * @example msg_01h455vb4pex5vsknk084sn02q
+             */
+            message_id?: string;
+            /** @description Settings of the group `ai`, instead of those in force. Prices, budgets and `max_tokens_limit` stay. */
+            settings: components["schemas"]["AiChangesDto"];
         };
         IntegrationStateDto: {
             /** @description How receiving does. */
@@ -4111,6 +4165,128 @@ export interface components {
              *     }
              */
             schema: components["schemas"]["DataSchemaDto"];
+        };
+        EventDeliveryDto: {
+            /**
+             * @description Delivery id: one attempt.
+             * @example del_01h455vb4pex5vsknk084sn02q
+             */
+            id: string;
+            /**
+             * @description The webhook.
+             * @example wh_01h455vb4pex5vsknk084sn02q
+             */
+            webhook_id: string;
+            /**
+             * @description The event.
+             * @example evt_01h455vb4pex5vsknk084sn02q
+             */
+            event_id: string;
+            /**
+             * @description Type of the event.
+             * @enum {string}
+             */
+            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            /**
+             * @description Where it was posted.
+             * @example https://example.com/hooks/gateway
+             */
+            url: string | null;
+            /** @description Which attempt it was. */
+            attempt: number;
+            /**
+             * @description Success: the receiver answered 2xx.
+             * @enum {string}
+             */
+            status: "success" | "failed";
+            /**
+             * @description HTTP status of the answer; null without one.
+             * @example 204
+             */
+            response_code: number | null;
+            /**
+             * @description How long the exchange took, in milliseconds.
+             * @example 87
+             */
+            response_time_ms: number;
+            /**
+             * Format: date-time
+             * @description When the attempt was made.
+             */
+            timestamp: string;
+            /** @description Why it failed. */
+            error: string | null;
+            /**
+             * Format: date-time
+             * @description When the next attempt follows; null once none will.
+             */
+            next_retry_at: string | null;
+        };
+        EventDto: {
+            /**
+             * @description Event id.
+             * @example evt_01h455vb4pex5vsknk084sn02q
+             */
+            id: string;
+            /**
+             * @description Its type.
+             * @enum {string}
+             */
+            type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            created_at: string;
+            /**
+             * @description What webhooks get; `GET /event-types` has each type's schema.
+             * @example {
+             *       "message_id": "msg_01h455vb4pex5vsknk084sn02q",
+             *       "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
+             *       "platform": "telegram",
+             *       "environment": "live",
+             *       "sender": {
+             *         "id": "48213907",
+             *         "name": "Ada Lovelace",
+             *         "username": "ada"
+             *       },
+             *       "content": "When does my order come?",
+             *       "attachments": [
+             *         {
+             *           "id": "att_01h455vb4pex5vsknk084sn02q",
+             *           "kind": "image",
+             *           "mime_type": null,
+             *           "size_bytes": 184320,
+             *           "sha256": null,
+             *           "filename": null,
+             *           "width": 1280,
+             *           "height": 960,
+             *           "duration_seconds": null,
+             *           "status": "pending",
+             *           "reason": null,
+             *           "transcript": null
+             *         }
+             *       ],
+             *       "timestamp": "2026-01-31T12:00:00.000Z"
+             *     }
+             */
+            data: {
+                [key: string]: (string | number | boolean | (string | number | boolean | {
+                    [key: string]: (string | number | boolean | (string | number | boolean | {
+                        [key: string]: (string | number | boolean | (string | number | boolean)[]) | null;
+                    })[] | {
+                        [key: string]: (string | number | boolean | (string | number | boolean)[]) | null;
+                    }) | null;
+                })[] | {
+                    [key: string]: (string | number | boolean | (string | number | boolean | {
+                        [key: string]: (string | number | boolean | (string | number | boolean)[]) | null;
+                    })[] | {
+                        [key: string]: (string | number | boolean | (string | number | boolean)[]) | null;
+                    }) | null;
+                }) | null;
+            };
+            /** @description The attempts to post it to webhooks, oldest first; only with the scope `admin:settings`. */
+            deliveries?: components["schemas"]["EventDeliveryDto"][];
         };
         ModelPricesDto: {
             /** @description Input tokens. */
@@ -6005,6 +6181,8 @@ export interface operations {
                 platform?: "whatsapp" | "telegram" | "discord" | "the service" | "all";
                 /** @description Only messages of this direction. */
                 direction?: "inbound" | "outbound" | "all";
+                /** @description Only messages that stand there. Other than with `received` and `failed`, the range of `start_date` and `end_date`, or the filters, must leave at most a million messages to look at. */
+                status?: "received" | "scheduled" | "cancelled" | "pending" | "sent" | "delivered" | "failed" | "all";
                 /** @description Only messages of this conversation. */
                 conversation_id?: string;
                 /** @description `details`: items have all fields of a single read. `usage`: beside these, what each took (`latency_ms`) and cost (`cost_usd`). */
@@ -6442,6 +6620,40 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["GenerateResult"];
                     "text/event-stream": string;
+                };
+            };
+        };
+    };
+    "ai.preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewDto"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description What was asked for, or done. */
+                        data: components["schemas"]["GeneratedDto"];
+                        /** @description About the answer itself. */
+                        meta: components["schemas"]["MetaDto"];
+                    };
                 };
             };
         };
@@ -7036,6 +7248,42 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string;
+                };
+            };
+        };
+    };
+    "events.read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The event.
+                 * @example evt_01h455vb4pex5vsknk084sn02q
+                 */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description What was asked for, or done. */
+                        data: components["schemas"]["EventDto"];
+                        /** @description About the answer itself. */
+                        meta: components["schemas"]["MetaDto"];
+                    };
                 };
             };
         };

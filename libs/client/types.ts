@@ -30,6 +30,7 @@ export type ClearedConversation = Data<'conversations.clear'>;
 
 export type Question = Body<'ai.generate'>;
 export type GeneratedAnswer = Data<'ai.generate'>;
+export type Preview = Body<'ai.preview'>;
 export type AiStatus = Data<'ai.status'>;
 
 export type Integration = Item<'integrations.list'>;
@@ -55,6 +56,7 @@ export type DeliveryDetail = Data<'deliveries.read'>;
 export type Redelivery = Data<'deliveries.redeliver'>;
 export type ReplayRequest = Body<'deliveries.replay'>;
 export type Replay = Data<'deliveries.replay'>;
+export type StoredEvent = Data<'events.read'>;
 export type EventTypeDescription = Item<'eventTypes.list'>;
 
 export type ApiKeyToCreate = Body<'apiKeys.create'>;

@@ -37,6 +37,8 @@ export interface AiCall {
   model?: string;
   maxTokens?: number;
   temperature?: number;
+  system?: string;
+  fallbackModels?: readonly string[];
   /** UUID of the key that asks; undefined: the gateway asks, to reply. */
   keyId?: string;
   /** The key that asks, if it has a budget of its own. */

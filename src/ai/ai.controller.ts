@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Clock } from '../core/clock/clock.service';
 import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
@@ -12,15 +12,19 @@ import { ApiIdempotencyKey } from '../core/idempotency/idempotency.decorator';
 import { Idempotency, isIdempotent } from '../core/idempotency/idempotency.service';
 import type { Caller } from '../core/http/lifecycle/request-context';
 import { AiService } from './ai.service';
-import { AiStatusDto } from './dto/ai.dto';
+import { AiStatusDto, GeneratedDto } from './dto/ai.dto';
 import { ApiGenerateAnswer } from './dto/generate-stream';
 import { GenerateDto } from './dto/generate.dto';
+import { PreviewDto, type PreviewRequest } from './dto/preview.dto';
+import { PreviewPipe } from './preview/preview.pipe';
+import { Preview } from './preview/preview.service';
 
 @ApiTags('AI')
 @Controller({ path: 'ai', version: '1' })
 export class AiController {
   constructor(
     private readonly ai: AiService,
+    private readonly previews: Preview,
     private readonly idempotency: Idempotency,
     private readonly clock: Clock,
   ) {}
@@ -75,6 +79,36 @@ export class AiController {
     return this.idempotency.answer(request, reply, {
       run: () => this.ai.generate(caller, id, body, undefined, until),
     });
+  }
+
+  @Post('preview')
+  @HttpCode(200)
+  @BodyLimit(800)
+  @RequireScope('admin:settings')
+  @ApiOperation({
+    summary: 'Try settings on a past conversation',
+    description:
+      'Answers a message of a conversation again, with other settings of the group `ai`. The answer is billed. It is not sent, and no message is stored.',
+  })
+  @ApiBody({ type: PreviewDto })
+  @ApiExamples({
+    prompt: {
+      summary: 'Another system prompt',
+      value: {
+        conversation_id: 'conv_01h455vb4pex5vsknk084sn02q',
+        settings: { system_prompt: 'You answer for the bakery Ada & Sons. Be brief.' },
+      },
+    },
+  })
+  @ApiEnvelope(GeneratedDto)
+  @ApiErrors('AI_PROVIDER_ERROR', 'RESOURCE_NOT_FOUND')
+  preview(
+    @CurrentCaller() caller: Caller,
+    @Body(PreviewPipe) body: PreviewRequest,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return this.previews.run(caller, request.gateway.id, body, signalOfClient(request, reply));
   }
 
   private stream(caller: Caller, body: GenerateDto, request: FastifyRequest, reply: FastifyReply) {

@@ -21,6 +21,7 @@ import { AiSpendingEntity } from './entities/ai-spending.entity';
 import { AiUsageEntity } from './entities/ai-usage.entity';
 import { ReplyTaskEntity } from './entities/reply-task.entity';
 import { BudgetMetrics } from './usage/budget-metrics.service';
+import { Preview } from './preview/preview.service';
 import { liveProvider } from './provider/live-provider';
 import { BudgetStatus } from './usage/budget-status.service';
 import { Budgets, PERSON } from './usage/budgets.service';
@@ -52,6 +53,7 @@ const KEY_DAYS = 92;
   controllers: [AiController],
   providers: [
     AiService,
+    Preview,
     AiCalls,
     liveProvider,
     Usage,

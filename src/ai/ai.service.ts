@@ -42,7 +42,18 @@ export class AiService {
     const { environment } = caller;
     const faults = optionFaults(request.options ?? {}, caller, this.settings.of(environment).ai);
     if (faults.length > 0) throw parameterError(faults);
-    const call = toCall(caller, requestId, request);
+    return this.answer(caller, toCall(requestId, request), onDelta, signal);
+  }
+
+  /** As `generate`, of a call whose parameters are checked. */
+  async answer(
+    caller: Caller,
+    asked: Omit<AiCall, 'environment' | 'conversationId' | 'keyId' | 'key'>,
+    onDelta?: (text: string) => void,
+    signal?: AbortSignal,
+  ): Promise<GeneratedDto> {
+    const { environment } = caller;
+    const call = { ...asked, environment, conversationId: null, keyId: caller.keyId, key: budgetedKey(caller) };
     try {
       const answer = onDelta ? await this.streamed(call, onDelta, signal) : await this.calls.complete(call, signal);
       await answer.record();
@@ -53,6 +64,16 @@ export class AiService {
       if (error instanceof BudgetSpentError) throw budgetSpent(error, this.clock.now());
       throw error instanceof AiProviderError ? this.toApiError(environment, error) : error;
     }
+  }
+
+  /**
+   * @param models by the parameter that names them
+   * @throws ApiError INVALID_PARAMETER for a model that the key may not ask
+   */
+  assertMayAsk(caller: Caller, models: Readonly<Record<string, readonly string[]>>): void {
+    const { ai } = this.settings.of(caller.environment);
+    const faults = Object.entries(models).flatMap(([parameter, names]) => modelFaults(parameter, names, caller, ai));
+    if (faults.length > 0) throw parameterError(faults);
   }
 
   async status(caller: Caller): Promise<AiStatusDto> {
@@ -89,34 +110,36 @@ function budgetedKey({ keyId, aiBudget }: Caller): BudgetedKey | undefined {
   return aiBudget ? { keyId, aiBudget } : undefined;
 }
 
-function toCall(caller: Caller, requestId: string, request: GenerateDto): AiCall {
+function toCall(
+  requestId: string,
+  request: GenerateDto,
+): Omit<AiCall, 'environment' | 'conversationId' | 'keyId' | 'key'> {
   const { message, context = [], options = {} } = request;
   return {
-    environment: caller.environment,
     requestId,
-    conversationId: null,
     growing: context.length > 0,
     messages: [...context.map(({ role, content }) => ({ role, content })), { role: 'user', content: message }],
     model: options.model,
     maxTokens: options.max_tokens,
     temperature: options.temperature,
-    keyId: caller.keyId,
-    key: budgetedKey(caller),
   };
 }
 
-/** What depends on the key and the settings. */
-function optionFaults(
-  { model, max_tokens }: GenerateOptionsDto,
+/** A request that names no model gets those of the settings anyway. */
+function modelFaults(
+  parameter: string,
+  models: readonly string[],
   { aiModels }: Caller,
   ai: Settings['ai'],
 ): ParameterFault[] {
-  const faults: ParameterFault[] = [];
-  const isNamed = model !== undefined && aiModels.length > 0;
-  // A request that names no model gets those of the settings anyway.
-  if (isNamed && ![...aiModels, ...modelsOfSettings(ai)].includes(model)) {
-    faults.push({ parameter: 'options.model', reason: `must be one of ${aiModels.join(', ')}`, value: model });
-  }
+  if (aiModels.length === 0) return [];
+  const foreign = models.filter((model) => ![...aiModels, ...modelsOfSettings(ai)].includes(model));
+  return foreign.map((value) => ({ parameter, reason: `must be one of ${aiModels.join(', ')}`, value }));
+}
+
+/** What depends on the key and the settings. */
+function optionFaults({ model, max_tokens }: GenerateOptionsDto, caller: Caller, ai: Settings['ai']): ParameterFault[] {
+  const faults = model === undefined ? [] : modelFaults('options.model', [model], caller, ai);
   if (max_tokens !== undefined && max_tokens > ai.max_tokens_limit) {
     faults.push({
       parameter: 'options.max_tokens',

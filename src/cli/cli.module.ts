@@ -12,6 +12,7 @@ import { RateLimitingModule } from '../core/rate-limiting/rate-limiting.module';
 import { SecretsModule } from '../core/secrets/secrets.module';
 import { SettingsModule } from '../core/settings/settings.module';
 import { ValidationModule } from '../core/validation/validation.module';
+import { TimelineModule } from '../messages/timeline/timeline.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 
 /** The services that commands call. No platform, no AI, no page: what the command line does not use is not built. */
@@ -35,6 +36,7 @@ export class CliModule {
         ApiKeysModule,
         WebhooksModule,
         AdminModule,
+        TimelineModule,
       ],
     };
   }

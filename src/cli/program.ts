@@ -6,6 +6,7 @@ import { examples } from './help';
 import { addBackupCommands } from './commands/backup.commands';
 import { addCompletionCommand } from './commands/completion.command';
 import { addDoctorCommand } from './commands/doctor.command';
+import { addExplainCommand } from './commands/explain.command';
 import { addKeysCommands } from './commands/keys.commands';
 import { addMigrateCommand } from './commands/migrate.command';
 import { addStartCommand } from './commands/start.command';
@@ -20,6 +21,7 @@ const GROUPS: readonly ((program: Command) => void)[] = [
   addBackupCommands,
   addSettingsCommands,
   addWebhooksCommands,
+  addExplainCommand,
   addDoctorCommand,
   addCompletionCommand,
 ];

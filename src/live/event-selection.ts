@@ -23,14 +23,19 @@ export function namedTypes(types: string): EventType[] {
  */
 export function selectTypes(scopes: readonly Scope[], types: string | undefined): ReadonlySet<EventType> {
   const named = types === undefined ? undefined : namedTypes(types);
-  const lacking = named?.map(scopeOf).find((scope) => !hasScope(scopes, scope));
-  if (lacking !== undefined)
-    throw new ApiError(
-      'INSUFFICIENT_PERMISSIONS',
-      { required_scope: lacking, key_scopes: scopes },
-      `These events need the scope ${lacking}.`,
-    );
+  if (named) assertMaySee(scopes, named);
   return new Set(named ?? EVENT_TYPES.filter((type) => hasScope(scopes, scopeOf(type))));
+}
+
+/** @throws ApiError INSUFFICIENT_PERMISSIONS if one of the types needs a scope that the key does not hold */
+export function assertMaySee(scopes: readonly Scope[], types: readonly EventType[]): void {
+  const lacking = types.map(scopeOf).find((scope) => !hasScope(scopes, scope));
+  if (lacking === undefined) return;
+  throw new ApiError(
+    'INSUFFICIENT_PERMISSIONS',
+    { required_scope: lacking, key_scopes: scopes },
+    `These events need the scope ${lacking}.`,
+  );
 }
 
 /** The scope that a key needs to see events of a type. */

@@ -2,15 +2,22 @@ import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
+import { ApiEnvelope } from '../core/openapi/api-envelope.decorator';
+import { IdParam } from '../core/validation/id-param.decorator';
 import type { Caller } from '../core/http/lifecycle/request-context';
 import { ApiEventStream } from './dto/event-stream.answer';
 import { EventStreamQuery } from './dto/event-stream-query.dto';
+import { EventDto } from './dto/event.dto';
+import { EventReader } from './event-reader.service';
 import { EventStreamService } from './event-stream.service';
 
 @ApiTags('Events')
 @Controller({ path: 'events', version: '1' })
 export class EventsController {
-  constructor(private readonly streams: EventStreamService) {}
+  constructor(
+    private readonly streams: EventStreamService,
+    private readonly events: EventReader,
+  ) {}
 
   @Get('stream')
   @RequireScope('read:messages', 'read:status', 'read:conversations')
@@ -29,5 +36,17 @@ most 10 open streams on each instance; a stream counts as one request. When the 
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     return this.streams.open(caller, query, request, reply);
+  }
+
+  @Get(':event_id')
+  @RequireScope('read:messages', 'read:status', 'read:conversations')
+  @ApiOperation({
+    summary: 'Read an event',
+    description:
+      'The event as webhooks get it. It needs the scope that the stream of events needs for its type. With `admin:settings` the answer has the attempts to post it as well.',
+  })
+  @ApiEnvelope(EventDto)
+  read(@CurrentCaller() caller: Caller, @IdParam('event_id', 'event', 'The event.') id: string) {
+    return this.events.read(caller, id);
   }
 }

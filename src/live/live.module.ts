@@ -1,14 +1,15 @@
 import { Module } from '@nestjs/common';
 import { CatchUp } from './catch-up.service';
 import { EventHistory } from './event-history.service';
+import { EventReader } from './event-reader.service';
 import { EventStreamService } from './event-stream.service';
 import { EventsController } from './events.controller';
 import { LiveFeed } from './live-feed.service';
 import { LiveStreams } from './live-streams.service';
 
-/** The stream of events for clients that are connected. */
+/** Events for clients: the stream of those that are connected, and one by its id. */
 @Module({
   controllers: [EventsController],
-  providers: [CatchUp, EventHistory, EventStreamService, LiveFeed, LiveStreams],
+  providers: [CatchUp, EventHistory, EventReader, EventStreamService, LiveFeed, LiveStreams],
 })
 export class LiveModule {}

@@ -5,6 +5,7 @@ import { WorkModule } from '../core/work/work.module';
 import { IntegrationsModule } from '../integrations/integrations.module';
 import { MediaModule } from '../media/media.module';
 import { EarlyReceiptEntity } from './entities/early-receipt.entity';
+import { FailedMessageEntity } from './entities/failed-message.entity';
 import { MessagePartEntity } from './entities/message-part.entity';
 import { MessageTaskEntity } from './entities/message-task.entity';
 import { ScheduledSendEntity } from './entities/scheduled-send.entity';
@@ -43,6 +44,7 @@ import { Typing } from './outbound/typing.service';
       MessageTaskEntity,
       ScheduledSendEntity,
       EarlyReceiptEntity,
+      FailedMessageEntity,
       RollupEntity,
     ]),
   ],

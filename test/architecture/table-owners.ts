@@ -20,6 +20,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   deployment: 'core/secrets',
   early_receipts: 'messages',
   events: 'core/events',
+  failed_messages: 'messages',
   handovers: 'conversations',
   health_states: 'status',
   idempotent_requests: 'core/idempotency',

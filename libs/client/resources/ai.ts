@@ -1,7 +1,7 @@
 import { AnswerStream } from '../transport/answer-stream';
 import type { IdempotentOptions, RequestOptions } from '../options';
 import type { Transport } from '../transport/transport';
-import type { AiStatus, GeneratedAnswer, Question } from '../types';
+import type { AiStatus, GeneratedAnswer, Preview, Question } from '../types';
 
 export class Ai {
   /** @internal */
@@ -22,5 +22,10 @@ export class Ai {
 
   status(options?: RequestOptions): Promise<AiStatus> {
     return this.transport.call('get', '/api/v1/ai/status', {}, options);
+  }
+
+  /** Answers a message of a conversation with other settings. It is billed; nothing is sent. */
+  preview(preview: Preview, options?: RequestOptions): Promise<GeneratedAnswer> {
+    return this.transport.call('post', '/api/v1/ai/preview', { body: preview }, options);
   }
 }

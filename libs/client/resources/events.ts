@@ -1,7 +1,7 @@
 import { EventStream, type EventStreamOptions, type EventStreamQuery } from '../event-stream';
 import type { RequestOptions } from '../options';
 import type { Transport } from '../transport/transport';
-import type { EventTypeDescription } from '../types';
+import type { EventTypeDescription, StoredEvent } from '../types';
 
 export class Events {
   /** @internal */
@@ -13,6 +13,11 @@ export class Events {
    */
   stream(query: EventStreamQuery = {}, options: EventStreamOptions = {}): EventStream {
     return new EventStream(this.transport, query, options);
+  }
+
+  /** With the scope `admin:settings` it has its deliveries. */
+  get(eventId: string, options?: RequestOptions): Promise<StoredEvent> {
+    return this.transport.call('get', '/api/v1/events/{event_id}', { path: { event_id: eventId } }, options);
   }
 }
 

@@ -11,7 +11,7 @@ import type { ReplyTask } from './reply-tasks.service';
 /** No process sends a message for longer without giving it a task: a part takes a minute at most, pauses ten seconds. */
 const LONGEST_FIRST_SEND_MS = 900_000;
 /** What the assistant may see. */
-const IN_CONTEXT = `coalesce(m.options ->> 'in_context', 'true') = 'true'`;
+export const IN_CONTEXT = `coalesce(m.options ->> 'in_context', 'true') = 'true'`;
 const COLUMNS = `m.id, m.seq, m.direction, m.content, m.options, m.traceparent, m.created_at, m.has_attachments, m.sender ->> 'id' AS sender_id`;
 const newest = (limit: string) => `ORDER BY m.created_at DESC, m.id DESC LIMIT ${limit}`;
 /** The clocks of instances differ: up to this many messages may have a time that does not fit their position. */

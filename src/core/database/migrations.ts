@@ -35,6 +35,7 @@ import { CountUseOfKeys1766800100000 } from './migrations/1766800100000-count-us
 import { FindProblems1766800200000 } from './migrations/1766800200000-find-problems';
 import { StoreAttachments1766900000000 } from './migrations/1766900000000-store-attachments';
 import { ScheduleSends1767000000000 } from './migrations/1767000000000-schedule-sends';
+import { ListFailedMessages1766710000000 } from './migrations/1766710000000-list-failed-messages';
 import { MirrorTemplates1767000010000 } from './migrations/1767000010000-mirror-templates';
 
 /** In order. A landed migration is never edited. */
@@ -71,6 +72,7 @@ export const MIGRATIONS = [
   CreateTimers1766500000000,
   HandConversationsOver1766600000000,
   LinkAMessagesLife1766700000000,
+  ListFailedMessages1766710000000,
   FilterAuditLog1766800000000,
   CountUseOfKeys1766800100000,
   FindProblems1766800200000,

@@ -1,4 +1,4 @@
-import { DIRECTIONS, type Direction, type Platform } from '#contracts';
+import { DIRECTIONS, MESSAGE_STATUSES, type Direction, type MessageStatus, type Platform } from '#contracts';
 import { DatedListQuery } from '../../core/pagination/list-query.dto';
 import { SortBy } from '../../core/pagination/sort.decorator';
 import { TextField } from '../../core/validation/fields/text-fields.decorator';
@@ -23,6 +23,14 @@ export class MessageListQuery extends DatedListQuery {
 
   @EnumField({ words: DIRECTIONS, orAll: true, description: 'Only messages of this direction.' })
   direction?: Direction;
+
+  @EnumField({
+    words: MESSAGE_STATUSES,
+    orAll: true,
+    description:
+      'Only messages that stand there. Other than with `received` and `failed`, the range of `start_date` and `end_date`, or the filters, must leave at most a million messages to look at.',
+  })
+  status?: MessageStatus;
 
   @TextField({
     max: 100,

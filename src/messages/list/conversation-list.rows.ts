@@ -7,7 +7,7 @@ import { isByTime, type ListBindings, type ListShape, type ListSql } from './lis
  * counts them by index. A page is read from the nearer end of the conversation.
  */
 export function conversationList(
-  { platform, direction, from, until, order, depth }: ListShape,
+  { platform, direction, status, from, until, order, depth }: ListShape,
   bindings: ListBindings,
 ): ListSql {
   // The environment is the conversation's, so the messages are read from the index alone.
@@ -16,6 +16,7 @@ export function conversationList(
   const filters = [
     ...(platform ? [`platform = ${bindings.bind('platform', 'text')}`] : []),
     ...(direction ? [`direction = ${bindings.bind('direction', 'text')}`] : []),
+    ...(status ? [`status = ${bindings.bind('status', 'text')}`] : []),
     ...(from ? [`created_at >= ${bindings.bind('from', 'timestamptz')}`] : []),
     ...(until ? [`created_at < ${bindings.bind('until', 'timestamptz')}`] : []),
   ];

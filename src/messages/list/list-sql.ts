@@ -1,3 +1,4 @@
+import type { MessageStatus } from '#contracts';
 import type { Bindings } from '../../core/database/bindings';
 import type { TimeRange } from '../../core/pagination/list-query.dto';
 import type { SortField } from '../../core/pagination/sort';
@@ -5,12 +6,15 @@ import type { Partition } from '../../core/counts/partition.rows';
 
 export interface MessageFilter extends Partition, TimeRange {
   conversationId?: string;
+  /** `received` is a direction, not a filter. */
+  status?: Exclude<MessageStatus, 'received'>;
 }
 
 /** What the text of a list depends on. All else is bound, so that one text serves many lists. */
 export interface ListShape {
   platform: MessageFilter['platform'];
   direction: MessageFilter['direction'];
+  status: MessageFilter['status'];
   /** Whether the filter has them. */
   conversationId: boolean;
   from: boolean;

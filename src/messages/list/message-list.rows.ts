@@ -5,8 +5,9 @@ import { listStatement } from '../../core/pagination/list-statement';
 import { orderBy, parseSort } from '../../core/pagination/sort';
 import { SORTABLE } from '../dto/message-query.dto';
 import { conversationList } from './conversation-list.rows';
-import type { ListShape, ListValues, MessageFilter } from './list-sql';
+import type { ListBindings, ListShape, ListSql, ListValues, MessageFilter } from './list-sql';
 import { partitionList } from './partition-list.rows';
+import { statusList } from './status-list.rows';
 import { CHECKPOINT_DISTANCE } from '../../core/counts/position-checkpoints.rows';
 
 /** Statements that are kept: more than clients ask for, unless they try any sort. */
@@ -40,15 +41,15 @@ const kept = new LRUCache<string, Kept>({ max: KEPT });
  * statement is kept: to put it together and hash it for its name takes ten times as long as to find it again.
  */
 export function messageList({ filter, sort, offset, limit, columns }: MessageSelection): MessageList {
-  const { platform, direction } = filter;
+  const { platform, direction, status } = filter;
   const conversationId = filter.conversationId !== undefined;
   const [from, until] = [filter.from !== undefined, filter.until !== undefined];
   const depth = offset === 0 ? 'first' : offset < CHECKPOINT_DISTANCE ? 'near' : 'deep';
-  const key = `${columns} ${sort} ${depth} ${platform} ${direction} ${conversationId} ${from} ${until}`;
+  const key = `${columns} ${sort} ${depth} ${platform} ${direction} ${status} ${conversationId} ${from} ${until}`;
   let list = kept.get(key);
   if (!list) {
     const order = parseSort(sort, SORTABLE);
-    list = compose({ platform, direction, conversationId, from, until, order, depth }, columns);
+    list = compose({ platform, direction, status, conversationId, from, until, order, depth }, columns);
     kept.set(key, list);
   }
   const { statement: prepared, names } = list;
@@ -56,11 +57,14 @@ export function messageList({ filter, sort, offset, limit, columns }: MessageSel
   return { statement: prepared, values: names.map((name) => all[name]) };
 }
 
+function listOf({ conversationId, status }: ListShape): (shape: ListShape, bindings: ListBindings) => ListSql {
+  if (conversationId) return conversationList;
+  return status ? statusList : partitionList;
+}
+
 function compose(shape: ListShape, columns: string): Kept {
   const bindings = new Bindings<keyof ListValues>();
-  const { tables, total, page } = shape.conversationId
-    ? conversationList(shape, bindings)
-    : partitionList(shape, bindings);
+  const { tables, total, page } = listOf(shape)(shape, bindings);
   // Only the rows shown are read from the table; what comes before them is skipped in an index. LIMIT 1 keeps the
   // planner, which cannot know how long a page is, from joining the whole table.
   const text = `

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { fromPublicId, type Environment, type Platform } from '#contracts';
 import { Database } from '../../core/database/database.service';
+import { ApiError } from '../../core/http/lifecycle/api-error';
 import { Page, pageOf, sliceOf, type PageRow } from '../../core/pagination/list-page';
 import { timeRange } from '../../core/pagination/list-query.dto';
 import type { MessageListQuery } from '../dto/message-query.dto';
 import type { MessageDto, MessageListItemDto } from '../dto/message.dto';
 import { IN_CONVERSATION, LIST_FORMS, READ_MESSAGE, toMessage, type ListedRow, type ReadRow } from '../message.rows';
+import type { MessageFilter } from './list-sql';
 import { messageList } from './message-list.rows';
+import { READ_AT_MOST } from './status-list.rows';
 
 @Injectable()
 export class MessageReader {
@@ -27,16 +30,34 @@ export class MessageReader {
   }
 
   async list(environment: Environment, query: MessageListQuery): Promise<Page<MessageListItemDto>> {
-    const { platform, direction, sort = '-created_at' } = query;
+    const { platform, sort = '-created_at' } = query;
+    // Inbound messages are received, and no others.
+    const status = query.status === 'received' ? undefined : query.status;
+    const direction = query.status ? (status ? 'outbound' : 'inbound') : query.direction;
     const conversationId =
       query.conversation_id === undefined ? undefined : fromPublicId('conversation', query.conversation_id);
     // A malformed id names no conversation: the list is empty, as for an unknown one.
     if (query.conversation_id !== undefined && conversationId === undefined) return new Page([], query, 0);
-    const filter = { environment, platform, direction, conversationId, ...timeRange(query) };
+    if (query.direction && query.direction !== direction) return new Page([], query, 0);
+    const filter = { environment, platform, direction, status, conversationId, ...timeRange(query) };
+    await this.assertFew(filter);
     const { offset, limit } = sliceOf(query, []);
     const { columns, toItem } = LIST_FORMS[query.expand ?? 'plain'];
     const { statement: list, values } = messageList({ filter, sort, offset, limit, columns });
     const rows = await this.database.query<PageRow<ListedRow>>(list, values);
     return pageOf(rows, query, toItem);
+  }
+
+  /** @throws ApiError INVALID_PARAMETER if a list by status would have to look at too many messages */
+  private async assertFew({ status, ...all }: MessageFilter): Promise<void> {
+    if (!status || status === 'failed' || all.conversationId !== undefined) return;
+    const { columns } = LIST_FORMS.plain;
+    const { statement: list, values } = messageList({ filter: all, sort: '-created_at', offset: 0, limit: 1, columns });
+    const [row] = await this.database.query<PageRow<ListedRow>>(list, values);
+    if (Number(row!.total) <= READ_AT_MOST) return;
+    throw ApiError.invalidParameter(
+      'start_date',
+      `must leave at most ${READ_AT_MOST} messages to look at, together with end_date and platform`,
+    );
   }
 }

@@ -17,7 +17,11 @@ function eventStep({ id, type, created_at, message_id }: ChainEvent): TimelineSt
     at: created_at.toISOString(),
     step: 'event',
     title: `Event ${type}`,
-    data: { event_id: toPublicId('event', id), type, message_id: toPublicId('message', message_id) },
+    data: {
+      event_id: toPublicId('event', id),
+      type,
+      message_id: message_id === null ? null : toPublicId('message', message_id),
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
+import { Explain } from './explain.service';
 import { TimelineService } from './timeline.service';
 
 /** Apart from the messages themselves: the command line reads timelines without platforms. */
-@Module({ providers: [TimelineService], exports: [TimelineService] })
+@Module({ providers: [TimelineService, Explain], exports: [TimelineService] })
 export class TimelineModule {}

@@ -98,7 +98,8 @@ export interface ChainEvent {
   type: EventType;
   body: string;
   created_at: Date;
-  message_id: string;
+  /** Null: it is about none. */
+  message_id: string | null;
 }
 
 /** More than one chain has. */
@@ -156,3 +157,29 @@ export interface TimelineRows {
   events: ChainEvent[];
   parts: ChainPart[];
 }
+
+export const FIND_MESSAGE = statement('explain-message', 'SELECT id, environment FROM messages WHERE id = $1');
+
+export const FIND_EVENT = statement(
+  'explain-event',
+  'SELECT id, type, body, created_at, message_id, environment FROM events WHERE id = $1',
+);
+
+/**
+ * No index has the request of a message: its id holds the time, near which a message or an AI call was stored. $2: that time,
+ * $3: a pattern of the text of events that name it.
+ */
+export const FIND_BY_REQUEST = statement(
+  '',
+  `SELECT id, environment FROM (
+     (SELECT m.id, m.environment, m.created_at FROM messages m
+      WHERE m.environment = ANY ('{live,test}'::environment[]) AND m.request_id = $1::uuid
+        AND m.created_at BETWEEN $2::timestamptz - interval '10 seconds' AND $2 + interval '2 minutes'
+      ORDER BY m.created_at LIMIT 1)
+     UNION ALL
+     (SELECT e.message_id, e.environment, e.created_at FROM events e
+      WHERE e.environment = ANY ('{live,test}'::environment[]) AND e.type = 'ai.request' AND e.message_id IS NOT NULL
+        AND e.created_at BETWEEN $2 - interval '10 seconds' AND $2 + interval '2 minutes' AND e.body LIKE $3
+      ORDER BY e.created_at LIMIT 1)
+   ) found ORDER BY created_at LIMIT 1`,
+);

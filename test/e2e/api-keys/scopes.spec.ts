@@ -8,6 +8,8 @@ const REQUIRED: Readonly<Record<string, readonly Scope[]>> = {
   'GET /status': ['read:status'],
   'GET /ai/status': ['read:status'],
   'POST /ai/generate': ['write:messages'],
+  'POST /ai/preview': ['admin:settings'],
+  'GET /events/{event_id}': ['read:messages', 'read:status', 'read:conversations'],
   'POST /messages/send': ['write:messages'],
   'GET /messages': ['read:messages'],
   'DELETE /messages/{message_id}': ['write:messages'],

@@ -31,6 +31,9 @@ async function fixturesFor({ operationId, parameters, requestBody }: Operation):
   // An hour has 10 backups through the API.
   await gateway.sql('DELETE FROM backups');
   if (!/_01h455vb4pex5vsknk084sn02q/.test(JSON.stringify([parameters, requestBody]))) return {};
+  // A preview answers what a person wrote.
+  if (operationId === 'ai.preview')
+    await create('/sandbox/inbound', { platform: 'whatsapp', sender: { id: '15550109999' }, content: 'Hello' });
   const sent = await create('/messages/send', {
     platform: 'whatsapp',
     recipient: '15550109999',

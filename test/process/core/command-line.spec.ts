@@ -108,6 +108,27 @@ describe('the command line beside a running gateway', () => {
     expect(verified).toMatchObject({ code: 0, stderr: '' });
   });
 
+  it('explain: prints the life of a message, whichever of its ids it is given', async () => {
+    const message = { platform: 'telegram', recipient: '1', message: 'Hello' };
+    const body = { name: 'Sandbox', scopes: ['*'], environment: 'test' };
+    const { key } = (await gateway.api<{ key: string }>('POST', '/admin/api-keys', body)).body.data;
+    const sent = await gateway.api<{ message_id: string }>('POST', '/messages/send', message, { key });
+    const { message_id } = sent.body.data;
+    type Step = { step: string; data: { event_id?: string } };
+    const steps = await eventually('the audit log has the request', async () => {
+      const found = await json<Step[]>('explain', message_id);
+      expect(found.map(({ step }) => step)).toEqual(expect.arrayContaining(['stored', 'sent', 'event', 'audit']));
+      return found;
+    });
+    const { event_id } = steps.find(({ step }) => step === 'event')!.data;
+    expect(await json('explain', event_id!)).toEqual(await json('explain', message_id));
+    const { stdout } = await run('explain', sent.body.meta.request_id);
+    expect(stdout).toMatch(/^AT +STEP +WHAT\n/);
+    expect(stdout).toContain('Telegram took the message');
+    expect(await run('explain', 'msg_01h455vb4pex5vsknk084sn02q')).toMatchObject({ code: 1, stdout: '' });
+    expect(await run('explain', 'nonsense')).toMatchObject({ code: 2, stdout: '' });
+  });
+
   it('tells a wrong usage with exit code 2 and a refusal with 1, each in one line', async () => {
     const [unknown, invalid, refused, help] = await Promise.all([
       run('keys', 'crate'),

@@ -10,6 +10,7 @@ const REBUILT = new Set([
   'conversation_counts',
   'conversation_count_changes',
   'conversation_terms',
+  'failed_messages',
   'migrations',
 ]);
 

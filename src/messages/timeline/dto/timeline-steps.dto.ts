@@ -241,8 +241,12 @@ export class EventStepDto {
   @ApiProperty({ enum: EVENT_TYPES, description: 'Its type.' })
   type!: EventType;
 
-  @ApiId('message', 'The message that it is about.')
-  message_id!: string;
+  @ApiProperty({
+    ...NULLABLE_TEXT,
+    description: 'The message that it is about; null: none.',
+    example: 'msg_01h455vb4pex5vsknk084sn02q',
+  })
+  message_id!: string | null;
 }
 
 export class WebhookStepDto {

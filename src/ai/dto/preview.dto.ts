@@ -1,0 +1,30 @@
+import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import type { SettingsChanges } from '../../core/settings/settings';
+import { publicIdSchema } from '../../core/openapi/api-id.decorator';
+import { TextField } from '../../core/validation/fields/text-fields.decorator';
+
+/** What is to be answered. */
+export class PreviewTargetDto {
+  @TextField({ max: 100, description: 'The conversation.', example: publicIdSchema('conversation').example })
+  conversation_id!: string;
+
+  @TextField({
+    max: 100,
+    optional: true,
+    description:
+      'What is answered: an inbound message, or the one that this answer answers. The newest inbound message when left out.',
+    example: publicIdSchema('message').example,
+  })
+  message_id?: string;
+}
+
+export class PreviewDto extends PreviewTargetDto {
+  @ApiProperty({
+    allOf: [{ $ref: getSchemaPath('AiChangesDto') }],
+    description: 'Settings of the group `ai`, instead of those in force. Prices, budgets and `max_tokens_limit` stay.',
+  })
+  settings!: NonNullable<SettingsChanges['ai']>;
+}
+
+/** For a handler whose pipe checks the body: of a class, the pipe of all bodies would check it before. */
+export type PreviewRequest = PreviewDto;

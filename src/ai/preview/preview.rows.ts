@@ -1,0 +1,40 @@
+import type { Direction } from '#contracts';
+import { statement } from '../../core/database/database.service';
+import { IN_CONTEXT } from '../assistant/reply-context.service';
+
+/** How far the clocks of instances may differ. */
+const SKEW = `interval '5 seconds'`;
+
+/** The message that is answered: $3, the message that $3 answers, or the newest inbound one. */
+export const TARGET = statement(
+  'preview-target',
+  `WITH conversation AS (SELECT id, cleared_seq FROM conversations WHERE id = $1 AND environment = $2)
+   SELECT c.cleared_seq, m.created_at, m.through FROM conversation c LEFT JOIN LATERAL (
+     SELECT m.created_at,
+       CASE WHEN m.direction = 'inbound' THEN m.seq ELSE coalesce(m.answers_to, m.seq - 1) END AS through
+     FROM messages m
+     WHERE m.conversation_id = c.id AND CASE WHEN $3::uuid IS NULL THEN m.direction = 'inbound' ELSE m.id = $3 END
+     ORDER BY m.created_at DESC, m.id DESC LIMIT 1
+   ) m ON true`,
+);
+
+export interface TargetRow {
+  cleared_seq: number;
+  /** Null: there is no such message. */
+  created_at: Date | null;
+  through: number | null;
+}
+
+/** What the assistant saw when it was to answer, newest first. $2: its time, $3 and $4: positions, $5: how many. */
+export const PAST_CONTEXT = statement(
+  'preview-context',
+  `SELECT m.direction, m.content FROM messages m
+   WHERE m.conversation_id = $1 AND m.created_at <= $2::timestamptz + ${SKEW} AND m.seq <= $3 AND m.seq > $4
+     AND m.status NOT IN ('failed', 'scheduled', 'cancelled') AND ${IN_CONTEXT}
+   ORDER BY m.created_at DESC, m.id DESC LIMIT $5`,
+);
+
+export interface PastMessage {
+  direction: Direction;
+  content: string;
+}

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { fromPublicId, type Environment } from '#contracts';
+import { Database } from '../../core/database/database.service';
+import { ApiError } from '../../core/http/lifecycle/api-error';
+import type { Caller } from '../../core/http/lifecycle/request-context';
+import { SettingsService } from '../../core/settings/settings.service';
+import { AiService } from '../ai.service';
+import type { GeneratedDto } from '../dto/ai.dto';
+import type { PreviewDto } from '../dto/preview.dto';
+import type { AiMessage } from '../provider/ai-provider.port';
+import { PAST_CONTEXT, TARGET, type PastMessage, type TargetRow } from './preview.rows';
+
+/** Answers a message of the past with other settings. Nothing is sent or stored but the bill. */
+@Injectable()
+export class Preview {
+  constructor(
+    private readonly database: Database,
+    private readonly settings: SettingsService,
+    private readonly ai: AiService,
+  ) {}
+
+  /**
+   * @param requestId UUID of the HTTP request
+   * @throws ApiError RESOURCE_NOT_FOUND, INVALID_REQUEST without a message to answer; as `AiService.generate`
+   */
+  async run(caller: Caller, requestId: string, preview: PreviewDto, signal?: AbortSignal): Promise<GeneratedDto> {
+    const { model, fallback_models, system_prompt, temperature, max_tokens, context_messages } = preview.settings;
+    const { environment } = caller;
+    this.ai.assertMayAsk(caller, {
+      'settings.model': model === undefined ? [] : [model],
+      'settings.fallback_models': fallback_models ?? [],
+    });
+    const limit = context_messages ?? this.settings.of(environment).ai.context_messages;
+    const messages = await this.contextOf(environment, preview, limit);
+    return this.ai.answer(
+      caller,
+      {
+        requestId,
+        messages,
+        growing: false,
+        model,
+        maxTokens: max_tokens,
+        temperature,
+        system: system_prompt,
+        fallbackModels: fallback_models,
+      },
+      undefined,
+      signal,
+    );
+  }
+
+  /** Oldest first; the last one is the person's. */
+  private async contextOf(
+    environment: Environment,
+    { conversation_id, message_id }: PreviewDto,
+    limit: number,
+  ): Promise<AiMessage[]> {
+    const conversation = fromPublicId('conversation', conversation_id);
+    const message = message_id === undefined ? null : fromPublicId('message', message_id);
+    const [target] =
+      conversation === undefined
+        ? []
+        : await this.database.query<TargetRow>(TARGET, [conversation, environment, message ?? null]);
+    if (!target) throw ApiError.notFound('conversation', conversation_id);
+    const { cleared_seq, created_at, through } = target;
+    const isFound = created_at !== null && through !== null && message !== undefined;
+    if (message_id !== undefined && !isFound) throw ApiError.notFound('message', message_id);
+    // A context that was cleared since is part of the past.
+    const after = through !== null && through > cleared_seq ? cleared_seq : 0;
+    const newestFirst = isFound
+      ? await this.database.query<PastMessage>(PAST_CONTEXT, [conversation, created_at, through, after, limit])
+      : [];
+    const last = newestFirst.findIndex(({ direction }) => direction === 'inbound');
+    if (last === -1) throw ApiError.malformed('the conversation has no message to answer there');
+    return newestFirst
+      .slice(last)
+      .map(({ direction, content }) => ({
+        role: direction === 'inbound' ? ('user' as const) : ('assistant' as const),
+        content,
+      }))
+      .toReversed();
+  }
+}

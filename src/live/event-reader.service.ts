@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { hasScope, toPublicId, type EventPayload } from '#contracts';
+import { Database, statement } from '../core/database/database.service';
+import { EVENT_DELIVERIES, type EventDeliveryRow } from '../core/events/event-deliveries.rows';
+import { ApiError } from '../core/http/lifecycle/api-error';
+import type { Caller } from '../core/http/lifecycle/request-context';
+import type { EventDeliveryDto, EventDto } from './dto/event.dto';
+import { assertMaySee } from './event-selection';
+
+const READ = statement('event-read', 'SELECT body FROM events WHERE id = $1 AND environment = $2');
+
+/** Reads one event. */
+@Injectable()
+export class EventReader {
+  constructor(private readonly database: Database) {}
+
+  /** @throws ApiError RESOURCE_NOT_FOUND, INSUFFICIENT_PERMISSIONS */
+  async read({ environment, scopes }: Caller, id: string): Promise<EventDto> {
+    const [row] = await this.database.query<{ body: string }>(READ, [id, environment]);
+    if (!row) throw ApiError.notFound('event', toPublicId('event', id));
+    const { type, created_at, data } = JSON.parse(row.body) as EventPayload;
+    assertMaySee(scopes, [type]);
+    const event = { id: toPublicId('event', id), type, created_at, data: { ...data } };
+    if (!hasScope(scopes, 'admin:settings')) return event;
+    const deliveries = await this.database.query<EventDeliveryRow>(EVENT_DELIVERIES, [[id]]);
+    return { ...event, deliveries: deliveries.map(toDelivery) };
+  }
+}
+
+function toDelivery({
+  id,
+  webhook_id,
+  event_id,
+  created_at,
+  next_retry_at,
+  ...rest
+}: EventDeliveryRow): EventDeliveryDto {
+  return {
+    id: toPublicId('delivery', id),
+    webhook_id: toPublicId('webhook', webhook_id),
+    event_id: toPublicId('event', event_id),
+    ...rest,
+    timestamp: created_at.toISOString(),
+    next_retry_at: next_retry_at?.toISOString() ?? null,
+  };
+}
