@@ -17,15 +17,17 @@ import { DatabaseIndicator } from './indicators/database.indicator';
 import { WorkersIndicator } from './indicators/workers.indicator';
 import { MetricsController } from './metrics.controller';
 import { HealthWatch } from './health-watch.service';
-import { AiProblems } from './problems/ai-problems.service';
-import { BackupProblems } from './problems/backup-problems.service';
-import { ComponentProblems } from './problems/component-problems.service';
-import { IntegrationProblems } from './problems/integration-problems.service';
-import { MessageProblems } from './problems/message-problems.service';
-import { ProblemEvents } from './problems/problem-events.service';
+import { AiProblems } from './problems/sources/ai-problems.service';
+import { BackupProblems } from './problems/sources/backup-problems.service';
+import { ComponentProblems } from './problems/sources/component-problems.service';
+import { HandoverProblems } from './problems/sources/handover-problems.service';
+import { IntegrationProblems } from './problems/sources/integration-problems.service';
+import { MediaProblems } from './problems/sources/media-problems.service';
+import { MessageProblems } from './problems/sources/message-problems.service';
+import { ProblemEvents } from './problems/sources/problem-events.service';
 import { ProblemsController } from './problems/problems.controller';
 import { ProblemsService } from './problems/problems.service';
-import { WebhookProblems } from './problems/webhook-problems.service';
+import { WebhookProblems } from './problems/sources/webhook-problems.service';
 import { RequestDrain } from './request-drain.service';
 import { StatusController } from './status.controller';
 import { StatusService } from './status.service';
@@ -61,6 +63,8 @@ const DISMISSAL_DAYS = 366;
     WebhookProblems,
     BackupProblems,
     ComponentProblems,
+    HandoverProblems,
+    MediaProblems,
   ],
 })
 export class StatusModule {

@@ -6,6 +6,7 @@ import { ConversationEntity } from './conversation.entity';
 /** A conversation that the assistant does not have: a person is requested, or has it. It is due work while it has an end. */
 @Entity('handovers')
 @Index('handovers_due', ['nextAt'], { where: 'next_at IS NOT NULL' })
+@Index('handovers_waiting', ['environment', 'requestedAt'], { where: 'taken_at IS NULL AND requested_at IS NOT NULL' })
 @Index('handovers_notify', ['notifyAt'], { where: 'notify_at IS NOT NULL' })
 export class HandoverEntity {
   @PrimaryColumn('uuid', { name: 'conversation_id' }) conversationId!: string;

@@ -33,6 +33,7 @@ import { LinkAMessagesLife1766700000000 } from './migrations/1766700000000-link-
 import { FilterAuditLog1766800000000 } from './migrations/1766800000000-filter-audit-log';
 import { CountUseOfKeys1766800100000 } from './migrations/1766800100000-count-use-of-keys';
 import { FindProblems1766800200000 } from './migrations/1766800200000-find-problems';
+import { FindProblemsOfFiles1766800300000 } from './migrations/1766800300000-find-problems-of-files';
 import { StoreAttachments1766900000000 } from './migrations/1766900000000-store-attachments';
 import { ScheduleSends1767000000000 } from './migrations/1767000000000-schedule-sends';
 import { ListFailedMessages1766710000000 } from './migrations/1766710000000-list-failed-messages';
@@ -76,6 +77,7 @@ export const MIGRATIONS = [
   FilterAuditLog1766800000000,
   CountUseOfKeys1766800100000,
   FindProblems1766800200000,
+  FindProblemsOfFiles1766800300000,
   StoreAttachments1766900000000,
   ScheduleSends1767000000000,
   MirrorTemplates1767000010000,

@@ -5,14 +5,16 @@ import { toPublicId, type Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { ApiError } from '../../core/http/lifecycle/api-error';
 import { ProblemDismissalEntity } from '../entities/problem-dismissal.entity';
-import { AiProblems } from './ai-problems.service';
-import { BackupProblems } from './backup-problems.service';
-import { ComponentProblems } from './component-problems.service';
-import { IntegrationProblems } from './integration-problems.service';
-import { MessageProblems } from './message-problems.service';
+import { AiProblems } from './sources/ai-problems.service';
+import { BackupProblems } from './sources/backup-problems.service';
+import { ComponentProblems } from './sources/component-problems.service';
+import { HandoverProblems } from './sources/handover-problems.service';
+import { IntegrationProblems } from './sources/integration-problems.service';
+import { MediaProblems } from './sources/media-problems.service';
+import { MessageProblems } from './sources/message-problems.service';
 import { problemId, type Problem, type ProblemSource } from './problem';
 import type { DismissedProblemDto, ProblemDto } from './problem.dto';
-import { WebhookProblems } from './webhook-problems.service';
+import { WebhookProblems } from './sources/webhook-problems.service';
 
 const MOST_PROBLEMS = 100;
 const DAY_MS = 86_400_000;
@@ -31,8 +33,10 @@ export class ProblemsService {
     webhooks: WebhookProblems,
     backups: BackupProblems,
     components: ComponentProblems,
+    handovers: HandoverProblems,
+    media: MediaProblems,
   ) {
-    this.sources = [messages, ai, integrations, webhooks, backups, components];
+    this.sources = [messages, ai, integrations, webhooks, backups, components, handovers, media];
   }
 
   /** @param since ISO 8601; undefined: 24 hours ago */

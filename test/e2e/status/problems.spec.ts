@@ -1,7 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newUuid, toPublicId } from '#contracts';
+import { fromPublicId, newUuid, toPublicId } from '#contracts';
 import type { ProblemDto } from '../../../src/status/problems/problem.dto';
 import type { ProblemKind } from '../../../src/status/problems/problem';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
@@ -10,6 +10,7 @@ import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
 import { anId, aTimestamp, expectedError, expectedSuccess } from '../../support/expected';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { png } from '../../support/media';
 
 describe('GET /problems', () => {
   let gateway: TestGateway;
@@ -247,6 +248,62 @@ describe('GET /problems', () => {
       [newUuid()],
     );
     expect(await of('backup_failed')).toEqual([]);
+  });
+
+  it('tells of a conversation that waits for a person, until someone takes it', async () => {
+    const waiting = () => of('handover_waiting', gateway.testKey);
+    /** A person writes, and the gateway requests a person of ours. */
+    const request = async (person: string) => {
+      const said = { platform: 'telegram', sender: { id: person }, content: 'Hello' };
+      const { body } = await gateway.api<{ conversation_id: string }>('POST', '/sandbox/inbound', said, {
+        key: gateway.testKey,
+      });
+      const id = body.data.conversation_id;
+      await gateway.sql(
+        `WITH asked AS (UPDATE conversations SET handling = 'requested' WHERE id = $1 RETURNING id, environment)
+         INSERT INTO handovers (conversation_id, environment, request_id, reason, requested_at)
+         SELECT id, environment, gen_random_uuid(), 'assistant', now() FROM asked`,
+        [fromPublicId('conversation', id)],
+      );
+      return id;
+    };
+    const id = await request('1');
+    expect(await waiting()).toEqual([
+      {
+        id: anId('problem'),
+        kind: 'handover_waiting',
+        severity: 'warning',
+        title: 'A conversation waits for a person: the assistant asks for one.',
+        count: 1,
+        first_at: aTimestamp(),
+        last_at: aTimestamp(),
+        subject: { type: 'conversation', id },
+        samples: [id],
+      },
+    ]);
+    const [shown] = await waiting();
+    await dismiss(shown!.id, gateway.testKey);
+    expect(await waiting()).toEqual([]);
+    const other = await request('2');
+    expect(await waiting()).toMatchObject([{ samples: [other] }]);
+    await gateway.api('POST', `/conversations/${other}/handover`, {}, { key: gateway.testKey });
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('tells of files that could not be fetched, by platform and cause', async () => {
+    await gateway.api('PATCH', '/admin/settings', { media: { quota_bytes: 1 }, ai: { auto_reply: false } });
+    const file_id = telegram.addFile(png());
+    telegram.receiveContent(4711, { photo: [{ file_id, file_unique_id: '1', width: 1, height: 1 }] });
+    await becomes('media_failed', [
+      expect.objectContaining({
+        severity: 'warning',
+        count: 1,
+        title: 'Files from Telegram are not stored: the quota of media is used up.',
+        subject: { type: 'platform', id: 'telegram' },
+        samples: [anId('attachment')],
+      }),
+    ]);
+    expect(await of('media_failed', gateway.liveKey, '?since=2100-01-01')).toEqual([]);
   });
 
   it('has at most a hundred, newest first', async () => {

@@ -1,12 +1,12 @@
-import { composedStatement, statement } from '../../core/database/database.service';
-import { MOST_COUNTED, MOST_SAMPLES } from './problem';
+import { composedStatement, statement } from '../../../core/database/database.service';
+import { MOST_COUNTED, MOST_SAMPLES } from '../problem';
 
 /** As in the condition of the index `events_problems`: only with the same words PostgreSQL uses it. */
-const IS_PROBLEM = `type IN ('ai.error', 'integration.error', 'message.failed')`;
+const IS_PROBLEM = `type IN ('ai.error', 'attachment.failed', 'integration.error', 'message.failed')`;
 /** Causes that are looked at. Platforms' codes are their own, so there is no list of them. */
 const MOST_CAUSES = 500;
 
-export type ProblemEventType = 'ai.error' | 'integration.error' | 'message.failed';
+export type ProblemEventType = 'ai.error' | 'attachment.failed' | 'integration.error' | 'message.failed';
 
 /** The causes of a type of event, each found by one look into the index: what lies between is not read. `$1` the environment */
 export const causesOf = (type: ProblemEventType) =>

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { PLATFORMS, SEND_FAILURES, type Environment, type Platform } from '#contracts';
-import type { SendingDto } from '../../integrations/dto/direction.dto';
-import { Integrations } from '../../integrations/integrations.service';
-import { Adapters } from '../../integrations/platforms/adapters.service';
-import type { Problem, ProblemSource } from './problem';
+import type { SendingDto } from '../../../integrations/dto/direction.dto';
+import { Integrations } from '../../../integrations/integrations.service';
+import { Adapters } from '../../../integrations/platforms/adapters.service';
+import type { Problem, ProblemSource } from '../problem';
 import { ProblemEvents, type EventGroup } from './problem-events.service';
 import { inSentence, PLATFORM_TITLES } from './titles';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Environment } from '#contracts';
-import { ComponentHealth, type Components, type Health } from '../component-health.service';
-import { HealthJudgement } from '../health-judgement.service';
-import type { Problem, ProblemSource } from './problem';
+import { ComponentHealth, type Components, type Health } from '../../component-health.service';
+import { HealthJudgement } from '../../health-judgement.service';
+import type { Problem, ProblemSource } from '../problem';
 
 const TITLES: Readonly<Record<keyof Components, string>> = {
   database: 'The database does not answer, or takes no writes.',

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Environment } from '#contracts';
-import { AiCalls } from '../../ai/ai-calls.service';
-import { refusesAll } from '../../ai/provider/provider-health';
-import { modelsOfSettings } from '../../ai/request-by-settings';
-import { Database } from '../../core/database/database.service';
-import { SettingsService } from '../../core/settings/settings.service';
-import type { Problem, ProblemSource } from './problem';
+import { AiCalls } from '../../../ai/ai-calls.service';
+import { refusesAll } from '../../../ai/provider/provider-health';
+import { modelsOfSettings } from '../../../ai/request-by-settings';
+import { Database } from '../../../core/database/database.service';
+import { SettingsService } from '../../../core/settings/settings.service';
+import type { Problem, ProblemSource } from '../problem';
 import { LAST_ANSWER } from './problem-events.rows';
 import { ProblemEvents, type EventGroup } from './problem-events.service';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { toPublicId, type Environment } from '#contracts';
-import { Database } from '../../core/database/database.service';
-import type { Problem, ProblemSource } from './problem';
+import { Database } from '../../../core/database/database.service';
+import type { Problem, ProblemSource } from '../problem';
 import { FAILING_WEBHOOKS, type FailingWebhookRow } from './webhook-problems.rows';
 
 const MOST_WEBHOOKS = 100;

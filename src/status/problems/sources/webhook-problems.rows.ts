@@ -1,5 +1,5 @@
-import { statement } from '../../core/database/database.service';
-import { MOST_SAMPLES } from './problem';
+import { statement } from '../../../core/database/database.service';
+import { MOST_SAMPLES } from '../problem';
 
 /** A webhook is failing after so many failed attempts in a row. */
 export const FAILURES_IN_A_ROW = 3;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SEND_FAILURES, type Environment, type Platform, type SendFailureCode } from '#contracts';
 import { inSentence, PLATFORM_TITLES } from './titles';
 import { ProblemEvents } from './problem-events.service';
-import type { Problem, ProblemSource } from './problem';
+import type { Problem, ProblemSource } from '../problem';
 
 /** Messages that failed, by platform and code. */
 @Injectable()

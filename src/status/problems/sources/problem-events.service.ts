@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Environment, EventPayload } from '#contracts';
-import { Database } from '../../core/database/database.service';
+import { Database } from '../../../core/database/database.service';
 import { causesOf, groupsOf, type EventGroupRow, type ProblemEventType } from './problem-events.rows';
 
 /** Events of one type with one cause. */
