@@ -7,10 +7,12 @@ import { Content } from './content.service';
 import { DOWNLOADS, Downloads } from './downloads.service';
 import { AttachmentEntity } from './entities/attachment.entity';
 import { MediaFileEntity } from './entities/media-file.entity';
+import { MediaFolderEntity } from './entities/media-folder.entity';
 import { MediaUsageEntity } from './entities/media-usage.entity';
 import { MessageAttachmentEntity } from './entities/message-attachment.entity';
 import { MediaController } from './media.controller';
 import { SendAttachments } from './send-attachments.service';
+import { MediaFolders } from './storage/media-folders.service';
 import { MediaStore } from './storage/media-store.service';
 import { Transcripts } from './transcripts.service';
 import { Uploads } from './uploads.service';
@@ -20,10 +22,26 @@ import { UrlFiles } from './url-files.service';
   imports: [
     IntegrationsModule,
     WorkModule.forKind(DOWNLOADS),
-    TypeOrmModule.forFeature([AttachmentEntity, MessageAttachmentEntity, MediaFileEntity, MediaUsageEntity]),
+    TypeOrmModule.forFeature([
+      AttachmentEntity,
+      MessageAttachmentEntity,
+      MediaFileEntity,
+      MediaFolderEntity,
+      MediaUsageEntity,
+    ]),
   ],
   controllers: [MediaController],
-  providers: [MediaStore, Uploads, UrlFiles, SendAttachments, Attachments, Content, Downloads, Transcripts],
+  providers: [
+    MediaStore,
+    MediaFolders,
+    Uploads,
+    UrlFiles,
+    SendAttachments,
+    Attachments,
+    Content,
+    Downloads,
+    Transcripts,
+  ],
   exports: [MediaStore, Transcripts, Attachments, SendAttachments, Downloads],
 })
 export class MediaModule {}

@@ -28,6 +28,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   integrations: 'integrations',
   mail_outbox: 'webhooks',
   media_files: 'media',
+  media_folders: 'media',
   media_usage: 'media',
   message_attachments: 'media',
   message_parts: 'messages',

@@ -320,6 +320,11 @@ export const FINDINGS = {
     'Correct host, key and bucket in BACKUP_S3_URL; look at the network and at firewalls.',
   ),
 
+  'media.not-shared': warning(
+    'Instances that run keep the files of messages in different folders: each lacks the files of the others',
+    'Set MEDIA_DIR to a folder that all instances share, or MEDIA_S3_URL.',
+  ),
+
   'files.secret-readable': fault(
     'Other users of this machine can read a file that holds secrets or messages',
     'Run chmod 600 on the file, chmod 700 on the folder.',

@@ -18,6 +18,7 @@ import { AiCheck } from '../../ai/doctor/ai.check';
 import type { TolerantConfiguration } from '../../core/config/tolerant-configuration';
 import { DatabaseNotMade, DoctorDatabase } from '../../core/doctor/doctor-database';
 import { PlatformCheck } from '../../integrations/doctor/platform.check';
+import { MediaCheck } from '../../media/doctor/media.check';
 import { HeldWorkCheck } from '../../webhooks/doctor/held-work.check';
 import { ReceiversCheck } from '../../webhooks/doctor/receivers.check';
 import { noDatabaseIn, type CommandDatabase } from '../database';
@@ -43,6 +44,7 @@ export function doctorChecks(
     new HeldWorkCheck(database),
     new BackupsCheck(backups, database),
     ...(backups.s3Url === undefined ? [] : [new StorageCheck(backups.s3Url)]),
+    new MediaCheck(configuration, database),
     new DiskCheck(configuration),
     new FilesCheck(configuration),
     new TlsCheck(http.tls?.certFile),

@@ -35,6 +35,7 @@ import { CountUseOfKeys1766800100000 } from './migrations/1766800100000-count-us
 import { FindProblems1766800200000 } from './migrations/1766800200000-find-problems';
 import { FindProblemsOfFiles1766800300000 } from './migrations/1766800300000-find-problems-of-files';
 import { StoreAttachments1766900000000 } from './migrations/1766900000000-store-attachments';
+import { NoticeMediaFolders1766900100000 } from './migrations/1766900100000-notice-media-folders';
 import { ScheduleSends1767000000000 } from './migrations/1767000000000-schedule-sends';
 import { ListFailedMessages1766710000000 } from './migrations/1766710000000-list-failed-messages';
 import { MirrorTemplates1767000010000 } from './migrations/1767000010000-mirror-templates';
@@ -79,6 +80,7 @@ export const MIGRATIONS = [
   FindProblems1766800200000,
   FindProblemsOfFiles1766800300000,
   StoreAttachments1766900000000,
+  NoticeMediaFolders1766900100000,
   ScheduleSends1767000000000,
   MirrorTemplates1767000010000,
 ];

@@ -51,11 +51,6 @@ export class MediaStore implements OnModuleInit {
     this.storage = await this.open();
   }
 
-  /** Whether several instances see the same files without more. */
-  get isShared(): boolean {
-    return this.s3Url !== undefined;
-  }
-
   /**
    * Takes a file in. The caller then stores an attachment that refers to it, within `UNREFERENCED_SECONDS`.
    * @throws FileTooLargeError, QuotaError, the source's error, or the signal's reason

@@ -80,6 +80,7 @@ describe('gateway doctor', () => {
       'receivers',
       'restore',
       'backups',
+      'media',
       'disk',
       'files',
       'tls',
