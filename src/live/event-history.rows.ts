@@ -35,3 +35,5 @@ export const PAGE = statement(
    FROM events WHERE environment = $1 AND (created_at, id) > ($2::timestamptz, $3::uuid) AND created_at < coalesce($5::timestamptz, 'infinity')
    ORDER BY created_at, id LIMIT ${HISTORY_PAGE}`,
 );
+
+export const READ_BODY = statement('event-read', 'SELECT body FROM events WHERE id = $1 AND environment = $2');

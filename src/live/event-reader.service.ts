@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { hasScope, toPublicId, type EventPayload } from '#contracts';
-import { Database, statement } from '../core/database/database.service';
+import { Database } from '../core/database/database.service';
 import { EVENT_DELIVERIES, type EventDeliveryRow } from '../core/events/event-deliveries.rows';
 import { ApiError } from '../core/http/lifecycle/api-error';
 import type { Caller } from '../core/http/lifecycle/request-context';
 import type { EventDeliveryDto, EventDto } from './dto/event.dto';
+import { READ_BODY } from './event-history.rows';
 import { assertMaySee } from './event-selection';
-
-const READ = statement('event-read', 'SELECT body FROM events WHERE id = $1 AND environment = $2');
 
 /** Reads one event. */
 @Injectable()
@@ -16,7 +15,7 @@ export class EventReader {
 
   /** @throws ApiError RESOURCE_NOT_FOUND, INSUFFICIENT_PERMISSIONS */
   async read({ environment, scopes }: Caller, id: string): Promise<EventDto> {
-    const [row] = await this.database.query<{ body: string }>(READ, [id, environment]);
+    const [row] = await this.database.query<{ body: string }>(READ_BODY, [id, environment]);
     if (!row) throw ApiError.notFound('event', toPublicId('event', id));
     const { type, created_at, data } = JSON.parse(row.body) as EventPayload;
     assertMaySee(scopes, [type]);
