@@ -104,6 +104,8 @@ async function openPostgres(connectionString: string): Promise<QueueServer> {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   });
+  // Every worker waits for notifications of the one that listens.
+  pool.on('connect', (client) => void client.setMaxListeners(0));
   const connection = new PostgresConnection(pool);
   // Each queue and worker has one.
   connection.setMaxListeners(0);
