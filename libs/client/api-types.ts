@@ -2331,7 +2331,7 @@ export interface components {
              * @description Why it failed, in one vocabulary for all platforms.
              * @enum {string}
              */
-            code: "recipient_unreachable" | "blocked_by_recipient" | "window_closed" | "content_rejected" | "attachment_unavailable" | "not_permitted" | "rate_limited" | "platform_unavailable" | "ambiguous";
+            code: "recipient_unreachable" | "blocked_by_recipient" | "window_closed" | "content_rejected" | "attachment_unavailable" | "not_permitted" | "rate_limited" | "platform_unavailable" | "taken_over" | "ambiguous";
             /**
              * @description The same in a sentence.
              * @example The recipient has blocked the account.
@@ -2467,6 +2467,11 @@ export interface components {
              * @default true
              */
             link_preview?: boolean;
+            /**
+             * @description A person takes the conversation over with this message, as by `POST /conversations/{id}/handover`. Changes nothing where a person has it already.
+             * @default false
+             */
+            take_over?: boolean;
         };
         SendMessageDto: {
             /**
@@ -2801,7 +2806,7 @@ export interface components {
              * @description Why it was repeated; `markup_rejected`: the platform could not read the markup, and the text went as plain text.
              * @enum {string}
              */
-            reason: "recipient_unreachable" | "blocked_by_recipient" | "window_closed" | "content_rejected" | "attachment_unavailable" | "not_permitted" | "rate_limited" | "platform_unavailable" | "ambiguous" | "markup_rejected";
+            reason: "recipient_unreachable" | "blocked_by_recipient" | "window_closed" | "content_rejected" | "attachment_unavailable" | "not_permitted" | "rate_limited" | "platform_unavailable" | "taken_over" | "ambiguous" | "markup_rejected";
             /** @description Attempts in a row for this reason. */
             attempts: number;
             /**

@@ -11,6 +11,10 @@ export const SEND_FAILURES = {
   not_permitted: { retryable: false, message: 'The account may not write to this recipient.' },
   rate_limited: { retryable: true, message: 'The platform limits how fast messages may be sent.' },
   platform_unavailable: { retryable: true, message: 'The platform could not be reached, or answered with a fault.' },
+  taken_over: {
+    retryable: false,
+    message: 'A person took the conversation over, or was requested, before the assistant’s message was sent.',
+  },
   ambiguous: {
     retryable: true,
     message: 'The platform may or may not have accepted the message: its answer never arrived. It was not sent again.',

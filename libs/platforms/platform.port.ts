@@ -82,6 +82,11 @@ export interface Receipt {
 export interface InboundSink {
   /** Stores the message once, however often it is called. Rejects when it could not be stored: do not acknowledge then. */
   message(message: InboundMessage): Promise<void>;
+  /**
+   * Stores, once, what a colleague wrote outside of the gateway: `participant` is whom it is to, `sender` is the business. Rejects as
+   * `message` does.
+   */
+  echo(message: InboundMessage): Promise<void>;
   receipt(receipt: Receipt): Promise<void>;
   /** A stored message was edited or deleted. One that is not stored stays so. */
   change(change: MessageChange): Promise<void>;

@@ -11,6 +11,7 @@ import { SettingsService } from '../core/settings/settings.service';
 import { subjectOf, type CallRange } from './call-range';
 import { AiProviderError } from './provider/ai-provider.error';
 import type { AiCompletion, AiMessage, AiProvider, AiRequest, AiTokens } from './provider/ai-provider.port';
+import { HAND_OVER } from './provider/hand-over-tool';
 import { LIVE_PROVIDER } from './provider/live-provider';
 import { costUsd, pricedName, pricesOf } from './provider/prices';
 import { ProviderHealth, type AiStatus } from './provider/provider-health';
@@ -47,6 +48,8 @@ export interface AiCall {
   persons?: readonly string[];
   /** A later round of a reply: its `ai.request` is recorded, and each model is asked once. */
   isRepeated?: boolean;
+  /** Whether the model is offered the tool by which it requests a person. */
+  mayHandOver?: boolean;
 }
 
 /** The bill sums up the models without a price: their names are the clients'. */
@@ -64,8 +67,10 @@ export interface AiAnswer {
   record(): Promise<void>;
   /** The parameters of `billAnswers`, for a caller that records it by a statement of its own. */
   billRows(): [answers: string, events: string];
+  /** Instead of the events of `billRows`, for an answer that is not sent because a person took the conversation over. */
+  notSentRows(): string;
   /** Publishes the recorded event. Call it after the commit. */
-  publish(): void;
+  publish(outcome?: { isSent: boolean }): void;
   /** Bills the answer alone, if its record is certainly rolled back: the provider bills it nevertheless. Never rejects. */
   waste(): Promise<void>;
 }
@@ -268,24 +273,27 @@ export class AiCalls implements OnApplicationShutdown {
       await this.recordWaste(billed);
       throw error;
     }
-    const data = {
+    const data: EventData<'ai.response'> = {
       ...callData(call),
       model,
       tokens: { input: tokens.input, output: tokens.output },
       latency_ms: latencyMs,
       cost_usd: billed.cost,
       stop_reason: stopReason,
-      tool_calls: [],
+      tool_calls: completion.handOver ? [HAND_OVER.name] : [],
       not_sent: null,
     };
-    const event = this.events.create('ai.response', data, subjectOf(call.conversationId, call.range));
+    const subject = subjectOf(call.conversationId, call.range);
+    const event = this.events.create('ai.response', data, subject);
+    const notSent = this.events.create('ai.response', { ...data, not_sent: 'taken_over' }, subject);
     return {
       requestId: call.requestId,
       completion,
       costUsd: billed.cost,
       record: () => this.recorder.record(event, billed),
       billRows: () => this.recorder.rows([{ event, answer: billed }]),
-      publish: () => this.events.publish([event]),
+      notSentRows: () => this.events.rows([notSent]),
+      publish: ({ isSent } = { isSent: true }) => this.events.publish([isSent ? event : notSent]),
       waste: () => this.recordWaste(billed),
     };
   }
@@ -344,7 +352,7 @@ export class AiCalls implements OnApplicationShutdown {
         last_message_id: lastMessageId === undefined ? null : toPublicId('message', lastMessageId),
         system_prompt_sha256: hash('sha256', system),
       },
-      tools: [],
+      tools: call.mayHandOver ? [HAND_OVER.name] : [],
     };
     return this.events.create('ai.request', data, subjectOf(call.conversationId, call.range));
   }

@@ -12,6 +12,7 @@ import { AssistantListener } from './assistant/assistant.listener';
 import { Assistant } from './assistant/assistant.service';
 import { ContextFiles } from './assistant/context-files.service';
 import { ReplyContexts } from './assistant/reply-context.service';
+import { ReplyHandovers } from './assistant/reply-handovers.service';
 import { ReplyFailures } from './assistant/reply-failures.service';
 import { ReplyTurns } from './assistant/reply-turns.service';
 import { REPLIES, ReplyTasks } from './assistant/reply-tasks.service';
@@ -69,6 +70,7 @@ const KEY_DAYS = 92;
     ReplyContexts,
     ContextFiles,
     ReplyFailures,
+    ReplyHandovers,
     ReplyTasks,
     ReplyTurns,
   ],

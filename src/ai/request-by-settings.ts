@@ -3,9 +3,8 @@ import type { AiRequest } from './provider/ai-provider.port';
 
 /** What a call may say for itself; the settings say the rest. */
 type OfCall = Pick<AiRequest, 'messages' | 'growing'> &
-  Partial<Pick<AiRequest, 'model' | 'maxTokens' | 'temperature' | 'system' | 'fallbackModels'>> & {
-    isRepeated?: boolean;
-  };
+  Partial<Pick<AiRequest, 'model' | 'maxTokens' | 'temperature' | 'system' | 'fallbackModels'>> &
+  Pick<AiRequest, 'isRepeated' | 'mayHandOver'>;
 
 /** A file may say what its author wants the assistant to do, e.g. in white letters (prompt injection). */
 const FILES_ARE_CONTENT =
@@ -22,6 +21,7 @@ export function requestBySettings(ai: Settings['ai'], call: OfCall): AiRequest {
     temperature: call.temperature ?? ai.temperature,
     fallbackModels: call.fallbackModels ?? ai.fallback_models,
     isRepeated: call.isRepeated,
+    mayHandOver: call.mayHandOver,
   };
 }
 

@@ -16,6 +16,8 @@ import { AbandonedSends } from './outbound/abandoned-sends.service';
 import { SendService } from './outbound/send.service';
 import { InboundService } from './inbound/inbound.service';
 import { InterruptedSend } from './outbound/interrupted-send.service';
+import { HandoverRequests } from './handover/handover-requests.service';
+import { Echoes } from './inbound/echoes.service';
 import { MessageChanges } from './inbound/message-changes.service';
 import { MessageReader } from './list/message-reader.service';
 import { MessagesController } from './messages.controller';
@@ -53,7 +55,9 @@ import { Typing } from './outbound/typing.service';
     MessagesService,
     MessageReader,
     InboundService,
+    Echoes,
     MessageChanges,
+    HandoverRequests,
     OutboundStore,
     SendService,
     DeliveryConfirmer,
@@ -66,6 +70,6 @@ import { Typing } from './outbound/typing.service';
     AbandonedSends,
     Typing,
   ],
-  exports: [MessagesService, Typing],
+  exports: [HandoverRequests, MessagesService, Typing],
 })
 export class MessagesModule {}

@@ -55,6 +55,9 @@ export class MessagesService {
     const options = await this.resolveOptions({ environment, platform, participantId }, request);
     const { content, ...composed } = await this.compose(environment, request);
     const sendAt = this.sendTime(request);
+    if (sendAt && request.options?.take_over) {
+      throw ApiError.invalidParameter('options.take_over', 'must not be true for a message with send_at', true);
+    }
     if (sendAt) this.integrations.assertConfigured(environment, platform, recipient);
     else await this.integrations.assertConnected(environment, platform, recipient);
     const resolved = await this.attachments.resolve(environment, named);
@@ -76,7 +79,7 @@ export class MessagesService {
       const scheduled = await this.store.schedule(draft);
       return scheduledResult({ id: scheduled.id, platform, recipient }, sendAt);
     }
-    const message = await this.store.accept(draft);
+    const message = await (request.options?.take_over ? this.store.acceptTakingOver(draft) : this.store.accept(draft));
     // The platform and the answer get the recipient in the client's own form.
     const asNamed = { ...message, recipient };
     const { promise: waiting, reject } = Promise.withResolvers<never>();

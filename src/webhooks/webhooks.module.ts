@@ -20,6 +20,7 @@ import { MailEntity } from './entities/mail.entity';
 import { WebhookDeliveryEntity } from './entities/webhook-delivery.entity';
 import { WebhookDispatchEntity } from './entities/webhook-dispatch.entity';
 import { WebhookEntity } from './entities/webhook.entity';
+import { HandoverNotices } from './mail/handover-notices.service';
 import { BudgetNotices } from './mail/budget-notices.service';
 import { Mailer } from './mail/mailer.service';
 import { OWNER_MAIL } from './mail/owner-mail';
@@ -55,6 +56,7 @@ import { WebhooksService } from './endpoints/webhooks.service';
     WebhookDispatchListener,
     Subscriptions,
     BudgetNotices,
+    HandoverNotices,
     Mailer,
     HeldWork,
   ],

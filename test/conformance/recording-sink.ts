@@ -15,6 +15,7 @@ const TIMEOUT_MS = 10_000;
 export class RecordingSink implements InboundSink, ConnectionObserver {
   readonly attempts: InboundMessage[] = [];
   readonly messages: InboundMessage[] = [];
+  readonly echoes: InboundMessage[] = [];
   readonly receipts: Receipt[] = [];
   readonly changes: MessageChange[] = [];
   readonly migrations: [from: string, to: string][] = [];
@@ -32,6 +33,10 @@ export class RecordingSink implements InboundSink, ConnectionObserver {
     this.record(this.attempts, message);
     if (this.refuses(message)) throw new Error('the database is away');
     this.record(this.messages, message);
+  }
+
+  async echo(message: InboundMessage): Promise<void> {
+    this.record(this.echoes, message);
   }
 
   async receipt(receipt: Receipt): Promise<void> {

@@ -105,11 +105,11 @@ describe('WhatsApp', () => {
     it('are taken and left alone when they are of another kind, or nonsense', async () => {
       const value = whatsapp.fake.messageValue({ type: 'text', text: { body: 'no' } }, from);
       const nonsense = [null, 1, [], 'text', {}, { entry: null }, { entry: [null, { changes: [1, { value: null }] }] }];
-      const echo = { entry: [{ changes: [{ field: 'smb_message_echoes', value }] }] };
+      const history = { entry: [{ changes: [{ field: 'history', value }] }] };
       const template = {
         entry: [{ changes: [{ field: 'message_template_status_update', value: { event: 'APPROVED' } }] }],
       };
-      for (const body of [...nonsense.map((item) => JSON.stringify(item)), 'not json', '', echo, template])
+      for (const body of [...nonsense.map((item) => JSON.stringify(item)), 'not json', '', history, template])
         expect(await statusOf(ofBody(body))).toBe(200);
       expect(session.sink.attempts).toEqual([]);
     });

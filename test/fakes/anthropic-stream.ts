@@ -2,9 +2,19 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Usage } from './anthropic-types';
 
+export interface ToolCall {
+  type: 'tool_use';
+  id: string;
+  name: string;
+  input: unknown;
+  caller: { type: 'direct' };
+}
+
 export interface AnsweredMessage {
   content: (
-    { type: 'thinking'; thinking: string; signature: string } | { type: 'text'; text: string; citations: null }
+    | { type: 'thinking'; thinking: string; signature: string }
+    | { type: 'text'; text: string; citations: null }
+    | ToolCall
   )[];
   stop_reason: string;
   usage: Usage;
@@ -17,6 +27,8 @@ export interface Interruption {
   /** The body of the error event; without it the socket closes. */
   error?: Record<string, unknown>;
 }
+
+const EMPTY = { text: { text: '' }, thinking: { thinking: '', signature: '' }, tool_use: { input: {} } };
 
 /** Writes the message as https://platform.claude.com/docs/en/build-with-claude/streaming describes. */
 export async function streamMessage(
@@ -32,7 +44,7 @@ export async function streamMessage(
   emit('ping', {});
   let deltas = 0;
   for (const [index, block] of content.entries()) {
-    const empty = block.type === 'text' ? { ...block, text: '' } : { ...block, thinking: '', signature: '' };
+    const empty = { ...block, ...EMPTY[block.type] };
     emit('content_block_start', { index, content_block: empty });
     for (const delta of deltasOf(block)) {
       if (interruption && deltas++ >= interruption.afterDeltas) {
@@ -62,6 +74,7 @@ function deltasOf(block: AnsweredMessage['content'][number]): Record<string, unk
       { type: 'thinking_delta', thinking: block.thinking },
       { type: 'signature_delta', signature: block.signature },
     ];
+  if (block.type === 'tool_use') return [{ type: 'input_json_delta', partial_json: JSON.stringify(block.input) }];
   // A word and the space before it: no delta ends inside a surrogate pair.
   const words = block.text.match(/\s*\S+\s*?|\s+/gu) ?? [];
   return words.map((text) => ({ type: 'text_delta', text }));

@@ -7,6 +7,7 @@ export interface MessagesRequest {
   temperature?: number;
   stream?: boolean;
   cache_control?: CacheControl | null;
+  tools?: Tool[];
   [other: string]: unknown;
 }
 
@@ -22,6 +23,13 @@ export interface ContentBlock {
   [other: string]: unknown;
 }
 
+export interface Tool {
+  name: string;
+  description?: string;
+  strict?: boolean;
+  input_schema: Record<string, unknown>;
+}
+
 export interface Usage {
   input_tokens: number;
   output_tokens: number;
@@ -30,7 +38,7 @@ export interface Usage {
   cache_creation: { ephemeral_5m_input_tokens: number; ephemeral_1h_input_tokens: number };
 }
 
-export type StopReason = 'end_turn' | 'max_tokens' | 'stop_sequence' | 'refusal';
+export type StopReason = 'end_turn' | 'max_tokens' | 'stop_sequence' | 'refusal' | 'tool_use';
 
 /** What a script makes of a request; text alone is enough. */
 export interface Reply {
@@ -39,6 +47,8 @@ export interface Reply {
   stopReason?: StopReason;
   /** A thinking block before the text, as models that think by default send it. */
   thinking?: string;
+  /** A call of a tool after the text. */
+  tool?: { name: string; input: unknown };
   /** Instead of what the fake counts. */
   usage?: Partial<Usage>;
 }

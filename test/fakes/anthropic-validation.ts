@@ -1,5 +1,5 @@
 import { AnthropicFailure } from './anthropic-errors';
-import type { MessagesRequest } from './anthropic-types';
+import type { MessagesRequest, Tool } from './anthropic-types';
 
 /**
  * Models that refuse any temperature but the default: sampling parameters were removed with Opus 4.7, and the SDK no
@@ -22,6 +22,7 @@ const CHECKS: Check[] = [
   ({ temperature, model }) => faultOfTemperature(temperature, model as string),
   ({ messages }) => faultOfMessages(messages as MessagesRequest['messages']),
   ({ system }) => faultOfSystem(system),
+  ({ tools }) => faultOfTools(tools),
 ];
 
 /**
@@ -58,6 +59,20 @@ function faultOfMessages(messages: MessagesRequest['messages']): string | undefi
     if (texts.includes('')) return 'messages: text content blocks must be non-empty';
     if (texts.some((text) => text.trim() === ''))
       return 'messages: text content blocks must contain non-whitespace text';
+  }
+  return undefined;
+}
+
+/** https://platform.claude.com/docs/en/agents-and-tools/tool-use/strict-tool-use */
+function faultOfTools(tools: unknown): string | undefined {
+  if (tools === undefined) return undefined;
+  if (!Array.isArray(tools)) return 'tools: Input should be a valid list';
+  for (const [index, { name, strict, input_schema: schema }] of (tools as Tool[]).entries()) {
+    const at = `tools.${index}.custom`;
+    if (!/^[a-zA-Z0-9_-]{1,128}$/.test(name)) return `${at}.name: String should match pattern`;
+    if (schema?.['type'] !== 'object') return `${at}.input_schema.type: Input should be 'object'`;
+    if (strict && schema['additionalProperties'] !== false)
+      return `${at}: For 'object' type, 'additionalProperties' must be explicitly set to false`;
   }
   return undefined;
 }

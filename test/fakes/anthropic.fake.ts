@@ -16,6 +16,9 @@ export interface AnthropicFakeOptions {
   requestsPerMinute?: number;
 }
 
+/** The model itself calls the tool. */
+const DIRECT = { type: 'direct' as const };
+
 export type Script = (request: MessagesRequest) => string | Reply | Promise<string | Reply>;
 
 /**
@@ -154,9 +157,10 @@ export class AnthropicFake extends HttpFake<MessagesRequest> {
   #message(request: MessagesRequest, scripted: string | Reply): AnsweredMessage {
     const reply: Reply = typeof scripted === 'string' ? { text: scripted } : scripted;
     const { text, stopReason } = cut(reply, request.max_tokens);
-    const { thinking } = reply;
+    const { thinking, tool } = reply;
     const signature = randomBytes(12).toString('base64');
-    const outputTokens = countTokens(text) + (thinking ? countTokens(thinking) : 0);
+    const outputTokens =
+      countTokens(text) + (thinking ? countTokens(thinking) : 0) + (tool ? countTokens(JSON.stringify(tool)) : 0);
     const usage = { ...this.#cache.count(request), output_tokens: outputTokens, ...reply.usage };
     return {
       id: `msg_${randomBytes(12).toString('hex')}`,
@@ -168,6 +172,9 @@ export class AnthropicFake extends HttpFake<MessagesRequest> {
       content: [
         ...(thinking ? [{ type: 'thinking' as const, thinking, signature }] : []),
         ...(text ? [{ type: 'text' as const, text, citations: null }] : []),
+        ...(tool
+          ? [{ type: 'tool_use' as const, id: `toolu_${randomBytes(12).toString('hex')}`, ...tool, caller: DIRECT }]
+          : []),
       ],
       stop_reason: stopReason,
       stop_sequence: null,
@@ -201,7 +208,8 @@ function keyOf(headers: IncomingHttpHeaders): string | undefined {
   return typeof header === 'string' ? header : /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
 }
 
-function cut({ text, stopReason }: Reply, maxTokens: number): { text: string; stopReason: StopReason } {
+function cut({ text, stopReason, tool }: Reply, maxTokens: number): { text: string; stopReason: StopReason } {
+  if (tool) return { text, stopReason: stopReason ?? 'tool_use' };
   if (text === '' || countTokens(text) <= maxTokens) return { text, stopReason: stopReason ?? 'end_turn' };
   // toWellFormed: the cut may have halved a surrogate pair.
   return { text: text.slice(0, maxTokens * 4).toWellFormed(), stopReason: stopReason ?? 'max_tokens' };

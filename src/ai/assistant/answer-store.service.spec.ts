@@ -8,15 +8,16 @@ const refusal = (code: string) => Object.assign(new DatabaseError('refused', 7, 
 
 describe(AnswerStore.name, () => {
   /** Stores an answer by a statement that the test scripts. */
-  function makeSut(acceptAnswer: () => Promise<unknown>) {
+  function makeSut(acceptAnswer: () => Promise<unknown>, isHeld = false) {
     const waste = jest.fn<Promise<void>, []>().mockResolvedValue();
     const answer = {
       completion: { text: 'At nine.', model: 'm', tokens: { input: 1, output: 2 }, latencyMs: 3 },
       costUsd: 0,
       billRows: () => ['[]', '[]'],
+      notSentRows: () => '[]',
       waste,
     } as unknown as AiAnswer;
-    const sut = new AnswerStore({ acceptAnswer } as never);
+    const sut = new AnswerStore({ acceptAnswer } as never, { isHeld: () => Promise.resolve(isHeld) } as never);
     const context = { range: { answers: { from: 1, to: 1 } } };
     return { stored: sut.store({} as never, context as never, answer), waste };
   }
@@ -32,9 +33,15 @@ describe(AnswerStore.name, () => {
     expect(waste).toHaveBeenCalledTimes(1);
   });
 
-  it('bills nothing separately when the conversation was taken over: the statement has billed the answer', async () => {
+  it('bills nothing separately when another instance has the reply: the statement has billed the answer', async () => {
     const { stored, waste } = makeSut(() => Promise.resolve(undefined));
     await expect(stored).rejects.toBeInstanceOf(LeaseLostError);
+    expect(waste).not.toHaveBeenCalled();
+  });
+
+  it('stores no message when a person took the conversation over', async () => {
+    const { stored, waste } = makeSut(() => Promise.resolve(undefined), true);
+    expect(await stored).toBeUndefined();
     expect(waste).not.toHaveBeenCalled();
   });
 

@@ -8,23 +8,28 @@ import { acceptStatement } from '../../messages/outbound/outbound.rows';
 import type { AiAnswer } from '../ai-calls.service';
 import { billAnswers } from '../usage/usage-recorder.service';
 import type { ReplyContext } from './reply-context.service';
-import { LeaseLostError, type ReplyTask } from './reply-tasks.service';
+import { LeaseLostError, ReplyTasks, type ReplyTask } from './reply-tasks.service';
 
 const IS_HELD = 'EXISTS (SELECT FROM task)';
+/** Nobody took the conversation over, or requested a person, since the answer was begun. */
+const IS_ASSISTANTS = '(SELECT is_assistants FROM locked)';
 
 /**
- * It locks the conversation before the task, as the statement that stores an inbound message does. When the conversation was
- * taken over, it only bills the answer. An answer whose context was cleared while it was made is not part of a later one.
+ * It locks the conversation before the task, as the statement that stores an inbound message does. When a person took the
+ * conversation over meanwhile, or another instance the task, it only bills the answer. An answer whose context was cleared while it was made is not part of a later one.
  */
 const STORE = acceptStatement('reply-answer', ({ conversationId, options, own }) => ({
   first: `
-    locked AS (SELECT cleared_seq FROM conversations WHERE id = ${conversationId}::uuid FOR NO KEY UPDATE),
+    locked AS (
+      SELECT cleared_seq, handling = 'assistant' AND handling_seq = ${own(5)}::integer AS is_assistants
+      FROM conversations WHERE id = ${conversationId}::uuid FOR NO KEY UPDATE
+    ),
     task AS (
-      UPDATE reply_tasks SET answered_seq = greatest(answered_seq, ${own(1)}::integer)
+      UPDATE reply_tasks SET answered_seq = greatest(answered_seq, ${own(1)}::integer), failures = 0
       WHERE conversation_id = ${conversationId} AND fence = ${own(0)}::integer AND EXISTS (SELECT FROM locked) RETURNING 1
     ),
-    ${billAnswers(own(2), own(3), IS_HELD)}`,
-  condition: IS_HELD,
+    ${billAnswers(own(2), `(CASE WHEN ${IS_ASSISTANTS} THEN ${own(3)}::text ELSE ${own(6)}::text END)`, IS_HELD)}`,
+  condition: `${IS_HELD} AND ${IS_ASSISTANTS}`,
   options: `CASE WHEN (SELECT cleared_seq FROM locked) > ${own(4)}::integer
     THEN ${options}::jsonb || '{"in_context": false}' ELSE ${options}::jsonb END`,
 }));
@@ -39,14 +44,18 @@ export class UnstorableAnswerError extends Error {
 /** The rows of answers. */
 @Injectable()
 export class AnswerStore {
-  constructor(private readonly messages: MessagesService) {}
+  constructor(
+    private readonly messages: MessagesService,
+    private readonly tasks: ReplyTasks,
+  ) {}
 
   /**
    * Stores the answer, its bill and which messages it covers, in one statement. From then on the answer is a pending message:
-   * it is always sent, and never generated a second time.
+   * it is never generated a second time.
+   * @returns undefined when a person took the conversation over: the answer is billed, and its event says that it was not sent
    * @throws LeaseLostError, UnstorableAnswerError
    */
-  async store(task: ReplyTask, context: ReplyContext, answer: AiAnswer): Promise<OutboundMessage> {
+  async store(task: ReplyTask, context: ReplyContext, answer: AiAnswer): Promise<OutboundMessage | undefined> {
     const { completion, costUsd } = answer;
     const { text, model, tokens, latencyMs } = completion;
     const draft = {
@@ -66,13 +75,20 @@ export class AnswerStore {
       answers: context.range.answers,
     };
     const stored = await this.messages
-      .acceptAnswer(draft, STORE, [task.fence, task.requested_seq, ...answer.billRows(), context.clearedSeq])
+      .acceptAnswer(draft, STORE, [
+        task.fence,
+        task.requested_seq,
+        ...answer.billRows(),
+        context.clearedSeq,
+        context.handlingSeq,
+        answer.notSentRows(),
+      ])
       .catch(async (error: unknown) => {
         // Where the statement may have taken effect, a bill of its own might count the answer twice.
         if (isCertainlyUndone(error)) await answer.waste();
         throw databaseErrorOf(error) && isOwnFault(error) ? new UnstorableAnswerError(error) : error;
       });
-    if (!stored) throw new LeaseLostError('the conversation was taken over');
+    if (!stored && !(await this.tasks.isHeld(task))) throw new LeaseLostError('another instance has the reply');
     return stored;
   }
 }

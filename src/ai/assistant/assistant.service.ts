@@ -15,6 +15,7 @@ import { personOf } from '../usage/budgets.service';
 import { BudgetSpentError } from '../usage/reservation';
 import { AnswerStore, UnstorableAnswerError } from './answer-store.service';
 import { ReplyContexts, type ReplyContext } from './reply-context.service';
+import { ReplyHandovers } from './reply-handovers.service';
 import { ReplyFailures } from './reply-failures.service';
 import { REPLIES, ReplyTasks, type ReplyTask } from './reply-tasks.service';
 import { ReplyTurns } from './reply-turns.service';
@@ -37,6 +38,7 @@ export class Assistant implements OnModuleInit {
     private readonly settings: SettingsService,
     private readonly turns: ReplyTurns,
     private readonly failures: ReplyFailures,
+    private readonly handovers: ReplyHandovers,
     private readonly events: DomainEvents,
     private readonly work: Work,
     private readonly clock: Clock,
@@ -80,6 +82,8 @@ export class Assistant implements OnModuleInit {
       if (context === 'not yet') return this.tasks.later(task);
       if (!context || !ai.auto_reply || context.handling !== 'assistant')
         await this.tasks.answered(task, task.requested_seq);
+      else if (await this.handovers.ofLoop(task, context))
+        this.logger.warn(`Too many answers in conversation ${task.conversation_id}: a person is requested`);
       else if (!(await this.traced(task, context, loadedAt, () => this.answer(task, context, signal)))) return;
     }
     await this.tasks.finish(task);
@@ -103,8 +107,9 @@ export class Assistant implements OnModuleInit {
   private async answer(task: ReplyTask, context: ReplyContext, signal: AbortSignal): Promise<boolean> {
     const { refusal, waitSeconds } = await this.turns.decide(task);
     if (refusal) {
-      await this.tell(task, context, 'messages_per_minute', refusal.retryAfterSeconds ?? null);
-      await this.tasks.answered(task, task.requested_seq);
+      const seconds = refusal.retryAfterSeconds ?? null;
+      await this.tell(task, context, 'messages_per_minute', seconds);
+      await this.handovers.ofLimit(task, seconds);
       return true;
     }
     if (waitSeconds > 0) {
@@ -115,10 +120,15 @@ export class Assistant implements OnModuleInit {
     const stopTyping = this.typing.start(context);
     try {
       const answer = await this.generate(task, context, requestId, signal);
-      if (answer) await this.send(task, context, answer, signal);
-      else await this.tasks.answered(task, task.requested_seq);
+      if (answer.completion.handOver) await this.handovers.ofModel(task, context, answer);
+      else await this.send(task, context, answer, signal);
       return true;
     } catch (error) {
+      if (error instanceof BudgetSpentError) {
+        this.logger.warn(`No answer in conversation ${task.conversation_id}: ${error.message}`);
+        await this.handovers.ofLimit(task, error.retryAfterSeconds(this.clock.now()));
+        return true;
+      }
       if (!(error instanceof AiProviderError) || error.type === 'aborted') throw error;
       await this.failures.ofProvider(task, context, requestId, error);
       return false;
@@ -127,38 +137,28 @@ export class Assistant implements OnModuleInit {
     }
   }
 
-  /** @returns undefined when a budget is spent; the event of that is published then */
-  private async generate(
-    task: ReplyTask,
-    context: ReplyContext,
-    requestId: string,
-    signal: AbortSignal,
-  ): Promise<AiAnswer | undefined> {
+  private generate(task: ReplyTask, context: ReplyContext, requestId: string, signal: AbortSignal): Promise<AiAnswer> {
     const { messages } = context;
-    try {
-      return await this.calls.complete(
-        {
-          environment: task.environment,
-          requestId,
-          conversationId: task.conversation_id,
-          messages,
-          range: context.range,
-          growing: messages.length > 1 && messages.length < this.settings.of(task.environment).ai.context_messages,
-          isRepeated: task.request_id !== null,
-          persons: personsOf(context),
-        },
-        signal,
-      );
-    } catch (error) {
-      if (!(error instanceof BudgetSpentError)) throw error;
-      this.logger.warn(`No answer in conversation ${task.conversation_id}: ${error.message}`);
-      return undefined;
-    }
+    const { ai, handover } = this.settings.of(task.environment);
+    return this.calls.complete(
+      {
+        environment: task.environment,
+        requestId,
+        conversationId: task.conversation_id,
+        messages,
+        growing: messages.length > 1 && messages.length < ai.context_messages,
+        isRepeated: task.request_id !== null,
+        mayHandOver: handover.by_assistant,
+        persons: personsOf(context),
+      },
+      signal,
+    );
   }
 
   private async send(task: ReplyTask, context: ReplyContext, answer: AiAnswer, signal: AbortSignal): Promise<void> {
     const message = await this.answers.store(task, context, answer);
-    answer.publish();
+    answer.publish({ isSent: message !== undefined });
+    if (!message) return;
     const { status } = await this.messages.deliverAnswer(message, signal);
     const { platform, environment, open } = context;
     if (status === 'sent') this.metrics.replied(platform, environment, this.clock.now() - open[0]!.arrivedAt.getTime());

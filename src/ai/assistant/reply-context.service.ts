@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Direction, Environment, Handling, Platform } from '#contracts';
+import type { Direction, Environment, Handling, MessageSender, Platform } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Database, statement } from '../../core/database/database.service';
 import { Attachments } from '../../media/attachments.service';
@@ -10,9 +10,12 @@ import type { ReplyTask } from './reply-tasks.service';
 
 /** No process sends a message for longer without giving it a task: a part takes a minute at most, pauses ten seconds. */
 const LONGEST_FIRST_SEND_MS = 900_000;
+/** `handover.answers_per_10_minutes` */
+const LOOP_MS = 600_000;
+const OF_COLLEAGUE = '(A colleague wrote:)';
 /** What the assistant may see. */
 export const IN_CONTEXT = `coalesce(m.options ->> 'in_context', 'true') = 'true'`;
-const COLUMNS = `m.id, m.seq, m.direction, m.content, m.options, m.traceparent, m.created_at, m.has_attachments, m.sender ->> 'id' AS sender_id`;
+const COLUMNS = `m.id, m.seq, m.direction, m.content, m.options, m.sent_by, m.traceparent, m.created_at, m.has_attachments, m.sender ->> 'id' AS sender_id`;
 const newest = (limit: string) => `ORDER BY m.created_at DESC, m.id DESC LIMIT ${limit}`;
 /** The clocks of instances differ: up to this many messages may have a time that does not fit their position. */
 const OUT_OF_ORDER = 50;
@@ -36,8 +39,12 @@ const messagesAfter = (position: string) => `(
  * message is part of it even where it was stored after messages that arrived while it was being made: in the order of
  * storage the model would be asked everything again that it has just answered.
  *
+ * What arrived before `handling` last changed is not answered: it is context, as is what people wrote meanwhile.
+ *
  * An answer on its way must arrive before the next one is made. Its position is after the messages that it answers. While its
  * first process sends it, it has no task: it counts if it is newer than $5.
+ *
+ * `recent_answers` are those since $7, and since the assistant got the conversation: a loop with another machine has many.
  */
 export const REPLY_CONTEXT = statement(
   'reply-context',
@@ -46,17 +53,21 @@ export const REPLY_CONTEXT = statement(
      FROM conversations WHERE id = $1::uuid
    ),
    open AS (
-     SELECT ${COLUMNS}, true AS is_open FROM ${messagesAfter('$2::integer')}
-     WHERE m.direction = 'inbound' AND m.seq > $2 AND m.seq <= $3::integer AND ${IN_CONTEXT}
+     SELECT ${COLUMNS}, true AS is_open FROM ${messagesAfter('$2::integer')} CROSS JOIN conversation c
+     WHERE m.direction = 'inbound' AND m.seq > $2 AND m.seq > c.handling_seq AND m.seq <= $3::integer AND ${IN_CONTEXT}
      ${newest('$4::integer')}
    ),
    earlier AS (
      SELECT ${COLUMNS}, false AS is_open FROM ${messagesAfter('c.cleared_seq')} CROSS JOIN conversation c
      WHERE m.status NOT IN ('failed', 'scheduled', 'cancelled') AND m.seq > c.cleared_seq AND ${IN_CONTEXT}
-       AND (m.direction = 'outbound' OR m.seq <= $2)
+       AND (m.direction = 'outbound' OR m.seq <= greatest($2, c.handling_seq))
      ${newest('$4 - (SELECT count(*) FROM open)')}
    )
-   SELECT m.*, c.platform, c.participant_id, c.address, c.handling, c.handling_seq, c.cleared_seq, EXISTS (
+   SELECT m.*, c.platform, c.participant_id, c.address, c.handling, c.handling_seq, c.cleared_seq, (
+     SELECT count(*)::int FROM messages answer
+     WHERE answer.conversation_id = $1 AND answer.created_at > $7::timestamptz AND answer.ai_model IS NOT NULL
+       AND answer.seq > c.handling_seq
+   ) AS recent_answers, EXISTS (
      SELECT FROM ${messagesAfter('$2')}
      WHERE m.seq > $2 AND m.ai_model IS NOT NULL AND (
        m.status = 'pending' AND m.created_at > $5::timestamptz
@@ -80,6 +91,7 @@ interface ConversationColumns {
   handling: Handling;
   handling_seq: number;
   cleared_seq: number;
+  recent_answers: number;
   is_answer_under_way: boolean;
 }
 
@@ -89,6 +101,7 @@ interface MessageRow extends ConversationColumns {
   direction: Direction;
   content: string;
   options: object | null;
+  sent_by: MessageSender | null;
   traceparent: string | null;
   created_at: Date;
   has_attachments: boolean;
@@ -118,6 +131,8 @@ export interface ReplyContext {
   handlingSeq: number;
   /** The watermark. */
   clearedSeq: number;
+  /** How many answers were stored in the last ten minutes. */
+  recentAnswers: number;
   /** Oldest first; the last one is the person's. */
   messages: AiMessage[];
   /** Which messages of the conversation the call is about. */
@@ -166,6 +181,7 @@ export class ReplyContexts {
       handling: first.handling,
       handlingSeq: first.handling_seq,
       clearedSeq: first.cleared_seq,
+      recentAnswers: first.recent_answers,
       open: open.map(({ id, seq, created_at, sender_id, participant_id }) => ({
         id,
         seq,
@@ -176,7 +192,11 @@ export class ReplyContexts {
       replyTo: open.findLast(({ options }) => options && 'answer_as_reply' in options)?.id,
       messages: await this.files.messages(
         task.environment,
-        messages.map(({ id, direction, content }) => ({ direction, content, attachments: attachments.get(id) ?? [] })),
+        messages.map((row) => ({
+          direction: row.direction,
+          content: contentOf(row),
+          attachments: attachments.get(row.id) ?? [],
+        })),
       ),
       range: {
         firstMessageId: messages[0]!.id,
@@ -193,11 +213,18 @@ export class ReplyContexts {
   }
 
   private read({ conversation_id, answered_seq, requested_seq }: ReplyTask, limit: number, most: number | null) {
-    const since = new Date(this.clock.now() - LONGEST_FIRST_SEND_MS);
-    return this.database.query<Row>(REPLY_CONTEXT, [conversation_id, answered_seq, requested_seq, limit, since, most]);
+    const ago = (ms: number) => new Date(this.clock.now() - ms);
+    const times = [ago(LONGEST_FIRST_SEND_MS), most, ago(LOOP_MS)];
+    return this.database.query<Row>(REPLY_CONTEXT, [conversation_id, answered_seq, requested_seq, limit, ...times]);
   }
 }
 
 function isOpen(row: Row): row is MessageRow {
   return row.id !== null && row.is_open;
+}
+
+/** What a colleague wrote is marked: the assistant must not take it for its own words. */
+function contentOf({ direction, content, options, sent_by }: MessageRow): string {
+  const isColleagues = sent_by === 'phone' || (options !== null && 'by_colleague' in options);
+  return direction === 'outbound' && isColleagues ? `${OF_COLLEAGUE}\n${content}` : content;
 }

@@ -8,6 +8,7 @@ import { SettingsService } from '../../core/settings/settings.service';
 import { AiCalls } from '../ai-calls.service';
 import type { AiProviderError } from '../provider/ai-provider.error';
 import { ReplyContexts, type ReplyContext } from './reply-context.service';
+import { ReplyHandovers } from './reply-handovers.service';
 import { ReplyTasks, type ReplyTask } from './reply-tasks.service';
 
 /** Rounds are at most 30 s apart: an instance may find the reply two seconds after it has become due. */
@@ -21,6 +22,7 @@ export class ReplyFailures {
   constructor(
     private readonly tasks: ReplyTasks,
     private readonly contexts: ReplyContexts,
+    private readonly handovers: ReplyHandovers,
     private readonly calls: AiCalls,
     private readonly settings: SettingsService,
     private readonly events: DomainEvents,
@@ -62,11 +64,11 @@ export class ReplyFailures {
     const call = { environment: task.environment, requestId, conversationId: task.conversation_id, range };
     const message = 'The gateway failed repeatedly to make or record the answer.';
     const event = this.calls.errorEvent(call, { type: 'internal', message, retryable: false });
-    if (await this.tasks.giveUp(task, task.requested_seq, [event], { isOwnFault: true })) this.events.publish([event]);
+    await this.handovers.afterFailure(task, task.requested_seq, [event], { isOwnFault: true });
   }
 
   private async giveUp(task: ReplyTask, seq: number, events: DomainEvent[], error: AiProviderError): Promise<void> {
     this.logger.warn(`No answer in conversation ${task.conversation_id}: ${error.message}`);
-    if (await this.tasks.giveUp(task, seq, events)) this.events.publish(events);
+    await this.handovers.afterFailure(task, seq, events);
   }
 }

@@ -29,6 +29,9 @@ export class ReplyTaskEntity {
   @Column('boolean', { default: false }) admitted!: boolean;
   /** UUID of the request that the provider failed: the next round of attempts belongs to it. Null before the first failure. */
   @Column('uuid', { name: 'request_id', nullable: true }) requestId!: string | null;
+  /** Answers that failed for good in a row, the last of them to the message at `failedSeq`. */
+  @Column('integer', { default: 0 }) failures!: number;
+  @Column('integer', { name: 'failed_seq', default: 0 }) failedSeq!: number;
   /** When a reply was last given up for a fault of the gateway itself. */
   @Index('reply_tasks_given_up', { where: 'given_up_at IS NOT NULL' })
   @Timestamp({ name: 'given_up_at', nullable: true })

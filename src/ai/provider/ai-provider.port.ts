@@ -34,6 +34,8 @@ export interface AiRequest {
   fallbackModels?: readonly string[];
   /** An earlier call of the same failed: each model is asked once; only RetryingProvider reads it. */
   isRepeated?: boolean;
+  /** Offers the tool `hand_over`, by which the model requests a person instead of answering. */
+  mayHandOver?: boolean;
 }
 
 export interface AiTokens {
@@ -46,11 +48,19 @@ export interface AiTokens {
   isIncomplete?: boolean;
 }
 
-export type AiStopReason = 'end_turn' | 'max_tokens' | 'refusal' | 'other';
+export type AiStopReason = 'end_turn' | 'max_tokens' | 'refusal' | 'tool_use' | 'other';
+
+/** What the model says when it requests a person. */
+export interface HandOverCall {
+  reason: string;
+  summary: string;
+}
 
 export interface AiCompletion {
-  /** Never empty. */
+  /** Never empty, unless the model requests a person. */
   text: string;
+  /** The model requests a person: its text is not sent. */
+  handOver?: HandOverCall;
   /** The model that answered, as the provider names it. */
   model: string;
   tokens: AiTokens;

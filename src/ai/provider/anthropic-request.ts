@@ -2,8 +2,9 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { sanitizeText } from '#contracts';
 import { AiProviderError } from './ai-provider.error';
 import type { AiMessage, AiRequest } from './ai-provider.port';
+import { HAND_OVER } from './hand-over-tool';
 
-const OPTIONAL_PARAMETERS = ['temperature', 'thinking', 'cache_control'] as const;
+const OPTIONAL_PARAMETERS = ['temperature', 'thinking', 'cache_control', 'tools'] as const;
 /** Parameters that some models or compatible servers refuse; see {@link RefusedParameters}. */
 export type OptionalParameter = (typeof OPTIONAL_PARAMETERS)[number];
 
@@ -49,6 +50,7 @@ export function toMessageParams(request: AiRequest, refused: ReadonlySet<Optiona
   if (request.temperature !== DEFAULT_TEMPERATURE && !refused.has('temperature')) {
     params.temperature = request.temperature;
   }
+  if (request.mayHandOver && !refused.has('tools')) params.tools = [HAND_OVER];
   const thinking = THINKING_OFF.find(([model]) => model.test(request.model))?.[1];
   if (thinking && !refused.has('thinking')) params.thinking = thinking;
   return params;

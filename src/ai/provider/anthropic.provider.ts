@@ -3,6 +3,7 @@ import { sanitizeText } from '#contracts';
 import { abortError, afterSpending, AiProviderError } from './ai-provider.error';
 import type { AiCompletion, AiProvider, AiRequest, AiStopReason, AiStreamEvent, AiTokens } from './ai-provider.port';
 import { toAiProviderError } from './anthropic-errors';
+import { HAND_OVER, handOverCall } from './hand-over-tool';
 import { RefusedParameters, toMessageParams } from './anthropic-request';
 import { streamingFetch, wholeFetch } from './whole-fetch';
 
@@ -64,13 +65,14 @@ export class AnthropicProvider implements AiProvider {
       const message = await client.messages.create(params, { fetchOptions: { caller: signal } as object });
       if (!Array.isArray(message.content)) throw brokenOff(notAnAnswer(), message.usage, '');
       const text = message.content.map((block) => (block.type === 'text' ? block.text : '')).join('');
-      return completion(
-        sanitizeText(text),
-        message.model || request.model,
-        message.stop_reason,
-        tokensOf(message.usage),
-        startedAt,
-      );
+      const call = message.content.find((block) => block.type === 'tool_use' && block.name === HAND_OVER.name);
+      const answered = {
+        text: sanitizeText(text),
+        model: message.model || request.model,
+        tokens: tokensOf(message.usage),
+        ...(request.mayHandOver && call?.type === 'tool_use' && { handOver: handOverCall(call.input) }),
+      };
+      return completion(answered, message.stop_reason, startedAt);
     });
   }
 
@@ -114,7 +116,7 @@ export class AnthropicProvider implements AiProvider {
     if (rest) yield { type: 'delta', text: rest };
     text += rest;
     const tokens = isReported ? tokensOf(usage) : { ...tokensOf(usage), isIncomplete: true };
-    yield { type: 'final', completion: completion(text, model, stopReason, tokens, startedAt) };
+    yield { type: 'final', completion: completion({ text, model, tokens }, stopReason, startedAt) };
   }
 
   private async calling<T>(
@@ -136,13 +138,12 @@ export class AnthropicProvider implements AiProvider {
 
 /** @throws AiProviderError `empty_response` if there is no text; the provider bills the tokens nevertheless */
 function completion(
-  text: string,
-  model: string,
+  answered: Pick<AiCompletion, 'text' | 'model' | 'tokens' | 'handOver'>,
   reason: string | null,
-  tokens: AiTokens,
   startedAt: number,
 ): AiCompletion {
-  if (text.trim() === '') {
+  const { text, tokens, handOver } = answered;
+  if (text.trim() === '' && !handOver) {
     const why: Record<string, string> = {
       refusal: 'The AI provider declined to answer (refusal)',
       max_tokens: 'The answer has no text: max_tokens was used up before it began',
@@ -153,16 +154,14 @@ function completion(
     });
   }
   return {
-    text,
-    model,
-    tokens,
+    ...answered,
     latencyMs: Math.round(performance.now() - startedAt),
     stopReason: stopReasonOf(reason),
   };
 }
 
 function stopReasonOf(reason: string | null): AiStopReason {
-  if (reason === 'end_turn' || reason === 'max_tokens' || reason === 'refusal') return reason;
+  if (reason === 'end_turn' || reason === 'max_tokens' || reason === 'refusal' || reason === 'tool_use') return reason;
   return 'other';
 }
 

@@ -1,9 +1,15 @@
 import { abortError, AiProviderError } from './ai-provider.error';
-import type { AiCompletion, AiMessage, AiProvider, AiRequest, AiStreamEvent } from './ai-provider.port';
+import type { AiCompletion, AiMessage, HandOverCall, AiProvider, AiRequest, AiStreamEvent } from './ai-provider.port';
 
 /** Roughly the bytes of an English token; it need not be exact, only constant. */
 const BYTES_PER_TOKEN = 4;
 const QUOTED_CHARACTERS = 120;
+
+/** What the sandbox says when it requests a person: when somebody writes of "a person". */
+const SANDBOX_HAND_OVER: HandOverCall = {
+  reason: 'The message asks for a person.',
+  summary: 'Sandbox: the message asks for a person.',
+};
 
 /** The AI of test keys: it answers the same request alike, sends nothing out of the process, and costs nothing. */
 export class SandboxProvider implements AiProvider {
@@ -15,20 +21,22 @@ export class SandboxProvider implements AiProvider {
     const last = request.messages.findLast(({ role }) => role === 'user');
     if (!last) throw new AiProviderError('invalid_request', 'There is no user message to answer', { retryable: false });
 
-    const whole = replyTo(last, request.messages.length - 1);
+    const handOver = request.mayHandOver && /\ba person\b/i.test(last.content) ? SANDBOX_HAND_OVER : undefined;
+    const whole = handOver ? '' : replyTo(last, request.messages.length - 1);
     const text = firstTokens(whole, request.maxTokens);
     const input = [request.system, ...request.messages.map(({ content }) => content)];
     return {
       text,
+      ...(handOver && { handOver }),
       model: request.model,
       tokens: {
         input: input.reduce((sum, part) => sum + sandboxTokens(part), 0),
-        output: sandboxTokens(text),
+        output: sandboxTokens(handOver ? JSON.stringify(handOver) : text),
         cacheRead: 0,
         cacheWrite: 0,
       },
       latencyMs: 0,
-      stopReason: text === whole ? 'end_turn' : 'max_tokens',
+      stopReason: handOver ? 'tool_use' : text === whole ? 'end_turn' : 'max_tokens',
     };
   }
 

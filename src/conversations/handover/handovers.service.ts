@@ -85,6 +85,20 @@ export class Handovers {
     return this.tell('conversation.handover_taken', transaction, conversation, { ...taken, reason, summary }, now);
   }
 
+  /** A colleague wrote on the phone. It never shortens a takeover. @param conversation from `lock` */
+  async takeOverByEcho(
+    transaction: EntityManager,
+    conversation: ConversationEntity,
+    resumeAfterMinutes: number,
+  ): Promise<DomainEvent[]> {
+    if (conversation.handling !== 'human') return this.takeOver(transaction, conversation, { resumeAfterMinutes });
+    const before = await this.handoverOf(transaction, conversation);
+    const resumeAt = after(this.clock.date(), resumeAfterMinutes);
+    if (before?.resumeAt && before.resumeAt < resumeAt)
+      await this.keep(transaction, conversation, { ...before, ...until(resumeAt) });
+    return [];
+  }
+
   /** Asks for a person, unless one is asked for or has the conversation. @param conversation from `lock` */
   async request(
     transaction: EntityManager,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { CustomTypesConfig, Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { BusyConnections } from './connections/busy-connections';
 import { Executions } from './connections/executions';
 import { poolOf } from './connections/pool-of';
@@ -32,6 +32,16 @@ export function statement(name: string, text: string): Statement {
 /** A statement put together from parts, named by its text: PostgreSQL knows names of up to 63 bytes. */
 export function composedStatement(prefix: string, text: string): Statement {
   return { name: `${prefix}-${hash('sha1', text, 'base64url')}`, text };
+}
+
+/** Asks a statement in a transaction of TypeORM. */
+export async function askIn<Row extends QueryResultRow>(
+  { queryRunner }: EntityManager,
+  { text }: Statement,
+  values: unknown[],
+): Promise<Row[]> {
+  const { records } = await queryRunner!.query(text, values, true);
+  return records as Row[];
 }
 
 /**

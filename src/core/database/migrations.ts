@@ -29,6 +29,7 @@ import { PlaceAndVerifyBackups1765800000000 } from './migrations/1765800000000-p
 import { ReserveInOneRow1766200000000 } from './migrations/1766200000000-reserve-in-one-row';
 import { CreateTimers1766500000000 } from './migrations/1766500000000-create-timers';
 import { HandConversationsOver1766600000000 } from './migrations/1766600000000-hand-conversations-over';
+import { CountFailedReplies1766600100000 } from './migrations/1766600100000-count-failed-replies';
 import { LinkAMessagesLife1766700000000 } from './migrations/1766700000000-link-a-messages-life';
 import { FilterAuditLog1766800000000 } from './migrations/1766800000000-filter-audit-log';
 import { CountUseOfKeys1766800100000 } from './migrations/1766800100000-count-use-of-keys';
@@ -73,6 +74,7 @@ export const MIGRATIONS = [
   ReserveInOneRow1766200000000,
   CreateTimers1766500000000,
   HandConversationsOver1766600000000,
+  CountFailedReplies1766600100000,
   LinkAMessagesLife1766700000000,
   ListFailedMessages1766710000000,
   FilterAuditLog1766800000000,

@@ -12,6 +12,8 @@ export interface ReceivedMessage extends InboundMessage {
 export interface InboundHandler {
   /** @returns the message's UUID, or undefined for a duplicate */
   message(environment: Environment, platform: Platform, message: ReceivedMessage): Promise<string | undefined>;
+  /** A colleague wrote it, outside of the gateway. */
+  echo(environment: Environment, platform: Platform, message: ReceivedMessage): Promise<void>;
   receipt(environment: Environment, platform: Platform, receipt: Receipt): Promise<void>;
   change(environment: Environment, platform: Platform, change: MessageChange): Promise<void>;
   /** The platform gave a conversation another id. */
@@ -21,6 +23,7 @@ export interface InboundHandler {
 /** Before a handler is registered, nothing may be acknowledged to a platform. */
 export const NO_HANDLER: InboundHandler = {
   message: () => Promise.reject(new Error('no handler stores inbound messages')),
+  echo: () => Promise.reject(new Error('no handler stores messages of colleagues')),
   receipt: () => Promise.reject(new Error('no handler stores receipts')),
   change: () => Promise.reject(new Error('no handler stores changes')),
   migrate: () => Promise.reject(new Error('no handler stores conversations')),

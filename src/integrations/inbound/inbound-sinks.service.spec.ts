@@ -14,11 +14,18 @@ describe(InboundSinks.name, () => {
     failed.mockReset();
     succeeded.mockReset();
     sut = new InboundSinks({ failed, succeeded } as never, {} as never, new Metrics(), new NoTracer());
-    sut.register({ message: unavailable, receipt: unavailable, change: unavailable, migrate: unavailable });
+    sut.register({
+      message: unavailable,
+      echo: unavailable,
+      receipt: unavailable,
+      change: unavailable,
+      migrate: unavailable,
+    });
   });
 
   it.each<[string, (sink: InboundSink) => Promise<void>]>([
     ['message', (sink) => sink.message({} as InboundMessage)],
+    ['echo', (sink) => sink.echo({} as InboundMessage)],
     ['receipt', (sink) => sink.receipt({} as never)],
     ['change', (sink) => sink.change({} as never)],
     ['migration', (sink) => sink.migrate('1', '2')],

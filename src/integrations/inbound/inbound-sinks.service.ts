@@ -40,6 +40,7 @@ export class InboundSinks {
   of(platform: Platform): InboundSink {
     return {
       message: async (message) => void (await this.receive('live', platform, message)),
+      echo: (message) => this.stored('live', platform, () => this.handler.echo('live', platform, message)),
       receipt: (receipt) => this.confirm(platform, receipt),
       change: (change) => this.stored('live', platform, () => this.handler.change('live', platform, change)),
       migrate: (from, to) => this.stored('live', platform, () => this.handler.migrate('live', platform, from, to)),

@@ -5,6 +5,7 @@ import { outsidePlatform } from './platform-context';
 export function safeInboundSink(sink: InboundSink): InboundSink {
   return {
     message: (message) => outsidePlatform(() => sink.message(message)),
+    echo: (message) => outsidePlatform(() => sink.echo(message)),
     receipt: (receipt) => outsidePlatform(() => sink.receipt(receipt)),
     change: (change) => outsidePlatform(() => sink.change(change)),
     migrate: (from, to) => outsidePlatform(() => sink.migrate(from, to)),

@@ -30,6 +30,13 @@ export class SendOptionsDto {
 
   @BooleanField({ optional: true, description: 'Whether the platform may show a preview of links.' })
   link_preview: boolean = true;
+
+  @BooleanField({
+    optional: true,
+    description:
+      'A person takes the conversation over with this message, as by `POST /conversations/{id}/handover`. Changes nothing where a person has it already.',
+  })
+  take_over: boolean = false;
 }
 
 export class SendMessageDto {

@@ -57,7 +57,7 @@ export class MessageEntity {
   /** The key that sent it; null for AI answers and inbound messages. */
   @Column('uuid', { name: 'api_key_id', nullable: true }) apiKeyId!: string | null;
   @Column('uuid', { name: 'reply_to', nullable: true }) replyTo!: string | null;
-  /** What the platform calls an inbound message. Apart from that of outbound ones, which no index may hold: see ADR 37. */
+  /** What the platform calls an inbound message, or one of a colleague's phone. Apart from that of outbound ones, which no index may hold: see ADR 37. */
   @Column('text', { name: 'received_id', nullable: true }) receivedId!: string | null;
   /** What the platform calls an outbound message of one part. Those of several have rows in `message_parts`. */
   @Column('text', { name: 'platform_message_id', nullable: true }) platformMessageId!: string | null;

@@ -2,9 +2,10 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { fromPublicId, newUuid, toPublicId, type Environment, type Platform } from '#contracts';
 import { ConversationDirectory } from '../../conversations/conversation-directory.service';
 import { Clock } from '../../core/clock/clock.service';
-import { Database } from '../../core/database/database.service';
+import { askIn, Database, type Statement } from '../../core/database/database.service';
 import { RestoreTime } from '../../core/secrets/restore-time.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
+import { SettingsService } from '../../core/settings/settings.service';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import { currentRequestId, noteIds } from '../../core/observability/tracing/work-context';
 import type { ReceivedMessage } from '../../integrations/inbound/inbound-handler.port';
@@ -13,12 +14,20 @@ import { Downloads } from '../../media/downloads.service';
 import { attachmentRows } from '../../media/message-attachments.rows';
 import { newAttachments, shownAttachments } from '../../media/new-attachments';
 import { ConversationMovedError, retryOnConflict } from '../retry-on-conflict';
+import { HandoverRequests } from '../handover/handover-requests.service';
+import { holdsPhrase } from '../handover/phrases';
 import { INBOUND_COLUMNS } from '../message.rows';
+import { Echoes } from './echoes.service';
 import { STORE_INBOUND, STORE_WITH_ATTACHMENTS } from './inbound.rows';
 import { MessageChanges } from './message-changes.service';
 import { sanitizeMessage } from './sanitize-message';
 import type { InboundOptions } from '../entities/message.entity';
 import { Receipts } from '../receipts/receipts.service';
+
+interface StoredInbound {
+  stored: boolean;
+  known: boolean;
+}
 
 /** Stores each inbound message once, however often the platform delivers it. */
 @Injectable()
@@ -31,14 +40,18 @@ export class InboundService implements OnModuleInit {
     private readonly clock: Clock,
     private readonly receipts: Receipts,
     private readonly changes: MessageChanges,
+    private readonly echoes: Echoes,
     private readonly restore: RestoreTime,
     private readonly tracer: Tracer,
     private readonly downloads: Downloads,
+    private readonly settings: SettingsService,
+    private readonly requests: HandoverRequests,
   ) {}
 
   onModuleInit(): void {
     this.sinks.register({
       message: (environment, platform, message) => this.receive(environment, platform, message),
+      echo: (environment, platform, message) => this.echoes.receive(environment, platform, message),
       receipt: (environment, platform, receipt) => this.receipts.receive(environment, platform, receipt),
       change: (environment, platform, change) => this.changes.apply(environment, platform, change),
       migrate: (environment, platform, from, to) => this.directory.migrate(environment, platform, from, to),
@@ -83,39 +96,41 @@ export class InboundService implements OnModuleInit {
       this.events.create('attachment.stored', { ...ids, platform, environment, attachment }),
     );
     const options = optionsOf(this.restore.isFromBefore(sentAt) ? { ...received, expectsReply: false } : received);
-    const [row] = await this.database.query<{ stored: boolean; known: boolean }>(
-      hasAttachments ? STORE_WITH_ATTACHMENTS : STORE_INBOUND,
-      [
-        id,
-        environment,
-        platform,
-        platformMessageId,
-        new Date(now),
-        conversationId,
-        place.participantId,
-        participant.name,
-        participant.username,
-        received.address ?? null,
-        this.events.rows([event, ...stored]),
-        // A platform's clock may be ahead of ours.
-        received.opensWindow === false ? null : new Date(Math.min(sentAt.getTime(), now)),
-        ...INBOUND_COLUMNS.values({
-          received: sanitized,
-          options,
-          hasAttachments,
-          traceparent: this.tracer.traceparent ?? null,
-          requestId: currentRequestId() ?? null,
-        }),
-        ...(hasAttachments
-          ? [
-              attachmentRows(
-                rows,
-                uploads.map(({ id: one }) => fromPublicId('attachment', one)!),
-              ),
-            ]
-          : []),
-      ],
-    );
+    const values = [
+      id,
+      environment,
+      platform,
+      platformMessageId,
+      new Date(now),
+      conversationId,
+      place.participantId,
+      participant.name,
+      participant.username,
+      received.address ?? null,
+      this.events.rows([event, ...stored]),
+      // A platform's clock may be ahead of ours.
+      received.opensWindow === false ? null : new Date(Math.min(sentAt.getTime(), now)),
+      ...INBOUND_COLUMNS.values({
+        received: sanitized,
+        options: jsonOf(options),
+        hasAttachments,
+        traceparent: this.tracer.traceparent ?? null,
+        requestId: currentRequestId() ?? null,
+      }),
+      ...(hasAttachments
+        ? [
+            attachmentRows(
+              rows,
+              uploads.map(({ id: one }) => fromPublicId('attachment', one)!),
+            ),
+          ]
+        : []),
+    ];
+    const statement = hasAttachments ? STORE_WITH_ATTACHMENTS : STORE_INBOUND;
+    const isRequest = options.expects_reply !== false && this.isRequest(environment, content);
+    const row = isRequest
+      ? await this.storeRequest(environment, conversationId, statement, values)
+      : (await this.database.query<StoredInbound>(statement, values))[0];
     if (row!.known) return undefined;
     // Something else opened the conversation meanwhile: to take the message for a duplicate would lose it.
     if (!row!.stored) throw new ConversationMovedError();
@@ -127,14 +142,37 @@ export class InboundService implements OnModuleInit {
     );
     return id;
   }
+
+  private isRequest(environment: Environment, content: string): boolean {
+    return holdsPhrase(content, this.settings.of(environment).handover.phrases);
+  }
+
+  /** Stores a message that asks for a person, and the request, in one transaction. */
+  private async storeRequest(
+    environment: Environment,
+    conversationId: string,
+    statement: Statement,
+    values: unknown[],
+  ): Promise<StoredInbound | undefined> {
+    let row: StoredInbound | undefined;
+    await this.requests.run(async (transaction) => {
+      [row] = await askIn<StoredInbound>(transaction, statement, values);
+      if (!row?.stored) return undefined;
+      return this.requests.request(transaction, environment, conversationId, { reason: 'phrase' });
+    });
+    return row;
+  }
 }
 
-/** As JSON; null for a message of a person alone, which is answered. */
-function optionsOf({ expectsReply, inContext, answerAsReply }: ReceivedMessage): string | null {
-  const options: InboundOptions = {
+function optionsOf({ expectsReply, inContext, answerAsReply }: ReceivedMessage): InboundOptions {
+  return {
     ...(expectsReply === false && { expects_reply: false }),
     ...(inContext === false && { in_context: false }),
     ...(answerAsReply && { answer_as_reply: true }),
   };
+}
+
+/** Null for a message of a person alone, which is answered. */
+function jsonOf(options: InboundOptions): string | null {
   return Object.keys(options).length > 0 ? JSON.stringify(options) : null;
 }

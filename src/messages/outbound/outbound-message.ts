@@ -44,6 +44,8 @@ export interface OutboundOptions {
   template?: TemplateMessage;
   /** UUID of the message that this one answers. */
   reply_to?: string;
+  /** A colleague wrote it: a client, while the assistant did not have the conversation. */
+  by_colleague?: true;
   /** Its context was cleared while it was made: the assistant never sees it. */
   in_context?: false;
 }
@@ -62,6 +64,7 @@ export interface OutboundMessage {
   content: string;
   attachments: readonly Attachment[];
   options: OutboundOptions;
+  sentBy: MessageSender;
   ai: AnswerFigures | null;
   fence: number;
   /** Attempts so far after which it was tried again. */

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
 import { fromPublicId, newUuid, toPublicId } from '#contracts';
 import { ConversationDirectory } from '../../conversations/conversation-directory.service';
+import { Handovers } from '../../conversations/handover/handovers.service';
 import { Clock } from '../../core/clock/clock.service';
-import { Database, type Statement } from '../../core/database/database.service';
+import { askIn, Database, type Statement } from '../../core/database/database.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { Batcher } from '../../core/work/batcher';
 import { Tracer } from '../../core/observability/tracing/tracer';
@@ -17,6 +19,7 @@ import {
   FINISH,
   finishValues,
   FIRST_FENCE,
+  MARK_ASSISTANT_WRITE,
   MARK_WRITE,
   partRows,
   PLATFORM_ID,
@@ -43,6 +46,8 @@ export class OutboundStore {
 
   constructor(
     private readonly database: Database,
+    private readonly dataSource: DataSource,
+    private readonly handovers: Handovers,
     private readonly directory: ConversationDirectory,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
@@ -50,8 +55,26 @@ export class OutboundStore {
   ) {}
 
   /** Stores a message as `pending`, leased to this process, in one statement. */
-  async accept(draft: OutboundDraft): Promise<OutboundMessage> {
-    return (await this.acceptEither(draft, ACCEPT, ACCEPT_WITH_ATTACHMENTS))!;
+  async accept(draft: OutboundDraft, transaction?: EntityManager): Promise<OutboundMessage> {
+    return (await this.acceptEither(draft, ACCEPT, ACCEPT_WITH_ATTACHMENTS, transaction))!;
+  }
+
+  /** As `accept`, and a person takes the conversation over in the same transaction. */
+  async acceptTakingOver(draft: OutboundDraft): Promise<OutboundMessage> {
+    const { environment, platform, recipient } = draft;
+    const byColleague = { ...draft, options: { ...draft.options, by_colleague: true as const } };
+    const { message, events } = await retryOnConflict(
+      () =>
+        this.dataSource.transaction(async (transaction) => {
+          const accepted = await this.accept(byColleague, transaction);
+          const conversation = await this.handovers.lock(transaction, environment, accepted.conversationId);
+          const isTaken = conversation.handling !== 'human';
+          return { message: accepted, events: isTaken ? await this.handovers.takeOver(transaction, conversation) : [] };
+        }),
+      () => this.directory.forget(environment, platform, recipient),
+    );
+    this.events.publish(events);
+    return message;
   }
 
   /** Stores a message as `scheduled`, to be sent at `draft.sendAt`. */
@@ -59,11 +82,18 @@ export class OutboundStore {
     return (await this.acceptEither(draft, SCHEDULE, SCHEDULE_WITH_ATTACHMENTS))!;
   }
 
-  private acceptEither(draft: OutboundDraft, plain: Statement, withAttachments: Statement) {
+  private acceptEither(
+    draft: OutboundDraft,
+    plain: Statement,
+    withAttachments: Statement,
+    transaction?: EntityManager,
+  ): Promise<OutboundMessage | undefined> {
     const { attachments = [] } = draft;
-    if (attachments.length === 0) return this.acceptWith(draft, plain, []);
-    const ids = attachments.map(({ id }) => fromPublicId('attachment', id)!);
-    return this.acceptWith(draft, withAttachments, [ids]);
+    const hasAttachments = attachments.length > 0;
+    const prepared = hasAttachments ? withAttachments : plain;
+    const values = hasAttachments ? [attachments.map(({ id }) => fromPublicId('attachment', id)!)] : [];
+    // A conflict ends the whole transaction: its caller tries again.
+    return transaction ? this.insert(draft, prepared, values, transaction) : this.acceptWith(draft, prepared, values);
   }
 
   /**
@@ -87,14 +117,15 @@ export class OutboundStore {
     draft: OutboundDraft,
     prepared: Statement,
     values: readonly unknown[],
+    transaction?: EntityManager,
   ): Promise<OutboundMessage | undefined> {
-    const { environment, platform, content, options, ai } = draft;
+    const { environment, platform, content, options, sentBy, ai } = draft;
     const candidate = draft.conversationId ?? this.directory.candidate(environment, platform, draft.recipient);
     const now = this.clock.now();
     const id = draft.id ?? newUuid(now);
     const traceparent = this.tracer.traceparent ?? null;
     const leasedAt = performance.now();
-    const [row] = await this.database.query<AcceptedRow>(prepared, [
+    const bound = [
       id,
       candidate,
       environment,
@@ -106,7 +137,10 @@ export class OutboundStore {
         traceparent,
       }),
       ...values,
-    ]);
+    ];
+    const [row] = await (transaction
+      ? askIn<AcceptedRow>(transaction, prepared, bound)
+      : this.database.query<AcceptedRow>(prepared, bound));
     if (!row) return undefined;
     const {
       id: conversationId,
@@ -129,6 +163,7 @@ export class OutboundStore {
       content,
       attachments: draft.attachments ?? [],
       options,
+      sentBy,
       ai: ai ?? null,
       fence: FIRST_FENCE,
       repeats: [],
@@ -144,10 +179,12 @@ export class OutboundStore {
     return row?.id;
   }
 
-  /** To be called before the first byte of a client's message goes out. @returns whether this process still holds the message */
-  async markWriteStarted({ id, fence }: OutboundMessage): Promise<boolean> {
-    const rows = await this.database.query(MARK_WRITE, [id, fence]);
-    return rows.length > 0;
+  /** To be called before the first byte of a message goes out. @returns whether this process still holds it, and may send it */
+  async markWriteStarted({ id, fence, sentBy }: OutboundMessage): Promise<'held' | 'lost' | 'taken over'> {
+    const prepared = sentBy === 'assistant' ? MARK_ASSISTANT_WRITE : MARK_WRITE;
+    const [held] = await this.database.query<{ taken_over?: boolean }>(prepared, [id, fence]);
+    if (!held) return 'lost';
+    return held.taken_over ? 'taken over' : 'held';
   }
 
   /** @returns whether this process still holds the message */

@@ -41,9 +41,12 @@ interface AttachedPlaceholders {
 }
 
 const { placeholders: bound, next: firstOwn } = OUTBOUND_COLUMNS;
+/** A client writes for a colleague while the assistant does not have the conversation. */
+const OPTIONS = `(CASE WHEN handling = 'assistant' OR ${bound.sent_by}::text <> 'api' THEN ${bound.options}::jsonb
+  ELSE ${bound.options}::jsonb || '{"by_colleague": true}' END)`;
 const attachedPlaceholders: AttachedPlaceholders = {
   conversationId: '$2',
-  options: bound.options,
+  options: OPTIONS,
   own: (index) => `$${firstOwn + index}`,
 };
 
@@ -89,7 +92,7 @@ export function acceptStatement(
          created_at: CREATED_AT,
          lease_until: leaseUntil,
          ...bound,
-         options: attached?.options ?? bound.options,
+         options: attached?.options ?? OPTIONS,
        },
        'FROM conversation',
      )})${owed ? `, ${owed}` : ''}
@@ -129,6 +132,31 @@ export const MARK_WRITE = statement(
    ),
    task AS (UPDATE message_tasks SET write_started_at = now(), lease_until = ${LEASE} WHERE ${HELD_TASK} RETURNING 1)
    SELECT 1 FROM message UNION ALL SELECT 1 FROM task`,
+);
+
+/**
+ * As `MARK_WRITE`, for a message of the assistant: it goes out unless the conversation was taken over since it was stored. The
+ * lock makes the statement wait for a takeover that is under way. A message of which a part has arrived is completed.
+ */
+export const MARK_ASSISTANT_WRITE = statement(
+  'outbound-mark-assistant-write',
+  `WITH held AS (
+     SELECT m.seq <= c.handling_seq AND NOT EXISTS (
+       SELECT FROM message_parts p WHERE p.message_id = m.id AND p.platform_message_id IS NOT NULL
+     ) AS taken_over
+     FROM messages m JOIN conversations c ON c.id = m.conversation_id
+     WHERE m.id = $1::uuid AND ((m.status = 'pending' AND m.lease_until IS NOT NULL AND $2::integer = ${FIRST_FENCE}) OR EXISTS (SELECT FROM message_tasks WHERE ${HELD_TASK}))
+     FOR SHARE OF c
+   ),
+   message AS (
+     UPDATE messages SET write_started_at = now(), lease_until = ${LEASE}
+     WHERE id = $1 AND ${HELD_FIRST} AND EXISTS (SELECT FROM held WHERE NOT taken_over)
+   ),
+   task AS (
+     UPDATE message_tasks SET write_started_at = now(), lease_until = ${LEASE}
+     WHERE ${HELD_TASK} AND EXISTS (SELECT FROM held WHERE NOT taken_over)
+   )
+   SELECT taken_over FROM held`,
 );
 
 const RECORD_PARTS = `

@@ -7,6 +7,7 @@ import { SEND_LEASE_SECONDS } from './outbound.rows';
 export class SendLease {
   private readonly lost = new AbortController();
   private heldUntil: number;
+  private isMarkOwed = false;
 
   /**
    * @param mark asks the database for the lease, and says that a write begins
@@ -28,9 +29,15 @@ export class SendLease {
   async renew(ask = this.mark): Promise<boolean> {
     const askedAt = performance.now();
     const isHeld = await ask();
+    if (isHeld && ask === this.mark) this.isMarkOwed = false;
     if (isHeld) this.heldUntil = askedAt + SEND_LEASE_SECONDS * 1_000;
     else this.lost.abort();
     return isHeld;
+  }
+
+  /** Has the next write ask the database for its mark again. */
+  expire(): void {
+    this.isMarkOwed = true;
   }
 
   /** To be called just before a write. Asks the database again when the last answer is too old. */
@@ -40,6 +47,6 @@ export class SendLease {
 
   /** Whether the last answer is new enough; to be asked again at the write itself, for a connection takes its time. */
   get isCurrent(): boolean {
-    return !this.lost.signal.aborted && performance.now() < this.heldUntil;
+    return !this.lost.signal.aborted && !this.isMarkOwed && performance.now() < this.heldUntil;
   }
 }

@@ -11,7 +11,7 @@ import { Attachments } from '../../media/attachments.service';
 import { SendService } from './send.service';
 import { MessagePartEntity } from '../entities/message-part.entity';
 import { MessageTaskEntity } from '../entities/message-task.entity';
-import { MessageEntity } from '../entities/message.entity';
+import { MessageEntity, senderOf } from '../entities/message.entity';
 import type { OutboundMessage, OutboundOptions } from './outbound-message';
 import { DUE_SENDS, NEXT_PLATFORM_CHECK } from './outbound.rows';
 
@@ -71,6 +71,11 @@ export class SendRecovery implements OnModuleInit {
       await this.delivery.fail(outbound, sendFailure('ambiguous'));
       return;
     }
+    const sent = await this.parts.findBy({ messageId: id, platformMessageId: Not(IsNull()) });
+    if (isAnswer && sent.length === 0 && message.seq <= message.conversation!.handlingSeq) {
+      await this.delivery.fail(outbound, sendFailure('taken_over'));
+      return;
+    }
     if (!this.integrations.isConnected(environment, platform)) {
       await this.tasks.update(
         { messageId: id, fence },
@@ -78,7 +83,6 @@ export class SendRecovery implements OnModuleInit {
       );
       return;
     }
-    const sent = await this.parts.findBy({ messageId: id, platformMessageId: Not(IsNull()) });
     await this.delivery.deliver(outbound, { done: new Set(sent.map(({ partIndex }) => partIndex)), signal });
   }
 }
@@ -98,6 +102,7 @@ function toOutbound(message: MessageEntity, attachments: readonly Attachment[], 
     content: message.content,
     attachments,
     options: message.options as OutboundOptions,
+    sentBy: senderOf(message)!,
     ai:
       model === null
         ? null

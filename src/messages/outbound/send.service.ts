@@ -99,8 +99,23 @@ export class SendService {
     if (message.environment === 'test') return this.sendAndRecord(message, options);
     const closed = await this.windows.fault(message);
     if (closed) return this.fail(message, closed);
-    const lease = new SendLease(() => this.store.markWriteStarted(message), leaseOfAnswer(message));
-    if (!lease.isCurrent && !(await lease.renew())) return { status: 'pending' };
+    let isTakenOver = false;
+    const mark = async () => {
+      const answer = await this.store.markWriteStarted(message);
+      isTakenOver = answer === 'taken over';
+      return answer === 'held';
+    };
+    const lease = new SendLease(mark, leaseOfAnswer(message));
+    const isHeld = lease.isCurrent || (await lease.renew());
+    const progress: SendProgress = isHeld ? await this.deliverHeld(message, options, lease) : { status: 'pending' };
+    return isTakenOver ? this.fail(message, sendFailure('taken_over')) : progress;
+  }
+
+  private async deliverHeld(
+    message: OutboundMessage,
+    options: SendingOptions,
+    lease: SendLease,
+  ): Promise<SendProgress> {
     const heartbeat = setInterval(
       () => void lease.renew(() => this.store.extend(message)).catch(() => true),
       HEARTBEAT_MS,
@@ -125,7 +140,7 @@ export class SendService {
     const callMs = performance.now() - startedAt;
     const latencyMs = Math.round(callMs);
     // An outage never drops an answer; a request that was certainly not written may be sent again.
-    if (sending.failure?.code === 'platform_unavailable' && message.ai) {
+    if (sending.failure?.code === 'platform_unavailable' && message.sentBy === 'assistant') {
       sending.waitMs = UNREACHED_ANSWER_MS;
       this.noteRepeat(sending, sending.parts.at(-1)!.index, 'platform_unavailable', UNREACHED_ANSWER_MS);
     }
@@ -171,7 +186,11 @@ export class SendService {
           if (!isUnwritten || lease.isCurrent) return outcome;
         }
       };
-      const onPause = (code: SendFailureCode, waitMs: number) => this.noteRepeat(sending, part.index, code, waitMs);
+      const onPause = (code: SendFailureCode, waitMs: number) => {
+        this.noteRepeat(sending, part.index, code, waitMs);
+        // A person may take the conversation over meanwhile.
+        lease?.expire();
+      };
       const outcome = await this.sendWithPauses(send, patientUntil, onPause, signal);
       if (!outcome) {
         sending.lost = true;
@@ -324,7 +343,7 @@ function recorder(signal?: AbortSignal, waits?: (reason: Error) => void): Record
  * was stored with is enough, if it lasts until the second heartbeat.
  * @returns when this process asked for that lease
  */
-function leaseOfAnswer({ ai, leasedAt }: OutboundMessage): number | undefined {
-  if (!ai || leasedAt === undefined) return undefined;
+function leaseOfAnswer({ sentBy, leasedAt }: OutboundMessage): number | undefined {
+  if (sentBy !== 'assistant' || leasedAt === undefined) return undefined;
   return performance.now() - leasedAt < HEARTBEAT_MS ? leasedAt : undefined;
 }

@@ -37,6 +37,8 @@ describe('AI budgets', () => {
     anthropic.clearFaults();
     anthropic.replyWith(() => ({ text: 'x', usage: { input_tokens: 10, output_tokens: 90 } }));
     await settings({ ai: { prices: PRICES, system_prompt: 's'.repeat(100), budget: { daily_usd: 50 } } });
+    // The definition of the tool would count as input too.
+    await settings({ handover: { by_assistant: false } });
   });
 
   const settings = async (body: object) =>
@@ -555,6 +557,9 @@ describe('AI budgets', () => {
       await answered(7, 7);
       await refused(7);
       await refused(7, 7);
+      // A refusal requests a person for the whole conversation.
+      const { body } = await gateway.api<{ id: string }[]>('GET', '/conversations?handling=requested&q=-100');
+      await gateway.api('POST', `/conversations/${body.data[0]!.id}/resume`);
       await answered(8);
       await answered(8, -200);
       await refused(8);

@@ -62,6 +62,29 @@ export function readMessage(message: NotifiedMessage, contacts: readonly Contact
   };
 }
 
+/**
+ * Reads what a colleague wrote in the business app: https://developers.facebook.com/docs/whatsapp/embedded-signup/custom-flows/onboarding-business-app-users
+ * @throws when it makes no sense
+ */
+export function readEcho(message: NotifiedMessage, people: People): InboundMessage {
+  const groupId = text(message.group_id);
+  const participantId = groupId ?? people.idOf({ phone: idText(message['to']), userId: text(message['to_user_id']) });
+  if (participantId === undefined) throw new UnreadableError('it has no recipient');
+  return {
+    platformMessageId: idText(message.id) ?? digestOf(message),
+    participant: { id: participantId, name: null, username: null },
+    ...(groupId !== undefined && { address: groupId }),
+    sender: { id: authorOfEcho(message), name: null, username: null },
+    ...contentOf(message),
+    sentAt: timeOf(message.timestamp) ?? new Date(Number.NaN),
+  };
+}
+
+/** The business's number: all its colleagues write as one. */
+export function authorOfEcho({ from }: NotifiedMessage): string {
+  return digits(idText(from)) || 'business';
+}
+
 /** Of a message without an id, by which it is the same when it comes again. */
 function digestOf(message: NotifiedMessage): string {
   return `sha256:${createHash('sha256').update(JSON.stringify(message)).digest('hex')}`;

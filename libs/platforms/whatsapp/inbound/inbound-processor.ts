@@ -1,7 +1,17 @@
 import { wordsOf } from '../../fault-words';
 import type { ConnectionFault, InboundSink } from '../../platform.port';
 import { withoutStop } from '../../refusal';
-import { changeOf, identityOf, isChange, isOwn, numberChange, readMessage, readStatus } from './inbound-message';
+import {
+  authorOfEcho,
+  changeOf,
+  identityOf,
+  isChange,
+  isOwn,
+  numberChange,
+  readEcho,
+  readMessage,
+  readStatus,
+} from './inbound-message';
 import type { Change, NotifiedMessage } from './notification';
 import type { People } from './people';
 
@@ -49,11 +59,12 @@ export class InboundProcessor {
   }
 
   private stepsOf(change: Change): Step[] {
-    const { contacts = [], messages = [], statuses = [] } = change;
+    const { contacts = [], messages = [], statuses = [], message_echoes: echoes = [] } = change;
     return [
       ...messages
         .filter((message) => !isOwn(message, change))
         .flatMap((message) => this.readable('message', message.id, () => this.messageStep(message, contacts))),
+      ...echoes.flatMap((echo) => this.readable('message', echo.id, () => this.echoStep(echo))),
       ...statuses.flatMap((status) =>
         this.readable('status', status.id, () => {
           const receipt = readStatus(status);
@@ -61,6 +72,15 @@ export class InboundProcessor {
         }),
       ),
     ];
+  }
+
+  private echoStep(echo: NotifiedMessage): Step | undefined {
+    if (isChange(echo)) {
+      const change = changeOf(echo, authorOfEcho(echo));
+      return change && { key: authorOfEcho(echo), store: () => this.sink.change(change) };
+    }
+    const received = readEcho(echo, this.people);
+    return { key: received.sender.id, store: () => this.sink.echo(received) };
   }
 
   private messageStep(message: NotifiedMessage, contacts: NonNullable<Change['contacts']>): Step | undefined {

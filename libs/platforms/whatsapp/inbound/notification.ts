@@ -9,6 +9,8 @@ export interface Change {
   contacts?: Contact[];
   messages?: NotifiedMessage[];
   statuses?: NotifiedStatus[];
+  /** What colleagues wrote in the business app (coexistence). */
+  message_echoes?: NotifiedMessage[];
 }
 
 export interface Contact {
@@ -43,7 +45,7 @@ export interface NotifiedStatus {
 export function changesOf(rawBody: Buffer, phoneNumberId: string): Change[] {
   return list(parse(rawBody)?.['entry'])
     .flatMap((entry) => list(entry['changes']))
-    .filter(({ field }) => field === undefined || field === 'messages')
+    .filter(({ field }) => field === undefined || field === 'messages' || field === 'smb_message_echoes')
     .map(({ value }) => value as Change | undefined)
     .filter((value): value is Change => typeof value === 'object' && value !== null)
     .filter(({ metadata }) => (metadata?.phone_number_id ?? phoneNumberId) === phoneNumberId)
@@ -52,6 +54,7 @@ export function changesOf(rawBody: Buffer, phoneNumberId: string): Change[] {
       contacts: list(value.contacts),
       messages: list(value.messages),
       statuses: list(value.statuses),
+      message_echoes: list(value.message_echoes),
     }));
 }
 

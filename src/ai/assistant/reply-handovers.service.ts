@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { HandoverRequest } from '../../conversations/handover/handovers.service';
+import { Clock } from '../../core/clock/clock.service';
+import type { DomainEvent } from '../../core/events/domain-event';
+import { DomainEvents } from '../../core/events/domain-events.service';
+import { SettingsService } from '../../core/settings/settings.service';
+import { HandoverRequests } from '../../messages/handover/handover-requests.service';
+import type { AiAnswer } from '../ai-calls.service';
+import type { ReplyContext } from './reply-context.service';
+import { LeaseLostError, ReplyTasks, type ReplyTask } from './reply-tasks.service';
+
+/** Requests a person in place of an answer. The request is stored in the transaction that says that no answer follows. */
+@Injectable()
+export class ReplyHandovers {
+  constructor(
+    private readonly requests: HandoverRequests,
+    private readonly tasks: ReplyTasks,
+    private readonly settings: SettingsService,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A limit refuses the answer. @param seconds until it frees; null: no wait helps */
+  ofLimit(task: ReplyTask, seconds: number | null): Promise<void> {
+    const resumeAt = seconds === null ? undefined : new Date(this.clock.now() + Math.ceil(seconds) * 1_000);
+    return this.instead(task, { reason: 'budget', resumeAt });
+  }
+
+  /** The conversation has had its answers of ten minutes: perhaps two machines talk to each other. */
+  async ofLoop(task: ReplyTask, { recentAnswers }: ReplyContext): Promise<boolean> {
+    const { answers_per_10_minutes: limit } = this.settings.of(task.environment).handover;
+    if (limit === null || recentAnswers < limit) return false;
+    await this.instead(task, { reason: 'loop' });
+    return true;
+  }
+
+  /** The model asks for a person: its call is billed, and its text is not sent. */
+  async ofModel(task: ReplyTask, context: ReplyContext, answer: AiAnswer): Promise<void> {
+    const { environment, conversation_id: id } = task;
+    const summary = answer.completion.handOver!.summary;
+    let isRequested = false;
+    await this.requests.run(async (transaction) => {
+      const billed = await this.tasks.billed(transaction, task, context, answer);
+      if (!billed) throw new LeaseLostError('another instance has the reply');
+      isRequested = billed.isAssistants;
+      return isRequested
+        ? this.requests.request(transaction, environment, id, { reason: 'assistant', summary })
+        : undefined;
+    });
+    answer.publish({ isSent: isRequested });
+  }
+
+  /**
+   * Leaves the messages up to `seq` without an answer, and stores the events that tell of it. After too many failures in a row
+   * it requests a person.
+   */
+  async afterFailure(task: ReplyTask, seq: number, events: readonly DomainEvent[], options?: { isOwnFault: boolean }) {
+    const { environment, conversation_id: id } = task;
+    const { after_failures: limit } = this.settings.of(environment).handover;
+    let isRecorded = false;
+    await this.requests.run(async (transaction) => {
+      const failures = await this.tasks.giveUp(transaction, task, seq, events, options);
+      isRecorded = failures !== undefined;
+      if (failures === undefined || limit === null || failures < limit) return undefined;
+      return this.requests.request(transaction, environment, id, { reason: 'failures' });
+    });
+    if (isRecorded) this.events.publish(events);
+  }
+
+  private instead(task: ReplyTask, request: HandoverRequest): Promise<void> {
+    const { environment, conversation_id: id } = task;
+    return this.requests.run(async (transaction: EntityManager) => {
+      const requested = await this.requests.request(transaction, environment, id, request);
+      await this.tasks.answered(task, task.requested_seq, transaction);
+      return requested;
+    });
+  }
+}

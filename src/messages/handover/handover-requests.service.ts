@@ -1,0 +1,72 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Environment } from '#contracts';
+import { Handovers, type HandoverRequest } from '../../conversations/handover/handovers.service';
+import type { DomainEvent } from '../../core/events/domain-event';
+import { DomainEvents } from '../../core/events/domain-events.service';
+import { SettingsService } from '../../core/settings/settings.service';
+import { MessagesService } from '../messages.service';
+import type { OutboundMessage } from '../outbound/outbound-message';
+import { OutboundStore } from '../outbound/outbound-store.service';
+
+/** What a transaction stored of a request for a person. */
+export interface Requested {
+  events: DomainEvent[];
+  closing?: OutboundMessage;
+}
+
+/** Requests a person for a conversation, and sends the closing message, which is stored in the same transaction. */
+@Injectable()
+export class HandoverRequests {
+  private readonly logger = new Logger(HandoverRequests.name);
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly handovers: Handovers,
+    private readonly settings: SettingsService,
+    private readonly store: OutboundStore,
+    private readonly messages: MessagesService,
+    private readonly events: DomainEvents,
+  ) {}
+
+  /**
+   * Runs a transaction that may request a person. What it stored is published and sent after the commit.
+   * @param work returns undefined when nobody was requested
+   */
+  async run(work: (transaction: EntityManager) => Promise<Requested | undefined>): Promise<void> {
+    const requested = await this.dataSource.transaction(work);
+    if (requested) this.committed(requested);
+  }
+
+  /** Changes nothing while a person is requested already, or has the conversation. */
+  async request(
+    transaction: EntityManager,
+    environment: Environment,
+    conversationId: string,
+    request: HandoverRequest,
+  ): Promise<Requested> {
+    const conversation = await this.handovers.lock(transaction, environment, conversationId);
+    const events = await this.handovers.request(transaction, conversation, request);
+    const { closing_message: content } = this.settings.of(environment).handover;
+    if (events.length === 0 || content === null) return { events };
+    const { platform, participantId: recipient } = conversation;
+    const options = { parse_mode: 'plain', link_preview: true } as const;
+    const draft = { environment, conversationId, platform, recipient, content, options, sentBy: 'assistant' } as const;
+    return { events, closing: await this.store.accept(draft, transaction) };
+  }
+
+  /** To be called after the commit. */
+  committed({ events, closing }: Requested): void {
+    this.events.publish(events);
+    if (closing) void this.send(closing);
+  }
+
+  /** If it fails, the message is found again when its lease has run out. */
+  private async send(message: OutboundMessage): Promise<void> {
+    try {
+      await this.messages.deliverAnswer(message);
+    } catch (err) {
+      this.logger.warn({ err }, `The closing message of conversation ${message.conversationId} waits to be sent again`);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { newUuid, toPublicId, type Environment, type Platform } from '#contracts';
+import { ConversationDirectory } from '../../conversations/conversation-directory.service';
+import { Handovers } from '../../conversations/handover/handovers.service';
+import { Clock } from '../../core/clock/clock.service';
+import { askIn } from '../../core/database/database.service';
+import { DomainEvents } from '../../core/events/domain-events.service';
+import { SettingsService } from '../../core/settings/settings.service';
+import type { ReceivedMessage } from '../../integrations/inbound/inbound-handler.port';
+import { ConversationMovedError, retryOnConflict } from '../retry-on-conflict';
+import { STORE_ECHO, type StoredRow } from './echo.rows';
+import { sanitizeMessage } from './sanitize-message';
+
+/**
+ * Stores what a colleague writes on the business's phone (WhatsApp coexistence), once, however often the platform delivers it. It
+ * takes the conversation over in the same transaction.
+ */
+@Injectable()
+export class Echoes {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly directory: ConversationDirectory,
+    private readonly handovers: Handovers,
+    private readonly settings: SettingsService,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param received `participant` is whom it is to, `sender` is the business. Resolves once the message is durable. */
+  async receive(environment: Environment, platform: Platform, received: ReceivedMessage): Promise<void> {
+    const forget = () => this.directory.forget(environment, platform, received.participant.id);
+    await retryOnConflict(() => this.store(environment, platform, received), forget);
+  }
+
+  private async store(environment: Environment, platform: Platform, received: ReceivedMessage): Promise<void> {
+    const now = this.clock.date();
+    const { participant, sender, content, kind, sentAt, platformMessageId, address } = sanitizeMessage(received, now);
+    const { id: conversationId, participantId } = await this.directory.find(environment, platform, participant.id);
+    const id = newUuid(now.getTime());
+    const event = this.events.create('message.sent', {
+      message_id: toPublicId('message', id),
+      conversation_id: toPublicId('conversation', conversationId),
+      platform,
+      environment,
+      recipient: { id: participantId, name: participant.name },
+      content,
+      attachments: [],
+      ai_model: null,
+      tokens: null,
+      latency_ms: 0,
+    });
+    const place = [conversationId, participantId, address ?? null];
+    const text = [content, kind, JSON.stringify(sender), sentAt];
+    const values = [id, environment, platform, platformMessageId, now, ...place, ...text, this.events.rows([event])];
+    const events = await this.dataSource.transaction(async (transaction) => {
+      const [row] = await askIn<StoredRow>(transaction, STORE_ECHO, values);
+      if (row!.known) return [];
+      // Something else opened the conversation meanwhile.
+      if (!row!.stored) throw new ConversationMovedError();
+      const { echo_resume_minutes: minutes } = this.settings.of(environment).handover;
+      if (minutes === null) return [event];
+      const conversation = await this.handovers.lock(transaction, environment, conversationId);
+      return [event, ...(await this.handovers.takeOverByEcho(transaction, conversation, minutes))];
+    });
+    this.events.publish(events);
+  }
+}

@@ -1,0 +1,116 @@
+import type { ConversationDto } from '../../../src/conversations/dto/conversation.dto';
+import type { MessageDto } from '../../../src/messages/dto/message.dto';
+import { SmtpFake } from '../../fakes/smtp.fake';
+import { eventually } from '../../support/eventually';
+import { startTestGateway } from '../../support/gateway';
+import { WhatsAppGateway } from '../../support/whatsapp-gateway';
+
+const BUSINESS = '15550783881';
+
+describe('A colleague who writes on the phone (WhatsApp coexistence)', () => {
+  const scene = new WhatsAppGateway();
+  const { whatsapp } = scene;
+  let people = 0;
+  let person: string;
+
+  beforeAll(() => scene.start());
+  afterAll(() => scene.stop());
+  beforeEach(() => (person = `4917200000${(people += 1)}`));
+
+  const api = <T>(method: string, path: string, body?: object) => scene.gateway.api<T>(method, path, body);
+  /** Meta posts what the colleague wrote, perhaps more than once. @returns the status of the answer */
+  const echo = async (id: string, message: object = { type: 'text', text: { body: 'Grace here' } }) => {
+    const metadata = { display_phone_number: whatsapp.phone, phone_number_id: whatsapp.account.phoneNumberId };
+    const timestamp = String(Math.floor(Date.now() / 1_000));
+    const echoes = [{ id, from: BUSINESS, to: person, timestamp, ...message }];
+    const value = { messaging_product: 'whatsapp', metadata, message_echoes: echoes };
+    const body = JSON.stringify({
+      object: 'whatsapp_business_account',
+      entry: [{ id: '102290129340398', changes: [{ field: 'smb_message_echoes', value }] }],
+    });
+    const headers = { 'content-type': 'application/json', 'x-hub-signature-256': whatsapp.sign(body) };
+    return (await fetch(scene.callbackUrl, { method: 'POST', headers, body })).status;
+  };
+  const conversation = async () => {
+    const { body } = await api<ConversationDto[]>('GET', `/conversations?q=${person}`);
+    return body.data[0]!;
+  };
+  const messages = async () => {
+    const { id } = await conversation();
+    return (await api<MessageDto[]>('GET', `/messages?conversation_id=${id}&expand=details`)).body.data;
+  };
+  const minutesLeft = async () => {
+    const { handover } = await conversation();
+    return handover!.resume_at === null ? null : Math.round((Date.parse(handover!.resume_at) - Date.now()) / 60_000);
+  };
+
+  it('is stored once, as an outbound message of the phone, and takes over for an hour', async () => {
+    const id = `wamid.${person}`;
+    expect([await echo(id), await echo(id)]).toEqual([200, 200]);
+    const told = { direction: 'outbound', content: 'Grace here', sent_by: 'phone', status: 'sent', ai_model: null };
+    expect(await messages()).toEqual([expect.objectContaining(told)]);
+    expect(await conversation()).toMatchObject({ handling: 'human', handover: { reason: null, assignee: null } });
+    expect(await minutesLeft()).toBe(60);
+    const events = await scene.gateway.sql<{ type: string }>(
+      `SELECT type FROM events WHERE body LIKE '%' || $1 || '%' ORDER BY type`,
+      [(await conversation()).id],
+    );
+    expect(events.map(({ type }) => type)).toEqual(['conversation.handover_taken', 'message.sent']);
+    // Its edits and deletion change the original.
+    const edited = { original_message_id: id, message: { type: 'text', text: { body: 'Grace is here' } } };
+    await echo(`${id}.edit`, { type: 'edit', timestamp: '4102444800', edit: edited });
+    expect((await messages())[0]!.content).toBe('Grace is here');
+    await echo(`${id}.revoke`, { type: 'revoke', revoke: { original_message_id: id } });
+    expect((await messages()).map(({ content }) => content)).toEqual(['[message deleted]']);
+  });
+
+  it('never shortens a takeover that lasts longer or has no end, and prolongs a shorter one', async () => {
+    await echo(`wamid.${person}.0`);
+    const { id } = await conversation();
+    const cases = [
+      [{ resume_after_minutes: 5, assignee: 'Grace' }, 60],
+      [{ resume_after_minutes: 90, assignee: 'Grace' }, 90],
+      [{ assignee: 'Grace' }, null],
+    ] as const;
+    for (const [index, [terms, minutes]] of cases.entries()) {
+      await api('POST', `/conversations/${id}/handover`, terms);
+      await echo(`wamid.${person}.${index + 1}`);
+      expect(await minutesLeft()).toBe(minutes);
+      expect((await conversation()).handover!.assignee).toBe('Grace');
+    }
+  });
+
+  it('takes nothing over where echo_resume_minutes is null', async () => {
+    await api('PATCH', '/admin/settings', { handover: { echo_resume_minutes: null } });
+    await echo(`wamid.${person}`);
+    expect(await messages()).toHaveLength(1);
+    expect((await conversation()).handling).toBe('assistant');
+    await api('PATCH', '/admin/settings', { handover: { echo_resume_minutes: 60 } });
+  });
+});
+
+it('the owner is mailed once when nobody takes a requested conversation over', async () => {
+  const smtp = await new SmtpFake().start();
+  const env = { SMTP_URL: smtp.url, OWNER_EMAIL: 'owner@example.com' };
+  const gateway = await startTestGateway({ env });
+  const key = gateway.testKey;
+  const play = async (id: string) => {
+    const body = { platform: 'telegram', sender: { id }, content: 'May I talk to a person?' };
+    return (await gateway.api<{ conversation_id: string }>('POST', '/sandbox/inbound', body, { key })).body.data
+      .conversation_id;
+  };
+  const [waiting, taken] = [await play('1'), await play('2')];
+  await eventually('both are requested', async () =>
+    expect(await gateway.sql('SELECT FROM handovers WHERE notify_at > now()')).toHaveLength(2),
+  );
+  await gateway.api('POST', `/conversations/${taken}/handover`, {}, { key });
+  await gateway.sql(`UPDATE handovers SET notify_at = now() - interval '1 second' WHERE notify_at IS NOT NULL`);
+  await eventually('the mail is sent', () => expect(smtp.mails).toHaveLength(1));
+  expect(smtp.mails[0]!.source).toContain(waiting);
+  // Another search finds no other.
+  await gateway.sql(`UPDATE handovers SET notify_at = now() - interval '2 seconds' WHERE notify_at IS NOT NULL`);
+  await eventually('nothing is left to mail', async () =>
+    expect(await gateway.sql('SELECT FROM mail_outbox WHERE sent_at IS NULL')).toEqual([]),
+  );
+  expect(await gateway.sql('SELECT FROM mail_outbox')).toHaveLength(1);
+});
