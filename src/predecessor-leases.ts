@@ -5,6 +5,7 @@ import { END_HANDOVER_LEASES } from './conversations/handover/handover.rows';
 import { DIRECT_CONNECTION } from './core/database/connections/direct-connection';
 import { END_REQUEST_LEASES } from './core/idempotency/idempotency.rows';
 import { END_PLATFORM_LEASES } from './integrations/connection/integration.rows';
+import { END_DOWNLOAD_LEASES } from './media/message-attachments.rows';
 import { END_MESSAGE_LEASES, END_SEND_LEASES } from './messages/outbound/outbound.rows';
 import { END_SCHEDULED_LEASES } from './messages/schedule/scheduled-sends.rows';
 import { END_HEALTH_LEASES } from './status/health-state.rows';
@@ -20,6 +21,7 @@ export const END_LEASES = [
   END_MESSAGE_LEASES,
   END_SEND_LEASES,
   END_SCHEDULED_LEASES,
+  END_DOWNLOAD_LEASES,
   END_DISPATCH_LEASES,
   END_MAIL_LEASES,
   END_REQUEST_LEASES,

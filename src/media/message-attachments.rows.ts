@@ -1,5 +1,6 @@
 import type { Attachment, AttachmentStatus, Environment } from '#contracts';
 import { statement } from '../core/database/database.service';
+import { ENDED } from '../core/database/lease';
 import type { StoredRow } from '../core/database/stored-row';
 import { insertEvents } from '../core/events/event-rows';
 import type { DueTable } from '../core/work/due-rows';
@@ -158,3 +159,5 @@ export const FINISH_TRANSCRIPT = statement(
   'attachment-transcript',
   `UPDATE attachments SET transcript = $3, lease_until = NULL, next_at = NULL WHERE id = $1 AND fence = $2`,
 );
+
+export const END_DOWNLOAD_LEASES = `UPDATE attachments SET lease_until = ${ENDED} WHERE next_at IS NOT NULL AND lease_until > now()`;

@@ -21,6 +21,7 @@ const TAGS: readonly [name: string, description: string][] = [
   ['AI', 'Answers without sending them, and how the provider is.'],
   ['Integrations', 'The connections to the platforms.'],
   ['Status', 'How the gateway is.'],
+  ['Problems', 'What needs a person, grouped by cause.'],
   ['API keys', 'Who may do what.'],
   ['Settings', 'What can be changed while the gateway runs.'],
   ['Statistics', 'What was sent, received and spent.'],
