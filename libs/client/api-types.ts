@@ -2409,6 +2409,55 @@ export interface components {
              */
             filename?: string;
         };
+        InteractiveOptionDto: {
+            /**
+             * @description What `interactive_reply.id` will be; unique in the message.
+             * @example yes
+             */
+            id: string;
+            /**
+             * @description The words on it, unique in the message: 20 characters on a button, 24 in a list.
+             * @example Yes, please
+             */
+            title: string;
+            /**
+             * @description More words about it.
+             * @example At three
+             */
+            description?: string;
+            /**
+             * Format: uri
+             * @description Makes it a link: the platform does not tell when it is opened.
+             * @example https://example.com/orders/4711
+             */
+            url?: string;
+        };
+        InteractiveDto: {
+            /**
+             * @description `choice`: up to 3 buttons. `list`: up to 10 rows.
+             * @enum {string}
+             */
+            type: "choice" | "list";
+            /**
+             * @description What to choose from.
+             * @example [
+             *       {
+             *         "id": "yes",
+             *         "title": "Yes"
+             *       },
+             *       {
+             *         "id": "no",
+             *         "title": "No"
+             *       }
+             *     ]
+             */
+            options: components["schemas"]["InteractiveOptionDto"][];
+            /**
+             * @description The words on the button that opens a list, where the platform has one.
+             * @example Times
+             */
+            button?: string;
+        };
         TemplateParametersDto: {
             /**
              * @description The text of the header's parameter, or the URL of its image, video or document.
@@ -2499,6 +2548,8 @@ export interface components {
              *     ]
              */
             attachments?: components["schemas"]["AttachmentToSendDto"][];
+            /** @description Options below `message`: buttons or a list on WhatsApp, an inline keyboard on Telegram, components on Discord. Where the platform cannot show them they are numbered lines, which a number answers for 24 hours. */
+            interactive?: components["schemas"]["InteractiveDto"];
             /** @description On WhatsApp, instead of `message`: an approved template, which arrives at any time. */
             template?: components["schemas"]["SendTemplateDto"];
             /**
@@ -2520,6 +2571,23 @@ export interface components {
              * @example 58
              */
             output: number;
+        };
+        InteractiveReplyDto: {
+            /**
+             * @description The `id` of the option.
+             * @example yes
+             */
+            id: string | null;
+            /**
+             * @description The `title` of the option.
+             * @example Yes, please
+             */
+            title: string;
+            /**
+             * @description The message that had the options; null where it is not known.
+             * @example msg_01h455vb4pex5vsknk084sn02q
+             */
+            message_id: string | null;
         };
         MessageDto: {
             /**
@@ -2586,6 +2654,10 @@ export interface components {
             ai_model: string | null;
             /** @description What the model used; null for others. */
             tokens: components["schemas"]["TokensDto"] | null;
+            /** @description The options below it; null for others. */
+            interactive: components["schemas"]["InteractiveDto"] | null;
+            /** @description The option that the person chose with it; null for others. */
+            interactive_reply: components["schemas"]["InteractiveReplyDto"] | null;
             /** @description Why it failed; null if it did not. */
             error: components["schemas"]["SendFailureDto"] | null;
             /** @description Its files, places and contacts, in order. */
@@ -3029,10 +3101,10 @@ export interface components {
         };
         SandboxInboundResultDto: {
             /**
-             * @description Id of the stored message.
+             * @description Id of the stored message; null for a tap that was repeated within a minute.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
-            message_id: string;
+            message_id: string | null;
             /**
              * @description Id of its conversation.
              * @example conv_01h455vb4pex5vsknk084sn02q
@@ -3063,6 +3135,20 @@ export interface components {
              */
             id: string;
         };
+        SandboxReplyDto: {
+            /**
+             * @description The message whose option is chosen.
+             * @example msg_01h455vb4pex5vsknk084sn02q
+             */
+            message_id: string;
+            /**
+             * @description The `id` of the option.
+             * @example yes
+             */
+            id: string;
+            /** @description The title that the platform shows; by default that of the option. */
+            title?: string;
+        };
         SandboxInboundDto: {
             /**
              * @description The platform to play.
@@ -3073,7 +3159,7 @@ export interface components {
             /** @description Who writes. */
             sender: components["schemas"]["SandboxSenderDto"];
             /**
-             * @description What is written; with `attachments`, their caption.
+             * @description What is written; with `attachments`, their caption; by default the title of the chosen option.
              * @example Hello!
              */
             content?: string;
@@ -3086,6 +3172,8 @@ export interface components {
              *     ]
              */
             attachments?: components["schemas"]["SandboxAttachmentDto"][];
+            /** @description The option that the person taps. */
+            interactive_reply?: components["schemas"]["SandboxReplyDto"];
         };
         UsageDto: {
             /**
@@ -4154,6 +4242,32 @@ export interface components {
              *         "timestamp": {
              *           "type": "string",
              *           "format": "date-time"
+             *         },
+             *         "interactive_reply": {
+             *           "type": "object",
+             *           "properties": {
+             *             "id": {
+             *               "type": [
+             *                 "string",
+             *                 "null"
+             *               ]
+             *             },
+             *             "title": {
+             *               "type": "string"
+             *             },
+             *             "message_id": {
+             *               "type": [
+             *                 "string",
+             *                 "null"
+             *               ]
+             *             }
+             *           },
+             *           "required": [
+             *             "id",
+             *             "title",
+             *             "message_id"
+             *           ],
+             *           "additionalProperties": false
              *         }
              *       },
              *       "required": [
@@ -7738,6 +7852,11 @@ export interface operations {
                         }[];
                         /** Format: date-time */
                         timestamp: string;
+                        interactive_reply?: {
+                            id: string | null;
+                            title: string;
+                            message_id: string | null;
+                        };
                     };
                 };
             };

@@ -33,7 +33,10 @@ const aiCall = { request_id: string, conversation_id: nullableString, model: str
 export const EVENTS = {
   'message.received': {
     description: 'A new inbound message was stored.',
-    schema: object({ ...message, sender, content: string, attachments, timestamp }),
+    schema: object(
+      { ...message, sender, content: string, attachments, timestamp },
+      { interactive_reply: object({ id: nullableString, title: string, message_id: nullableString }) },
+    ),
   },
   'message.sent': {
     description: 'The platform accepted an outbound message.',

@@ -3,6 +3,7 @@ import { statement } from '../core/database/database.service';
 import type { StoredRow, WithIsoTimes } from '../core/database/stored-row';
 import { ISO_TIMES } from '../core/pagination/iso-times';
 import type { MessageListQuery } from './dto/message-query.dto';
+import { toInteractiveReply } from './inbound/choices.service';
 import type { MessageDto, MessageListItemDto } from './dto/message.dto';
 import { senderOf, type MessageEntity } from './entities/message.entity';
 import type { ReceivedMessage } from '../integrations/inbound/inbound-handler.port';
@@ -36,6 +37,7 @@ const DETAILS = [
   'input_tokens',
   'output_tokens',
   'failure',
+  'options',
 ] as const satisfies readonly Column[];
 
 type ItemRow = WithIsoTimes<Pick<MessageRow, (typeof ITEM)[number]>>;
@@ -67,9 +69,23 @@ export function toMessage(row: DetailsRow): MessageDto {
     confirmation: row.confirmation,
     ai_model: row.ai_model,
     tokens: row.ai_model === null ? null : { input: row.input_tokens ?? 0, output: row.output_tokens ?? 0 },
+    interactive: interactiveOf(row.options),
+    interactive_reply: choiceOf(row.options),
     error: row.failure,
     attachments: toAttachments(row.attachments),
   };
+}
+
+function interactiveOf(options: DetailsRow['options']): MessageDto['interactive'] {
+  if (!options || !('interactive' in options) || !options.interactive) return null;
+  const { type, options: all, button } = options.interactive;
+  return { type, options: all, ...(button !== undefined && { button }) };
+}
+
+function choiceOf(options: DetailsRow['options']): MessageDto['interactive_reply'] {
+  return options && 'interactive_reply' in options && options.interactive_reply
+    ? toInteractiveReply(options.interactive_reply)
+    : null;
 }
 
 function toMessageWithUsage(row: UsageRow): MessageDto {

@@ -18,6 +18,7 @@ import { InboundService } from './inbound/inbound.service';
 import { InterruptedSend } from './outbound/interrupted-send.service';
 import { HandoverRequests } from './handover/handover-requests.service';
 import { Echoes } from './inbound/echoes.service';
+import { Choices } from './inbound/choices.service';
 import { MessageChanges } from './inbound/message-changes.service';
 import { MessageReader } from './list/message-reader.service';
 import { MessagesController } from './messages.controller';
@@ -58,6 +59,7 @@ import { Typing } from './outbound/typing.service';
     Echoes,
     MessageChanges,
     HandoverRequests,
+    Choices,
     OutboundStore,
     SendService,
     DeliveryConfirmer,

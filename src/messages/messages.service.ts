@@ -12,6 +12,8 @@ import { Templates } from '../integrations/templates/templates.service';
 import { SendService } from './outbound/send.service';
 import { SendOptionsDto, type SendMessageDto } from './dto/send-message.dto';
 import type { CancelledMessageDto, MessageDto, SendResultDto } from './dto/message.dto';
+import type { InteractiveDto } from './dto/interactive.dto';
+import { assertInteractive } from './interactive-faults';
 import { MessageReader } from './list/message-reader.service';
 import type { OutboundDraft, OutboundMessage, OutboundOptions, SendProgress } from './outbound/outbound-message';
 import { OutboundStore } from './outbound/outbound-store.service';
@@ -133,18 +135,37 @@ export class MessagesService {
   /** What the message says, and what is sent instead of a text. */
   private async compose(
     environment: Environment,
-    { platform, message = '', attachments = [], template }: SendMessageDto,
-  ): Promise<{ content: string } & Pick<OutboundOptions, 'template'>> {
+    request: SendMessageDto,
+  ): Promise<{ content: string } & Pick<OutboundOptions, 'interactive' | 'template'>> {
+    const { platform, message = '', attachments = [], interactive, template } = request;
+    if (interactive && attachments.length > 0)
+      throw ApiError.invalidParameter('interactive', 'must be left out where there are attachments');
     if (!template) {
-      if (message === '' && attachments.length === 0) throw new ApiError('MISSING_PARAMETER', { parameter: 'message' });
-      return { content: message };
+      if (message === '' && (interactive || attachments.length === 0))
+        throw new ApiError('MISSING_PARAMETER', { parameter: 'message' });
+      return { content: message, ...(interactive && (await this.offer(environment, request, interactive))) };
     }
+    if (interactive) throw ApiError.invalidParameter('interactive', 'must be left out where there is a template');
     if (attachments.length > 0)
       throw ApiError.invalidParameter('attachments', 'must be left out where there is a template');
     if (message !== '') throw ApiError.invalidParameter('message', 'must be left out where there is a template');
     if (platform !== 'whatsapp') throw ApiError.invalidParameter('template', 'is for WhatsApp only');
     const { content, message: filled } = await this.templates.fill(environment, template);
     return { content, template: filled };
+  }
+
+  private async offer(
+    environment: Environment,
+    { platform, recipient, message, options = new SendOptionsDto() }: SendMessageDto,
+    interactive: InteractiveDto,
+  ): Promise<Pick<OutboundOptions, 'interactive'>> {
+    assertInteractive(interactive, message!);
+    const { parse_mode: parseMode, disable_notification: disableNotification, link_preview: linkPreview } = options;
+    const sendOptions = { parseMode, disableNotification, linkPreview };
+    const content = { recipient, text: message!, interactive, options: sendOptions };
+    const plan = await this.adapters.of(environment, platform).plan(content);
+    if ('refusal' in plan) throw ApiError.invalidParameter('interactive', `cannot be sent: ${plan.refusal}`);
+    return { interactive: { ...interactive, ...(plan.isNumbered && { numbered: true }) } };
   }
 
   private sendTime({ send_at: text }: SendMessageDto): Date | undefined {

@@ -135,7 +135,11 @@ describe('Telegram by webhook', () => {
     const { running } = await session.connect();
     await session.sink.until(({ proofs }) => proofs.length >= 2);
     const [set] = telegram.fake.requestsOf('setWebhook');
-    expect(set?.body).toEqual({ url, secret_token: 'a-secret', allowed_updates: ['message'] });
+    expect(set?.body).toEqual({
+      url,
+      secret_token: 'a-secret',
+      allowed_updates: ['message', 'edited_message', 'callback_query'],
+    });
     await fetch(`${telegram.fake.url}/bot${telegram.fake.token}/deleteWebhook`);
     expect(await failureOf(running)).toMatchObject({ fatal: false, fault: { code: 'webhook_replaced' } });
   });

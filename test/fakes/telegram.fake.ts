@@ -263,6 +263,7 @@ export class TelegramFake extends HttpFake {
     },
     getfile: (params) => this.#getFile(params.text('file_id')),
     sendchataction: (params) => this.#sendChatAction(params),
+    answercallbackquery: (params) => params.text('callback_query_id') !== '',
     setwebhook: (params) => this.#setWebhook(params),
     deletewebhook: (params) => this.#setWebhook(new TelegramParams({ ...params.raw, url: '' })),
     getwebhookinfo: () => this.#getWebhookInfo(),

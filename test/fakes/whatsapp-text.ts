@@ -24,6 +24,16 @@ export function readSend(
   if (typeof address !== 'string') throw new WhatsAppFailure(400, 131_009, 'Parameter value is not valid');
   if (typeof to === 'string' && !(kind === 'group' ? GROUP : PHONE).test(to))
     throw invalid("'to' is no phone number or group");
+  const { interactive } = params as { interactive?: { body?: { text?: string } } };
+  if (type === 'interactive')
+    return {
+      to: address,
+      text: interactive?.body?.text ?? '',
+      formatted: false,
+      repliesTo: undefined,
+      previewUrl: false,
+      callbackData: data as string | undefined,
+    };
   if (type === 'template')
     return {
       to: address,

@@ -63,6 +63,8 @@ export const expectedInbound = (content: string) => ({
   confirmation: null,
   ai_model: null,
   tokens: null,
+  interactive: null,
+  interactive_reply: null,
   error: null,
   attachments: [],
 });
@@ -78,6 +80,8 @@ export const expectedDelivered = (content: string, ai: { model: string; tokens: 
   confirmation: 'platform',
   ai_model: ai?.model ?? null,
   tokens: ai?.tokens ?? null,
+  interactive: null,
+  interactive_reply: null,
   error: null,
   attachments: [],
 });

@@ -3,6 +3,7 @@ import {
   type APIChannel,
   type APIGatewayBotInfo,
   type APIMessage,
+  InteractionResponseType,
   type RateLimitData,
   REST,
   type RESTPostAPIChannelMessageJSONBody,
@@ -95,6 +96,12 @@ export class DiscordApi {
       signal,
     })) as Partial<APIChannel>;
     return idOf(channel);
+  }
+
+  /** Tells Discord that a tap was taken; it changes nothing of the message. */
+  async acknowledgeInteraction(id: string, token: string): Promise<void> {
+    const body = { type: InteractionResponseType.DeferredMessageUpdate };
+    await this.authorized(this.asking).post(Routes.interactionCallback(id, token), { body, auth: false });
   }
 
   async showTyping(channelId: string): Promise<void> {

@@ -20,6 +20,8 @@ import { DISCORD_BOT } from './discord.options';
 import { DEFAULT_LARGEST } from './outbound/file-rules';
 import { planDiscord, texts } from './outbound/plan';
 import { MAX_LENGTH } from './outbound/rendering';
+import { planInteractive } from '../interactive';
+import type { Interactive } from '../interactive.port';
 import { refused } from '../refusal';
 
 const NOT_CONFIGURED = 'not configured';
@@ -57,7 +59,12 @@ export class DiscordAdapter implements PlatformAdapter, OnApplicationShutdown {
 
   /** Only a file above the usual limit needs to know how far the guild is boosted. */
   async plan(content: OutboundContent): Promise<SendPlan> {
-    const { files = [], options, recipient, address } = content;
+    const { files = [], options, recipient, address, interactive } = content;
+    if (interactive) {
+      const split = (text: string, rendering: SendOptions) => this.split(text, rendering);
+      const describes = ({ type, options: all }: Interactive) => type === 'list' && all.every(({ url }) => !url);
+      return planInteractive(content, interactive, { split, canShow: () => true, describes });
+    }
     const isUsual = files.every(({ sizeBytes }) => sizeBytes <= DEFAULT_LARGEST);
     const largest = isUsual || !this.bot ? DEFAULT_LARGEST : await this.bot.largestFile(recipient, address);
     return planDiscord(content, options.parseMode, largest);

@@ -14,6 +14,9 @@ import type {
 import { DEFAULT_LARGEST } from '../discord/outbound/file-rules';
 import { planDiscord } from '../discord/outbound/plan';
 import { planTelegram } from '../telegram/outbound/plan';
+import { planInteractive } from '../interactive';
+import type { Interactive } from '../interactive.port';
+import { canShowInteractive } from '../whatsapp/outbound/interactive';
 import { splitText } from '../text/split';
 import { planWhatsApp } from '../whatsapp/outbound/plan';
 
@@ -91,7 +94,11 @@ export class SandboxAdapter implements PlatformAdapter {
 
   /** Files go the way that the played platform would send them. */
   plan(content: OutboundContent): SendPlan {
-    return LIKENESSES[this.platform].plan(content);
+    const split = (text: string) => this.split(text);
+    const { interactive } = content;
+    if (!interactive) return LIKENESSES[this.platform].plan(content);
+    const canShow = (shown: Interactive) => this.platform !== 'whatsapp' || canShowInteractive(shown);
+    return planInteractive(content, interactive, { split, canShow, describes: () => true });
   }
 
   /** The same part of the same message always gets the same id: that is how the sandbox deduplicates. */

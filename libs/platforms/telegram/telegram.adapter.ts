@@ -20,6 +20,7 @@ import type {
   SendPlan,
   SendRequest,
 } from '../platform.port';
+import { planInteractive } from '../interactive';
 import { refused } from '../refusal';
 import { TokenCheck } from '../token-check';
 import { BotApi } from './bot-api';
@@ -97,7 +98,7 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
       backlog: (waiting) => observer.backlog(waiting),
     };
     if (this.webhook) return this.webhook.run(details, heard, signal);
-    const inbound = new InboundProcessor(this.bot, me, { sink, observer: heard });
+    const inbound = new InboundProcessor(this.bot, me, { sink, observer: heard, answer: this.answer });
     await this.polling.run(inbound, details, heard, signal);
   }
 
@@ -112,7 +113,10 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
   }
 
   plan(content: OutboundContent): SendPlan {
-    return planTelegram(content);
+    const split = (text: string) => this.split(text);
+    const { interactive } = content;
+    if (!interactive) return planTelegram(content);
+    return planInteractive(content, interactive, { split, canShow: () => true, describes: () => false });
   }
 
   async sendPart(request: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome> {
@@ -149,13 +153,25 @@ export class TelegramAdapter implements PlatformAdapter, OnApplicationShutdown {
     if (!update) return { status: 200, body: '' };
     // The caller answers a failure with 503 and shows it: the connection, which would tell of it, may be another instance's.
     const me = this.me ?? (await this.identify());
-    const stored = await new InboundProcessor(this.bot, me, { sink, observer: { warning: this.warn() } }).one(update);
+    const stored = await new InboundProcessor(this.bot, me, {
+      sink,
+      observer: { warning: this.warn() },
+      answer: this.answer,
+    }).one(update);
     return { status: stored ? 200 : 503, body: '' };
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.api.close();
   }
+
+  /** Ends the progress bar on the button. */
+  private readonly answer = async (queryId: string): Promise<void> => {
+    const limits = { deadlineMs: this.timings.answerMs };
+    await this.api.call('answerCallbackQuery', { callback_query_id: queryId }, limits).catch((error: unknown) => {
+      this.logger.debug(`a tap is not acknowledged: ${faultOf(error).message}`);
+    });
+  };
 
   private async identify(signal?: AbortSignal): Promise<UserFromGetMe> {
     this.me = await this.api.call('getMe', {}, { signal, deadlineMs: this.timings.answerMs });

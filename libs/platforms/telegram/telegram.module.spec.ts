@@ -55,7 +55,9 @@ describe(TelegramModule.name, () => {
 
   async function take(update: Update, ...providers: Provider[]): Promise<boolean> {
     const bot = (await start(...providers)).get<Telegraf<InboundContext>>(getBotToken(TELEGRAM_BOT), { strict: false });
-    return new InboundProcessor(bot, me, { sink: { message } as never, observer: { warning } }).one(update);
+    return new InboundProcessor(bot, me, { sink: { message } as never, observer: { warning }, answer: jest.fn() }).one(
+      update,
+    );
   }
 
   beforeEach(() => {

@@ -14,11 +14,14 @@ import type {
   PlatformAdapter,
   PlatformCapabilities,
   RateLimitNotice,
-  SendPlan,
   SendOptions,
+  SendPlan,
   SendRequest,
 } from '../platform.port';
 import type { PlatformTemplate } from '../template.port';
+import { planInteractive } from '../interactive';
+import type { Interactive } from '../interactive.port';
+import { canShowInteractive } from './outbound/interactive';
 import { refused } from '../refusal';
 import { TokenCheck } from '../token-check';
 import { authenticates, handshake, isSigned } from './inbound/callback';
@@ -95,7 +98,11 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
   }
 
   plan(content: OutboundContent): SendPlan {
-    return planWhatsApp(content);
+    const split = (text: string, options: SendOptions) => this.split(text, options);
+    const { interactive } = content;
+    if (!interactive) return planWhatsApp(content);
+    const describes = ({ type }: Interactive) => type === 'list';
+    return planInteractive(content, interactive, { split, canShow: canShowInteractive, describes });
   }
 
   async sendPart(request: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome> {

@@ -8,6 +8,6 @@ export function publicIdSchema(resource: Resource) {
 }
 
 /** Documents a property that holds the public id of a resource. */
-export function ApiId(resource: Resource, description: string): PropertyDecorator {
-  return ApiProperty({ description, ...publicIdSchema(resource) });
+export function ApiId(resource: Resource, description: string, { nullable = false } = {}): PropertyDecorator {
+  return ApiProperty({ description, ...publicIdSchema(resource), ...(nullable && { type: String, nullable }) });
 }

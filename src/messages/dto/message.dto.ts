@@ -17,6 +17,8 @@ import {
 import { AttachmentDto } from '../../media/dto/attachment.dto';
 import { ApiId } from '../../core/openapi/api-id.decorator';
 
+import { InteractiveDto, InteractiveReplyDto } from './interactive.dto';
+
 export class SendFailureDto implements SendFailure {
   @ApiProperty({ enum: Object.keys(SEND_FAILURES), description: 'Why it failed, in one vocabulary for all platforms.' })
   code!: SendFailureCode;
@@ -141,6 +143,16 @@ export class MessageDto extends MessageListItemDto {
 
   @ApiProperty({ type: TokensDto, nullable: true, description: 'What the model used; null for others.' })
   tokens!: TokensDto | null;
+
+  @ApiProperty({ type: InteractiveDto, nullable: true, description: 'The options below it; null for others.' })
+  interactive!: InteractiveDto | null;
+
+  @ApiProperty({
+    type: InteractiveReplyDto,
+    nullable: true,
+    description: 'The option that the person chose with it; null for others.',
+  })
+  interactive_reply!: InteractiveReplyDto | null;
 
   @ApiProperty({ type: SendFailureDto, nullable: true, description: 'Why it failed; null if it did not.' })
   error!: SendFailureDto | null;

@@ -5,6 +5,7 @@ import { NestedListField } from '../../core/validation/fields/list-fields.decora
 import { NestedField } from '../../core/validation/fields/nested-fields.decorator';
 import { TextField } from '../../core/validation/fields/text-fields.decorator';
 import { TimeField } from '../../core/validation/fields/time-field.decorator';
+import { InteractiveDto } from './interactive.dto';
 import { SendTemplateDto } from './send-template.dto';
 import { BooleanField, EnumField, PlatformField } from '../../core/validation/fields/word-fields.decorator';
 
@@ -69,6 +70,13 @@ export class SendMessageDto {
     example: [{ id: 'att_01h455vb4pex5vsknk084sn02q' }],
   })
   attachments?: AttachmentToSendDto[];
+
+  @NestedField(InteractiveDto, {
+    optional: true,
+    description:
+      'Options below `message`: buttons or a list on WhatsApp, an inline keyboard on Telegram, components on Discord. Where the platform cannot show them they are numbered lines, which a number answers for 24 hours.',
+  })
+  interactive?: InteractiveDto;
 
   @NestedField(SendTemplateDto, {
     optional: true,

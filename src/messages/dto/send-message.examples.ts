@@ -44,6 +44,21 @@ export const SEND_EXAMPLES: RequestExamples = {
       },
     },
   },
+  interactive: {
+    summary: 'Buttons',
+    value: {
+      platform: 'telegram',
+      recipient: '48213907',
+      message: 'Shall we confirm Tuesday at three?',
+      interactive: {
+        type: 'choice',
+        options: [
+          { id: 'yes', title: 'Yes, please' },
+          { id: 'no', title: 'Another day' },
+        ],
+      },
+    },
+  },
   sandboxFailure: {
     summary: 'With a test key: a message that fails',
     value: { platform: 'telegram', recipient: 'sandbox_fail', message: 'This will not arrive.' },

@@ -9,6 +9,7 @@ import type {
   SendFailure,
 } from '#contracts';
 import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
+import type { StoredChoice } from '../inbound/choices.service';
 import type { OutboundOptions } from '../outbound/outbound-message';
 import type { Repeat } from '../outbound/repeats';
 import { ConversationEntity } from '../../conversations/entities/conversation.entity';
@@ -21,6 +22,8 @@ export interface InboundOptions {
   in_context?: false;
   /** Its answer is a reply to it. */
   answer_as_reply?: true;
+  /** The option of an earlier message that it chose. */
+  interactive_reply?: StoredChoice;
   /** When its author last edited or deleted it. */
   changed_at?: string;
   deleted?: boolean;

@@ -1,8 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { fromPublicId, newUuid, toPublicId, type Environment, type Platform } from '#contracts';
 import { ConversationDirectory } from '../../conversations/conversation-directory.service';
 import { Clock } from '../../core/clock/clock.service';
-import { askIn, Database, type Statement } from '../../core/database/database.service';
+import { askIn, Database } from '../../core/database/database.service';
 import { RestoreTime } from '../../core/secrets/restore-time.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { SettingsService } from '../../core/settings/settings.service';
@@ -19,6 +20,7 @@ import { holdsPhrase } from '../handover/phrases';
 import { INBOUND_COLUMNS } from '../message.rows';
 import { Echoes } from './echoes.service';
 import { STORE_INBOUND, STORE_WITH_ATTACHMENTS } from './inbound.rows';
+import { Choices, toInteractiveReply, type StoredChoice } from './choices.service';
 import { MessageChanges } from './message-changes.service';
 import { sanitizeMessage } from './sanitize-message';
 import type { InboundOptions } from '../entities/message.entity';
@@ -27,6 +29,15 @@ import { Receipts } from '../receipts/receipts.service';
 interface StoredInbound {
   stored: boolean;
   known: boolean;
+}
+
+/** Of a message that is not stored alone. */
+interface Terms {
+  environment: Environment;
+  conversationId: string;
+  senderId: string;
+  tap: StoredChoice | undefined;
+  isRequest: boolean;
 }
 
 /** Stores each inbound message once, however often the platform delivers it. */
@@ -41,6 +52,7 @@ export class InboundService implements OnModuleInit {
     private readonly receipts: Receipts,
     private readonly changes: MessageChanges,
     private readonly echoes: Echoes,
+    private readonly choices: Choices,
     private readonly restore: RestoreTime,
     private readonly tracer: Tracer,
     private readonly downloads: Downloads,
@@ -83,6 +95,7 @@ export class InboundService implements OnModuleInit {
     const rows = newAttachments(platform, received.attachments ?? [], now);
     const { uploads = [] } = received;
     const hasAttachments = rows.length + uploads.length > 0;
+    const choice = await this.choices.of(environment, platform, conversationId, sanitized);
     const event = this.events.create('message.received', {
       ...ids,
       platform,
@@ -91,11 +104,15 @@ export class InboundService implements OnModuleInit {
       content,
       attachments: [...shownAttachments(rows), ...uploads],
       timestamp: sentAt.toISOString(),
+      ...(choice && { interactive_reply: toInteractiveReply(choice) }),
     });
     const stored = uploads.map((attachment) =>
       this.events.create('attachment.stored', { ...ids, platform, environment, attachment }),
     );
-    const options = optionsOf(this.restore.isFromBefore(sentAt) ? { ...received, expectsReply: false } : received);
+    const options = optionsOf(
+      this.restore.isFromBefore(sentAt) ? { ...received, expectsReply: false } : received,
+      choice,
+    );
     const values = [
       id,
       environment,
@@ -127,13 +144,17 @@ export class InboundService implements OnModuleInit {
         : []),
     ];
     const statement = hasAttachments ? STORE_WITH_ATTACHMENTS : STORE_INBOUND;
+    const tap = received.interactiveReply && choice;
     const isRequest = options.expects_reply !== false && this.isRequest(environment, content);
-    const row = isRequest
-      ? await this.storeRequest(environment, conversationId, statement, values)
-      : (await this.database.query<StoredInbound>(statement, values))[0];
-    if (row!.known) return undefined;
+    const store = (transaction: EntityManager) => askIn<StoredInbound>(transaction, statement, values);
+    const [row] =
+      tap || isRequest
+        ? await this.storeWith({ environment, conversationId, senderId: sender.id, tap, isRequest }, store)
+        : await this.database.query<StoredInbound>(statement, values);
+    // Without a row it is a repeated tap.
+    if (!row || row.known) return undefined;
     // Something else opened the conversation meanwhile: to take the message for a duplicate would lose it.
-    if (!row!.stored) throw new ConversationMovedError();
+    if (!row.stored) throw new ConversationMovedError();
     this.directory.remember(environment, platform, participant.id, place);
     this.events.publish([event, ...stored]);
     this.downloads.wake(
@@ -147,28 +168,34 @@ export class InboundService implements OnModuleInit {
     return holdsPhrase(content, this.settings.of(environment).handover.phrases);
   }
 
-  /** Stores a message that asks for a person, and the request, in one transaction. */
-  private async storeRequest(
-    environment: Environment,
-    conversationId: string,
-    statement: Statement,
-    values: unknown[],
-  ): Promise<StoredInbound | undefined> {
-    let row: StoredInbound | undefined;
+  /**
+   * Stores, in one transaction, a tap unless it is a repeated one, and the request of a message that asks for a person.
+   * @returns no row for a repeated tap
+   */
+  private async storeWith(
+    { environment, conversationId, senderId, tap, isRequest }: Terms,
+    store: (transaction: EntityManager) => Promise<StoredInbound[]>,
+  ): Promise<StoredInbound[]> {
+    let rows: StoredInbound[] = [];
     await this.requests.run(async (transaction) => {
-      [row] = await askIn<StoredInbound>(transaction, statement, values);
-      if (!row?.stored) return undefined;
+      if (tap && (await this.choices.isRepeated(transaction, conversationId, tap, senderId))) return undefined;
+      rows = await store(transaction);
+      if (!isRequest || !rows[0]?.stored) return undefined;
       return this.requests.request(transaction, environment, conversationId, { reason: 'phrase' });
     });
-    return row;
+    return rows;
   }
 }
 
-function optionsOf({ expectsReply, inContext, answerAsReply }: ReceivedMessage): InboundOptions {
+function optionsOf(
+  { expectsReply, inContext, answerAsReply }: ReceivedMessage,
+  choice: StoredChoice | undefined,
+): InboundOptions {
   return {
     ...(expectsReply === false && { expects_reply: false }),
     ...(inContext === false && { in_context: false }),
     ...(answerAsReply && { answer_as_reply: true }),
+    ...(choice && { interactive_reply: choice }),
   };
 }
 

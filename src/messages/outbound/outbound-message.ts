@@ -1,5 +1,6 @@
 import type { Attachment, Environment, MessageSender, ParseMode, Platform, SendFailure } from '#contracts';
 import type { Repeat } from './repeats';
+import type { InteractiveDto } from '../dto/interactive.dto';
 import type { TemplateMessage } from '../../integrations/templates/templates.service';
 
 /** Of an answer of the assistant. */
@@ -40,6 +41,8 @@ export interface OutboundOptions {
   /** Left out where it is false: what is stored here is logged with every change of the message. */
   disable_notification?: true;
   link_preview: boolean;
+  /** Options below it. `numbered`: as lines of the text, where the platform cannot show them. */
+  interactive?: InteractiveDto & { numbered?: true };
   /** Sent instead of the content. */
   template?: TemplateMessage;
   /** UUID of the message that this one answers. */

@@ -224,9 +224,11 @@ export class SendService {
   private async planOf({ environment, platform, recipient, address, content, options, attachments }: OutboundMessage) {
     const adapter = this.adapters.of(environment, platform);
     const rendering = sendOptions(options);
-    if (attachments.length === 0) return { parts: adapter.split(content, rendering) };
-    const files = filesToSend(this.media, environment, attachments);
-    return adapter.plan({ recipient, address: address ?? undefined, text: content, files, options: rendering });
+    const { interactive } = options;
+    if (attachments.length === 0 && !interactive) return { parts: adapter.split(content, rendering) };
+    const files = attachments.length > 0 ? filesToSend(this.media, environment, attachments) : undefined;
+    const shown = { recipient, address: address ?? undefined, text: content, options: rendering };
+    return adapter.plan({ ...shown, ...(files && { files }), ...(interactive && { interactive }) });
   }
 
   /** The part has arrived. If the new id cannot be recorded now, the platform reports it again at the next send. */
@@ -278,8 +280,11 @@ export class SendService {
       failure: null,
       latencyMs,
       platformMessageId: sending.isMultipart ? null : (sending.parts[0]?.platformMessageId ?? null),
-      // Receipts name the platform's id of a part.
-      parts: sending.isMultipart || capabilities.confirmation === 'device' ? sending.parts : [],
+      // Receipts and taps name the platform's id of a part.
+      parts:
+        sending.isMultipart || capabilities.confirmation === 'device' || message.options.interactive
+          ? sending.parts
+          : [],
       confirmAfterMs: capabilities.confirmation === 'platform' && !deliveredNow ? confirmAfterMs : null,
       repeats: newRepeats(message, sending),
       events,

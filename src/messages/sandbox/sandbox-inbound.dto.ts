@@ -1,6 +1,7 @@
 import { MAX_ATTACHMENTS, MAX_TEXT_LENGTH, type Platform } from '#contracts';
 import { ApiId } from '../../core/openapi/api-id.decorator';
 import { NestedListField } from '../../core/validation/fields/list-fields.decorator';
+import { IdField } from '../../core/validation/fields/id-field.decorator';
 import { NestedField } from '../../core/validation/fields/nested-fields.decorator';
 import { TextField } from '../../core/validation/fields/text-fields.decorator';
 import { PlatformField } from '../../core/validation/fields/word-fields.decorator';
@@ -36,6 +37,21 @@ export class SandboxSenderDto {
   username?: string | null;
 }
 
+export class SandboxReplyDto {
+  @IdField('message', { description: 'The message whose option is chosen.' })
+  message_id!: string;
+
+  @TextField({ max: 200, description: 'The `id` of the option.', example: 'yes' })
+  id!: string;
+
+  @TextField({
+    max: 24,
+    optional: true,
+    description: 'The title that the platform shows; by default that of the option.',
+  })
+  title?: string;
+}
+
 export class SandboxInboundDto {
   @PlatformField({ description: 'The platform to play.', example: 'telegram' })
   platform!: Platform;
@@ -45,8 +61,8 @@ export class SandboxInboundDto {
 
   @TextField({
     max: MAX_TEXT_LENGTH,
-    optional: true,
-    description: 'What is written; with `attachments`, their caption.',
+    unless: ['attachments', 'interactive_reply'],
+    description: 'What is written; with `attachments`, their caption; by default the title of the chosen option.',
     example: 'Hello!',
   })
   content?: string;
@@ -58,11 +74,14 @@ export class SandboxInboundDto {
     example: [{ id: 'att_01h455vb4pex5vsknk084sn02q' }],
   })
   attachments?: SandboxAttachmentDto[];
+
+  @NestedField(SandboxReplyDto, { optional: true, description: 'The option that the person taps.' })
+  interactive_reply?: SandboxReplyDto;
 }
 
 export class SandboxInboundResultDto {
-  @ApiId('message', 'Id of the stored message.')
-  message_id!: string;
+  @ApiId('message', 'Id of the stored message; null for a tap that was repeated within a minute.', { nullable: true })
+  message_id!: string | null;
 
   @ApiId('conversation', 'Id of its conversation.')
   conversation_id!: string;

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { newUuid, toPublicId, type AttachmentKind } from '#contracts';
+import { newUuid, toPublicId, type AttachmentKind, type Platform } from '#contracts';
 import { ConversationDirectory } from '../../conversations/conversation-directory.service';
 import { Clock } from '../../core/clock/clock.service';
 import { CurrentCaller, RequireScope } from '../../core/http/access.decorator';
@@ -12,7 +12,9 @@ import type { Caller } from '../../core/http/lifecycle/request-context';
 import { ApiError } from '../../core/http/lifecycle/api-error';
 import { SendAttachments } from '../../media/send-attachments.service';
 import { InboundSinks } from '../../integrations/inbound/inbound-sinks.service';
-import { SandboxInboundDto, SandboxInboundResultDto } from './sandbox-inbound.dto';
+import type { InteractiveReply } from '../../integrations/inbound/inbound-handler.port';
+import { Choices } from '../inbound/choices.service';
+import { SandboxInboundDto, SandboxInboundResultDto, type SandboxReplyDto } from './sandbox-inbound.dto';
 import { EnvironmentGuard } from '../../core/http/environment.guard';
 
 /** What a message with such a file is, as the adapters say it. */
@@ -35,6 +37,7 @@ export class SandboxController {
     private readonly sinks: InboundSinks,
     private readonly clock: Clock,
     private readonly attachments: SendAttachments,
+    private readonly choices: Choices,
   ) {}
 
   @Post('inbound')
@@ -60,29 +63,41 @@ export class SandboxController {
   @ApiErrors('RESOURCE_NOT_FOUND')
   async play(
     @CurrentCaller() { environment }: Caller,
-    @Body() { platform, sender, content, attachments = [] }: SandboxInboundDto,
+    @Body() { platform, sender, content, attachments = [], interactive_reply: tap }: SandboxInboundDto,
   ): Promise<SandboxInboundResultDto> {
-    if (content === undefined && attachments.length === 0)
+    if (content === undefined && attachments.length === 0 && !tap)
       throw new ApiError('MISSING_PARAMETER', { parameter: 'content' });
     const resolved = await this.attachments.resolve(environment, attachments);
     const uploads = 'failure' in resolved ? [] : resolved.attachments;
     const [first] = uploads;
     const participant = { id: sender.id, name: sender.name ?? null, username: sender.username ?? null };
+    const reply = tap && (await this.replyOf(platform, tap));
     const messageId = await this.sinks.receive(environment, platform, {
       platformMessageId: `sandbox:${newUuid(this.clock.now())}`,
       participant,
       sender: participant,
       // As the adapters describe what has no text.
-      content: content ?? `[${first!.kind}]`,
+      content: content ?? reply?.title ?? `[${first!.kind}]`,
       kind: first ? INBOUND_KINDS[first.kind] : 'text',
       uploads,
+      interactiveReply: reply,
       sentAt: this.clock.date(),
     });
     const { id: conversationId } = await this.directory.find(environment, platform, participant.id);
     return {
-      // A fresh platform id is never a duplicate.
-      message_id: toPublicId('message', messageId!),
+      // A fresh platform id is never a duplicate; a repeated tap is.
+      message_id: messageId === undefined ? null : toPublicId('message', messageId),
       conversation_id: toPublicId('conversation', conversationId),
     };
+  }
+
+  private async replyOf(platform: Platform, { message_id, id, title }: SandboxReplyDto): Promise<InteractiveReply> {
+    // The sandbox calls the only part of a message so.
+    const platformMessageId = `${message_id}:0`;
+    const offer = await this.choices.offer('test', platform, platformMessageId);
+    const option = offer?.interactive?.options.find((one) => one.id === id);
+    if (!option)
+      throw ApiError.invalidParameter('interactive_reply', 'must name an option of a message that was sent there');
+    return { id, title: title ?? option.title, platformMessageId };
   }
 }

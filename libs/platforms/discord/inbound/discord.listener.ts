@@ -25,6 +25,7 @@ export class DiscordListener {
   @On('raw')
   onDispatch(@Context() [packet, inbound, acknowledge]: ConnectionEvents['raw']): void {
     if (packet.t === GatewayDispatchEvents.MessageCreate) inbound.take(packet.d, acknowledge);
+    else if (packet.t === GatewayDispatchEvents.InteractionCreate) inbound.takeInteraction(packet.d, acknowledge);
     else acknowledge();
   }
 }

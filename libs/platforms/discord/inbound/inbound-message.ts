@@ -43,7 +43,7 @@ export function readMessage(message: APIMessage, context: ReadingContext): Inbou
   return { ...received, participant, expectsReply: byPerson && isMeant(message, context), answerAsReply: true };
 }
 
-function ofUser({ id, global_name, username }: APIUser): Participant {
+export function ofUser({ id, global_name, username }: APIUser): Participant {
   return { id, name: global_name ?? username, username };
 }
 

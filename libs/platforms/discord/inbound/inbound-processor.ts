@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { APIMessage, GatewayMessageCreateDispatchData } from 'discord.js';
+import type { APIInteraction, APIMessage, GatewayMessageCreateDispatchData } from 'discord.js';
 import { isException, UnreadableError, wordsOf } from '../../fault-words';
 import type { ConnectionFault, InboundMessage, InboundSink } from '../../platform.port';
 import { pause } from '#http-client';
@@ -9,10 +9,13 @@ import type { DiscordOptions, DiscordTimings } from '../discord.options';
 import { GapFill } from '../connection/gap-fill';
 import type { GatewayMemory, KnownChannel } from '../connection/gateway-memory';
 import { readMessage } from './inbound-message';
+import { readInteraction } from './interaction';
 import { withStringIds } from './message-ids';
 
 /** After this many consecutive bugs of our own a message is skipped. */
 const FAULTY_TRIES = 5;
+/** After this a tap is acknowledged although it is not stored yet, in milliseconds. */
+const ACKNOWLEDGE_MS = 2_000;
 
 export interface InboundProcessorParts {
   api: DiscordApi;
@@ -47,6 +50,28 @@ export class InboundProcessor {
     this.enqueue(String(message?.channel_id), async () => {
       const guild = message?.guild_id ? await this.guildOf(message.channel_id) : undefined;
       if (await this.store(message, guild)) acknowledge();
+    });
+  }
+
+  /** Takes a tap on a button or menu, in the order of its channel. */
+  takeInteraction(interaction: APIInteraction, acknowledge: () => void): void {
+    const channelId = interaction.channel?.id ?? 'none';
+    const stored = Promise.withResolvers<void>();
+    this.enqueue(channelId, async () => {
+      const guild = interaction.guild_id ? await this.guildOf(channelId) : undefined;
+      const tap = readInteraction(interaction, guild);
+      if (tap) await this.keep(tap);
+      stored.resolve();
+      if (!this.signal.aborted) acknowledge();
+    });
+    void this.answerInteraction(interaction, stored.promise);
+  }
+
+  /** Discord shows a failure to the person who gets no answer within three seconds, also while the database is slow. */
+  private async answerInteraction({ id, token }: APIInteraction, stored: Promise<void>): Promise<void> {
+    await Promise.race([stored, pause(ACKNOWLEDGE_MS, this.signal)]);
+    await this.parts.api.acknowledgeInteraction(id, token).catch((error: unknown) => {
+      this.logger.debug(`a tap is not acknowledged: ${wordsOf(error)}`);
     });
   }
 

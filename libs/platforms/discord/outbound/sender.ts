@@ -6,6 +6,7 @@ import type { OutboundFile } from '../../media.port';
 import type { OutboundPart, PartOutcome, SendRequest } from '../../platform.port';
 import type { DiscordApi, MessageBody } from '../discord-api';
 import { isUnknownChannel, openingRefusalOf, refusalOf } from '../discord-errors';
+import { componentsOf } from './components';
 import { render } from './rendering';
 import { refused } from '../../refusal';
 import { isSnowflake } from '../snowflake';
@@ -78,7 +79,10 @@ export class Sender {
   }
 }
 
-function bodyOf({ messageId, options }: SendRequest, { index, text, files = [] }: OutboundPart): MessageBody {
+function bodyOf(
+  { messageId, options }: SendRequest,
+  { index, text, files = [], interactive }: OutboundPart,
+): MessageBody {
   const flags =
     (options.disableNotification ? MessageFlags.SuppressNotifications : 0) |
     (options.linkPreview ? 0 : MessageFlags.SuppressEmbeds);
@@ -90,6 +94,7 @@ function bodyOf({ messageId, options }: SendRequest, { index, text, files = [] }
     // A text by people or a model must not notify a whole server.
     allowed_mentions: { parse: [], replied_user: false },
     ...(flags > 0 && { flags }),
+    ...(interactive && { components: componentsOf(interactive) }),
     ...(isReply(index, options.replyTo) && {
       message_reference: { message_id: options.replyTo, fail_if_not_exists: false },
     }),

@@ -7,6 +7,8 @@ import type { ConnectionObserver, InboundSink } from '../../platform.port';
 export interface InboundPorts {
   sink: InboundSink;
   observer: Pick<ConnectionObserver, 'warning'>;
+  /** Acknowledges a tap on a button. Never rejects. */
+  answer: (queryId: string) => Promise<void>;
 }
 
 /** What Telegraf gives to the listener. */

@@ -55,13 +55,13 @@ function isPrivate(chat: Chat): chat is Chat.PrivateChat {
   return type === 'private' || (type === undefined && chat.id > 0);
 }
 
-function ofChat(chat: Chat): Participant {
+export function ofChat(chat: Chat): Participant {
   const username = 'username' in chat ? (chat.username ?? null) : null;
   if (!isPrivate(chat)) return { id: String(chat.id), name: chat.title ?? null, username };
   return { id: String(chat.id), name: nameOf(chat.first_name, chat.last_name), username };
 }
 
-function ofUser(user: User): Participant {
+export function ofUser(user: User): Participant {
   return { id: String(user.id), name: nameOf(user.first_name, user.last_name), username: user.username ?? null };
 }
 

@@ -55,7 +55,11 @@ export class InboundProcessor {
 
 /** One chain per chat; a single one if a chat changes its id among them, for then two ids are one conversation. */
 function chains(updates: readonly Update[]): Update[][] {
-  const chat = (update: Update): number | undefined => ('message' in update ? update.message?.chat?.id : undefined);
+  const chat = (update: Update): number | undefined => {
+    if ('message' in update) return update.message?.chat?.id;
+    if ('edited_message' in update) return update.edited_message?.chat?.id;
+    return 'callback_query' in update ? update.callback_query?.message?.chat?.id : undefined;
+  };
   const migrates = updates.some(
     (update) => 'message' in update && update.message && 'migrate_to_chat_id' in update.message,
   );

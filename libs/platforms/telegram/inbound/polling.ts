@@ -8,8 +8,8 @@ import type { InboundProcessor } from './inbound-processor';
 import { pause } from '#http-client';
 import type { TelegramTimings } from '../telegram.options';
 
-/** New messages only: edits are not stored, and everything else is not a message. */
-export const ALLOWED_UPDATES = ['message'] as const;
+/** Everything else is neither a message nor about one. */
+export const ALLOWED_UPDATES = ['message', 'edited_message', 'callback_query'] as const;
 
 const OFFSET_KEPT_MS = 86_400_000;
 const AT_ONCE_MS = 250;

@@ -1,8 +1,11 @@
 import { UseFilters } from '@nestjs/common';
+import type { CallbackQuery } from 'telegraf/types';
 import { Ctx, On, Update } from 'nestjs-telegraf';
 import { wordsOf } from '../../fault-words';
 import { RethrowFilter } from '../../rethrow.filter';
-import type { InboundContext } from './inbound-context';
+import { readCallbackQuery } from './callback-query';
+import type { InboundContext, InboundPorts } from './inbound-context';
+import type { AnyMessage } from './inbound-content';
 import { readMessage } from './inbound-message';
 
 /** Makes of an update what the gateway stores. */
@@ -15,15 +18,37 @@ export class TelegramListener {
    */
   @On('message')
   async onMessage(@Ctx() { update, message, sink, observer }: InboundContext): Promise<void> {
-    let received;
-    try {
-      received = readMessage(message);
-    } catch (error) {
-      const skipped = `Update ${update.update_id} was skipped: ${wordsOf(error)}.`;
-      observer.warning({ code: 'unusable_update', message: skipped });
-    }
+    const received = readable(update.update_id, observer, () => readMessage(message));
     if (!received) return;
     if ('message' in received) await sink.message(received.message);
     else await sink.migrate(received.migration.from, received.migration.to);
+  }
+
+  @On('edited_message')
+  async onEdit(@Ctx() { update, sink, observer }: InboundContext): Promise<void> {
+    const { edited_message: edited } = update as unknown as { edited_message: AnyMessage & { edit_date?: number } };
+    const received = readable(update.update_id, observer, () => readMessage(edited));
+    if (!received || !('message' in received)) return;
+    const { platformMessageId, sender, content } = received.message;
+    const at = new Date((edited.edit_date ?? Number.NaN) * 1_000);
+    await sink.change({ platformMessageId, authorId: sender.id, content, at });
+  }
+
+  @On('callback_query')
+  async onTap(@Ctx() { update, sink, observer, answer }: InboundContext): Promise<void> {
+    const { callback_query: query } = update as unknown as { callback_query: CallbackQuery };
+    const tap = readable(update.update_id, observer, () => readCallbackQuery(query));
+    if (tap) await sink.message(tap);
+    await answer(query.id);
+  }
+}
+
+/** What makes no sense is left out, with a warning: it would make no more when it came again. */
+function readable<T>(updateId: number, observer: InboundPorts['observer'], read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    observer.warning({ code: 'unusable_update', message: `Update ${updateId} was skipped: ${wordsOf(error)}.` });
+    return undefined;
   }
 }

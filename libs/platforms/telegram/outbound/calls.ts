@@ -2,6 +2,7 @@ import type { FormFile } from '#http-client';
 import type { OutboundFile } from '../../media.port';
 import type { OutboundPart, SendOptions } from '../../platform.port';
 import { renderTelegramHtml } from '../../text/markdown-html';
+import { keyboardOf } from './keyboard';
 import { DOCUMENT, formOf, type TelegramForm } from './file-forms';
 
 /** One call of the Bot API that sends a part. */
@@ -34,7 +35,16 @@ export function callOf(options: SendOptions, part: OutboundPart, variant: CallVa
   if (!file) {
     const preview = options.linkPreview ? undefined : { is_disabled: true };
     const text = markedUp('text', part.text, options, variant);
-    return { method: 'sendMessage', fields: { ...common, ...text, link_preview_options: preview }, files: [] };
+    return {
+      method: 'sendMessage',
+      fields: {
+        ...common,
+        ...text,
+        link_preview_options: preview,
+        reply_markup: part.interactive && keyboardOf(part.interactive),
+      },
+      files: [],
+    };
   }
   const form = forms[0]!;
   const caption = part.text === '' ? {} : markedUp('caption', part.text, options, variant);

@@ -54,6 +54,7 @@ export function readMessage(message: NotifiedMessage, contacts: readonly Contact
     sender,
     ...contentOf(message),
     ...(attachments.length > 0 && { attachments }),
+    ...replyOf(message),
     // Invalid where it cannot be read: the message then counts as written when it arrived.
     sentAt: timeOf(message.timestamp) ?? new Date(Number.NaN),
     // A thumb under a message asks for no answer, and neither does what is not understood.
@@ -83,6 +84,16 @@ export function readEcho(message: NotifiedMessage, people: People): InboundMessa
 /** The business's number: all its colleagues write as one. */
 export function authorOfEcho({ from }: NotifiedMessage): string {
   return digits(idText(from)) || 'business';
+}
+
+/** The option that a person chose from a message of ours: a button, a row of a list, or the button of a template. */
+function replyOf(message: NotifiedMessage): Pick<InboundMessage, 'interactiveReply'> | undefined {
+  const { interactive, button, context } = message as Record<string, Record<string, unknown> | undefined>;
+  const chosen = (interactive?.['button_reply'] ?? interactive?.['list_reply']) as Record<string, unknown> | undefined;
+  const id = idText(chosen?.['id']) ?? idText(button?.['payload']);
+  const title = text(chosen?.['title']) ?? text(button?.['text']);
+  if (title === undefined) return undefined;
+  return { interactiveReply: { id, title, platformMessageId: idText(context?.['id']) } };
 }
 
 /** Of a message without an id, by which it is the same when it comes again. */

@@ -13,7 +13,11 @@ import { MediaUploads } from './media-uploads';
 import { MAX_TEXT_LENGTH } from './plan';
 import { list, text } from '../inbound/notification';
 import { isGroupId, isUserId } from '../inbound/people';
+import { interactiveOf } from './interactive';
 import { refusalOf } from './send-outcomes';
+
+/** Longest text above buttons or a list. */
+const MAX_BODY = 1_024;
 
 /** Sends texts and files: https://developers.facebook.com/docs/whatsapp/cloud-api/messages/text-messages */
 export class Sender {
@@ -70,8 +74,12 @@ function unsentAfter(error: unknown): PartRefused {
   return refused('platform_unavailable', `the file was not uploaded: ${wordsOf(error)}`);
 }
 
-function textOf({ options }: SendRequest, { text: source }: OutboundPart): object {
+function textOf({ options }: SendRequest, { text: source, interactive }: OutboundPart): object {
   if (options.template) return templateOf(options.template);
+  if (interactive) {
+    const body = renderWhatsApp(source, options.parseMode, MAX_BODY);
+    return { type: 'interactive', interactive: interactiveOf(body, interactive) };
+  }
   const body = renderWhatsApp(source, options.parseMode, MAX_TEXT_LENGTH);
   return { type: 'text', text: { body, preview_url: options.linkPreview } };
 }

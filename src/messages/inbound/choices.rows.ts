@@ -1,0 +1,37 @@
+import { statement } from '../../core/database/database.service';
+
+/** The message of ours that a platform's id names. $1: environment, $2: platform, $3: the id. */
+export const OFFER = statement(
+  'choice-offer',
+  `SELECT m.id, m.options -> 'interactive' AS interactive
+   FROM message_parts p JOIN messages m ON m.id = p.message_id
+   WHERE p.environment = $1::environment AND p.platform = $2::text AND p.platform_message_id = $3::text
+     AND p.status <> 'received'
+   ORDER BY p.recorded_at DESC LIMIT 1`,
+);
+
+/** The newest message whose options are numbered lines, for 24 hours. A scheduled one was stored at most 30 days before it was sent. */
+export const NUMBERED_OFFER = statement(
+  'choice-numbered-offer',
+  `SELECT m.id, m.options -> 'interactive' AS interactive FROM messages m
+   WHERE m.conversation_id = $1::uuid AND m.created_at > now() - interval '31 days' AND m.direction = 'outbound'
+     AND m.options -> 'interactive' ->> 'numbered' = 'true' AND m.sent_at > now() - interval '24 hours'
+     AND m.status IN ('sent', 'delivered')
+   ORDER BY m.sent_at DESC LIMIT 1`,
+);
+
+export const LOCK_CONVERSATION = statement(
+  'choice-lock',
+  'SELECT 1 FROM conversations WHERE id = $1::uuid FOR NO KEY UPDATE',
+);
+
+/** Whether a tap was counted in the last minute. $1: conversation, $2: option, $3: message, $4: person. */
+export const COUNTED = statement(
+  'choice-counted',
+  `SELECT 1 FROM messages
+   WHERE conversation_id = $1::uuid AND created_at > now() - interval '60 seconds' AND direction = 'inbound'
+     AND options -> 'interactive_reply' ->> 'id' IS NOT DISTINCT FROM $2::text
+     AND options -> 'interactive_reply' ->> 'message_id' IS NOT DISTINCT FROM $3::text
+     AND sender ->> 'id' = $4::text AND options ? 'interactive_reply'
+   LIMIT 1`,
+);

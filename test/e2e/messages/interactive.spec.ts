@@ -1,0 +1,167 @@
+import { fromPublicId } from '#contracts';
+import type { MessageDto, SendResultDto } from '../../../src/messages/dto/message.dto';
+import { TelegramFake } from '../../fakes/telegram.fake';
+import { eventually } from '../../support/eventually';
+import { WhatsAppGateway } from '../../support/whatsapp-gateway';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+
+const OPTIONS = [
+  { id: 'yes', title: 'Yes' },
+  { id: 'no', title: 'No' },
+];
+const LINKED = [OPTIONS[0]!, { id: 'site', title: 'Open', url: 'https://example.com/' }];
+
+describe('options of a message', () => {
+  const scene = new WhatsAppGateway();
+  let gateway: TestGateway;
+
+  beforeAll(async () => {
+    await scene.start();
+    gateway = scene.gateway;
+  });
+  afterAll(() => scene.stop());
+
+  const send = async (more: object, key = gateway.testKey) =>
+    gateway.api<SendResultDto>(
+      'POST',
+      '/messages/send',
+      { platform: 'whatsapp', recipient: '49170', message: 'Well?', ...more },
+      { key },
+    );
+  const choice = (options: object[], more: object = {}) => ({ interactive: { type: 'choice', options }, ...more });
+  const play = async (more: object) =>
+    (
+      await gateway.api<{ message_id: string }>(
+        'POST',
+        '/sandbox/inbound',
+        { platform: 'whatsapp', sender: { id: '49170' }, ...more },
+        { key: gateway.testKey },
+      )
+    ).body.data.message_id;
+  const read = async (id: string, key = gateway.testKey) =>
+    (await gateway.api<MessageDto>('GET', `/messages/${id}`, undefined, { key })).body.data;
+
+  it('are shown with it, and a tap arrives as a message, once in a minute', async () => {
+    const id = (await send(choice(OPTIONS))).body.data.message_id;
+    expect((await read(id)).interactive).toEqual({ type: 'choice', options: OPTIONS });
+    const tap = { interactive_reply: { id: 'no', message_id: id } };
+    const tapped = await play(tap);
+    expect(await read(tapped)).toMatchObject({
+      content: 'No',
+      interactive_reply: { id: 'no', title: 'No', message_id: id },
+    });
+    const [again, also] = await Promise.all([play(tap), play(tap)]);
+    expect([again, also]).toEqual([null, null]);
+    expect(await play({ interactive_reply: { id: 'yes', message_id: id } })).toMatch(/^msg_/);
+  });
+
+  it('request a person where the title of the chosen one is a phrase that asks for one', async () => {
+    const patched = await gateway.api(
+      'PATCH',
+      '/admin/settings',
+      { handover: { phrases: ['yes'] } },
+      { key: gateway.testKey },
+    );
+    expect(patched.status).toBe(200);
+    const id = (await send({ ...choice(OPTIONS), recipient: '49173' })).body.data.message_id;
+    const tapped = await play({ sender: { id: '49173' }, interactive_reply: { id: 'yes', message_id: id } });
+    const { conversation_id } = await read(tapped);
+    const { body } = await gateway.api('GET', `/conversations/${conversation_id}`, undefined, { key: gateway.testKey });
+    expect(body.data).toMatchObject({ handling: 'requested', handover: { reason: 'phrase' } });
+  });
+
+  it('are numbered where links stand beside buttons on WhatsApp, and a number chooses', async () => {
+    const id = (await send(choice(LINKED))).body.data.message_id;
+    expect(await read(await play({ content: '2' }))).toMatchObject({
+      content: '2',
+      interactive_reply: { id: 'site', title: 'Open', message_id: id },
+    });
+    expect((await read(await play({ content: '3' }))).interactive_reply).toBeNull();
+    expect((await read(await play({ content: '2 or 3' }))).interactive_reply).toBeNull();
+  });
+
+  it.each([
+    ['interactive.options', choice(Array.from({ length: 4 }, (_, n) => ({ id: `${n}`, title: `${n}` })))],
+    ['interactive.options[0].title', choice([{ id: '1', title: 'x'.repeat(21) }])],
+    ['interactive.options[0].title', { interactive: { type: 'list', options: [{ id: '1', title: 'x'.repeat(25) }] } }],
+    [
+      'interactive.options',
+      { interactive: { type: 'list', options: Array.from({ length: 11 }, (_, n) => ({ id: `${n}`, title: `${n}` })) } },
+    ],
+    ['interactive.options[1].id', choice([OPTIONS[0]!, { id: 'yes', title: 'Other' }])],
+    ['interactive.options[0].url', choice([{ id: '1', title: '1', url: 'javascript:alert(1)' }])],
+    ['interactive.button', { interactive: { type: 'list', options: OPTIONS, button: 'x'.repeat(21) } }],
+    ['message', choice(OPTIONS, { message: 'x'.repeat(1_025) })],
+  ])('refuses %s above the limits of the strictest platform', async (parameter, more) => {
+    for (const platform of ['whatsapp', 'telegram', 'discord'])
+      expect(await send({ platform, ...more })).toMatchObject({
+        status: 400,
+        body: { error: { code: 'INVALID_PARAMETER', details: { parameter } } },
+      });
+  });
+
+  it('are buttons on WhatsApp, whose double taps count once', async () => {
+    await gateway.api('PATCH', '/admin/settings', { ai: { auto_reply: false } });
+    const { whatsapp } = scene;
+    const sent: object[] = [];
+    whatsapp.templates.all.length = 0;
+    const { body } = await send(choice(OPTIONS, { recipient: '49171' }), gateway.liveKey);
+    sent.push(...scene.sentTo('49171').map(({ params }) => params));
+    expect(body.data.status).toBe('sent');
+    expect(sent).toMatchObject([
+      {
+        type: 'interactive',
+        interactive: { type: 'button', action: { buttons: [{ reply: OPTIONS[0] }, { reply: OPTIONS[1] }] } },
+      },
+    ]);
+    const wamid = scene.sentTo('49171')[0]!.id;
+    const tap = () =>
+      whatsapp.post(
+        whatsapp.messageValue(
+          {
+            type: 'interactive',
+            interactive: { type: 'button_reply', button_reply: OPTIONS[0] },
+            context: { id: wamid },
+          },
+          { from: '49171' },
+        ),
+      );
+    expect(await Promise.all([tap(), tap(), tap()])).toEqual([200, 200, 200]);
+    const rows = await gateway.sql<{ reply: object }>(
+      `SELECT m.options -> 'interactive_reply' AS reply FROM messages m JOIN conversations c ON c.id = m.conversation_id
+       WHERE c.participant_id = '49171' AND m.direction = 'inbound'`,
+    );
+    expect(rows).toMatchObject([{ reply: { id: 'yes', title: 'Yes' } }]);
+  });
+});
+
+describe('options on Telegram', () => {
+  it('are an inline keyboard, and a tap is stored and acknowledged', async () => {
+    const telegram = await new TelegramFake().start();
+    const gateway = await startTestGateway({ telegram });
+    await gateway.connected('telegram');
+    const body = {
+      platform: 'telegram',
+      recipient: '7',
+      message: 'Well?',
+      interactive: { type: 'choice', options: OPTIONS },
+    };
+    const { message_id } = (await gateway.api<SendResultDto>('POST', '/messages/send', body)).body.data;
+    const [call] = telegram.requestsOf('sendMessage');
+    expect(JSON.stringify(call!.body)).toContain('callback_data');
+    await eventually('it is delivered', async () => {
+      const { body: shown } = await gateway.api<MessageDto>('GET', `/messages/${message_id}`);
+      expect(shown.data).toMatchObject({ status: 'delivered', interactive: { options: OPTIONS } });
+    });
+    const from = { id: 7, is_bot: false, first_name: 'Ann' };
+    const message = { message_id: telegram.sent[0]!.message_id, chat: { id: 7, type: 'private' }, date: 0 };
+    telegram.receive({ callback_query: { id: 'tap', from, chat_instance: '1', data: 'no', message } });
+    await eventually('the tap is stored and acknowledged', async () => {
+      const rows = await gateway.sql<{ reply: object }>(
+        `SELECT options -> 'interactive_reply' AS reply FROM messages WHERE direction = 'inbound'`,
+      );
+      expect(rows).toEqual([{ reply: { id: 'no', title: 'No', message_id: fromPublicId('message', message_id) } }]);
+      expect(telegram.requestsOf('answerCallbackQuery')[0]?.body).toMatchObject({ callback_query_id: 'tap' });
+    });
+  });
+});
