@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
 import { DatabaseUnavailableError } from '../../core/database/outage.service';
-import type { AiAnswer } from '../ai-calls.service';
+import type { AiAnswer } from '../ai-call';
 import { AnswerStore, UnstorableAnswerError } from './answer-store.service';
 import { LeaseLostError } from './reply-tasks.service';
 

@@ -5,7 +5,7 @@ import { isOwnFault } from '../../core/work/monitor/own-fault';
 import { MessagesService } from '../../messages/messages.service';
 import type { OutboundMessage } from '../../messages/outbound/outbound-message';
 import { acceptStatement } from '../../messages/outbound/outbound.rows';
-import type { AiAnswer } from '../ai-calls.service';
+import type { AiAnswer } from '../ai-call';
 import { billAnswers } from '../usage/usage-recorder.service';
 import type { ReplyContext } from './reply-context.service';
 import { LeaseLostError, ReplyTasks, type ReplyTask } from './reply-tasks.service';

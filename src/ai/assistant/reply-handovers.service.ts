@@ -6,7 +6,7 @@ import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { SettingsService } from '../../core/settings/settings.service';
 import { HandoverRequests } from '../../messages/handover/handover-requests.service';
-import type { AiAnswer } from '../ai-calls.service';
+import type { AiAnswer } from '../ai-call';
 import type { ReplyContext } from './reply-context.service';
 import { LeaseLostError, ReplyTasks, type ReplyTask } from './reply-tasks.service';
 

@@ -12,7 +12,7 @@ import { ENDED } from '../../core/database/lease';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { eventRows, insertEvents } from '../../core/events/event-rows';
 import type { DueRow } from '../../core/work/due-rows';
-import type { AiAnswer } from '../ai-calls.service';
+import type { AiAnswer } from '../ai-call';
 import { billAnswers } from '../usage/usage-recorder.service';
 import type { ReplyContext } from './reply-context.service';
 

@@ -72,6 +72,8 @@ async function callEverything(client: MessagingGateway): Promise<void> {
     client.backups.verify('{backup_id}'),
     client.backups.list(),
     client.backups.get('{backup_id}'),
+    client.templates.list(),
+    client.templates.sync(),
     client.problems.list(),
     client.problems.dismiss('{problem_id}'),
     client.sandbox.inbound({ platform: 'telegram', sender: { id: '7' }, content: 'Hello' }),
