@@ -14,7 +14,6 @@ import { eventRows, insertEvents } from '../../core/events/event-rows';
 import type { DueRow } from '../../core/work/due-rows';
 import type { AiAnswer } from '../ai-call';
 import { billAnswers } from '../usage/usage-recorder.service';
-import type { ReplyContext } from './reply-context.service';
 
 export const REPLIES = 'replies';
 
@@ -166,7 +165,7 @@ export class ReplyTasks {
   async billed(
     transaction: EntityManager,
     { conversation_id, fence, requested_seq }: ReplyTask,
-    { handlingSeq }: ReplyContext,
+    { handlingSeq }: { handlingSeq: number },
     answer: AiAnswer,
   ): Promise<{ isAssistants: boolean } | undefined> {
     const values = [conversation_id, fence, requested_seq, handlingSeq, ...answer.billRows(), answer.notSentRows()];
