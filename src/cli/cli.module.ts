@@ -5,6 +5,7 @@ import { ClockModule } from '../core/clock/clock.module';
 import { ConfigModule } from '../core/config/config.module';
 import type { Configuration } from '../core/config/configuration';
 import { DatabaseModule } from '../core/database/database.module';
+import { EgressModule } from '../core/egress/egress.module';
 import { EventsModule } from '../core/events/events.module';
 import { WorkModule } from '../core/work/work.module';
 import { ObservabilityModule } from '../core/observability/observability.module';
@@ -29,6 +30,7 @@ export class CliModule {
         DatabaseModule.forRoot(databaseUrl),
         WorkModule,
         SecretsModule,
+        EgressModule,
         EventsModule,
         RateLimitingModule,
         ValidationModule,

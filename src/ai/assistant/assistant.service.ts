@@ -147,6 +147,7 @@ export class Assistant implements OnModuleInit {
         requestId,
         conversationId: task.conversation_id,
         messages,
+        range: context.range,
         growing: messages.length > 1 && messages.length < ai.context_messages,
         isRepeated: task.request_id !== null,
         mayHandOver: handover.by_assistant,
