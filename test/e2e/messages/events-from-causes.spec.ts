@@ -100,6 +100,8 @@ describe('every event type, from its cause to a receiver', () => {
       },
       data: { ...message, recipient: { id: '8', name: null }, error: expect.objectContaining({ retryable: false }) },
     },
+    'attachment.stored': { elsewhere: 'test/e2e/media/inbound-files.spec.ts' },
+    'attachment.failed': { elsewhere: 'test/e2e/media/inbound-files.spec.ts' },
     'conversation.handover_requested': {
       cause: async () => {
         const handovers = gateway.app.get(Handovers);
@@ -182,8 +184,6 @@ describe('every event type, from its cause to a receiver', () => {
       },
       after: backAgain,
     },
-    'attachment.stored': { elsewhere: 'test/e2e/media/inbound-files.spec.ts' },
-    'attachment.failed': { elsewhere: 'test/e2e/media/inbound-files.spec.ts' },
     'backup.completed': { elsewhere: 'test/e2e/admin/backups.spec.ts' },
     'backup.failed': { elsewhere: 'test/e2e/admin/backups.spec.ts' },
   };
