@@ -101,6 +101,7 @@ describe('backups', () => {
       'conversation_count_changes',
       'conversation_counts',
       'conversation_terms',
+      'failed_messages',
       'migrations',
     ]);
   });

@@ -48,8 +48,8 @@ export async function use(client: MessagingGateway, event: WebhookEvent, error: 
   const message: Message = await client.messages.get(page.data[0]!.id);
   // @ts-expect-error there is no such platform
   await client.messages.send({ platform: 'pigeon', recipient: '7', message: 'Hello' });
-  // @ts-expect-error a text is needed
-  await client.messages.send({ platform: 'telegram', recipient: '7' });
+  // @ts-expect-error a recipient is needed
+  await client.messages.send({ platform: 'telegram', message: 'Hello' });
   // @ts-expect-error there is no such parameter
   client.messages.list({ colour: 'blue' });
   if (error instanceof GatewayError && error.is('RATE_LIMIT_EXCEEDED')) return String((error.details.retry_after_seconds ?? 0) + 1);

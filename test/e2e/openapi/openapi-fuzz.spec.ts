@@ -140,6 +140,13 @@ const EXCUSES: readonly RegExp[] = [
   /"the webhook is (disabled|failed)/,
   /"the key is (expired|revoked)/,
   /the Idempotency-Key was used for another request/,
+  /"message is required\./,
+  /must be left out where there (?:is|are)/,
+  /"interactive"/,
+  /"(?:options\.take_over|send_at)"/,
+  /"template(?:\.[a-z_.[\]0-9]+)?"/,
+  /"attachments/,
+  /must not have/,
 ];
 
 /** Whether the answer is a 400 for which there is no excuse. */
