@@ -115,7 +115,7 @@ describe('GET /messages/{id}/timeline', () => {
           last_message_id: last!.id,
           system_prompt_sha256: hash('sha256', system_prompt),
         },
-        tools: [],
+        tools: ['hand_over'],
       },
     ]);
     expect(dataOf(steps, 'answered')).toEqual([

@@ -146,7 +146,8 @@ const EXCUSES: readonly RegExp[] = [
   /"(?:options\.take_over|send_at)"/,
   /"template(?:\.[a-z_.[\]0-9]+)?"/,
   /"attachments/,
-  /must not have/,
+  /only a scheduled message can be cancelled/,
+  /must be the id of a/,
 ];
 
 /** Whether the answer is a 400 for which there is no excuse. */
