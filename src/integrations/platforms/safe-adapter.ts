@@ -93,7 +93,7 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
     try {
       const plan = insidePlatform(failed, () => adapter.plan?.(content));
       // Most adapters ask no platform, so that a text needs no timer.
-      if (plan) return plan instanceof Promise ? await within(this.timeouts.sendMs, plan) : plan;
+      if (plan) return 'then' in plan ? await within(this.timeouts.sendMs, plan) : plan;
     } catch (error) {
       failed(error);
     }

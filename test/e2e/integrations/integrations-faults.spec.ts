@@ -69,7 +69,8 @@ describe('an adapter that fails at', () => {
     gateway = await startTestGateway({ telegram, anthropic, env: whatsapp.env });
     whatsapp.subscribe(`${gateway.url}/callbacks/whatsapp`);
     await Promise.all([gateway.connected('telegram'), gateway.connected('whatsapp')]);
-    await gateway.api('PATCH', '/admin/settings', { rate_limits: { messages_per_minute: 10_000 } });
+    const unlimited = { rate_limits: { messages_per_minute: 10_000 }, handover: { answers_per_10_minutes: null } };
+    await gateway.api('PATCH', '/admin/settings', unlimited);
     safe = gateway.app.get(Adapters).of('live', 'whatsapp');
     broken = gateway.app.get<Record<string, unknown>>(WhatsAppAdapter);
   });
