@@ -57,7 +57,8 @@ const exampleOf = ({ requestBody }: Operation) =>
     {},
   );
 /** The operations that take a body. */
-const withBody = () => operations.filter(({ requestBody }) => requestBody);
+/** With a body of JSON. */
+const withBody = () => operations.filter(({ requestBody }) => requestBody?.content['application/json']);
 
 /**
  * @returns the longest pause of the event loop meanwhile, in milliseconds, what this test does included; at most the time
