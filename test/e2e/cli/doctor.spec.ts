@@ -126,9 +126,10 @@ describe('gateway doctor', () => {
       expect.stringMatching(/^warning {2}doctor\.not-checked +receivers: /),
       expect.stringMatching(/^warning {2}doctor\.not-checked +restore: /),
       expect.stringMatching(/^warning {2}doctor\.not-checked +backups: /),
+      expect.stringMatching(/^warning {2}doctor\.not-checked +media: /),
       expect.stringMatching(/^warning {2}doctor\.not-checked +port: not checked, because PORT is not valid/),
       '',
-      '4 faults, 7 warnings. docs/doctor.md explains each.',
+      '4 faults, 8 warnings. docs/doctor.md explains each.',
       '',
     ]);
   });
