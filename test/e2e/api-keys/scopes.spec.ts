@@ -22,6 +22,8 @@ const REQUIRED: Readonly<Record<string, readonly Scope[]>> = {
   'POST /templates/sync': ['admin:settings'],
   'GET /conversations': ['read:conversations'],
   'GET /conversations/{conversation_id}': ['read:conversations'],
+  'POST /conversations/{conversation_id}/handover': ['write:messages'],
+  'POST /conversations/{conversation_id}/resume': ['write:messages'],
   'PATCH /conversations/{conversation_id}': ['write:messages'],
   'POST /conversations/{conversation_id}/clear': ['write:messages'],
   'GET /integrations': ['read:status'],
