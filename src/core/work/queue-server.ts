@@ -95,6 +95,8 @@ async function openPostgres(connectionString: string): Promise<QueueServer> {
   const pool = new Pool({
     connectionString,
     Client: HeardClient,
+    // All workers begin to listen on the same connection at once.
+    pipeline: true,
     max: POSTGRES_CONNECTIONS,
     // A job that a crash of PostgreSQL takes along costs a second: the sweep finds its rows.
     options: `-c search_path=${SCHEMA} -c synchronous_commit=off`,
