@@ -1,4 +1,5 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { BatchRuns } from './batch-runs';
 
 /** How many rows a periodic job changes in one statement: none holds its locks for long. */
 export const PERIODIC_BATCH = 5_000;
@@ -14,14 +15,16 @@ export class PeriodicJob {
   private timer?: NodeJS.Timeout;
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
-  private failing = false;
+  private readonly runs: BatchRuns;
 
   constructor(
-    private readonly name: string,
+    name: string,
     private readonly everyMs: number,
     private readonly batch: RunBatch,
-    private readonly logger: Logger,
-  ) {}
+    logger: Logger,
+  ) {
+    this.runs = new BatchRuns(name, logger);
+  }
 
   /** @param inMs when the first run comes, in milliseconds; the next ones come `everyMs` after the end of the one before */
   start(inMs: number): void {
@@ -39,20 +42,8 @@ export class PeriodicJob {
 
   /** One run after the present one: batches until nothing is left to do. Never rejects. */
   run(): Promise<void> {
-    this.running = this.running.then(() => this.runBatches());
+    this.running = this.running.then(() => this.runs.run(this.batch, () => this.stopped));
     return this.running;
-  }
-
-  private async runBatches(): Promise<void> {
-    try {
-      while (!this.stopped && (await this.batch()) === true);
-      this.failing = false;
-    } catch (err) {
-      // An outage fails a job each second: the log says so once.
-      if (this.failing) this.logger.debug({ err }, `${this.name} failed again`);
-      else this.logger.warn({ err }, `${this.name} failed; it is tried again`);
-      this.failing = true;
-    }
   }
 }
 

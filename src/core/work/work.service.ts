@@ -1,7 +1,7 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import type { Environment } from '#contracts';
 import { Clock } from '../clock/clock.service';
-import { composedStatement, Database } from '../database/database.service';
+import { composedStatement, Database, type Statement } from '../database/database.service';
 import { Outage } from '../database/outage.service';
 import { DueWorkMonitor } from './monitor/due-work-monitor.service';
 import type { DueRow } from './due-rows';
@@ -28,6 +28,8 @@ export class Work implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly logger = new Logger(Work.name);
   private readonly kinds: KeyedWork[] = [];
   private readonly processors: WorkProcessor[] = [];
+  /** Of all kinds: they are registered before the first sweep. */
+  private sweepStatement?: Statement;
   private stopped?: Promise<unknown>;
 
   constructor(
@@ -85,10 +87,8 @@ export class Work implements OnModuleDestroy, BeforeApplicationShutdown {
   /** One statement for all kinds: an idle gateway asks little else. */
   private async sweep(): Promise<void> {
     if (this.outage.recent || this.kinds.length === 0) return;
-    const text = this.kinds
-      .map(({ dueKeys }, index) => `(SELECT ${index} AS index, due.* FROM (${dueKeys} LIMIT ${SWEEP_LIMIT}) due)`)
-      .join(' UNION ALL ');
-    const due = await this.database.query<DueKey>(composedStatement('work-sweep', text), []);
+    this.sweepStatement ??= sweepOf(this.kinds);
+    const due = await this.database.query<DueKey>(this.sweepStatement, []);
     for (const processor of this.processors) {
       const index = this.kinds.findIndex(({ name }) => name === processor.kind);
       const { environment } = processor;
@@ -97,4 +97,11 @@ export class Work implements OnModuleDestroy, BeforeApplicationShutdown {
       );
     }
   }
+}
+
+function sweepOf(kinds: readonly KeyedWork[]): Statement {
+  const text = kinds
+    .map(({ dueKeys }, index) => `(SELECT ${index} AS index, due.* FROM (${dueKeys} LIMIT ${SWEEP_LIMIT}) due)`)
+    .join(' UNION ALL ');
+  return composedStatement('work-sweep', text);
 }

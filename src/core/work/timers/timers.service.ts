@@ -2,6 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationB
 import { Clock } from '../../clock/clock.service';
 import { Database } from '../../database/database.service';
 import { Outage } from '../../database/outage.service';
+import { BatchRuns } from '../batch-runs';
 import { claimDeadline } from '../claim-deadline';
 import { Lease } from '../lease';
 import { ADD_TIMERS, CLAIM_TIMERS, MOVE_TIMER, TIMER_LEASE_SECONDS } from './timers.rows';
@@ -17,7 +18,7 @@ type Run = (signal: AbortSignal) => Promise<unknown>;
 interface Timer {
   everyMs: number;
   run: Run;
-  failing: boolean;
+  runs: BatchRuns;
 }
 
 /** What is done at intervals, by one instance at a time: a row for each timer says when it is due. */
@@ -44,7 +45,7 @@ export class Timers implements OnApplicationBootstrap, BeforeApplicationShutdown
    */
   every(name: string, everyMs: number, run: Run): void {
     if (this.timers.has(name)) throw new RangeError(`There is a timer "${name}" already`);
-    this.timers.set(name, { everyMs, run, failing: false });
+    this.timers.set(name, { everyMs, run, runs: new BatchRuns(name, this.logger) });
   }
 
   onApplicationBootstrap(): void {
@@ -82,27 +83,17 @@ export class Timers implements OnApplicationBootstrap, BeforeApplicationShutdown
     const lease = new Lease(TIMER_LEASE_SECONDS, () => move(TIMER_LEASE_SECONDS));
     const startedAt = performance.now();
     const timer = this.timers.get(name)!;
-    const run = this.run(name, timer, lease.signal).then(async () => {
-      lease.end();
-      this.running.delete(run);
-      // The claim has set the next time of one that comes often and took no time.
-      const isSet = secondsOf(timer) <= TIMER_LEASE_SECONDS && performance.now() - startedAt < timer.everyMs / 2;
-      if (!isSet) await move(secondsOf(timer)).catch(() => undefined);
-    });
+    const isOver = () => this.stopped || lease.signal.aborted;
+    const run = timer.runs
+      .run(() => timer.run(lease.signal), isOver)
+      .then(async () => {
+        lease.end();
+        this.running.delete(run);
+        // The claim has set the next time of one that comes often and took no time.
+        const isSet = secondsOf(timer) <= TIMER_LEASE_SECONDS && performance.now() - startedAt < timer.everyMs / 2;
+        if (!isSet) await move(secondsOf(timer)).catch(() => undefined);
+      });
     this.running.set(run, lease);
-  }
-
-  /** Never rejects. */
-  private async run(name: string, timer: Timer, signal: AbortSignal): Promise<void> {
-    try {
-      while (!this.stopped && !signal.aborted && (await timer.run(signal)) === true);
-      timer.failing = false;
-    } catch (err) {
-      // An outage fails a timer each second: the log says so once.
-      if (timer.failing) this.logger.debug({ err }, `${name} failed again`);
-      else this.logger.warn({ err }, `${name} failed; it is tried again`);
-      timer.failing = true;
-    }
   }
 }
 

@@ -1,0 +1,28 @@
+import type { Logger } from '@nestjs/common';
+
+/** Runs the batches of one repeated task. An outage fails a task each second: the log warns once. */
+export class BatchRuns {
+  private failing = false;
+
+  /** @param name begins the log line of a failure */
+  constructor(
+    private readonly name: string,
+    private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Runs batches until nothing is left to do. Never rejects.
+   * @param batch resolves with true when there may be more to do now
+   * @param isOver is asked before each batch
+   */
+  async run(batch: () => Promise<unknown>, isOver: () => boolean): Promise<void> {
+    try {
+      while (!isOver() && (await batch()) === true);
+      this.failing = false;
+    } catch (err) {
+      if (this.failing) this.logger.debug({ err }, `${this.name} failed again`);
+      else this.logger.warn({ err }, `${this.name} failed; it is tried again`);
+      this.failing = true;
+    }
+  }
+}
