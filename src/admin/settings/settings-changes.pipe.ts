@@ -1,8 +1,7 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { ApiError } from '../../core/http/lifecycle/api-error';
-import { isGroup, isObject } from '../../core/settings/json-object';
-import { settingsFaults, type SettingsChanges } from '../../core/settings/settings';
-import { SettingsDto } from '../../core/settings/settings.dto';
+import { isObject } from '../../core/settings/json-object';
+import { hasEmptyGroup, settingsFaults, type SettingsChanges } from '../../core/settings/settings';
 import { parameterError } from '../../core/validation/request-faults';
 
 /** Unlike other bodies, a change of settings may have a map, and names unknown fields as faults of parameters. */
@@ -17,12 +16,4 @@ export class SettingsChangesPipe implements PipeTransform<unknown, SettingsChang
     }
     return body;
   }
-}
-
-/** @param change a valid one, of the settings in `group`; an entry of a map may be empty */
-function hasEmptyGroup(change: object, group: object = new SettingsDto()): boolean {
-  const fields = Object.entries(change) as [keyof typeof group, object][];
-  return (
-    fields.length === 0 || fields.some(([name, value]) => isGroup(group[name]) && hasEmptyGroup(value, group[name]))
-  );
 }

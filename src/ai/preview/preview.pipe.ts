@@ -1,7 +1,8 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
+import type { ParameterFault } from '#contracts';
 import { ApiError } from '../../core/http/lifecycle/api-error';
-import { isObject } from '../../core/settings/json-object';
-import { settingsFaults } from '../../core/settings/settings';
+import { isObject, type JsonObject } from '../../core/settings/json-object';
+import { hasEmptyGroup, priceFaults, settingsFaults } from '../../core/settings/settings';
 import { ParameterChecks } from '../../core/validation/parameter-checks.service';
 import { MISSING, parameterError } from '../../core/validation/request-faults';
 import { ParameterValidation } from '../../core/validation/validation.pipe';
@@ -22,13 +23,19 @@ export class PreviewPipe implements PipeTransform<unknown, Promise<PreviewDto>> 
     const faults =
       settings === undefined
         ? [{ parameter: 'settings', reason: MISSING }]
-        : settingsFaults({ ai: settings }).map((fault) => ({
+        : faultsOf({ ai: settings }).map((fault) => ({
             ...fault,
             parameter: fault.parameter.replace(/^ai\b/, 'settings'),
           }));
     const valid = await this.validation.transform(target, { type, metatype: PreviewTargetDto }, faults);
     if (faults.length > 0) throw parameterError(faults);
-    if (Object.keys(settings as object).length === 0) throw ApiError.malformed('settings must name a setting');
+    if (hasEmptyGroup({ ai: settings }))
+      throw ApiError.malformed('settings, and each group in it, must have at least one setting');
     return { ...(valid as PreviewTargetDto), settings: settings as PreviewDto['settings'] };
   }
+}
+
+function faultsOf(change: JsonObject): ParameterFault[] {
+  const faults = settingsFaults(change);
+  return faults.length > 0 ? faults : priceFaults(change, change);
 }

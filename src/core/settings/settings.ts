@@ -117,3 +117,11 @@ function unknown(parameter: string): ParameterFault {
 function fault(parameter: string, reason: string, value: unknown): ParameterFault {
   return { parameter, reason, value };
 }
+
+/** @param change a valid one, of the settings in `group`; an entry of a map may be empty */
+export function hasEmptyGroup(change: object, group: object = new SettingsDto()): boolean {
+  const fields = Object.entries(change) as [keyof typeof group, object][];
+  return (
+    fields.length === 0 || fields.some(([name, value]) => isGroup(group[name]) && hasEmptyGroup(value, group[name]))
+  );
+}

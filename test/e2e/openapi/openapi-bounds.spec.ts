@@ -189,12 +189,8 @@ async function differences(tries: readonly Try[]): Promise<string[]> {
   return found;
 }
 
-/**
- * A preview may name a part of the settings without naming anything in it: it changes nothing. An address is looked at after
- * the message that is replied to, which the example's is not.
- */
-const isOfAnotherSpec = (place: string) =>
-  /^ai[.]preview settings[.](?:budget|media|prices)|^messages[.]send attachments.*[.]url$/.test(place);
+/** An address is looked at after the message that is replied to, which the example's is not. */
+const isOfAnotherSpec = (place: string) => /^messages[.]send attachments.*[.]url$/.test(place);
 
 describe('Each bound of the OpenAPI document', () => {
   it('of a body is the bound of the API, from both sides', async () => {
