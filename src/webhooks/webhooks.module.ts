@@ -22,6 +22,7 @@ import { WebhookDispatchEntity } from './entities/webhook-dispatch.entity';
 import { WebhookEntity } from './entities/webhook.entity';
 import { HandoverNotices } from './mail/handover-notices.service';
 import { BudgetNotices } from './mail/budget-notices.service';
+import { MailOutbox } from './mail/mail-outbox.service';
 import { Mailer } from './mail/mailer.service';
 import { OWNER_MAIL } from './mail/owner-mail';
 import { Redelivery } from './endpoints/redelivery.service';
@@ -57,6 +58,7 @@ import { WebhooksService } from './endpoints/webhooks.service';
     Subscriptions,
     BudgetNotices,
     HandoverNotices,
+    MailOutbox,
     Mailer,
     HeldWork,
   ],

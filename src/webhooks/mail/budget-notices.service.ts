@@ -1,47 +1,34 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { EntityManager } from 'typeorm';
 import { toPublicId } from '#contracts';
 import { AiBudgetNoticeEntity } from '../../ai/entities/ai-budget-notice.entity';
 import { Timers } from '../../core/work/timers/timers.service';
-import { Work } from '../../core/work/work.service';
 import { usdOf } from '../../core/nanodollars';
 import { MailEntity } from '../entities/mail.entity';
-import { OWNER_MAIL } from './owner-mail';
-
-const BATCH = 100;
-
-const INTERVAL_MS = 2_000;
+import { MailOutbox, NOTICES } from './mail-outbox.service';
 
 /** Makes a mail of each notice that an AI budget is nearly or wholly spent. The mail has the notice's id: it is made once. */
 @Injectable()
 export class BudgetNotices {
   constructor(
-    @InjectRepository(MailEntity) private readonly outbox: Repository<MailEntity>,
-    private readonly work: Work,
+    private readonly entities: EntityManager,
+    private readonly outbox: MailOutbox,
     timers: Timers,
   ) {
-    timers.every('The mailing of AI budget notices', INTERVAL_MS, () => this.mailAll());
+    timers.every('The mailing of AI budget notices', NOTICES.intervalMs, () => this.mailAll());
   }
 
   private async mailAll(): Promise<void> {
-    const notices = await this.outbox.manager
+    const notices = await this.entities
       .createQueryBuilder(AiBudgetNoticeEntity, 'notice')
       .leftJoin(MailEntity, 'mail', 'mail.id = notice.id')
       .where('mail.id IS NULL')
       .orderBy('notice.createdAt')
-      .take(BATCH)
+      .take(NOTICES.batch)
       .getMany();
-    if (notices.length === 0) return;
-    const mails = notices.map((notice) => ({
-      id: notice.id,
-      environment: notice.environment,
-      ...noticeMail(notice),
-      createdAt: () => 'now()',
-      nextAt: () => 'now()',
-    }));
-    await this.outbox.createQueryBuilder().insert().values(mails).orIgnore().execute();
-    for (const { id, environment } of mails) this.work.wake(OWNER_MAIL, environment, id);
+    await this.outbox.add(
+      notices.map((notice) => ({ id: notice.id, environment: notice.environment, ...noticeMail(notice) })),
+    );
   }
 }
 

@@ -1,46 +1,37 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { EntityManager } from 'typeorm';
 import { toPublicId } from '#contracts';
 import { HandoverEntity } from '../../conversations/entities/handover.entity';
 import { Timers } from '../../core/work/timers/timers.service';
-import { Work } from '../../core/work/work.service';
 import { MailEntity } from '../entities/mail.entity';
-import { OWNER_MAIL } from './owner-mail';
-
-const BATCH = 100;
-
-const INTERVAL_MS = 2_000;
+import { MailOutbox, NOTICES } from './mail-outbox.service';
 
 /** Mails the owner when nobody took a conversation over in time. The mail has the id of the request: it is made once. */
 @Injectable()
 export class HandoverNotices {
   constructor(
-    @InjectRepository(MailEntity) private readonly outbox: Repository<MailEntity>,
-    private readonly work: Work,
+    private readonly entities: EntityManager,
+    private readonly outbox: MailOutbox,
     timers: Timers,
   ) {
-    timers.every('The mailing of requests for a person', INTERVAL_MS, () => this.mailAll());
+    timers.every('The mailing of requests for a person', NOTICES.intervalMs, () => this.mailAll());
   }
 
   private async mailAll(): Promise<void> {
-    const waiting = await this.outbox.manager
+    const waiting = await this.entities
       .createQueryBuilder(HandoverEntity, 'handover')
       .leftJoin(MailEntity, 'mail', 'mail.id = handover.requestId')
       .where('handover.notifyAt <= now() AND mail.id IS NULL')
       .orderBy('handover.notifyAt')
-      .take(BATCH)
+      .take(NOTICES.batch)
       .getMany();
-    if (waiting.length === 0) return;
-    const mails = waiting.map((handover) => ({
-      id: handover.requestId,
-      environment: handover.environment,
-      ...noticeMail(handover),
-      createdAt: () => 'now()',
-      nextAt: () => 'now()',
-    }));
-    await this.outbox.createQueryBuilder().insert().values(mails).orIgnore().execute();
-    for (const { id, environment } of mails) this.work.wake(OWNER_MAIL, environment, id);
+    await this.outbox.add(
+      waiting.map((handover) => ({
+        id: handover.requestId,
+        environment: handover.environment,
+        ...noticeMail(handover),
+      })),
+    );
   }
 }
 
