@@ -1,6 +1,13 @@
 export const PLATFORMS = ['whatsapp', 'telegram', 'discord'] as const;
 export type Platform = (typeof PLATFORMS)[number];
 
+/** For people. */
+export const PLATFORM_NAMES: Readonly<Record<Platform, string>> = {
+  whatsapp: 'WhatsApp',
+  telegram: 'Telegram',
+  discord: 'Discord',
+};
+
 /** The interface document prints Telegram as "the service"; requests may use either word, responses say `telegram`. */
 const ALIASES: Readonly<Record<string, Platform>> = { 'the service': 'telegram' };
 

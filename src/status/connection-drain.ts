@@ -47,19 +47,11 @@ export class ConnectionDrain {
       await nextTurn();
       isQuiet = accepted === this.accepted && performance.now() - startedAt < QUIET_TURN_MS;
     }
-    this.closeHandle();
+    closeHandle(this.server);
     this.closedAt = performance.now();
     // Requests that have arrived on idle connections are read first.
     await nextTurn();
     this.server.closeIdleConnections();
-  }
-
-  /**
-   * Node's `close` ends idle connections before it closes the listening handle. Their clients connect again at once, and the
-   * kernel resets them in the queue.
-   */
-  private closeHandle(): void {
-    closeHandle(this.server);
   }
 
   end(): void {
@@ -79,6 +71,10 @@ export class ConnectionDrain {
   }
 }
 
+/**
+ * Node's `close` ends idle connections before it closes the listening handle. Their clients connect again at once, and the
+ * kernel resets them in the queue.
+ */
 function closeHandle(server: Server): void {
   server.closeIdleConnections = () => undefined;
   server.close();

@@ -59,7 +59,7 @@ export function assertHolds(granter: Granter, scopes: readonly Scope[]): void {
   throw refused(granter, lacking, `This key does not hold the scope ${lacking} itself.`);
 }
 
-/** A `*` key without restrictions holds everything, whatever its tier: it may raise its own (ADR 19, ADR 19). */
+/** A `*` key without restrictions holds everything, whatever its tier: it may raise its own (ADR 19). */
 export function isUnrestricted(key: Granter): boolean {
   const tier = windowsOf({ tier: key.tier, requestsPerMinute: null, requestsPerHour: null });
   return (

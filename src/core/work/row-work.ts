@@ -53,11 +53,11 @@ export class RowWork implements KeyedWork {
     return due?.ms;
   }
 
-  async stop(graceMs = STOP_GRACE_MS): Promise<void> {
+  async stop(): Promise<void> {
     this.stopped = true;
     const timer = setTimeout(() => {
       for (const lease of this.running.values()) lease.abort(new Error('the process is stopping'));
-    }, graceMs);
+    }, STOP_GRACE_MS);
     await Promise.all(this.running.keys());
     clearTimeout(timer);
   }

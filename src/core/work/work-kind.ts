@@ -1,6 +1,5 @@
 import type { Environment } from '#contracts';
 import type { Backoff } from '../clock/backoff';
-import type { DueState } from './monitor/due-work-statement';
 import type { DueRow, DueTable } from './due-rows';
 
 /** A kind of due work: where its rows are, and what to do with one. A row's key is its own. */
@@ -41,5 +40,3 @@ export interface KeyedWork {
   /** No new claims; what runs may finish within a grace period, then it is told to stop, and released. */
   stop(): Promise<void>;
 }
-
-export type { DueState };

@@ -1,15 +1,8 @@
-import type { Platform, SendFailure } from '#contracts';
-import { toPublicId } from '#contracts';
+import { PLATFORM_NAMES, toPublicId, type SendFailure } from '#contracts';
 import type { Repeat } from '../outbound/repeats';
 import type { SentPartDto } from './dto/timeline-steps.dto';
 import type { TimelineStepDto } from './dto/timeline.dto';
 import type { ChainEvent, ChainMessage, ChainPart, TimelineRows } from './timeline.rows';
-
-const PLATFORM_NAMES: Readonly<Record<Platform, string>> = {
-  whatsapp: 'WhatsApp',
-  telegram: 'Telegram',
-  discord: 'Discord',
-};
 
 /** The steps that the rows of a message tell of. @param now of the database, as its times are */
 export function messageSteps(message: ChainMessage, rows: TimelineRows, now: Date): TimelineStepDto[] {

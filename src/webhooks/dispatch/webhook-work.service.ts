@@ -153,8 +153,9 @@ export class WebhookWork implements KeyedWork, OnModuleInit {
     const { free } = inFlight;
     const dispatches = await this.due.claim(places, free);
     if (this.stopped) return this.due.release(dispatches);
+    const byWebhook = Map.groupBy(dispatches, ({ webhook_id }) => webhook_id);
     for (const job of jobs) {
-      const claimed = dispatches.filter(({ webhook_id }) => webhook_id === job.webhook);
+      const claimed = byWebhook.get(job.webhook) ?? [];
       for (const dispatch of claimed) this.begin(dispatch, job, inFlight);
       const old = claimed.filter(({ is_old }) => is_old).length;
       const allowed = places.get(job.webhook)!;

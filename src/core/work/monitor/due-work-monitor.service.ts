@@ -16,8 +16,8 @@ export interface WatchedWork {
   kind: string;
   /** SQL that returns a DueState for each environment, with its columns in that order. */
   state: string;
-  /** While an environment has as many pieces under way, its others wait for their turn and are not overdue; default: no limit. */
-  concurrency?: number;
+  /** While an environment has as many pieces under way, its others wait for their turn and are not overdue. */
+  concurrency: number;
 }
 
 /** Whether due work is done: what waits, and what fails again and again through this program, of all instances together. */
@@ -77,7 +77,7 @@ export class DueWorkMonitor {
       .map(({ state }, index) => `SELECT ${index} AS index, s.* FROM (${state}) s`)
       .join(' UNION ALL ');
     const rows = await this.database.query<DueState & { index: number }>(composedStatement('due-work-state', text), []);
-    for (const [index, { kind, concurrency = Infinity }] of this.watched.entries()) {
+    for (const [index, { kind, concurrency }] of this.watched.entries()) {
       const states = rows.filter((row) => row.index === index);
       const isStuck = states.some(
         ({ faulty, running, waiting_seconds }) => faulty || (running < concurrency && this.isOverdue(waiting_seconds)),

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { PLATFORMS, SEND_FAILURES, type Environment, type Platform } from '#contracts';
+import { PLATFORM_NAMES, PLATFORMS, SEND_FAILURES, type Environment, type Platform } from '#contracts';
 import type { SendingDto } from '../../../integrations/dto/direction.dto';
 import { Integrations } from '../../../integrations/integrations.service';
 import { Adapters } from '../../../integrations/platforms/adapters.service';
 import type { Problem, ProblemSource } from '../problem';
 import { ProblemEvents, type EventGroup } from './problem-events.service';
-import { inSentence, PLATFORM_TITLES } from './titles';
+import { inSentence } from './titles';
 
 /** What is wrong with a platform now. */
 interface Trouble {
@@ -71,7 +71,7 @@ function toProblem(
   { platform, isConnected, isFatal, reason }: Trouble,
   { count, firstAt, lastAt, events }: EventGroup<'integration.error'>,
 ): Problem {
-  const name = PLATFORM_TITLES[platform];
+  const name = PLATFORM_NAMES[platform];
   const state = isConnected ? `Something fails on ${name}` : `${name} is not connected`;
   return {
     kind: 'integration_error',

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Environment, Platform } from '#contracts';
+import { PLATFORM_NAMES, type Environment, type Platform } from '#contracts';
 import type { Problem, ProblemSource } from '../problem';
 import { ProblemEvents } from './problem-events.service';
-import { PLATFORM_TITLES } from './titles';
 
 /** Why files could not be fetched, in words. */
 const CAUSES: Readonly<Record<string, string>> = {
@@ -25,7 +24,7 @@ export class MediaProblems implements ProblemSource {
         kind: 'media_failed',
         cause,
         severity: 'warning',
-        title: `Files from ${PLATFORM_TITLES[platform] ?? platform} are not stored: ${CAUSES[code] ?? code}.`,
+        title: `Files from ${PLATFORM_NAMES[platform] ?? platform} are not stored: ${CAUSES[code] ?? code}.`,
         count,
         firstAt,
         lastAt,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { SEND_FAILURES, type Environment, type Platform, type SendFailureCode } from '#contracts';
-import { inSentence, PLATFORM_TITLES } from './titles';
+import { PLATFORM_NAMES, SEND_FAILURES, type Environment, type Platform, type SendFailureCode } from '#contracts';
+import { inSentence } from './titles';
 import { ProblemEvents } from './problem-events.service';
 import type { Problem, ProblemSource } from '../problem';
 
@@ -14,7 +14,7 @@ export class MessageProblems implements ProblemSource {
     return groups.map(({ cause, count, firstAt, lastAt, events }) => {
       const [platform, code] = cause.split(' ') as [Platform, SendFailureCode];
       // A later version may know more of both.
-      const name = PLATFORM_TITLES[platform] ?? platform;
+      const name = PLATFORM_NAMES[platform] ?? platform;
       const reason = inSentence(SEND_FAILURES[code]?.message ?? `${code}.`);
       return {
         kind: 'message_failed',

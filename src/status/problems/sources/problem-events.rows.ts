@@ -29,7 +29,7 @@ export interface EventGroupRow {
   count: number;
   first_at: Date;
   last_at: Date;
-  samples: { id: string; body: string }[];
+  samples: string[];
   [column: string]: unknown;
 }
 
@@ -46,7 +46,7 @@ export const groupsOf = (type: ProblemEventType) => {
      ) counted
      CROSS JOIN LATERAL (
        SELECT max(created_at) AS last_at,
-         json_agg(json_build_object('id', id, 'body', body) ORDER BY created_at DESC, id DESC) AS samples
+         json_agg(body ORDER BY created_at DESC, id DESC) AS samples
        FROM (SELECT id, body, created_at FROM events WHERE ${matches} ORDER BY created_at DESC, id DESC LIMIT ${MOST_SAMPLES}) listed
      ) newest`,
   );

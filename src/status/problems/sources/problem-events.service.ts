@@ -37,7 +37,7 @@ export class ProblemEvents {
       count,
       firstAt,
       lastAt,
-      events: samples.map(({ body }) => JSON.parse(body) as EventPayload<T>),
+      events: samples.map((body) => JSON.parse(body) as EventPayload<T>),
     }));
   }
 }

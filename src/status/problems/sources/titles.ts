@@ -1,11 +1,3 @@
-import type { Platform } from '#contracts';
-
-export const PLATFORM_TITLES: Readonly<Record<Platform, string>> = {
-  whatsapp: 'WhatsApp',
-  telegram: 'Telegram',
-  discord: 'Discord',
-};
-
 /** A sentence as the second half of another one: after a colon. */
 export function inSentence(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1);
