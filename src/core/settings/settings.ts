@@ -37,7 +37,8 @@ export function withChanges(defaults: Settings, changes: SettingsChanges): Setti
 export function priceFaults({ ai }: SettingsChanges, { ai: changed }: SettingsChanges): ParameterFault[] {
   return Object.keys(changed?.prices ?? {}).flatMap((model) => {
     const price = ai?.prices?.[model];
-    if (price === undefined) return [];
+    // Null takes a price away.
+    if (!price) return [];
     return missingOf(price).map((field) => ({ parameter: `ai.prices.${model}.${field}`, reason: 'must be set' }));
   });
 }

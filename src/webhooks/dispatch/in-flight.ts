@@ -11,7 +11,7 @@ const OLD_PER_WEBHOOK = 4;
  * one, and part of all places stays free for those that come later (A. K. Choudhury and E. L. Hahne, "Dynamic queue length
  * thresholds", 1998): twenty receivers that never answer would else hold every place, and the healthy ones none.
  */
-const PART = 1 / 4;
+const PART = 1 / 6;
 
 interface Entry {
   dispatch: DueDispatch;
@@ -31,11 +31,18 @@ export class InFlight {
     return Math.max(LIMIT - this.entries.size, 0);
   }
 
-  /** How many more dispatches a webhook may have under way. */
-  placesOf(webhook: string): Places {
+  /**
+   * How many more dispatches a webhook may have under way.
+   * @param rivals how many webhooks ask at once, this one included
+   */
+  placesOf(webhook: string, rivals: number): Places {
     const { fresh, old } = this.busy.get(webhook) ?? { fresh: 0, old: 0 };
-    const share = Math.min(PER_WEBHOOK, Math.max(Math.floor(this.free * PART), 1));
-    return { fresh: Math.max(share - fresh, 0), old: Math.max(OLD_PER_WEBHOOK - old, 0) };
+    // So many that afterwards each of them has PART of what is still free.
+    const share = Math.floor((PART * this.free - fresh) / (1 + PART * rivals));
+    return {
+      fresh: Math.max(Math.min(share, PER_WEBHOOK - fresh), fresh === 0 ? 1 : 0),
+      old: Math.max(OLD_PER_WEBHOOK - old, 0),
+    };
   }
 
   /** Resolves when the webhook may have another place since the call, or at `wake`. One job of a webhook waits at a time. */

@@ -149,7 +149,7 @@ export class WebhookWork implements KeyedWork, OnModuleInit {
   private async claim(jobs: readonly Claiming[], inFlight: InFlight): Promise<void> {
     for (const job of jobs) job.isFull = false;
     if (this.stopped || this.outage.recent) return;
-    const places = new Map(jobs.map(({ webhook }) => [webhook, inFlight.placesOf(webhook)]));
+    const places = new Map(jobs.map(({ webhook }) => [webhook, inFlight.placesOf(webhook, jobs.length)]));
     const { free } = inFlight;
     const dispatches = await this.due.claim(places, free);
     if (this.stopped) return this.due.release(dispatches);

@@ -48,8 +48,8 @@ describe('receivers that hold every connection', () => {
 
   it.each([
     [1, PER_WEBHOOK],
-    // Four shares stay free: 1,000 places for 24.
-    [20, 41],
+    // Those that ask first may get more.
+    [20, 5],
   ])(
     '%i of them delay none of ten healthy ones',
     async (count, share) => {
@@ -57,10 +57,11 @@ describe('receivers that hold every connection', () => {
       for (const receiver of tarpits) await register(receiver.url());
       // First they take all that they are given.
       await record(EVENTS);
-      const full = Array<number>(count).fill(share);
-      await eventually('each holds its share', () => expect(held()).toEqual(full), {
-        timeoutMs: TIMEOUT_MS,
-      });
+      const assertHeld = () => {
+        expect(Math.min(...held())).toBeGreaterThanOrEqual(share);
+        expect(Math.max(...held())).toBeLessThanOrEqual(PER_WEBHOOK);
+      };
+      await eventually('each holds its share', assertHeld, { timeoutMs: TIMEOUT_MS });
       for (const path of paths) await register(healthy.url(path));
       await record(EVENTS);
       for (const path of paths) {
@@ -68,8 +69,8 @@ describe('receivers that hold every connection', () => {
         expect(posts).toHaveLength(EVENTS);
         expect(new Set(posts.map(({ event }) => event.id)).size).toBe(EVENTS);
       }
-      // All the while, and they got no more meanwhile.
-      expect(held()).toEqual(full);
+      // All the while.
+      assertHeld();
     },
     90_000,
   );

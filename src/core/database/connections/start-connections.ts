@@ -6,14 +6,17 @@ type Close = () => Promise<unknown>;
  */
 export class StartConnections {
   private readonly closes: Close[] = [];
+  private isClosed = false;
 
-  /** @param close ends what was opened; called once, if the start fails before there is an application */
+  /** @param close ends what was opened; called once, at once where the start has failed meanwhile */
   add(close: Close): void {
-    this.closes.push(close);
+    if (this.isClosed) void close().catch(() => undefined);
+    else this.closes.push(close);
   }
 
   /** Never rejects: what failed first is told. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.closes.splice(0).map((close) => close()));
+    this.isClosed = true;
+    await Promise.allSettled(this.closes.map((close) => close()));
   }
 }
