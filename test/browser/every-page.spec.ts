@@ -54,7 +54,7 @@ describeInBrowser('every page of the dashboard', () => {
         await check(address, 'light', 'all');
         // The same page with other colours.
         await check(address, 'dark', 'colours');
-        if (watched.requests.length > 6) faults.push(`${address} costs ${watched.requests.join(', ')}`);
+        if (watched.requests.length > 7) faults.push(`${address} costs ${watched.requests.join(', ')}`);
       }
       expect({ faults, messages, foreign }).toEqual({ faults: [], messages: [], foreign: [] });
     },

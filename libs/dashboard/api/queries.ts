@@ -68,6 +68,16 @@ export const queries = {
       gateway.conversations.list({ ...query, page, per_page: PER_PAGE }, { signal }),
     ),
 
+  /** How many conversations wait for a person. */
+  waiting: (gateway: MessagingGateway) =>
+    queryOptions({
+      queryKey: ['waiting'],
+      queryFn: async ({ signal }) => {
+        const { pagination } = await gateway.conversations.list({ handling: 'requested', per_page: 1 }, { signal });
+        return pagination.total;
+      },
+    }),
+
   conversation: (gateway: MessagingGateway, id: string) =>
     queryOptions({
       queryKey: ['conversation', id],

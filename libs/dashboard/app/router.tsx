@@ -21,7 +21,7 @@ const parent = { getParentRoute: () => root };
 const conversations = {
   ...parent,
   component: lazyRouteComponent(() => import('../pages/conversations/conversations.page')),
-  validateSearch: texts('q', 'platform', 'status'),
+  validateSearch: texts('q', 'platform', 'status', 'show'),
 } as const;
 
 const routeTree = root.addChildren([

@@ -2,6 +2,7 @@ import { Anchor, Burger, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet } from '@tanstack/react-router';
 import { Logo } from '../components/logo';
+import { HandoverWatch } from './handover-watch';
 import { LimitNotice } from './limit-notice';
 import { Menu } from './menu.lazy';
 import { Shortcuts } from './shortcuts/shortcuts';
@@ -32,6 +33,7 @@ export function Shell() {
         <Outlet />
       </main>
       <Shortcuts />
+      <HandoverWatch />
     </div>
   );
 }

@@ -1,7 +1,9 @@
-import { Text } from '@mantine/core';
+import { Text, VisuallyHidden } from '@mantine/core';
 import { ExternalLinkIcon, LockClosedIcon } from '@radix-ui/react-icons';
 import { Link } from '@tanstack/react-router';
+import { useSyncExternalStore } from 'react';
 import { Logo } from '../components/logo';
+import { waitingCount } from '../live/waiting-count';
 import { useMay } from '../session/use-session';
 import { Account } from './account';
 import { NAVIGATION, type NavigationItem } from './navigation';
@@ -56,8 +58,20 @@ function Item({ item: { to, title, Icon, anyOf }, onNavigate }: { item: Navigati
       >
         <Icon aria-hidden />
         {title}
+        {to === '/conversations' && <Waiting />}
         {!may && <LockClosedIcon className={classes.lock} aria-label="(your key lacks the scope)" />}
       </Link>
     </li>
+  );
+}
+
+function Waiting() {
+  const waiting = useSyncExternalStore(waitingCount.subscribe, waitingCount.get);
+  if (waiting === 0) return null;
+  return (
+    <span className={classes.waiting}>
+      {waiting}
+      <VisuallyHidden> waiting for a person</VisuallyHidden>
+    </span>
   );
 }

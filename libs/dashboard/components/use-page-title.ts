@@ -1,7 +1,10 @@
-import { useEffect } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
+import { waitingCount } from '../live/waiting-count';
 
+/** The title of the tab, with the number of conversations that wait for a person. */
 export function usePageTitle(title: string): void {
+  const waiting = useSyncExternalStore(waitingCount.subscribe, waitingCount.get);
   useEffect(() => {
-    document.title = `${title} · Messaging Gateway`;
-  }, [title]);
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${title} · Messaging Gateway`;
+  }, [title, waiting]);
 }

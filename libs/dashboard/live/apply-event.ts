@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { AiStatus, Status } from '#client';
 import { keepCost } from './answer-costs';
+import { applyHandoverEvent } from './apply-handover-event';
 import { applyMessageEvent } from './apply-message-event';
 import { applyToStatistics } from './apply-statistics';
 import type { LiveEvent } from './live-event';
@@ -37,7 +38,7 @@ export function applyEvent(client: QueryClient, event: LiveEvent): void {
     case 'conversation.handover_requested':
     case 'conversation.handover_taken':
     case 'conversation.resumed':
-      return refreshSoon(client, ['conversations']);
+      return applyHandoverEvent(client, event);
     case 'attachment.stored':
     case 'attachment.failed':
     case 'ai.request':

@@ -1,4 +1,4 @@
-import { use, useMemo, useSyncExternalStore } from 'react';
+import { use, useEffect, useEffectEvent, useMemo, useSyncExternalStore } from 'react';
 import { LiveContext } from './live-context';
 import type { LiveEvent, LiveState } from './live-event';
 
@@ -8,6 +8,13 @@ const never = () => () => undefined;
 export function useLiveState(): LiveState {
   const live = use(LiveContext);
   return useSyncExternalStore(live?.events.state.subscribe ?? never, () => live?.events.state.get() ?? 'connecting');
+}
+
+/** Calls it with each event, once. */
+export function useLiveEvents(listener: (event: LiveEvent) => void): void {
+  const live = use(LiveContext);
+  const onEvent = useEffectEvent(listener);
+  useEffect(() => live?.events.subscribe(onEvent), [live]);
 }
 
 /** The events since a time in milliseconds, by when they were created; none before it is set. */

@@ -1,5 +1,5 @@
-import { ActionIcon, Menu, Text, Tooltip } from '@mantine/core';
-import { ArchiveIcon, ArrowLeftIcon, DotsVerticalIcon, EraserIcon, PauseIcon, PlayIcon } from '@radix-ui/react-icons';
+import { ActionIcon, Button, Menu, Text } from '@mantine/core';
+import { ArchiveIcon, ArrowLeftIcon, DotsVerticalIcon, EraserIcon } from '@radix-ui/react-icons';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Conversation } from '#client';
@@ -11,8 +11,14 @@ import { StatusBadge } from '../../components/status-badge';
 import classes from './chat.module.css';
 import { useConversationActions } from './use-conversation-actions';
 
-export function ChatHeader({ conversation, mayWrite }: { conversation: Conversation; mayWrite: boolean }) {
-  const { id, participant, status, ai_paused } = conversation;
+interface ChatHeaderProps {
+  conversation: Conversation;
+  mayWrite: boolean;
+  onTakeOver: () => void;
+}
+
+export function ChatHeader({ conversation, mayWrite, onTakeOver }: ChatHeaderProps) {
+  const { id, participant, status, handling } = conversation;
   const { change, clear } = useConversationActions(id);
   const [clearing, setClearing] = useState(false);
   const isArchived = status === 'archived';
@@ -34,27 +40,14 @@ export function ChatHeader({ conversation, mayWrite }: { conversation: Conversat
         </Text>
         <Identifier value={participant.id} label="recipient" />
       </div>
-      <div className={classes.badges}>
-        {isArchived && <StatusBadge status="archived" />}
-        {ai_paused && (
-          <StatusBadge status="paused" tone="warning">
-            AI paused
-          </StatusBadge>
-        )}
-      </div>
+      <div className={classes.badges}>{isArchived && <StatusBadge status="archived" />}</div>
       {mayWrite && (
         <>
-          <Tooltip label={ai_paused ? 'Let the AI answer again' : 'Pause the AI: a person takes over'}>
-            <ActionIcon
-              variant="default"
-              size="lg"
-              aria-label={ai_paused ? 'Resume the AI' : 'Pause the AI'}
-              loading={change.isPending}
-              onClick={() => change.mutate({ ai_paused: !ai_paused })}
-            >
-              {ai_paused ? <PlayIcon /> : <PauseIcon />}
-            </ActionIcon>
-          </Tooltip>
+          {handling === 'assistant' && (
+            <Button size="xs" variant="default" className={classes.takeOver} onClick={onTakeOver}>
+              Take over
+            </Button>
+          )}
           <Menu position="bottom-end">
             <Menu.Target>
               <ActionIcon variant="default" size="lg" aria-label="More actions">

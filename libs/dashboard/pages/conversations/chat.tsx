@@ -1,5 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useGateway } from '../../api/gateway';
 import { queries } from '../../api/queries';
 import { FaultAlert } from '../../components/feedback/fault-alert';
@@ -7,7 +8,9 @@ import { nameOf } from '../../components/people/person-name';
 import { usePageTitle } from '../../components/use-page-title';
 import { useMay } from '../../session/use-session';
 import { ChatHeader } from './chat-header';
-import { Composer } from './composer';
+import { Composer } from './compose/composer';
+import { HandoverBar } from './handover/handover-bar';
+import { TakeOverForm } from './handover/take-over-form';
 import { MessageHistory } from './message-history';
 
 /** One conversation. */
@@ -17,6 +20,7 @@ export function Chat({ id }: { id: string }) {
   const mayWrite = useMay('write:messages');
   const conversation = useQuery(queries.conversation(gateway, id));
   const messages = useInfiniteQuery({ ...queries.messages(gateway, id), enabled: mayRead });
+  const [takingOver, setTakingOver] = useState(false);
   usePageTitle(conversation.data ? nameOf(conversation.data.participant) : 'Conversation');
 
   const error = conversation.error ?? messages.error;
@@ -40,9 +44,11 @@ export function Chat({ id }: { id: string }) {
   }
   return (
     <>
-      <ChatHeader conversation={conversation.data} mayWrite={mayWrite} />
+      <ChatHeader conversation={conversation.data} mayWrite={mayWrite} onTakeOver={() => setTakingOver(true)} />
+      <HandoverBar conversation={conversation.data} mayWrite={mayWrite} onTakeOver={() => setTakingOver(true)} />
       <MessageHistory conversation={conversation.data} messages={messages} mayRead={mayRead} />
       {mayWrite && <Composer conversation={conversation.data} />}
+      {takingOver && <TakeOverForm conversation={conversation.data} onClose={() => setTakingOver(false)} />}
     </>
   );
 }

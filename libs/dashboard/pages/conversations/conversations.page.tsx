@@ -4,7 +4,7 @@ import { EmptyState } from '../../components/feedback/empty-state';
 import { usePageTitle } from '../../components/use-page-title';
 import { RequireScope } from '../../session/require-scope';
 import { Chat } from './chat';
-import { ConversationList } from './conversation-list';
+import { ConversationList } from './list/conversation-list';
 import classes from './conversations.module.css';
 
 /** The list beside the conversation; on narrow screens one after the other. */

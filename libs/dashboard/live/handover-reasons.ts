@@ -1,0 +1,12 @@
+import type { ConversationItem } from '#client';
+
+type Reason = NonNullable<NonNullable<ConversationItem['handover']>['reason']>;
+
+/** Why the gateway asks for a person. */
+export const REASONS: Readonly<Record<Reason, string>> = {
+  assistant: 'The assistant asked for a person.',
+  phrase: 'The person wrote one of the phrases that ask for a person.',
+  failures: 'Several answers of the assistant failed in a row.',
+  loop: 'Too many answers in ten minutes: perhaps two machines talk to each other.',
+  budget: 'A limit on answers is used up.',
+};

@@ -1,0 +1,48 @@
+import { Store } from '../store';
+
+/** `off`: not asked for. `blocked`: the browser does not allow them. */
+export type NotificationState = 'on' | 'off' | 'blocked';
+
+const STORED = 'gateway.notifications';
+const isThere = 'Notification' in globalThis;
+const state = new Store<NotificationState>(read());
+
+function read(): NotificationState {
+  if (!isThere || Notification.permission === 'denied') return 'blocked';
+  return Notification.permission === 'granted' && localStorage.getItem(STORED) === 'on' ? 'on' : 'off';
+}
+
+interface Shown {
+  title: string;
+  body: string;
+  /** Of two with the same tag, the browser shows one. */
+  tag: string;
+  onClick: () => void;
+}
+
+/** Notifications of the browser about conversations that wait for a person. */
+export const notifications = {
+  subscribe: state.subscribe,
+  get: state.get,
+
+  /** Call it on a click: the browser asks the person. */
+  async turnOn(): Promise<void> {
+    if (isThere && (await Notification.requestPermission()) === 'granted') localStorage.setItem(STORED, 'on');
+    state.set(read());
+  },
+
+  turnOff(): void {
+    localStorage.removeItem(STORED);
+    state.set(read());
+  },
+
+  show({ title, body, tag, onClick }: Shown): void {
+    if (read() !== 'on') return;
+    const notification = new Notification(title, { body, tag });
+    notification.addEventListener('click', () => {
+      globalThis.focus();
+      onClick();
+      notification.close();
+    });
+  },
+};

@@ -1,0 +1,14 @@
+import { useState } from 'react';
+
+const keyOf = (conversationId: string) => `gateway.draft.${conversationId}`;
+
+/** A text that is not sent yet. It survives a reload and ends with the tab, as the key does. */
+export function useDraft(conversationId: string): [string, (text: string) => void] {
+  const [text, setText] = useState(() => sessionStorage.getItem(keyOf(conversationId)) ?? '');
+  const change = (value: string) => {
+    setText(value);
+    if (value === '') sessionStorage.removeItem(keyOf(conversationId));
+    else sessionStorage.setItem(keyOf(conversationId), value);
+  };
+  return [text, change];
+}

@@ -1,0 +1,12 @@
+import type { ConversationItem } from '#client';
+
+/** The conversations that wait, the one that waits longest first. */
+export function longestWaitFirst(conversations: readonly ConversationItem[]): ConversationItem[] {
+  return conversations
+    .filter(({ handling }) => handling === 'requested')
+    .toSorted((one, other) => since(one).localeCompare(since(other)));
+}
+
+function since({ handover, last_message_at }: ConversationItem): string {
+  return handover?.requested_at ?? last_message_at;
+}

@@ -1,0 +1,81 @@
+import { Select, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { Conversation } from '#client';
+import { FormModal } from '../../../components/form-modal';
+import { useHandover } from './use-handover';
+
+const LONGEST_NAME = 100;
+const LONGEST_NOTE = 2_000;
+const NEVER = 'never';
+/** The name that was given last, in this browser. */
+const STORED = 'gateway.assignee';
+
+const TIMERS = [
+  { value: NEVER, label: 'When I hand it back' },
+  { value: '15', label: 'After 15 minutes' },
+  { value: '60', label: 'After an hour' },
+  { value: '240', label: 'After 4 hours' },
+  { value: '1440', label: 'After a day' },
+  { value: '10080', label: 'After a week' },
+];
+
+/** Who takes the conversation over, and for how long. */
+export function TakeOverForm({
+  conversation: { id, handling, handover },
+  onClose,
+}: {
+  conversation: Conversation;
+  onClose: () => void;
+}) {
+  const { takeOver } = useHandover(id);
+  const [assignee, setAssignee] = useState(handover?.assignee ?? localStorage.getItem(STORED) ?? '');
+  const [note, setNote] = useState(handover?.note ?? '');
+  const [timer, setTimer] = useState(NEVER);
+  const isChange = handling === 'human';
+  const submit = () => {
+    const name = assignee.trim();
+    if (name !== '') localStorage.setItem(STORED, name);
+    takeOver.mutate(
+      {
+        assignee: name || undefined,
+        note: note.trim() || undefined,
+        resume_after_minutes: timer === NEVER ? undefined : Number(timer),
+      },
+      { onSuccess: onClose },
+    );
+  };
+  return (
+    <FormModal
+      title={isChange ? 'Change the takeover' : 'Take over from the assistant'}
+      submit={isChange ? 'Save' : 'Take over'}
+      request={takeOver}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Your name"
+        description="Colleagues see who has the conversation."
+        maxLength={LONGEST_NAME}
+        value={assignee}
+        data-autofocus
+        onChange={({ currentTarget }) => setAssignee(currentTarget.value)}
+      />
+      <Textarea
+        label="Note for colleagues"
+        autosize
+        minRows={2}
+        maxRows={6}
+        maxLength={LONGEST_NOTE}
+        value={note}
+        onChange={({ currentTarget }) => setNote(currentTarget.value)}
+      />
+      <Select
+        label="The assistant answers again"
+        data={TIMERS}
+        allowDeselect={false}
+        value={timer}
+        onChange={(value) => setTimer(value ?? NEVER)}
+      />
+    </FormModal>
+  );
+}

@@ -1,0 +1,25 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Conversation, TakeOver } from '#client';
+import { useGateway } from '../../../api/gateway';
+import { showFault } from '../../../components/feedback/notify';
+
+/** Takes a conversation over and hands it back. */
+export function useHandover(id: string) {
+  const gateway = useGateway();
+  const client = useQueryClient();
+  const onSuccess = (changed: Conversation) => {
+    client.setQueryData<Conversation>(['conversation', id], (before) => ({ ...before, ...changed }));
+    void client.invalidateQueries({ queryKey: ['conversations'] });
+    void client.invalidateQueries({ queryKey: ['waiting'] });
+  };
+  const takeOver = useMutation({
+    mutationFn: (terms: TakeOver) => gateway.conversations.takeOver(id, terms),
+    onSuccess,
+  });
+  const handBack = useMutation({
+    mutationFn: () => gateway.conversations.resume(id),
+    onSuccess,
+    onError: showFault,
+  });
+  return { takeOver, handBack };
+}

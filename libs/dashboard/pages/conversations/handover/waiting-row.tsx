@@ -1,0 +1,25 @@
+import type { ConversationItem } from '#client';
+import { useNow } from '../../../components/use-now';
+import { REASONS } from '../../../live/handover-reasons';
+import { ConversationLink } from '../list/conversation-link';
+import classes from '../list/conversation-list.module.css';
+import { durationSince } from './handover-bar';
+
+/** A conversation of the queue: since when it waits, and why. */
+export function WaitingRow({ conversation }: { conversation: ConversationItem }) {
+  const { handover, last_message_at } = conversation;
+  const now = useNow();
+  return (
+    <ConversationLink
+      conversation={conversation}
+      time={`waits ${durationSince(handover?.requested_at ?? last_message_at, now)}`}
+    >
+      {handover?.reason && <span className={classes.reason}>{REASONS[handover.reason]}</span>}
+      {handover?.summary && (
+        <span className={classes.summary} dir="auto">
+          {handover.summary}
+        </span>
+      )}
+    </ConversationLink>
+  );
+}

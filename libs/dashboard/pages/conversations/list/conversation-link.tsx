@@ -1,0 +1,38 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { ConversationItem } from '#client';
+import { Avatar } from '../../../components/people/avatar';
+import { nameOf } from '../../../components/people/person-name';
+import classes from './conversation-list.module.css';
+
+interface ConversationLinkProps {
+  conversation: ConversationItem;
+  /** Beside the name. */
+  time: ReactNode;
+  children: ReactNode;
+}
+
+/** A row of the list. */
+export function ConversationLink({ conversation, time, children }: ConversationLinkProps) {
+  return (
+    <Link
+      to="/conversations/$conversationId"
+      params={{ conversationId: conversation.id }}
+      search={true}
+      className={classes.row}
+      activeProps={{ 'data-active': true }}
+      activeOptions={{ includeSearch: false }}
+    >
+      <Avatar conversation={conversation} />
+      <span className={classes.text}>
+        <span className={classes.line}>
+          <span className={classes.name} dir="auto">
+            {nameOf(conversation.participant)}
+          </span>
+          <span className={classes.meta}>{time}</span>
+        </span>
+        {children}
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,81 @@
+import { Group, Select, TextInput, Title } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
+import { useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { PLATFORM_OPTIONS } from '../../../components/people/platform';
+import { useSearchFilter } from '../../../components/use-search-filter';
+import { count } from '../../../format/number';
+import classes from './conversation-list.module.css';
+import { NotifySwitch } from '../handover/notify-switch';
+import { VIEWS, type ConversationSearch } from './list-view';
+
+const TYPING_MS = 300;
+const LONGEST_SEARCH = 100;
+const STATUSES = [
+  { value: 'active', label: 'Active' },
+  { value: 'archived', label: 'Archived' },
+];
+
+/** The head of the list: what it shows is in the address of the page. */
+export function ListFilters({ total }: { total: number | undefined }) {
+  const search: ConversationSearch = useSearch({ strict: false });
+  const [typed, setTyped] = useState(search.q ?? '');
+  const filter = useSearchFilter();
+  const searchFor = useDebouncedCallback((q: string) => filter({ q: q.trim() }), TYPING_MS);
+  return (
+    <div className={classes.head}>
+      <Group justify="space-between" mb={10}>
+        <Title order={1} size="h4">
+          Conversations
+        </Title>
+        <span className={`numeric ${classes.total}`}>{total !== undefined && count(total)}</span>
+      </Group>
+      <TextInput
+        type="search"
+        aria-label="Search conversations"
+        placeholder="Name, username or id"
+        leftSection={<MagnifyingGlassIcon />}
+        maxLength={LONGEST_SEARCH}
+        value={typed}
+        onChange={({ currentTarget: { value } }) => {
+          setTyped(value);
+          searchFor(value);
+        }}
+      />
+      <Select
+        aria-label="Show"
+        mt="xs"
+        allowDeselect={false}
+        data={VIEWS}
+        value={VIEWS.find(({ value }) => value === search.show)?.value ?? 'all'}
+        onChange={(show) => filter({ show: show === 'all' ? '' : show })}
+      />
+      <Group gap="xs" mt="xs" grow>
+        <Select
+          aria-label="Platform"
+          placeholder="All platforms"
+          clearable
+          data={PLATFORM_OPTIONS}
+          value={search.platform ?? null}
+          onChange={(platform) => filter({ platform: platform ?? '' })}
+          clearButtonProps={{ 'aria-label': 'All platforms' }}
+        />
+        <Select
+          aria-label="Status"
+          placeholder="All statuses"
+          clearable
+          data={STATUSES}
+          value={search.status ?? null}
+          onChange={(status) => filter({ status: status ?? '' })}
+          clearButtonProps={{ 'aria-label': 'All statuses' }}
+        />
+      </Group>
+      {search.show === 'waiting' && (
+        <div className={classes.notify}>
+          <NotifySwitch />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import type { ConversationQuery } from '#client';
+import { withoutEmpty } from '../../../components/use-search-filter';
+
+/** What the address of the page says about the list. */
+export interface ConversationSearch {
+  q?: string;
+  platform?: string;
+  status?: string;
+  show?: string;
+}
+
+export const VIEWS = [
+  { value: 'all', label: 'All' },
+  { value: 'waiting', label: 'Waiting for a person' },
+  { value: 'paused', label: 'With a person' },
+] as const;
+
+const HANDLING: Readonly<Record<string, ConversationQuery>> = {
+  // Who wrote last long ago mostly waits longest: later pages hold shorter waits.
+  waiting: { handling: 'requested', sort: 'last_message_at' },
+  paused: { handling: 'human' },
+};
+
+export function queryOf({ show, ...filters }: ConversationSearch): ConversationQuery {
+  return { ...(withoutEmpty(filters) as ConversationQuery), ...HANDLING[show ?? ''] };
+}
