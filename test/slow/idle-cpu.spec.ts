@@ -8,8 +8,8 @@ import { redisOnPath, startRedis } from '../support/redis';
 /** The start is over by then: the first runs of periodic jobs, the collection of what the start left. */
 const SETTLED_MS = 35_000;
 const MEASURED_MS = 30_000;
-/** The promise is 1 % on a machine of one's own; the engine of work has to come down to it again. */
-const MOST_PERCENT = 3;
+/** Of one core. */
+const MOST_PERCENT = 1;
 
 /** @returns the percentage of one core */
 async function useOf(pids: readonly number[]): Promise<number> {

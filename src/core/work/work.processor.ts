@@ -19,6 +19,8 @@ export const WORKER_OPTIONS = {
   runRetryDelay: RETRY_MS,
   // Seconds that an idle worker waits for a job, which wakes it.
   drainDelay: 60,
+  // The sweep begins keys whose process died: only the job that it left is tidied up.
+  stalledInterval: 600_000,
 };
 
 /** A job: something of this key is due. */
