@@ -2943,15 +2943,15 @@ export interface components {
         };
         ReceiptStepDto: {
             /**
-             * @description The outbound message.
+             * @description The message: an outbound one, and for a reaction one of either direction.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             message_id: string;
             /**
-             * @description What is known of it.
+             * @description What is known of it. `reacted`: somebody reacted to it.
              * @enum {string}
              */
-            status: "delivered" | "read" | "failed";
+            status: "delivered" | "read" | "failed" | "reacted";
             /**
              * @description Who confirmed the delivery.
              * @enum {string|null}
@@ -2959,6 +2959,11 @@ export interface components {
             confirmation: "platform" | "device" | null;
             /** @description Why the platform could not deliver it. */
             error: components["schemas"]["SendFailureDto"] | null;
+            /**
+             * @description The newest reaction of a person; null for others, and when it was taken back.
+             * @example null
+             */
+            reaction: string | null;
         };
         EventStepDto: {
             /**

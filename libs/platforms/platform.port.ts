@@ -27,7 +27,7 @@ export interface InboundMessage {
    * arrive within about a second, in order, and at most one of them has a caption.
    */
   albumId?: string;
-  /** False: it does not open the platform's reply window (a reaction, what no person said). */
+  /** False: it does not open the platform's reply window (what no person said). */
   opensWindow?: boolean;
   /** The person chose this option of an earlier message of ours; `content` is its title. */
   interactiveReply?: InteractiveReply;
@@ -68,6 +68,18 @@ export const INBOUND_KINDS = [
 ] as const;
 export type InboundKind = (typeof INBOUND_KINDS)[number];
 
+/** A person reacted to a message in either direction, or took the reaction back. */
+export interface Reaction {
+  /** {@link InboundMessage.platformMessageId}, or the id of a part that we sent. */
+  platformMessageId: string;
+  /** Whom the conversation is with. */
+  participantId: string;
+  authorId: string;
+  /** One or several; null: none any more. */
+  emoji: string | null;
+  at: Date;
+}
+
 /** What the platform reports of a message that we sent. */
 export interface Receipt {
   platformMessageId: string;
@@ -90,6 +102,8 @@ export interface InboundSink {
   receipt(receipt: Receipt): Promise<void>;
   /** A stored message was edited or deleted. One that is not stored stays so. */
   change(change: MessageChange): Promise<void>;
+  /** It is shown with the message that it is about, if that is stored. */
+  reaction(reaction: Reaction): Promise<void>;
   /** The platform gave a conversation another id (Telegram: a group became a supergroup). */
   migrate(fromParticipantId: string, toParticipantId: string): Promise<void>;
   /** The templates of the account may be others than before. */

@@ -6,6 +6,7 @@ import type {
   InboundMessage,
   InboundSink,
   MessageChange,
+  Reaction,
   Receipt,
 } from '#platforms';
 
@@ -18,6 +19,7 @@ export class RecordingSink implements InboundSink, ConnectionObserver {
   readonly echoes: InboundMessage[] = [];
   readonly receipts: Receipt[] = [];
   readonly changes: MessageChange[] = [];
+  readonly reactions: Reaction[] = [];
   readonly migrations: [from: string, to: string][] = [];
   readonly proofs: ConnectionDetails[] = [];
   readonly warnings: ConnectionFault[] = [];
@@ -45,6 +47,10 @@ export class RecordingSink implements InboundSink, ConnectionObserver {
 
   async change(change: MessageChange): Promise<void> {
     this.record(this.changes, change);
+  }
+
+  async reaction(reaction: Reaction): Promise<void> {
+    this.record(this.reactions, reaction);
   }
 
   async migrate(from: string, to: string): Promise<void> {

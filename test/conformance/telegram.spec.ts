@@ -138,7 +138,7 @@ describe('Telegram by webhook', () => {
     expect(set?.body).toEqual({
       url,
       secret_token: 'a-secret',
-      allowed_updates: ['message', 'edited_message', 'callback_query'],
+      allowed_updates: ['message', 'edited_message', 'callback_query', 'message_reaction'],
     });
     await fetch(`${telegram.fake.url}/bot${telegram.fake.token}/deleteWebhook`);
     expect(await failureOf(running)).toMatchObject({ fatal: false, fault: { code: 'webhook_replaced' } });

@@ -4,7 +4,7 @@ import { failureOf, Session } from './session';
 import { WhatsAppHarness } from './whatsapp.harness';
 
 /** Types of messages that want no answer. */
-const SILENT = new Set(['reaction', 'unsupported', 'poll_creation', 'system', 'ephemeral', 'request_welcome']);
+const SILENT = new Set(['unsupported', 'poll_creation', 'system', 'ephemeral', 'request_welcome']);
 
 describeAdapter('WhatsApp', () => WhatsAppHarness.start(), {
   conflict: 'WhatsApp calls us: any number of instances may be called',
@@ -236,7 +236,6 @@ describe('WhatsApp', () => {
       'contact',
       '[contact] Bob +49 1',
     ],
-    [{ type: 'reaction', reaction: { message_id: 'x', emoji: '👍' } }, 'other', '[reaction] 👍'],
     [
       { type: 'interactive', interactive: { type: 'button_reply', button_reply: { id: 'y', title: 'Yes' } } },
       'text',
@@ -299,6 +298,18 @@ describe('WhatsApp', () => {
     expect(session.sink.messages).toEqual([
       expect.objectContaining({ kind, content, expectsReply: !('type' in message && SILENT.has(message.type)) }),
     ]);
+  });
+
+  it.each([
+    [{ message_id: 'wamid.x', emoji: '👍' }, '👍'],
+    [{ message_id: 'wamid.x', emoji: '' }, null],
+    [{ message_id: 'wamid.x' }, null],
+  ])('hands the reaction %j over, and no message', async (reaction, emoji) => {
+    const value = whatsapp.fake.messageValue({ type: 'reaction', reaction }, from);
+    expect(await statusOf(ofBody(whatsapp.fake.notification(value)))).toBe(200);
+    expect(session.sink.messages).toEqual([]);
+    const about = { platformMessageId: 'wamid.x', participantId: from.from, authorId: from.from };
+    expect(session.sink.reactions).toEqual([{ ...about, emoji, at: expect.any(Date) as Date }]);
   });
 
   it.each(['soon', '', null, -5, '99999999999999999999', {}])(

@@ -1,7 +1,7 @@
 import type { Attachment, Environment, Platform } from '#contracts';
-import type { InboundMessage, MessageChange, Receipt } from '#platforms';
+import type { InboundMessage, MessageChange, Reaction, Receipt } from '#platforms';
 
-export type { InteractiveReply, MessageChange, Receipt } from '#platforms';
+export type { InteractiveReply, MessageChange, Reaction, Receipt } from '#platforms';
 
 export interface ReceivedMessage extends InboundMessage {
   /** Uploaded files that the sandbox plays as the person's. */
@@ -16,6 +16,7 @@ export interface InboundHandler {
   echo(environment: Environment, platform: Platform, message: ReceivedMessage): Promise<void>;
   receipt(environment: Environment, platform: Platform, receipt: Receipt): Promise<void>;
   change(environment: Environment, platform: Platform, change: MessageChange): Promise<void>;
+  reaction(environment: Environment, platform: Platform, reaction: Reaction): Promise<void>;
   /** The platform gave a conversation another id. */
   migrate(environment: Environment, platform: Platform, from: string, to: string): Promise<void>;
 }
@@ -26,5 +27,6 @@ export const NO_HANDLER: InboundHandler = {
   echo: () => Promise.reject(new Error('no handler stores messages of colleagues')),
   receipt: () => Promise.reject(new Error('no handler stores receipts')),
   change: () => Promise.reject(new Error('no handler stores changes')),
+  reaction: () => Promise.reject(new Error('no handler stores reactions')),
   migrate: () => Promise.reject(new Error('no handler stores conversations')),
 };

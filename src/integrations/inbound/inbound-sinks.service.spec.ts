@@ -19,6 +19,7 @@ describe(InboundSinks.name, () => {
       echo: unavailable,
       receipt: unavailable,
       change: unavailable,
+      reaction: unavailable,
       migrate: unavailable,
     });
   });
@@ -27,6 +28,7 @@ describe(InboundSinks.name, () => {
     ['message', (sink) => sink.message({} as InboundMessage)],
     ['echo', (sink) => sink.echo({} as InboundMessage)],
     ['receipt', (sink) => sink.receipt({} as never)],
+    ['reaction', (sink) => sink.reaction({} as never)],
     ['change', (sink) => sink.change({} as never)],
     ['migration', (sink) => sink.migrate('1', '2')],
   ])('tells of a %s that could not be stored, without the words of the database', async (_, handOver) => {

@@ -43,6 +43,7 @@ export class InboundSinks {
       echo: (message) => this.stored('live', platform, () => this.handler.echo('live', platform, message)),
       receipt: (receipt) => this.confirm(platform, receipt),
       change: (change) => this.stored('live', platform, () => this.handler.change('live', platform, change)),
+      reaction: (reaction) => this.stored('live', platform, () => this.handler.reaction('live', platform, reaction)),
       migrate: (from, to) => this.stored('live', platform, () => this.handler.migrate('live', platform, from, to)),
       templatesChanged: () => this.templateListener(),
       lastSeen: (limit) => this.database.query<LastSeen>(LAST_SEEN, ['live', platform, limit]),

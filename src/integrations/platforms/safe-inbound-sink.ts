@@ -8,6 +8,7 @@ export function safeInboundSink(sink: InboundSink): InboundSink {
     echo: (message) => outsidePlatform(() => sink.echo(message)),
     receipt: (receipt) => outsidePlatform(() => sink.receipt(receipt)),
     change: (change) => outsidePlatform(() => sink.change(change)),
+    reaction: (reaction) => outsidePlatform(() => sink.reaction(reaction)),
     migrate: (from, to) => outsidePlatform(() => sink.migrate(from, to)),
     templatesChanged: () => outsidePlatform(() => sink.templatesChanged()),
     lastSeen: (limit) => outsidePlatform(() => sink.lastSeen(limit)),

@@ -12,6 +12,7 @@ import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
 import type { StoredChoice } from '../inbound/choices.service';
 import type { OutboundOptions } from '../outbound/outbound-message';
 import type { Repeat } from '../outbound/repeats';
+import type { Reactions } from '../inbound/reactions.rows';
 import { ConversationEntity } from '../../conversations/entities/conversation.entity';
 
 /** Of an inbound message. */
@@ -24,6 +25,7 @@ export interface InboundOptions {
   answer_as_reply?: true;
   /** The option of an earlier message that it chose. */
   interactive_reply?: StoredChoice;
+  reactions?: Reactions;
   /** When its author last edited or deleted it. */
   changed_at?: string;
   deleted?: boolean;

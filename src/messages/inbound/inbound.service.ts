@@ -66,6 +66,7 @@ export class InboundService implements OnModuleInit {
       echo: (environment, platform, message) => this.echoes.receive(environment, platform, message),
       receipt: (environment, platform, receipt) => this.receipts.receive(environment, platform, receipt),
       change: (environment, platform, change) => this.changes.apply(environment, platform, change),
+      reaction: (environment, platform, reaction) => this.changes.react(environment, platform, reaction),
       migrate: (environment, platform, from, to) => this.directory.migrate(environment, platform, from, to),
     });
   }

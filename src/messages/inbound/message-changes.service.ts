@@ -2,14 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { sanitizeText, type Environment, type Platform } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
-import type { MessageChange } from '../../integrations/inbound/inbound-handler.port';
+import type { MessageChange, Reaction } from '../../integrations/inbound/inbound-handler.port';
 import { CHANGE_INBOUND } from './inbound.rows';
+import { REACT } from './reactions.rows';
 import { sanitizeContent } from './sanitize-message';
 
 /** The content of a message that its author deleted. */
 const DELETED = '[message deleted]';
+/** Longest reaction that is kept, in UTF-16 code units: the longest emoji has about 35. */
+const LONGEST_REACTION = 100;
 
-/** Changes stored inbound messages, as their authors did. No event tells of it, and nothing is answered for it. */
+/** Changes stored messages, as their authors did, and keeps reactions to them. No event tells of it, and nothing is answered for it. */
 @Injectable()
 export class MessageChanges {
   constructor(
@@ -32,6 +35,23 @@ export class MessageChanges {
       isDeleted,
       changedAt,
       sanitizeText(authorId),
+    ]);
+  }
+
+  /** A reaction to a message that is not stored is dropped. */
+  async react(
+    environment: Environment,
+    platform: Platform,
+    { platformMessageId, participantId, authorId, emoji, at }: Reaction,
+  ): Promise<void> {
+    await this.database.query(REACT, [
+      environment,
+      platform,
+      sanitizeText(platformMessageId),
+      sanitizeText(participantId),
+      sanitizeText(authorId),
+      emoji === null ? null : sanitizeText(emoji.slice(0, LONGEST_REACTION)),
+      Number.isNaN(at.getTime()) ? this.clock.date() : at,
     ]);
   }
 }

@@ -1,5 +1,6 @@
 import type { Attachment, Environment, MessageSender, ParseMode, Platform, SendFailure } from '#contracts';
 import type { Repeat } from './repeats';
+import type { Reactions } from '../inbound/reactions.rows';
 import type { InteractiveDto } from '../dto/interactive.dto';
 import type { TemplateMessage } from '../../integrations/templates/templates.service';
 
@@ -45,6 +46,7 @@ export interface OutboundOptions {
   interactive?: InteractiveDto & { numbered?: true };
   /** Sent instead of the content. */
   template?: TemplateMessage;
+  reactions?: Reactions;
   /** UUID of the message that this one answers. */
   reply_to?: string;
   /** A colleague wrote it: a client, while the assistant did not have the conversation. */

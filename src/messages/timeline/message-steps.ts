@@ -6,9 +6,14 @@ import type { ChainEvent, ChainMessage, ChainPart, TimelineRows } from './timeli
 
 /** The steps that the rows of a message tell of. @param now of the database, as its times are */
 export function messageSteps(message: ChainMessage, rows: TimelineRows, now: Date): TimelineStepDto[] {
-  if (message.direction === 'inbound') return [received(message)];
+  if (message.direction === 'inbound') return [received(message), ...reactions(message)];
   const parts = partsOf(message, rows);
-  return [stored(message), ...outcome(message, parts, rows.events, now), ...receipts(message, rows.events)];
+  return [
+    stored(message),
+    ...outcome(message, parts, rows.events, now),
+    ...receipts(message, rows.events),
+    ...reactions(message),
+  ];
 }
 
 function idsOf({ id, conversation_id }: ChainMessage) {
@@ -70,13 +75,23 @@ function receipts(message: ChainMessage, events: readonly ChainEvent[]): Timelin
     at: at.toISOString(),
     step: 'receipt',
     title: error ? `Not delivered: ${error.message}` : kind === 'read' ? 'Read by the recipient' : 'Delivered',
-    data: { message_id, status: kind, confirmation: kind === 'failed' ? null : confirmation, error },
+    data: { message_id, status: kind, confirmation: kind === 'failed' ? null : confirmation, error, reaction: null },
   });
   return [
     ...(delivered_at ? [receipt(delivered_at, 'delivered', null)] : []),
     ...(read_at ? [receipt(read_at, 'read', null)] : []),
     ...(sent_at && status === 'failed' ? [receipt(failedAt(message, events), 'failed', failure)] : []),
   ];
+}
+
+function reactions(message: ChainMessage): TimelineStepDto[] {
+  const { message_id } = idsOf(message);
+  return Object.values(message.options?.reactions ?? {}).map(({ emoji, at }) => ({
+    at: new Date(at).toISOString(),
+    step: 'receipt',
+    title: emoji === null ? 'A reaction was taken back' : `Somebody reacted: ${emoji}`,
+    data: { message_id, status: 'reacted', confirmation: null, error: null, reaction: emoji },
+  }));
 }
 
 /** The row of a message does not say when it failed, its event does. */

@@ -24,6 +24,7 @@ const COLUMNS = [
   'answers_from',
   'answers_to',
   'repeats',
+  'options',
 ] as const satisfies readonly (keyof MessageRow)[];
 const of = (alias: string) => COLUMNS.map((column) => `${alias}.${column}`).join(', ');
 

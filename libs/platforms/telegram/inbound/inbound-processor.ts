@@ -58,6 +58,7 @@ function chains(updates: readonly Update[]): Update[][] {
   const chat = (update: Update): number | undefined => {
     if ('message' in update) return update.message?.chat?.id;
     if ('edited_message' in update) return update.edited_message?.chat?.id;
+    if ('message_reaction' in update) return update.message_reaction?.chat?.id;
     return 'callback_query' in update ? update.callback_query?.message?.chat?.id : undefined;
   };
   const migrates = updates.some(

@@ -9,7 +9,7 @@ import { pause } from '#http-client';
 import type { TelegramTimings } from '../telegram.options';
 
 /** Everything else is neither a message nor about one. */
-export const ALLOWED_UPDATES = ['message', 'edited_message', 'callback_query'] as const;
+export const ALLOWED_UPDATES = ['message', 'edited_message', 'callback_query', 'message_reaction'] as const;
 
 const OFFSET_KEPT_MS = 86_400_000;
 const AT_ONCE_MS = 250;

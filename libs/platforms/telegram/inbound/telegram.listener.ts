@@ -1,5 +1,5 @@
 import { UseFilters } from '@nestjs/common';
-import type { CallbackQuery } from 'telegraf/types';
+import type { CallbackQuery, MessageReactionUpdated } from 'telegraf/types';
 import { Ctx, On, Update } from 'nestjs-telegraf';
 import { wordsOf } from '../../fault-words';
 import { RethrowFilter } from '../../rethrow.filter';
@@ -7,6 +7,7 @@ import { readCallbackQuery } from './callback-query';
 import type { InboundContext, InboundPorts } from './inbound-context';
 import type { AnyMessage } from './inbound-content';
 import { readMessage } from './inbound-message';
+import { readReaction } from './reaction';
 
 /** Makes of an update what the gateway stores. */
 @Update()
@@ -40,6 +41,13 @@ export class TelegramListener {
     const tap = readable(update.update_id, observer, () => readCallbackQuery(query));
     if (tap) await sink.message(tap);
     await answer(query.id);
+  }
+
+  @On('message_reaction')
+  async onReaction(@Ctx() { update, sink, observer }: InboundContext): Promise<void> {
+    const { message_reaction: updated } = update as unknown as { message_reaction: MessageReactionUpdated };
+    const reaction = readable(update.update_id, observer, () => readReaction(updated));
+    if (reaction) await sink.reaction(reaction);
   }
 }
 

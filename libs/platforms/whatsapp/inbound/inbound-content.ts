@@ -32,7 +32,6 @@ const KINDS: Readonly<Record<string, Kind>> = {
     label: 'location',
     about: ({ name, address, latitude, longitude, url }) => [name, address, position(latitude, longitude), url],
   },
-  reaction: { kind: 'other', label: 'reaction', about: ({ emoji }) => [emoji ?? 'removed'] },
   order: {
     kind: 'other',
     label: 'order',
@@ -60,7 +59,7 @@ export function contentOf(message: NotifiedMessage): Content {
 export function typeOf(message: NotifiedMessage): string {
   return (
     text(message.type) ??
-    ['text', ...SPOKEN, 'contacts', ...Object.keys(KINDS)].find((type) => message[type]) ??
+    ['text', ...SPOKEN, 'contacts', 'reaction', ...Object.keys(KINDS)].find((type) => message[type]) ??
     'unknown'
   );
 }

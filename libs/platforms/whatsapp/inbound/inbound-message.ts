@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { UnreadableError } from '../../fault-words';
-import type { InboundMessage, MessageChange, Participant, Receipt } from '../../platform.port';
+import type { InboundMessage, MessageChange, Participant, Reaction, Receipt } from '../../platform.port';
 import { attachmentsOf } from './attachments';
 import { contentOf, isUnderstood, typeOf } from './inbound-content';
 import {
@@ -57,9 +57,8 @@ export function readMessage(message: NotifiedMessage, contacts: readonly Contact
     ...replyOf(message),
     // Invalid where it cannot be read: the message then counts as written when it arrived.
     sentAt: timeOf(message.timestamp) ?? new Date(Number.NaN),
-    // A thumb under a message asks for no answer, and neither does what is not understood.
-    ...(['reaction', 'system'].includes(typeOf(message)) && { opensWindow: false }),
-    expectsReply: typeOf(message) !== 'reaction' && isUnderstood(message),
+    ...(typeOf(message) === 'system' && { opensWindow: false }),
+    expectsReply: isUnderstood(message),
   };
 }
 
@@ -117,6 +116,22 @@ export function changeOf(message: NotifiedMessage, authorId: string): MessageCha
   if (type === 'revoke') return { ...change, content: null };
   const isReadable = typeof edited === 'object' && edited !== null;
   return isReadable ? { ...change, content: contentOf(edited as NotifiedMessage).content } : undefined;
+}
+
+export function isReaction(message: NotifiedMessage): boolean {
+  return typeOf(message) === 'reaction';
+}
+
+/** Undefined if it does not say to which message. An empty emoji takes the reaction back. */
+export function reactionOf(
+  message: NotifiedMessage,
+  who: Pick<Reaction, 'participantId' | 'authorId'>,
+): Reaction | undefined {
+  const { message_id: about, emoji } = (message['reaction'] ?? {}) as Record<string, unknown>;
+  const platformMessageId = idText(about);
+  if (platformMessageId === undefined) return undefined;
+  const at = timeOf(message.timestamp) ?? new Date(Number.NaN);
+  return { platformMessageId, ...who, emoji: text(emoji) ?? null, at };
 }
 
 /** The two numbers of a person who took a new one, if a system message tells that. */

@@ -1,5 +1,5 @@
 import { wordsOf } from '../../fault-words';
-import type { ConnectionFault, InboundSink } from '../../platform.port';
+import type { ConnectionFault, InboundMessage, InboundSink } from '../../platform.port';
 import { withoutStop } from '../../refusal';
 import {
   authorOfEcho,
@@ -7,7 +7,9 @@ import {
   identityOf,
   isChange,
   isOwn,
+  isReaction,
   numberChange,
+  reactionOf,
   readEcho,
   readMessage,
   readStatus,
@@ -80,13 +82,24 @@ export class InboundProcessor {
       return change && { key: authorOfEcho(echo), store: () => this.sink.change(change) };
     }
     const received = readEcho(echo, this.people);
+    if (isReaction(echo)) return this.reactionStep(echo, received, received.sender.id);
     return { key: received.sender.id, store: () => this.sink.echo(received) };
+  }
+
+  private reactionStep(
+    message: NotifiedMessage,
+    { participant, sender }: Pick<InboundMessage, 'participant' | 'sender'>,
+    key: string,
+  ): Step | undefined {
+    const reaction = reactionOf(message, { participantId: participant.id, authorId: sender.id });
+    return reaction && { key, store: () => this.sink.reaction(reaction) };
   }
 
   private messageStep(message: NotifiedMessage, contacts: NonNullable<Change['contacts']>): Step | undefined {
     const received = readMessage(message, contacts, this.people);
     const identity = identityOf(message, contacts);
     const key = identity.userId ?? received.sender.id;
+    if (isReaction(message)) return this.reactionStep(message, received, key);
     const change = isChange(message) ? changeOf(message, received.sender.id) : undefined;
     // One that cannot be read changes nothing.
     if (isChange(message) && !change) return undefined;

@@ -220,18 +220,28 @@ export class NotSentStepDto {
   parts!: SentPartDto[];
 }
 
+const RECEIPT_STATUSES = ['delivered', 'read', 'failed', 'reacted'] as const;
+type ReceiptStatus = (typeof RECEIPT_STATUSES)[number];
+
 export class ReceiptStepDto {
-  @ApiId('message', 'The outbound message.')
+  @ApiId('message', 'The message: an outbound one, and for a reaction one of either direction.')
   message_id!: string;
 
-  @ApiProperty({ enum: ['delivered', 'read', 'failed'], description: 'What is known of it.' })
-  status!: 'delivered' | 'read' | 'failed';
+  @ApiProperty({ enum: RECEIPT_STATUSES, description: 'What is known of it. `reacted`: somebody reacted to it.' })
+  status!: ReceiptStatus;
 
   @ApiProperty({ enum: CONFIRMATIONS, nullable: true, description: 'Who confirmed the delivery.' })
   confirmation!: Confirmation | null;
 
   @ApiProperty({ type: SendFailureDto, nullable: true, description: 'Why the platform could not deliver it.' })
   error!: SendFailureDto | null;
+
+  @ApiProperty({
+    ...NULLABLE_TEXT,
+    description: 'The newest reaction of a person; null for others, and when it was taken back.',
+    example: null,
+  })
+  reaction!: string | null;
 }
 
 export class EventStepDto {
