@@ -2092,6 +2092,28 @@ export interface components {
              */
             resume_at: string | null;
         };
+        LastMessageDto: {
+            /**
+             * @description Message id.
+             * @example msg_01h455vb4pex5vsknk084sn02q
+             */
+            id: string;
+            /**
+             * @description Whether it came in or went out.
+             * @enum {string}
+             */
+            direction: "inbound" | "outbound";
+            /**
+             * @description Where it stands.
+             * @enum {string}
+             */
+            status: "received" | "scheduled" | "cancelled" | "pending" | "sent" | "delivered" | "failed";
+            /**
+             * @description The first 200 characters of its text.
+             * @example Hello!
+             */
+            content: string;
+        };
         ConversationListItemDto: {
             /**
              * @description Conversation id.
@@ -2127,6 +2149,8 @@ export interface components {
             handling: "assistant" | "requested" | "human";
             /** @description The request for a person, or the takeover; null while `handling` is `assistant`. */
             handover: components["schemas"]["HandoverDto"] | null;
+            /** @description In lists with `expand=last_message`: the newest message. Null where retention has removed all of them. */
+            last_message?: components["schemas"]["LastMessageDto"] | null;
         };
         ReplyWindowDto: {
             /** @description Whether free text can be sent now. */
@@ -2263,6 +2287,8 @@ export interface components {
             handling: "assistant" | "requested" | "human";
             /** @description The request for a person, or the takeover; null while `handling` is `assistant`. */
             handover: components["schemas"]["HandoverDto"] | null;
+            /** @description In lists with `expand=last_message`: the newest message. Null where retention has removed all of them. */
+            last_message?: components["schemas"]["LastMessageDto"] | null;
             /**
              * @description Whether it is in use.
              * @enum {string}
@@ -5912,6 +5938,8 @@ export interface operations {
                 handling?: "assistant" | "requested" | "human" | "all";
                 /** @description Only conversations whose participant's name, username or id holds this text, in any case; one or two characters match the beginning. */
                 q?: string;
+                /** @description `last_message`: items have `last_message` too. */
+                expand?: "last_message";
             };
             header?: never;
             path?: never;

@@ -8,6 +8,11 @@ import { orderBy, type SortField } from '../core/pagination/sort';
 
 const HOUR_MS = 3_600_000;
 
+/** As much of its text as a list shows. */
+const LAST_MESSAGE = `SELECT json_build_object('id', m.id, 'direction', m.direction, 'status', m.status,
+    'content', left(m.content, 200))
+  FROM messages m WHERE m.conversation_id = page.id ORDER BY m.created_at DESC, m.id DESC LIMIT 1`;
+
 export interface ConversationFilter extends TimeRange {
   environment: Environment;
   platform?: Platform;
@@ -23,11 +28,13 @@ export interface ConversationFilter extends TimeRange {
  * it reads only the shown rows from the table. The planner sees the values: platforms differ in size, and archived
  * conversations have an index of their own.
  * @param columns of a conversation, to be shown; of a row of `conversations`, or of its handover
+ * @param withLastMessage whether `last_message` is one of them: the newest message, one look into an index for each row
  */
 export function conversationPage(
   filter: ConversationFilter,
   { order, offset, limit }: Slice,
   columns: string,
+  withLastMessage = false,
 ): { text: string; values: unknown[] } {
   const bindings = new Bindings();
   const match = matchOf(filter, bindings);
@@ -51,7 +58,8 @@ export function conversationPage(
   const text = `
     WITH ${[`counted AS (SELECT (${total})::bigint AS total)`, ...place, `page AS (${page})`].join(',\n')},
     item AS (SELECT c.* FROM page CROSS JOIN LATERAL (
-      SELECT ${columns} FROM conversations LEFT JOIN handovers ON conversation_id = id WHERE id = page.id LIMIT 1
+      SELECT ${columns}${withLastMessage ? `, (${LAST_MESSAGE}) AS last_message` : ''}
+      FROM conversations LEFT JOIN handovers ON conversation_id = id WHERE id = page.id LIMIT 1
     ) c)
     SELECT total, item.* FROM counted LEFT JOIN item ON true ORDER BY ${orderBy(order)}`;
   return { text, values: bindings.values };

@@ -21,6 +21,7 @@ import type {
   ConversationDto,
   ConversationListItemDto,
   ConversationMessageDto,
+  LastMessageDto,
 } from './dto/conversation.dto';
 import { ConversationEntity } from './entities/conversation.entity';
 import { HandoverEntity } from './entities/handover.entity';
@@ -42,6 +43,8 @@ interface ListRow extends HandoverDto {
   last_message_at: string;
   created_at: string;
   handling: Handling;
+  /** Only if the caller asked for it; null where retention has removed all messages. */
+  last_message?: LastMessageDto | null;
 }
 
 @Injectable()
@@ -60,7 +63,7 @@ export class ConversationsService {
     const search = q === undefined ? undefined : this.search.patternOf(q);
     const filter = { environment, platform, status, handling, search, ...timeRange(query) };
     const slice = sliceOf(query, parseSort(query.sort ?? '-last_message_at', SORTABLE));
-    const { text, values } = conversationPage(filter, slice, ITEM_COLUMNS);
+    const { text, values } = conversationPage(filter, slice, ITEM_COLUMNS, query.expand === 'last_message');
     const list = listStatement('conversations-list', text, slice.order);
     return pageOf(await this.database.query<PageRow<ListRow>>(list, values), query, toListItem);
   }
@@ -205,7 +208,12 @@ function toListItem(row: ListRow): ConversationListItemDto {
     created_at: row.created_at,
     handling: row.handling,
     handover: row.handling === 'assistant' ? null : handoverOf(row),
+    ...(row.last_message !== undefined && { last_message: lastMessageOf(row.last_message) }),
   };
+}
+
+function lastMessageOf(message: LastMessageDto | null): LastMessageDto | null {
+  return message && { ...message, id: toPublicId('message', message.id) };
 }
 
 function handoverOf({ reason, summary, note, assignee, requested_at, taken_at, resume_at }: ListRow): HandoverDto {

@@ -103,3 +103,76 @@ describeInBrowser('the inbox: a person takes over', () => {
     );
   });
 });
+
+describeInBrowser('the inbox: conversations and messages', () => {
+  it('shows the last message and marks what was not seen, in this browser', async () => {
+    const first = await say('200', 'Dora', 'The first');
+    const { page } = await open(`/conversations/${first}`);
+    const row = (name: RegExp) => page.getByRole('list', { name: 'Conversations' }).getByRole('link', { name });
+    await call('PATCH', '/admin/settings', { ai: { auto_reply: false } });
+    try {
+      await say('201', 'Emil', 'Is it *ready*?');
+      await row(/Emil.*Is it \*ready\*\?.*Unread/).waitFor();
+      await row(/Emil/).click();
+      await page
+        .getByRole('log')
+        .locator('strong', { hasText: 'ready' })
+        .or(page.getByRole('log').locator('em'))
+        .waitFor();
+      await row(/Emil.*Unread/).waitFor({ state: 'detached' });
+      await page.reload();
+      await row(/Emil.*Is it/).waitFor();
+      expect(await row(/Emil.*Unread/).count()).toBe(0);
+      expect(await axeFaults(page)).toEqual([]);
+    } finally {
+      await call('PATCH', '/admin/settings', { ai: { auto_reply: true } });
+    }
+  });
+
+  it('filters conversations with failed messages, and sends a failed message again, once', async () => {
+    await call('POST', '/messages/send', { platform: 'telegram', recipient: 'sandbox_fail', message: 'Lost' });
+    const { page } = await open('/conversations?show=failed');
+    const row = page
+      .getByRole('list', { name: 'Conversations' })
+      .getByRole('link', { name: /sandbox_fail.*Failed: Lost/ });
+    await row.click();
+    const keys: (string | undefined)[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/messages/send')) keys.push(request.headers()['idempotency-key']);
+    });
+    await page.getByRole('log').getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('log').getByText('Lost', { exact: true }).nth(1).waitFor();
+    expect(keys).toEqual([expect.stringMatching(/^retry-msg_/)]);
+  });
+
+  it('keeps the place of each conversation, says that there are new messages below, and shows the own one', async () => {
+    await call('PATCH', '/admin/settings', { ai: { auto_reply: false } });
+    try {
+      let id = '';
+      for (let number = 0; number < 30; number++) id = await say('202', 'Finn', `Line ${number}`);
+      const { page } = await open(`/conversations/${id}`);
+      const log = page.getByRole('log');
+      await log.getByText('Line 29').waitFor();
+      await log.evaluate('document.querySelector("[role=log]").scrollTop = 200');
+      await eventually('it has scrolled', async () => {
+        expect(await page.evaluate('document.querySelector("[role=log]").scrollTop')).toBe(200);
+      });
+      await say('202', 'Finn', 'Are you there?');
+      await page.getByRole('button', { name: 'New messages below' }).waitFor();
+      await page.getByRole('list', { name: 'Conversations' }).getByRole('link', { name: /Dora/ }).click();
+      await log.getByText('The first').first().waitFor();
+      await page.getByRole('list', { name: 'Conversations' }).getByRole('link', { name: /Finn/ }).click();
+      await log.getByText('Line 29').waitFor();
+      expect(await page.evaluate('document.querySelector("[role=log]").scrollTop')).toBe(200);
+      await page.getByRole('textbox', { name: 'Message' }).fill('Yes');
+      await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+      await log.getByText('Yes', { exact: true }).waitFor();
+      await eventually('the own message is in view', async () => {
+        const rest = 'const e = document.querySelector("[role=log]"); e.scrollHeight - e.scrollTop - e.clientHeight';
+        expect(await page.evaluate(rest)).toBeLessThan(2);
+      });
+    } finally {
+      await call('PATCH', '/admin/settings', { ai: { auto_reply: true } });
+    }
+  }, 60_000);
+});

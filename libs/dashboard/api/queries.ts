@@ -68,6 +68,23 @@ export const queries = {
       gateway.conversations.list({ ...query, page, per_page: PER_PAGE }, { signal }),
     ),
 
+  /** The conversations of the newest messages that failed, each with that message in place of its last one. */
+  failedConversations: (gateway: MessagingGateway, platform: MessageQuery['platform']) =>
+    queryOptions({
+      queryKey: ['failed-conversations', platform],
+      queryFn: async ({ signal }) => {
+        const query: MessageQuery = { status: 'failed', platform, per_page: FAILURES_AMONG };
+        const { data } = await messagesInDetail(gateway, query, signal);
+        const newest = new Map(data.toReversed().map((message) => [message.conversation_id, message]));
+        const messages = [...newest.values()].toReversed().slice(0, FEW);
+        const conversations = messages.map(async ({ conversation_id, created_at, ...last_message }) => {
+          const conversation = await gateway.conversations.get(conversation_id, {}, { signal });
+          return { ...conversation, last_message, last_message_at: created_at };
+        });
+        return Promise.all(conversations);
+      },
+    }),
+
   /** How many conversations wait for a person. */
   waiting: (gateway: MessagingGateway) =>
     queryOptions({

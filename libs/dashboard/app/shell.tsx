@@ -2,7 +2,7 @@ import { Anchor, Burger, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet } from '@tanstack/react-router';
 import { Logo } from '../components/logo';
-import { HandoverWatch } from './handover-watch';
+import { HandoverWatch } from '../live/handover/handover-watch';
 import { LimitNotice } from './limit-notice';
 import { Menu } from './menu.lazy';
 import { Shortcuts } from './shortcuts/shortcuts';

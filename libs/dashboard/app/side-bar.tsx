@@ -3,7 +3,7 @@ import { ExternalLinkIcon, LockClosedIcon } from '@radix-ui/react-icons';
 import { Link } from '@tanstack/react-router';
 import { useSyncExternalStore } from 'react';
 import { Logo } from '../components/logo';
-import { waitingCount } from '../live/waiting-count';
+import { waitingCount } from '../live/handover/waiting-count';
 import { useMay } from '../session/use-session';
 import { Account } from './account';
 import { NAVIGATION, type NavigationItem } from './navigation';

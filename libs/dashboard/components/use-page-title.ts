@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react';
-import { waitingCount } from '../live/waiting-count';
+import { waitingCount } from '../live/handover/waiting-count';
 
 /** The title of the tab, with the number of conversations that wait for a person. */
 export function usePageTitle(title: string): void {

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { AiStatus, Status } from '#client';
 import { keepCost } from './answer-costs';
-import { applyHandoverEvent } from './apply-handover-event';
+import { applyHandoverEvent } from './handover/apply-handover-event';
 import { applyMessageEvent } from './apply-message-event';
 import { applyToStatistics } from './apply-statistics';
 import type { LiveEvent } from './live-event';

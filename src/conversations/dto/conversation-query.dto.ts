@@ -33,6 +33,9 @@ export class ConversationListQuery extends DatedListQuery {
     example: 'ada',
   })
   q?: string;
+
+  @EnumField({ words: ['last_message'], optional: true, description: '`last_message`: items have `last_message` too.' })
+  expand?: 'last_message';
 }
 
 export class ConversationReadQuery {

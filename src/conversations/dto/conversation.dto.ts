@@ -4,11 +4,13 @@ import {
   DIRECTIONS,
   HANDLINGS,
   MESSAGE_SENDERS,
+  MESSAGE_STATUSES,
   PLATFORMS,
   type ConversationStatus,
   type Direction,
   type Handling,
   type MessageSender,
+  type MessageStatus,
   type Platform,
 } from '#contracts';
 import { AttachmentDto } from '../../media/dto/attachment.dto';
@@ -55,6 +57,20 @@ export class ConversationMessageDto {
   attachments!: AttachmentDto[];
 }
 
+export class LastMessageDto {
+  @ApiId('message', 'Message id.')
+  id!: string;
+
+  @ApiProperty({ enum: DIRECTIONS, description: 'Whether it came in or went out.' })
+  direction!: Direction;
+
+  @ApiProperty({ enum: MESSAGE_STATUSES, description: 'Where it stands.' })
+  status!: MessageStatus;
+
+  @ApiProperty({ description: 'The first 200 characters of its text.', example: 'Hello!' })
+  content!: string;
+}
+
 export class ConversationListItemDto {
   @ApiId('conversation', 'Conversation id.')
   id!: string;
@@ -87,6 +103,14 @@ export class ConversationListItemDto {
     description: 'The request for a person, or the takeover; null while `handling` is `assistant`.',
   })
   handover!: HandoverDto | null;
+
+  @ApiPropertyOptional({
+    type: LastMessageDto,
+    nullable: true,
+    description:
+      'In lists with `expand=last_message`: the newest message. Null where retention has removed all of them.',
+  })
+  last_message?: LastMessageDto | null;
 }
 
 export class ReplyWindowDto {

@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useGateway } from '../../api/gateway';
 import { queries } from '../../api/queries';
 import { FaultAlert } from '../../components/feedback/fault-alert';
@@ -11,6 +11,7 @@ import { ChatHeader } from './chat-header';
 import { Composer } from './compose/composer';
 import { HandoverBar } from './handover/handover-bar';
 import { TakeOverForm } from './handover/take-over-form';
+import { readMarks } from './list/read-marks';
 import { MessageHistory } from './message-history';
 
 /** One conversation. */
@@ -20,8 +21,14 @@ export function Chat({ id }: { id: string }) {
   const mayWrite = useMay('write:messages');
   const conversation = useQuery(queries.conversation(gateway, id));
   const messages = useInfiniteQuery({ ...queries.messages(gateway, id), enabled: mayRead });
+  const [sent, setSent] = useState(0);
   const [takingOver, setTakingOver] = useState(false);
   usePageTitle(conversation.data ? nameOf(conversation.data.participant) : 'Conversation');
+
+  const newestAt = conversation.data?.last_message_at;
+  useEffect(() => {
+    if (newestAt) readMarks.mark(id, newestAt);
+  }, [id, newestAt]);
 
   const error = conversation.error ?? messages.error;
   if (error) {
@@ -46,8 +53,14 @@ export function Chat({ id }: { id: string }) {
     <>
       <ChatHeader conversation={conversation.data} mayWrite={mayWrite} onTakeOver={() => setTakingOver(true)} />
       <HandoverBar conversation={conversation.data} mayWrite={mayWrite} onTakeOver={() => setTakingOver(true)} />
-      <MessageHistory conversation={conversation.data} messages={messages} mayRead={mayRead} />
-      {mayWrite && <Composer conversation={conversation.data} />}
+      <MessageHistory
+        conversation={conversation.data}
+        messages={messages}
+        mayRead={mayRead}
+        mayWrite={mayWrite}
+        sent={sent}
+      />
+      {mayWrite && <Composer conversation={conversation.data} onSent={() => setSent((count) => count + 1)} />}
       {takingOver && <TakeOverForm conversation={conversation.data} onClose={() => setTakingOver(false)} />}
     </>
   );

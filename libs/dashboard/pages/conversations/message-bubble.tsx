@@ -5,6 +5,9 @@ import { Time } from '../../components/time';
 import { count, milliseconds, usd } from '../../format/number';
 import type { ShownMessage } from '../../live/apply-message-event';
 import classes from './message-bubble.module.css';
+import { MarkedText } from './message/marked-text';
+import type { Dialect } from './message/parse-markup';
+import { RetryButton } from './message/retry-button';
 
 const WORDS: Readonly<Record<ShownMessage['status'], string>> = {
   received: 'Received',
@@ -16,8 +19,14 @@ const WORDS: Readonly<Record<ShownMessage['status'], string>> = {
   failed: 'Failed',
 };
 
+interface MessageBubbleProps {
+  message: ShownMessage;
+  /** Whom a failed message is sent to again; undefined where the key may not send. */
+  recipient?: string;
+}
+
 /** One message; its text is a person's, and shown as text. */
-export function MessageBubble({ message }: { message: ShownMessage }) {
+export function MessageBubble({ message, recipient }: MessageBubbleProps) {
   const { id, direction, content, created_at, status, read_at, ai_model, tokens, latency_ms, cost_usd, error } =
     message;
   const isOut = direction === 'outbound';
@@ -25,7 +34,7 @@ export function MessageBubble({ message }: { message: ShownMessage }) {
     <article className={classes.message} data-direction={direction} data-failed={status === 'failed' || undefined}>
       <div className={classes.bubble} data-ai={ai_model !== null || undefined}>
         <p className={classes.text} dir="auto">
-          {content}
+          <MarkedText text={content} dialect={dialectOf(message)} />
         </p>
       </div>
       <footer className={classes.foot}>
@@ -51,9 +60,15 @@ export function MessageBubble({ message }: { message: ShownMessage }) {
       </footer>
       {error && (
         <p className={classes.error}>
-          Failed: {error.message} ({error.code})
+          Failed: {error.message} ({error.code}){' '}
+          {recipient !== undefined && <RetryButton message={message} recipient={recipient} />}
         </p>
       )}
     </article>
   );
+}
+
+/** The assistant writes Markdown for every platform. */
+function dialectOf({ platform, ai_model }: ShownMessage): Dialect {
+  return platform === 'whatsapp' && ai_model === null ? 'whatsapp' : 'markdown';
 }

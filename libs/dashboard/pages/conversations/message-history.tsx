@@ -1,10 +1,12 @@
 import { Button, Loader, Text } from '@mantine/core';
-import { Fragment, useLayoutEffect, useRef } from 'react';
+import { ArrowDownIcon } from '@radix-ui/react-icons';
+import { Fragment } from 'react';
 import type { Conversation } from '#client';
 import { inViewersZone } from '../../format/time';
 import type { ShownMessage } from '../../live/apply-message-event';
 import classes from './chat.module.css';
 import { MessageBubble } from './message-bubble';
+import { useScroll } from './message/use-scroll';
 
 interface Pages {
   data: { pages: readonly { data: readonly ShownMessage[] }[] } | undefined;
@@ -17,22 +19,20 @@ interface MessageHistoryProps {
   conversation: Conversation;
   messages: Pages;
   mayRead: boolean;
+  mayWrite: boolean;
+  /** Counts what this page has sent: the own message comes into view. */
+  sent: number;
 }
 
-const NEAR_END_PX = 120;
-
 /** The messages by day, oldest first; earlier ones are read when wanted. It stays at the newest while a person is there. */
-export function MessageHistory({ conversation, messages, mayRead }: MessageHistoryProps) {
+export function MessageHistory({ conversation, messages, mayRead, mayWrite, sent }: MessageHistoryProps) {
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = messages;
-  const scroller = useRef<HTMLDivElement>(null);
-  const isAtEnd = useRef(true);
   const shown = data?.pages.flatMap((page) => page.data).toReversed() ?? [];
-  const newest = shown.at(-1)?.id;
-
-  useLayoutEffect(() => {
-    const element = scroller.current!;
-    if (isAtEnd.current) element.scrollTop = element.scrollHeight;
-  }, [newest]);
+  const { scroller, onScroll, hasNew, toEnd } = useScroll({
+    conversationId: conversation.id,
+    newest: shown.at(-1)?.id,
+    sent,
+  });
 
   if (!mayRead) {
     return (
@@ -45,39 +45,37 @@ export function MessageHistory({ conversation, messages, mayRead }: MessageHisto
   }
   const watermarkAfter = forgotten(shown, conversation.cleared_at);
   return (
-    <div
-      className={classes.history}
-      ref={scroller}
-      role="log"
-      aria-label="Messages"
-      tabIndex={0}
-      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-        isAtEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
-      }}
-    >
-      {!data && <Loader mx="auto" />}
-      {hasNextPage && (
-        <Button
-          variant="subtle"
-          size="compact-sm"
-          mx="auto"
-          loading={isFetchingNextPage}
-          onClick={() => void fetchNextPage()}
-        >
-          Earlier messages
+    <div className={classes.place}>
+      <div className={classes.history} ref={scroller} role="log" aria-label="Messages" tabIndex={0} onScroll={onScroll}>
+        {!data && <Loader mx="auto" />}
+        {hasNextPage && (
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            mx="auto"
+            loading={isFetchingNextPage}
+            onClick={() => void fetchNextPage()}
+          >
+            Earlier messages
+          </Button>
+        )}
+        {shown.map((message, index) => (
+          <Fragment key={message.id}>
+            {isNewDay(message, shown[index - 1]) && (
+              <div className={classes.day}>{inViewersZone(message.created_at, 'day')}</div>
+            )}
+            <MessageBubble message={message} recipient={mayWrite ? conversation.participant.id : undefined} />
+            {watermarkAfter === index + 1 && (
+              <div className={classes.watermark}>The assistant remembers what comes below</div>
+            )}
+          </Fragment>
+        ))}
+      </div>
+      {hasNew && (
+        <Button className={classes.below} size="compact-sm" radius="xl" leftSection={<ArrowDownIcon />} onClick={toEnd}>
+          New messages below
         </Button>
       )}
-      {shown.map((message, index) => (
-        <Fragment key={message.id}>
-          {isNewDay(message, shown[index - 1]) && (
-            <div className={classes.day}>{inViewersZone(message.created_at, 'day')}</div>
-          )}
-          <MessageBubble message={message} />
-          {watermarkAfter === index + 1 && (
-            <div className={classes.watermark}>The assistant remembers what comes below</div>
-          )}
-        </Fragment>
-      ))}
     </div>
   );
 }

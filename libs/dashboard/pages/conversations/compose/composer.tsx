@@ -10,8 +10,14 @@ import { useDraft } from './use-draft';
 
 const LONGEST_TEXT = 16_384;
 
+interface ComposerProps {
+  conversation: Conversation;
+  onSent: () => void;
+}
+
 /** Writes as the business. A message takes the conversation over. */
-export function Composer({ conversation: { id, platform, participant, handling } }: { conversation: Conversation }) {
+export function Composer({ conversation, onSent }: ComposerProps) {
+  const { id, platform, participant, handling } = conversation;
   const gateway = useGateway();
   const client = useQueryClient();
   const hint = useId();
@@ -21,6 +27,7 @@ export function Composer({ conversation: { id, platform, participant, handling }
       gateway.messages.send({ platform, recipient: participant.id, message, options: { take_over: true } }),
     onSuccess: () => {
       setText('');
+      onSent();
       void client.invalidateQueries({ queryKey: ['conversation', id] });
       return client.invalidateQueries({ queryKey: ['messages', id] });
     },

@@ -1,9 +1,9 @@
 import { Button, Text } from '@mantine/core';
 import type { Conversation } from '#client';
 import { Time } from '../../../components/time';
-import { useNow } from '../../../components/use-now';
+import { useNow } from '../../../format/use-now';
 import { durationInWords, inViewersZone } from '../../../format/time';
-import { REASONS } from '../../../live/handover-reasons';
+import { REASONS } from '../../../live/handover/handover-reasons';
 import classes from './handover.module.css';
 import { useHandover } from './use-handover';
 

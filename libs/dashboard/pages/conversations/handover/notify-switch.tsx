@@ -1,6 +1,6 @@
 import { Switch } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
-import { notifications } from '../../../live/notifications';
+import { notifications } from '../../../live/handover/notifications';
 
 /** Notifications of the browser; it asks the person at the first click. */
 export function NotifySwitch() {

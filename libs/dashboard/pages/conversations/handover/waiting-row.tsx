@@ -1,6 +1,6 @@
 import type { ConversationItem } from '#client';
-import { useNow } from '../../../components/use-now';
-import { REASONS } from '../../../live/handover-reasons';
+import { useNow } from '../../../format/use-now';
+import { REASONS } from '../../../live/handover/handover-reasons';
 import { ConversationLink } from '../list/conversation-link';
 import classes from '../list/conversation-list.module.css';
 import { durationSince } from './handover-bar';

@@ -1,4 +1,4 @@
-import type { ConversationQuery } from '#client';
+import type { Conversation, ConversationQuery } from '#client';
 import { withoutEmpty } from '../../../components/use-search-filter';
 
 /** What the address of the page says about the list. */
@@ -13,6 +13,7 @@ export const VIEWS = [
   { value: 'all', label: 'All' },
   { value: 'waiting', label: 'Waiting for a person' },
   { value: 'paused', label: 'With a person' },
+  { value: 'failed', label: 'With failed messages' },
 ] as const;
 
 const HANDLING: Readonly<Record<string, ConversationQuery>> = {
@@ -22,5 +23,12 @@ const HANDLING: Readonly<Record<string, ConversationQuery>> = {
 };
 
 export function queryOf({ show, ...filters }: ConversationSearch): ConversationQuery {
-  return { ...(withoutEmpty(filters) as ConversationQuery), ...HANDLING[show ?? ''] };
+  return { expand: 'last_message', ...(withoutEmpty(filters) as ConversationQuery), ...HANDLING[show ?? ''] };
+}
+
+/** Whether the search and the status select it. */
+export function isSelected({ q = '', status }: ConversationSearch, { participant, ...item }: Conversation): boolean {
+  const names = [participant.name, participant.username, participant.id];
+  const isFound = names.some((name) => name?.toLowerCase().includes(q.toLowerCase()));
+  return isFound && (!status || item.status === status);
 }

@@ -1,7 +1,7 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
 import type { Conversation, ConversationItem, Pagination } from '#client';
-import type { LiveEvent } from './live-event';
-import { refreshSoon } from './refresh-soon';
+import type { LiveEvent } from '../live-event';
+import { refreshSoon } from '../refresh-soon';
 
 export type HandoverEvent = Extract<LiveEvent, { type: `conversation.${string}` }>;
 type State = Pick<ConversationItem, 'handling' | 'handover'>;

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { useGateway } from '../api/gateway';
-import { queries } from '../api/queries';
-import { nameOf } from '../components/people/person-name';
-import { REASONS } from '../live/handover-reasons';
-import { notifications } from '../live/notifications';
-import { useLiveEvents } from '../live/use-live';
-import { waitingCount } from '../live/waiting-count';
-import { useMay } from '../session/use-session';
+import { useGateway } from '../../api/gateway';
+import { queries } from '../../api/queries';
+import { nameOf } from '../../components/people/person-name';
+import { REASONS } from './handover-reasons';
+import { notifications } from './notifications';
+import { useLiveEvents } from '../use-live';
+import { waitingCount } from './waiting-count';
+import { useMay } from '../../session/use-session';
 
 /** Counts the conversations that wait for a person, and tells of a new one where notifications are on. */
 export function HandoverWatch() {

@@ -1,4 +1,4 @@
-import { Store } from '../store';
+import { Store } from '../../store';
 
 /** How many conversations wait for a person; 0 while the page does not know. */
 export const waitingCount = new Store(0);

@@ -1,4 +1,4 @@
-import { Store } from '../store';
+import { Store } from '../../store';
 
 /** `off`: not asked for. `blocked`: the browser does not allow them. */
 export type NotificationState = 'on' | 'off' | 'blocked';

@@ -1,0 +1,49 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { ConversationItem, MessageQuery } from '#client';
+import { useGateway } from '../../../api/gateway';
+import { queries } from '../../../api/queries';
+import { longestWaitFirst } from '../handover/longest-wait';
+import { isSelected, queryOf, type ConversationSearch } from './list-view';
+
+interface Listed {
+  /** Undefined until they are read. */
+  items: ConversationItem[] | undefined;
+  total: number | undefined;
+  error: unknown;
+  hasMore: boolean;
+  onMore: () => void;
+  refetch: () => unknown;
+}
+
+/** The conversations that the address of the page selects. */
+export function useListed(search: ConversationSearch): Listed {
+  const gateway = useGateway();
+  const isFailed = search.show === 'failed';
+  const isQueue = search.show === 'waiting';
+  const all = useInfiniteQuery({ ...queries.conversations(gateway, queryOf(search)), enabled: !isFailed });
+  const failed = useQuery({
+    ...queries.failedConversations(gateway, search.platform as MessageQuery['platform']),
+    enabled: isFailed,
+  });
+  const { q, status } = search;
+  const items = useMemo(() => {
+    if (isFailed) return failed.data?.filter((conversation) => isSelected({ q, status }, conversation));
+    const read = all.data?.pages.flatMap((page) => page.data);
+    return isQueue && read ? longestWaitFirst(read) : read;
+  }, [isFailed, isQueue, failed.data, all.data, q, status]);
+  if (isFailed) {
+    const { error, refetch } = failed;
+    return { items, total: items?.length, error, hasMore: false, onMore: () => undefined, refetch };
+  }
+  return {
+    items,
+    total: all.data?.pages[0]?.pagination.total,
+    error: all.error,
+    hasMore: all.hasNextPage,
+    onMore: () => {
+      if (!all.isFetchingNextPage) void all.fetchNextPage();
+    },
+    refetch: all.refetch,
+  };
+}

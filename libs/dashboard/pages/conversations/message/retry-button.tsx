@@ -1,0 +1,49 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { MessageToSend } from '#client';
+import { useGateway } from '../../../api/gateway';
+import { showDone, showFault } from '../../../components/feedback/notify';
+import type { ShownMessage } from '../../../live/apply-message-event';
+
+interface RetryButtonProps {
+  message: ShownMessage;
+  recipient: string;
+}
+
+/** Sends the content of a failed message as a new message, once: the key is made from its id. */
+export function RetryButton({ message, recipient }: RetryButtonProps) {
+  const gateway = useGateway();
+  const client = useQueryClient();
+  const { id, conversation_id } = message;
+  const retry = useMutation({
+    mutationFn: () => gateway.messages.send(contentOf(message, recipient), { idempotencyKey: `retry-${id}` }),
+    onSuccess: ({ status }) => {
+      if (status !== 'failed') showDone('The message was sent again.');
+      return client.invalidateQueries({ queryKey: ['messages', conversation_id] });
+    },
+    onError: showFault,
+  });
+  const isDone = retry.isSuccess;
+  return (
+    <Button
+      size="compact-xs"
+      variant="default"
+      loading={retry.isPending}
+      disabled={isDone}
+      onClick={() => retry.mutate()}
+    >
+      {isDone ? 'Sent again' : 'Send again'}
+    </Button>
+  );
+}
+
+function contentOf({ platform, content, attachments, interactive }: ShownMessage, recipient: string): MessageToSend {
+  return {
+    platform,
+    recipient,
+    message: content || undefined,
+    attachments: attachments.length > 0 ? attachments.map(({ id }) => ({ id })) : undefined,
+    interactive: interactive ?? undefined,
+    options: { take_over: true },
+  };
+}

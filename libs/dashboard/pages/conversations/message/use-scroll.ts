@@ -1,0 +1,52 @@
+import { useLayoutEffect, useRef, useState } from 'react';
+import { scrollPlaces } from './scroll-places';
+
+const NEAR_END_PX = 120;
+
+interface Wanted {
+  conversationId: string;
+  /** Of the newest message. */
+  newest: string | undefined;
+  /** Counts what this page has sent. */
+  sent: number;
+}
+
+/** Stays at the newest message while the reader is there; else says that there are new ones, and keeps the place. */
+export function useScroll({ conversationId, newest, sent }: Wanted) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(scrollPlaces.get(conversationId) === undefined);
+  const seen = useRef(newest);
+  const [hasNew, setHasNew] = useState(false);
+
+  const toEnd = () => {
+    const element = scroller.current;
+    isAtEnd.current = true;
+    setHasNew(false);
+    if (element) element.scrollTop = element.scrollHeight;
+  };
+  useLayoutEffect(() => {
+    if (sent > 0) toEnd();
+  }, [sent]);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!element || newest === undefined) return;
+    const place = scrollPlaces.get(conversationId);
+    if (isAtEnd.current) element.scrollTop = element.scrollHeight;
+    else if (seen.current === undefined && place !== undefined) element.scrollTop = place;
+    else if (seen.current !== newest) setHasNew(true);
+    seen.current = newest;
+  }, [newest, conversationId]);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    const place = scrollPlaces.get(conversationId);
+    if (element && place !== undefined) element.scrollTop = place;
+  }, [conversationId]);
+
+  const onScroll = () => {
+    const { scrollTop, scrollHeight, clientHeight } = scroller.current!;
+    isAtEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
+    if (isAtEnd.current) setHasNew(false);
+    scrollPlaces.keep(conversationId, isAtEnd.current ? undefined : scrollTop);
+  };
+  return { scroller, onScroll, hasNew, toEnd };
+}
