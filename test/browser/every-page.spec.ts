@@ -16,7 +16,12 @@ beforeAll(async () => {
 const addresses = () => [
   ...PAGES.map(([path]) => path),
   `/conversations/${example.conversationId}`,
+  `/conversations/${example.conversationId}/messages/${example.messageId}`,
+  `/messages/${example.failedMessageId}`,
   `/webhooks/${example.webhookId}`,
+  `/events/${example.eventId}`,
+  `/deliveries/${example.deliveryId}`,
+  `/api-keys/${example.keyId}`,
 ];
 
 const WIDTHS = [1280, 360];
@@ -54,7 +59,9 @@ describeInBrowser('every page of the dashboard', () => {
         await check(address, 'light', 'all');
         // The same page with other colours.
         await check(address, 'dark', 'colours');
-        if (watched.requests.length > 7) faults.push(`${address} costs ${watched.requests.join(', ')}`);
+        // The stream of the page before may begin as this one opens.
+        const reads = watched.requests.filter((request) => !request.endsWith('/events/stream'));
+        if (reads.length > 7) faults.push(`${address} costs ${reads.join(', ')}`);
       }
       expect({ faults, messages, foreign }).toEqual({ faults: [], messages: [], foreign: [] });
     },

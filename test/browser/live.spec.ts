@@ -93,13 +93,18 @@ describeInBrowser('the live dashboard', () => {
     await second.getByRole('log').getByText('For the tab that is left', { exact: true }).waitFor();
   });
 
-  it('waits when the limit of the key is reached, and says so', async () => {
-    const key = await gateway.createKey({ environment: 'test', requestsPerMinute: 4 });
+  it('says that a limit of the key is reached, and only the refused request waits', async () => {
     const { page } = await openPage(gateway.url);
-    await signIn(page, key, '/dashboard/api-keys');
-    await page.getByRole('link', { name: 'System', exact: true }).click();
-    await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
+    await page.route('**/api/v1/admin/api-keys?page**', (route) =>
+      route.fulfill({
+        status: 429,
+        headers: { 'retry-after': '57' },
+        json: { success: false, error: { code: 'RATE_LIMIT_EXCEEDED', message: 'Too many requests.', details: null } },
+      }),
+    );
+    await signIn(page, gateway.testKey, '/dashboard/api-keys');
+    await page.getByText('A limit of the key is reached').waitFor();
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
-    await page.getByText("The key's limit is reached").waitFor();
+    await page.getByLabel('Model', { exact: true }).waitFor();
   });
 });

@@ -42,7 +42,10 @@ describeInBrowser('a first walk through the dashboard', () => {
     key = (await page.getByRole('region', { name: 'key', exact: true }).textContent())!;
     expect(key).toMatch(/^service_sk_test_\w{32}$/);
     await page.getByText('curl -s').waitFor();
-    await page.getByRole('button', { name: 'Done' }).click();
+    // Only a copy, or a person's word, closes what is shown once.
+    await page.keyboard.press('Escape');
+    await page.getByRole('region', { name: 'key', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'I have stored the key' }).click();
     const status = await fetch(`${gateway.url}/api/v1/status`, { headers: { authorization: `Bearer ${key}` } });
     expect(status.status).toBe(200);
 
@@ -57,7 +60,7 @@ describeInBrowser('a first walk through the dashboard', () => {
       const answer = await fetch(`${gateway.url}/api/v1/status`, { headers: { authorization: `Bearer ${value}` } });
       expect(answer.status).toBe(200);
     }
-    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'I have stored the key' }).click();
     key = rolled;
 
     // A webhook is created, and its delivery shows what was posted.
@@ -66,18 +69,21 @@ describeInBrowser('a first walk through the dashboard', () => {
     await page.getByLabel('URL').fill(receiver.url('/hook'));
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByText('createHmac').first().waitFor();
-    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'I have stored the secret' }).click();
     await page.getByRole('link', { name: receiver.url('/hook') }).click();
     await page.getByRole('button', { name: 'Send a test event' }).click();
-    await page.getByRole('button', { name: 'system.health' }).click();
+    await page.getByRole('button', { name: 'Attempt 1 of system.health' }).click();
     const dialog = page.getByRole('dialog', { name: 'system.health' });
     await dialog.getByText('"type": "system.health"').waitFor();
     await dialog.getByText('x-service-signature').first().waitFor();
     await page.keyboard.press('Escape');
 
-    // The audit log has the request.
+    // The audit log tells in a sentence who did it; reads are shown on request.
     await go('Audit log');
-    await page.getByRole('list', { name: 'Requests' }).getByText('/api/v1/status').first().waitFor();
+    const requests = page.getByRole('list', { name: 'Requests' });
+    await requests.getByText('First test key created a webhook').waitFor();
+    await page.getByLabel('Show reads (GET)').check();
+    await requests.getByText('called GET /api/v1/status').first().waitFor();
 
     // The new key signs in, and is out when it is revoked.
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -86,6 +92,7 @@ describeInBrowser('a first walk through the dashboard', () => {
     await go('API keys');
     await page.getByRole('button', { name: 'Actions for Shop system' }).click();
     await page.getByRole('menuitem', { name: 'Revoke' }).click();
+    await page.getByText('You are signed in with this key').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('has been revoked').waitFor();
     expect((await fetch(`${gateway.url}/api/v1/status`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(

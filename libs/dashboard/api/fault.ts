@@ -36,7 +36,7 @@ function wordsOf(error: GatewayError): Omit<Fault, 'requestId'> {
   if (error.is('PLATFORM_NOT_CONNECTED'))
     return { title: 'Not connected', text: `${error.details.platform}: ${error.details.reason}` };
   if (error.code === 'RESOURCE_NOT_FOUND') return { title: 'Not found', text: error.message };
-  const faults = Object.values(faultsByField(error));
+  const faults = Object.entries(faultsByField(error)).map(([parameter, reason]) => `${parameter} ${reason}`);
   return { title: 'The gateway refused the request', text: faults.length > 0 ? faults.join(' · ') : textOf(error) };
 }
 

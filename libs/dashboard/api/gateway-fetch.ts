@@ -16,11 +16,10 @@ const DEFAULT_WAIT_SECONDS = 5;
 
 /**
  * `fetch` for the client: a refused key leads back to the sign-in, a refused scope tells what the key may do, and a limit
- * holds all requests of the page back until it has passed.
+ * is told to the page.
  */
 export function gatewayFetch(key: string): Fetch {
   return async (url, init) => {
-    await limit.passed();
     const response = await fetch(url, init);
     if (response.status === 429) limit.reached(Number(response.headers.get('retry-after') ?? DEFAULT_WAIT_SECONDS));
     if (response.status === 401 || response.status === 403) {

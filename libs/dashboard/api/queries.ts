@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type {
+  ApiKeyUsageQuery,
   AuditQuery,
   ConversationQuery,
   DeliveryQuery,
@@ -14,7 +15,9 @@ import type {
 const PER_PAGE = 100;
 /** Of those that are read for a glance at the newest. */
 const FEW = 25;
-const FAILURES_AMONG = 100;
+const FAILURES_SHOWN = 5;
+/** Between two readings of the problems, in milliseconds: a wait for a person has no event of its own. */
+const PROBLEMS_MS = 60_000;
 /** Webhooks whose deliveries the playground shows. */
 const WATCHED_WEBHOOKS = 3;
 
@@ -52,16 +55,33 @@ export const queries = {
       queryFn: ({ signal }) => gateway.statistics.get({ ...query, expand: 'usage' }, { signal }),
     }),
 
-  /** Of the newest messages, those that failed. */
+  /** What needs a person. */
+  problems: (gateway: MessagingGateway) =>
+    queryOptions({
+      queryKey: ['problems'],
+      queryFn: ({ signal }) => gateway.problems.list({}, { signal }),
+      refetchInterval: PROBLEMS_MS,
+    }),
+
+  /** The newest messages that failed. */
   failures: (gateway: MessagingGateway) =>
     queryOptions({
       queryKey: ['failures'],
       queryFn: async ({ signal }) => {
-        const query: MessageQuery = { direction: 'outbound', per_page: FAILURES_AMONG };
-        const { data } = await messagesInDetail(gateway, query, signal);
-        return data.filter(({ status }) => status === 'failed');
+        const query: MessageQuery = { status: 'failed', per_page: FAILURES_SHOWN };
+        const { data, pagination } = await messagesInDetail(gateway, query, signal);
+        return { data, total: pagination.total };
       },
     }),
+
+  message: (gateway: MessagingGateway, id: string) =>
+    queryOptions({ queryKey: ['message', id], queryFn: ({ signal }) => gateway.messages.get(id, { signal }) }),
+
+  timeline: (gateway: MessagingGateway, id: string) =>
+    queryOptions({ queryKey: ['timeline', id], queryFn: ({ signal }) => gateway.messages.timeline(id, { signal }) }),
+
+  event: (gateway: MessagingGateway, id: string) =>
+    queryOptions({ queryKey: ['event', id], queryFn: ({ signal }) => gateway.events.get(id, { signal }) }),
 
   conversations: (gateway: MessagingGateway, query: ConversationQuery) =>
     pages(['conversations', query], (page, signal) =>
@@ -109,6 +129,15 @@ export const queries = {
   apiKeys: (gateway: MessagingGateway) =>
     pages(['api-keys'], (page, signal) => gateway.apiKeys.list({ page, per_page: PER_PAGE }, { signal })),
 
+  apiKey: (gateway: MessagingGateway, id: string) =>
+    queryOptions({ queryKey: ['api-key', id], queryFn: ({ signal }) => gateway.apiKeys.get(id, { signal }) }),
+
+  apiKeyUsage: (gateway: MessagingGateway, id: string, period: NonNullable<ApiKeyUsageQuery['period']>) =>
+    queryOptions({
+      queryKey: ['api-key-usage', id, period],
+      queryFn: ({ signal }) => gateway.apiKeys.usage(id, { period }, { signal }),
+    }),
+
   webhooks: (gateway: MessagingGateway) =>
     pages(['webhooks'], (page, signal) => gateway.webhooks.list({ page, per_page: PER_PAGE }, { signal })),
 
@@ -119,6 +148,30 @@ export const queries = {
     pages(['deliveries', id, query], (page, signal) =>
       gateway.webhooks.deliveries(id, { ...query, page, per_page: FEW }, { signal }),
     ),
+
+  /** How many attempts succeeded and failed. @param since a day */
+  deliveryRate: (gateway: MessagingGateway, id: string, since: string) =>
+    queryOptions({
+      queryKey: ['deliveries', id, 'rate', since],
+      queryFn: async ({ signal }) => {
+        const one = (query: DeliveryQuery) => gateway.webhooks.deliveries(id, { ...query, per_page: 1 }, { signal });
+        const [succeeded, failed] = await Promise.all([
+          one({ status: 'success', start_date: since }),
+          one({ status: 'failed', start_date: since }),
+        ]);
+        return { succeeded: succeeded.pagination.total, failed: failed.pagination.total };
+      },
+    }),
+
+  /** The newest attempt that succeeded; null: none. */
+  lastSuccess: (gateway: MessagingGateway, id: string) =>
+    queryOptions({
+      queryKey: ['deliveries', id, 'last-success'],
+      queryFn: async ({ signal }) => {
+        const { data } = await gateway.webhooks.deliveries(id, { status: 'success', per_page: 1 }, { signal });
+        return data[0] ?? null;
+      },
+    }),
 
   /** Of the first webhooks, what was delivered since a time. @param after makes it a new reading */
   deliveriesSince: (gateway: MessagingGateway, since: number, after: string | undefined) =>
@@ -140,6 +193,10 @@ export const queries = {
       queryKey: ['delivery', id],
       queryFn: ({ signal }) => gateway.webhooks.delivery(webhookId, id, { signal }),
     }),
+
+  /** The delivery without its webhook's id. */
+  deliveryAlone: (gateway: MessagingGateway, id: string) =>
+    queryOptions({ queryKey: ['delivery', id], queryFn: ({ signal }) => gateway.deliveries.get(id, { signal }) }),
 
   eventTypes: (gateway: MessagingGateway) =>
     queryOptions({

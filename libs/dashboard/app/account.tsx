@@ -11,6 +11,7 @@ import { ExitIcon, MoonIcon, QuestionMarkCircledIcon, SunIcon } from '@radix-ui/
 import { masked, sessions } from '../session/session';
 import { useSession } from '../session/use-session';
 import { LiveBadge } from '../live/live-badge';
+import { EnvironmentBadge } from './environment-badge';
 import { showShortcuts } from './shortcuts/shortcuts';
 import classes from './account.module.css';
 
@@ -33,9 +34,7 @@ export function Account() {
             aria-label="Environment"
           />
         ) : (
-          <span className={classes.environment} data-environment={environment}>
-            {environment === 'live' ? 'Live' : 'Test'}
-          </span>
+          <EnvironmentBadge />
         )}
         <LiveBadge />
       </Group>

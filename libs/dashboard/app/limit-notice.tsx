@@ -1,9 +1,10 @@
 import { LapTimerIcon } from '@radix-ui/react-icons';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { limit } from '../api/limit';
+import { counted } from '../format/number';
 import { Notice } from '../components/feedback/notice';
 
-/** Says that the key's limit is reached, and when the page goes on by itself. */
+/** Says that the key's limit is reached, and when what was refused goes on. */
 export function LimitNotice() {
   const until = useSyncExternalStore(limit.subscribe, limit.get);
   const [now, setNow] = useState(Date.now);
@@ -16,8 +17,8 @@ export function LimitNotice() {
   if (until === 0) return null;
   const seconds = Math.max(1, Math.ceil((until - now) / 1_000));
   return (
-    <Notice icon={<LapTimerIcon />} mb="md" role="status" title="The key's limit is reached">
-      The page goes on by itself in {seconds} {seconds === 1 ? 'second' : 'seconds'}.
+    <Notice icon={<LapTimerIcon />} mb="md" role="status" title="A limit of the key is reached">
+      What was refused is tried again in {counted(seconds, 'second')}. Everything else goes on.
     </Notice>
   );
 }

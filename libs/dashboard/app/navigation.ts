@@ -30,11 +30,21 @@ export interface NavigationItem {
   key: string;
 }
 
+/** A page that each key may see. */
+const ANY_SCOPE: NavigationItem['anyOf'] = [
+  'read:status',
+  'read:conversations',
+  'read:messages',
+  'write:messages',
+  'admin:settings',
+  'admin:users',
+];
+
 export const NAVIGATION: readonly { title: string; items: readonly NavigationItem[] }[] = [
   {
     title: 'Messaging',
     items: [
-      { to: '/', title: 'Overview', Icon: DashboardIcon, anyOf: ['read:status'], key: 'o' },
+      { to: '/', title: 'Overview', Icon: DashboardIcon, anyOf: ANY_SCOPE, key: 'o' },
       { to: '/conversations', title: 'Conversations', Icon: ChatBubbleIcon, anyOf: ['read:conversations'], key: 'c' },
       { to: '/playground', title: 'Playground', Icon: RocketIcon, anyOf: ['write:messages'], key: 'p' },
       { to: '/statistics', title: 'Statistics', Icon: BarChartIcon, anyOf: ['admin:settings'], key: 't' },

@@ -28,6 +28,22 @@ const routeTree = root.addChildren([
   createRoute({ ...parent, path: '/', component: Overview }),
   createRoute({ ...conversations, path: '/conversations' }),
   createRoute({ ...conversations, path: '/conversations/$conversationId' }),
+  createRoute({ ...conversations, path: '/conversations/$conversationId/messages/$messageId' }),
+  createRoute({
+    ...parent,
+    path: '/messages/$messageId',
+    component: lazyRouteComponent(() => import('../pages/messages/find-message.page')),
+  }),
+  createRoute({
+    ...parent,
+    path: '/events/$eventId',
+    component: lazyRouteComponent(() => import('../pages/events/event.page')),
+  }),
+  createRoute({
+    ...parent,
+    path: '/deliveries/$deliveryId',
+    component: lazyRouteComponent(() => import('../pages/webhooks/delivery.page')),
+  }),
   createRoute({
     ...parent,
     path: '/playground',
@@ -46,6 +62,11 @@ const routeTree = root.addChildren([
   }),
   createRoute({
     ...parent,
+    path: '/api-keys/$keyId',
+    component: lazyRouteComponent(() => import('../pages/api-keys/key-page/api-key.page')),
+  }),
+  createRoute({
+    ...parent,
     path: '/webhooks',
     component: lazyRouteComponent(() => import('../pages/webhooks/webhooks.page')),
   }),
@@ -58,7 +79,7 @@ const routeTree = root.addChildren([
     ...parent,
     path: '/audit-log',
     component: lazyRouteComponent(() => import('../pages/audit-log/audit-log.page')),
-    validateSearch: texts('path', 'status', 'start_date', 'end_date'),
+    validateSearch: texts('key_id', 'action', 'reads', 'request_id', 'path', 'status', 'start_date', 'end_date'),
   }),
   createRoute({
     ...parent,

@@ -1,10 +1,14 @@
 import { Anchor, Burger, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Outlet } from '@tanstack/react-router';
+import { Link, Outlet } from '@tanstack/react-router';
 import { Logo } from '../components/logo';
 import { HandoverWatch } from '../live/handover/handover-watch';
+import { EnvironmentBadge } from './environment-badge';
 import { LimitNotice } from './limit-notice';
 import { Menu } from './menu.lazy';
+import { Palette } from './palette/palette';
+import { PaletteIcon } from './palette/palette-button';
+import { ProblemCount } from './problem-count';
 import { Shortcuts } from './shortcuts/shortcuts';
 import { SideBar } from './side-bar';
 import classes from './shell.module.css';
@@ -22,9 +26,18 @@ export function Shell() {
       </aside>
       <header className={classes.bar}>
         <Burger opened={opened} onClick={open} size="sm" aria-label="Menu" aria-expanded={opened} />
-        <Group gap={8}>
+        <Group gap={8} wrap="nowrap" miw={0}>
           <Logo size={24} />
-          <Text fw={650}>Messaging Gateway</Text>
+          <Text fw={650} className={classes.name}>
+            Messaging Gateway
+          </Text>
+        </Group>
+        <Group gap={4} ml="auto" wrap="nowrap">
+          <EnvironmentBadge />
+          <Link to="/" className={classes.problems}>
+            <ProblemCount />
+          </Link>
+          <PaletteIcon />
         </Group>
       </header>
       <Menu opened={opened} onClose={close} />
@@ -34,6 +47,7 @@ export function Shell() {
       </main>
       <Shortcuts />
       <HandoverWatch />
+      <Palette />
     </div>
   );
 }

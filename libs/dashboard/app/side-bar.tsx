@@ -7,6 +7,8 @@ import { waitingCount } from '../live/handover/waiting-count';
 import { useMay } from '../session/use-session';
 import { Account } from './account';
 import { NAVIGATION, type NavigationItem } from './navigation';
+import { PaletteButton } from './palette/palette-button';
+import { ProblemCount } from './problem-count';
 import classes from './side-bar.module.css';
 
 export function SideBar({ onNavigate }: { onNavigate?: () => void }) {
@@ -20,6 +22,7 @@ export function SideBar({ onNavigate }: { onNavigate?: () => void }) {
           </Text>
         </div>
       </div>
+      <PaletteButton onOpen={onNavigate} />
       <nav className={classes.nav} aria-label="Pages">
         {NAVIGATION.map(({ title, items }) => (
           <div key={title} className={classes.group}>
@@ -48,7 +51,7 @@ export function SideBar({ onNavigate }: { onNavigate?: () => void }) {
 function Item({ item: { to, title, Icon, anyOf }, onNavigate }: { item: NavigationItem; onNavigate?: () => void }) {
   const may = useMay(...anyOf);
   return (
-    <li>
+    <li className={classes.item}>
       <Link
         to={to}
         className={classes.link}
@@ -61,6 +64,7 @@ function Item({ item: { to, title, Icon, anyOf }, onNavigate }: { item: Navigati
         {to === '/conversations' && <Waiting />}
         {!may && <LockClosedIcon className={classes.lock} aria-label="(your key lacks the scope)" />}
       </Link>
+      {to === '/' && <ProblemCount className={classes.count} />}
     </li>
   );
 }

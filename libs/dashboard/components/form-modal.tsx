@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
-import type { FormEvent, ReactNode } from 'react';
+import { useEffect, type FormEvent, type ReactNode } from 'react';
 import { FaultAlert } from './feedback/fault-alert';
+import { showFirstFault } from './show-first-fault';
 import { useFocusReturn } from './use-focus-return';
 
 interface FormModalProps {
@@ -28,6 +29,9 @@ export function FormModal({
   children,
 }: FormModalProps) {
   useFocusReturn();
+  useEffect(() => {
+    if (request.error != null) showFirstFault();
+  }, [request.error]);
   return (
     <Modal opened onClose={onClose} title={title} size={size}>
       <form

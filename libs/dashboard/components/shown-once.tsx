@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { ExclamationTriangleIcon } from '@radix-ui/react-icons';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { CodeBlock } from './copy/code-block';
 import { CopyTextButton } from './copy/copy-button';
 import { Notice } from './feedback/notice';
@@ -18,11 +18,21 @@ interface ShownOnceProps {
   onClose: () => void;
 }
 
-/** A secret value that the gateway gives this once. */
+/** A secret value that the gateway gives this once. Only its copy, or a person's word, lets the dialog close. */
 export function ShownOnce({ title, label, name, value, use, children, onClose }: ShownOnceProps) {
   useFocusReturn();
+  const [isKept, setKept] = useState(false);
+  const keep = () => setKept(true);
   return (
-    <Modal opened onClose={onClose} title={title} size="lg" closeOnClickOutside={false}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={isKept}
+      withCloseButton={isKept}
+    >
       <Stack>
         <Notice icon={<ExclamationTriangleIcon />}>
           Copy the {label} now: the gateway shows it this once. {children}
@@ -33,7 +43,7 @@ export function ShownOnce({ title, label, name, value, use, children, onClose }:
               {name}
             </Text>
           )}
-          <CodeBlock code={value} label={label} />
+          <CodeBlock code={value} label={label} onCopied={keep} />
         </div>
         <div>
           <Text size="sm" fw={550} mb={6}>
@@ -42,8 +52,8 @@ export function ShownOnce({ title, label, name, value, use, children, onClose }:
           <CodeBlock code={use.code} label={use.label} />
         </div>
         <Group justify="flex-end" gap="xs">
-          <CopyTextButton value={value}>{`Copy the ${label}`}</CopyTextButton>
-          <Button onClick={onClose}>Done</Button>
+          <CopyTextButton value={value} onCopied={keep}>{`Copy the ${label}`}</CopyTextButton>
+          <Button onClick={onClose}>{isKept ? 'Done' : `I have stored the ${label}`}</Button>
         </Group>
       </Stack>
     </Modal>

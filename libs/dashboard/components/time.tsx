@@ -1,16 +1,17 @@
+import { useNow } from './use-now';
 import { agoInWords, inViewersZone } from '../format/time';
 
 interface TimeProps {
   /** ISO 8601; null shows a dash. */
   value: string | null | undefined;
   /** How it is written: "3 minutes ago", or as a date and time. */
-  form?: 'relative' | 'full' | 'short' | 'clock';
+  form?: 'relative' | 'full' | 'short' | 'clock' | 'seconds';
 }
 
 /** A time in the viewer's zone, with UTC on hover. */
 export function Time({ value, form = 'full' }: TimeProps) {
   if (!value) return <span>–</span>;
-  const text = form === 'relative' ? agoInWords(value) : inViewersZone(value, form);
+  const text = form === 'relative' ? <Ago value={value} /> : inViewersZone(value, form);
   return (
     <time
       dateTime={value}
@@ -20,4 +21,8 @@ export function Time({ value, form = 'full' }: TimeProps) {
       {text}
     </time>
   );
+}
+
+function Ago({ value }: { value: string }) {
+  return agoInWords(value, useNow());
 }

@@ -13,6 +13,7 @@ const FORMS = {
       }),
   ),
   clock: lazily(() => new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })),
+  seconds: lazily(() => new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })),
   day: lazily(
     () => new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
   ),
@@ -48,4 +49,12 @@ export function durationInWords(seconds: number): string {
   if (days > 0) return `${days} d ${hours} h`;
   if (hours > 0) return `${hours} h ${minutes} min`;
   return minutes > 0 ? `${minutes} min` : `${Math.floor(seconds)} s`;
+}
+
+const FIELD_LENGTHS = { minutes: 'YYYY-MM-DDTHH:MM'.length, seconds: 'YYYY-MM-DDTHH:MM:SS'.length } as const;
+
+/** As a field for local times has it. Cut, not rounded: it is never later. */
+export function localTime(iso: string, precision: keyof typeof FIELD_LENGTHS = 'minutes'): string {
+  const date = new Date(iso);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, FIELD_LENGTHS[precision]);
 }

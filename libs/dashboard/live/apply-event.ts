@@ -7,8 +7,27 @@ import { applyToStatistics } from './apply-statistics';
 import type { LiveEvent } from './live-event';
 import { refreshSoon } from './refresh-soon';
 
+/** Events that add a problem, or end one. */
+const MAY_CHANGE_PROBLEMS: ReadonlySet<string> = new Set<LiveEvent['type']>([
+  'message.failed',
+  'attachment.failed',
+  'ai.error',
+  'integration.connected',
+  'integration.disconnected',
+  'integration.error',
+  'system.health',
+  'backup.completed',
+  'backup.failed',
+  'conversation.handover_requested',
+  'conversation.handover_taken',
+  'conversation.resumed',
+]);
+const TELLS_OF_MESSAGE = /^(message|ai)\./;
+
 /** Changes what the page has read by what has happened since. */
 export function applyEvent(client: QueryClient, event: LiveEvent): void {
+  if (MAY_CHANGE_PROBLEMS.has(event.type)) refreshSoon(client, ['problems']);
+  if (TELLS_OF_MESSAGE.test(event.type)) refreshSoon(client, ['timeline']);
   switch (event.type) {
     case 'message.received':
     case 'message.sent':

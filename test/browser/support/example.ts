@@ -5,9 +5,16 @@ import type { TestGateway } from '../../support/gateway';
 export const HOSTILE_TEXT = `<img src=x onerror="window.hacked = true"><script>window.hacked = true</script>`;
 
 export interface Example {
-  /** With a hostile message. */
+  /** With a hostile message, `messageId`. */
   conversationId: string;
+  messageId: string;
+  /** A message that a platform refused. */
+  failedMessageId: string;
   webhookId: string;
+  /** An event, and an attempt to deliver it to the webhook. */
+  eventId: string;
+  deliveryId: string;
+  keyId: string;
 }
 
 /** Plays what fills every page, in the test environment: people with awkward names, a failure, a webhook. */
@@ -16,19 +23,41 @@ export async function playExample(gateway: TestGateway): Promise<Example> {
   const call = async <T>(method: string, path: string, body?: unknown) =>
     (await gateway.api<T>(method, path, body, { key })).body.data;
   const play = (id: string, name: string, content: string, platform = 'telegram') =>
-    call<{ conversation_id: string }>('POST', '/sandbox/inbound', { platform, sender: { id, name }, content });
+    call<{ conversation_id: string; message_id: string }>('POST', '/sandbox/inbound', {
+      platform,
+      sender: { id, name },
+      content,
+    });
 
   const webhook = await call<{ id: string }>('POST', '/webhooks', {
     url: 'https://example.invalid/hook',
     events: ['*'],
   });
-  const { conversation_id } = await play('1', HOSTILE_TEXT.slice(0, 64), HOSTILE_TEXT);
+  const { conversation_id, message_id } = await play('1', HOSTILE_TEXT.slice(0, 64), HOSTILE_TEXT);
   await play('2', 'N'.repeat(256), 'W'.repeat(2_000), 'whatsapp');
   await play('3', 'مرحبا بالعالم', 'سلام עולם', 'discord');
-  await call('POST', '/messages/send', { platform: 'telegram', recipient: 'sandbox_fail', message: 'Hello' });
+  const failed = await call<{ message_id: string }>('POST', '/messages/send', {
+    platform: 'telegram',
+    recipient: 'sandbox_fail',
+    message: 'Hello',
+  });
   await eventually('the sandbox has answered', async () => {
     const answers = await call<unknown[]>('GET', '/messages?direction=outbound');
     expect(answers.length).toBeGreaterThanOrEqual(4);
   });
-  return { conversationId: conversation_id, webhookId: webhook.id };
+  const [delivery] = await eventually('a delivery was tried', async () => {
+    const tried = await call<{ id: string; event_id: string }[]>('GET', `/webhooks/${webhook.id}/deliveries`);
+    expect(tried.length).toBeGreaterThan(0);
+    return tried;
+  });
+  const [apiKey] = await call<{ id: string }[]>('GET', '/admin/api-keys?environment=test');
+  return {
+    conversationId: conversation_id,
+    messageId: message_id,
+    failedMessageId: failed.message_id,
+    webhookId: webhook.id,
+    eventId: delivery!.event_id,
+    deliveryId: delivery!.id,
+    keyId: apiKey!.id,
+  };
 }

@@ -8,6 +8,7 @@ export default function ShortcutsDialog({ shown, enabled }: ShortcutsState) {
   return (
     <Modal opened={useOpened(shown)} onClose={() => shortcuts.show(false)} title="Keyboard" size="sm">
       <Stack gap="xs">
+        <Row keys={['Ctrl', 'K']} text="Go to a page, a conversation or an id" />
         <Row keys={['/']} text="Search" />
         <Row keys={['?']} text="This list" />
         <Row keys={['Esc']} text="Close" />

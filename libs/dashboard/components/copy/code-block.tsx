@@ -7,16 +7,17 @@ interface CodeBlockProps {
   label: string;
   /** Pixels after which it scrolls. */
   maxHeight?: number;
+  onCopied?: () => void;
 }
 
-export function CodeBlock({ code, label, maxHeight = 320 }: CodeBlockProps) {
+export function CodeBlock({ code, label, maxHeight = 320, onCopied }: CodeBlockProps) {
   return (
     <div className={classes.block}>
       <pre className={classes.code} style={{ maxHeight }} tabIndex={0} aria-label={label} role="region">
         {code}
       </pre>
       <div className={classes.copy}>
-        <CopyButton value={code} label={label} />
+        <CopyButton value={code} label={label} onCopied={onCopied} />
       </div>
     </div>
   );

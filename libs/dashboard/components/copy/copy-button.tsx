@@ -5,19 +5,24 @@ import { copyText } from './copy-text';
 
 const SHOWN_MS = 1_500;
 
-function useCopied(value: string): readonly [boolean, () => void] {
+function useCopied(value: string, onCopied?: () => void): readonly [boolean, () => void] {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return undefined;
     const timer = setTimeout(() => setCopied(false), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [copied]);
-  return [copied, () => void copyText(value).then(setCopied)];
+  const copy = async () => {
+    const isCopied = await copyText(value);
+    setCopied(isCopied);
+    if (isCopied) onCopied?.();
+  };
+  return [copied, () => void copy()];
 }
 
 /** @param label names what is copied: "message id" */
-export function CopyButton({ value, label }: { value: string; label: string }) {
-  const [copied, copy] = useCopied(value);
+export function CopyButton({ value, label, onCopied }: { value: string; label: string; onCopied?: () => void }) {
+  const [copied, copy] = useCopied(value, onCopied);
   return (
     <Tooltip label={copied ? 'Copied' : `Copy ${label}`}>
       <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Copy ${label}`} onClick={copy} c="dimmed">
@@ -28,8 +33,16 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
 }
 
 /** A button with words, for what a person is meant to copy. */
-export function CopyTextButton({ value, children }: { value: string; children: string }) {
-  const [copied, copy] = useCopied(value);
+export function CopyTextButton({
+  value,
+  children,
+  onCopied,
+}: {
+  value: string;
+  children: string;
+  onCopied?: () => void;
+}) {
+  const [copied, copy] = useCopied(value, onCopied);
   return (
     <Button variant="default" leftSection={copied ? <CheckIcon /> : <CopyIcon />} onClick={copy}>
       {copied ? 'Copied' : children}

@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useFocusReturn } from '../use-focus-return';
 
 interface ConfirmProps {
   opened: boolean;
@@ -14,8 +15,11 @@ interface ConfirmProps {
 }
 
 /** Asks before something that cannot be undone. */
-export function Confirm({
-  opened,
+export function Confirm({ opened, ...props }: ConfirmProps) {
+  return opened ? <Asked {...props} /> : null;
+}
+
+function Asked({
   title,
   children,
   confirm,
@@ -23,9 +27,10 @@ export function Confirm({
   danger = true,
   onConfirm,
   onClose,
-}: ConfirmProps) {
+}: Omit<ConfirmProps, 'opened'>) {
+  useFocusReturn();
   return (
-    <Modal opened={opened} onClose={onClose} title={title}>
+    <Modal opened onClose={onClose} title={title}>
       <Stack>
         <Text size="sm" component="div">
           {children}

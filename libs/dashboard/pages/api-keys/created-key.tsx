@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { CreatedApiKey } from '#client';
 import { ShownOnce } from '../../components/shown-once';
+import { tryCommand } from './try-command';
 
 interface CreatedKeyProps {
   created: CreatedApiKey;
@@ -10,15 +11,14 @@ interface CreatedKeyProps {
 }
 
 /** The value of a new key, or the new value of an old one. */
-export function CreatedKey({ created: { key, name }, title, children, onClose }: CreatedKeyProps) {
-  const curl = `curl -s ${location.origin}/api/v1/status -H 'Authorization: Bearer ${key}'`;
+export function CreatedKey({ created, title, children, onClose }: CreatedKeyProps) {
   return (
     <ShownOnce
       title={title}
       label="key"
-      name={name}
-      value={key}
-      use={{ title: 'Try it', code: curl, label: 'curl command' }}
+      name={created.name}
+      value={created.key}
+      use={{ title: 'Try it', code: tryCommand(created, location.origin), label: 'curl command' }}
       onClose={onClose}
     >
       {children}

@@ -11,6 +11,7 @@ import { useEnvironment } from '../../session/use-session';
 import { AiFields } from './ai-fields';
 import { CreatedKey } from './created-key';
 import { bodyOf, changeOf, valuesOf, type KeyValues } from './key-values';
+import { KeyPresets } from './key-presets';
 import { LimitFields } from './limit-fields';
 import { ALL_SCOPES, SCOPE_MEANINGS } from './scope-meanings';
 
@@ -60,6 +61,7 @@ export function KeyForm({ changed, onClose }: { changed?: ApiKey; onClose: () =>
             ]}
             {...form.getInputProps('environment')}
           />
+          <KeyPresets form={form} />
           <Checkbox.Group label="Scopes" {...form.getInputProps('scopes')}>
             <Stack gap={8} mt={6}>
               {ALL_SCOPES.map((scope) => (

@@ -1,5 +1,6 @@
-import { ActionIcon, Code, Group, Menu, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Code, Group, Menu, Text } from '@mantine/core';
 import { CrossCircledIcon, DotsHorizontalIcon, Pencil1Icon, UpdateIcon } from '@radix-ui/react-icons';
+import { Link } from '@tanstack/react-router';
 import type { ApiKey } from '#client';
 import { Identifier } from '../../components/copy/identifier';
 import { StatusBadge } from '../../components/status-badge';
@@ -17,9 +18,19 @@ export function KeyRow({ apiKey, onAction }: KeyRowProps) {
   return (
     <tr>
       <td>
-        <Text fw={600} size="sm" maw={260} truncate title={name} dir="auto">
+        <Anchor
+          fw={600}
+          size="sm"
+          maw={260}
+          truncate
+          display="block"
+          mb={4}
+          title={name}
+          dir="auto"
+          renderRoot={(props) => <Link to="/api-keys/$keyId" params={{ keyId: id }} {...props} />}
+        >
           {name}
-        </Text>
+        </Anchor>
         <Identifier value={id} label="key id" />
       </td>
       <td data-label="Key">

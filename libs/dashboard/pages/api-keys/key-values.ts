@@ -1,4 +1,5 @@
 import type { ApiKey, ApiKeyChange, ApiKeyToCreate } from '#client';
+import { localTime } from '../../format/time';
 import type { Environment } from '../../session/session';
 
 /** What the form holds. */
@@ -18,7 +19,6 @@ export interface KeyValues {
 }
 
 const STANDARD = { requests_per_minute: 60, requests_per_hour: 1_000 };
-const MINUTES = 'YYYY-MM-DDTHH:MM'.length;
 
 export function valuesOf(key: ApiKey | undefined, environment: Environment): KeyValues {
   return {
@@ -71,9 +71,4 @@ function isEmpty(value: unknown): boolean {
 
 function dollarsOf(value: number | string): number | null {
   return value === '' ? null : Number(value);
-}
-
-function localTime(iso: string): string {
-  const date = new Date(iso);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, MINUTES);
 }

@@ -1,43 +1,40 @@
+import { UnstyledButton } from '@mantine/core';
+import { ChevronDownIcon } from '@radix-ui/react-icons';
 import type { AuditEntry } from '#client';
-import { CopyButton } from '../../components/copy/copy-button';
 import { StatusBadge, type Tone } from '../../components/status-badge';
 import { Time } from '../../components/time';
-import { milliseconds } from '../../format/number';
+import { count } from '../../format/number';
+import { AuditDetails } from './audit-details';
 import classes from './audit-row.module.css';
+import { sentenceOf } from './audit-sentence';
 
-export function AuditHead() {
-  return (
-    <div className={classes.head} aria-hidden>
-      <span>When</span>
-      <span>Request</span>
-      <span>Status</span>
-      <span className={classes.wide}>Key</span>
-      <span className={classes.wide}>Address</span>
-      <span className={classes.wide}>Took</span>
-      <span />
-    </div>
-  );
+interface AuditRowProps {
+  entry: AuditEntry;
+  /** Of keys, by their ids. */
+  names: ReadonlyMap<string, string>;
+  opened: boolean;
+  onToggle: () => void;
 }
 
-export function AuditRow({ entry }: { entry: AuditEntry }) {
-  const { timestamp, method, path, status, masked_key, client_ip, duration_ms, request_id } = entry;
+/** A request in a sentence, which opens to its details. */
+export function AuditRow({ entry, names, opened, onToggle }: AuditRowProps) {
+  const { timestamp, status, count: times } = entry;
   return (
-    <div className={classes.row}>
-      <span className={classes.when}>
-        <Time value={timestamp} form="short" />
-      </span>
-      <span className={classes.path} title={path}>
-        <b>{method}</b> {path}
-      </span>
-      <span>
-        <StatusBadge status={String(status)} tone={toneOf(status)} />
-      </span>
-      <span className={`mono ${classes.wide}`} title={masked_key ?? undefined}>
-        {masked_key?.replace('service_sk_', '') ?? 'none'}
-      </span>
-      <span className={`numeric ${classes.wide}`}>{client_ip}</span>
-      <span className={`numeric ${classes.wide}`}>{milliseconds(duration_ms)}</span>
-      <CopyButton value={request_id} label="request id" />
+    <div className={classes.entry}>
+      <UnstyledButton className={classes.row} aria-expanded={opened} onClick={onToggle}>
+        <span className={classes.sentence} dir="auto">
+          {sentenceOf(entry, names)}
+          {times > 1 && ` (${count(times)} times)`}
+        </span>
+        <span className={classes.when}>
+          <Time value={timestamp} form="short" />
+        </span>
+        <span className={classes.status}>
+          <StatusBadge status={String(status)} tone={toneOf(status)} />
+        </span>
+        <ChevronDownIcon aria-hidden className={classes.chevron} />
+      </UnstyledButton>
+      {opened && <AuditDetails entry={entry} />}
     </div>
   );
 }

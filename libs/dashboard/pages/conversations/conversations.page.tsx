@@ -1,5 +1,6 @@
 import { ChatBubbleIcon } from '@radix-ui/react-icons';
 import { useParams } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { EmptyState } from '../../components/feedback/empty-state';
 import { usePageTitle } from '../../components/use-page-title';
 import { RequireScope } from '../../session/require-scope';
@@ -7,13 +8,19 @@ import { Chat } from './chat';
 import { ConversationList } from './list/conversation-list';
 import classes from './conversations.module.css';
 
+const MessagePane = lazy(() => import('../messages/message-pane'));
+
 /** The list beside the conversation; on narrow screens one after the other. */
 export default function Conversations() {
-  const { conversationId } = useParams({ strict: false });
+  const { conversationId, messageId } = useParams({ strict: false });
   usePageTitle('Conversations');
   return (
     <RequireScope anyOf={['read:conversations']}>
-      <div className={`card ${classes.panes}`} data-open={conversationId !== undefined}>
+      <div
+        className={`card ${classes.panes}`}
+        data-open={conversationId !== undefined}
+        data-message={messageId !== undefined || undefined}
+      >
         <div className={classes.list}>
           <ConversationList />
         </div>
@@ -28,6 +35,11 @@ export default function Conversations() {
             <Chat key={conversationId} id={conversationId} />
           )}
         </div>
+        {conversationId !== undefined && messageId !== undefined && (
+          <Suspense fallback={<aside />}>
+            <MessagePane key={messageId} conversationId={conversationId} messageId={messageId} />
+          </Suspense>
+        )}
       </div>
     </RequireScope>
   );

@@ -2,18 +2,22 @@ import type { Status } from '#client';
 import { PLATFORMS, type Platform } from '../../components/people/platform';
 import { detailsOf, isNotConfigured } from './integration-state';
 
-const COMPONENTS: Readonly<Record<keyof Status['components'], string>> = {
-  database: 'The database',
-  cache: 'The cache',
-  ai_provider: 'The AI provider',
-  workers: 'Due work',
+/** Each part, and what it means that it is not healthy. */
+const COMPONENTS: Readonly<Record<keyof Status['components'], readonly [name: string, meaning: string]>> = {
+  database: ['The database', 'it does not answer, or takes no writes'],
+  cache: ['The cache', 'Redis cannot be reached'],
+  ai_provider: ['The AI provider', 'it fails or refuses requests'],
+  workers: ['Background work', 'work that is due fails again and again, or is late'],
 };
 
 /** Why the status is not better, in words. */
 export function reasonsOf({ components, integrations }: Status): string[] {
   const parts = Object.entries(components)
     .filter(([, state]) => state !== 'healthy')
-    .map(([name, state]) => `${COMPONENTS[name as keyof Status['components']]} is ${state}`);
+    .map(([part, state]) => {
+      const [name, meaning] = COMPONENTS[part as keyof Status['components']] ?? [part];
+      return `${name} is ${state}${meaning ? `: ${meaning}` : ''}`;
+    });
   const platforms = Object.entries(integrations).flatMap(([platform, state]) => {
     const { status, error } = detailsOf(state);
     if (status === 'connected' || isNotConfigured(error)) return [];

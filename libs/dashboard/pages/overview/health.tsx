@@ -20,7 +20,8 @@ export function Health() {
   if (!status.data) return <Skeleton height={76} radius="lg" />;
   const { title, Icon } = WORDS[status.data.status];
   // What is not configured does not count, so a healthy gateway needs no reasons.
-  const reasons = status.data.status === 'healthy' ? [] : reasonsOf(status.data);
+  const isHealthy = status.data.status === 'healthy';
+  const reasons = isHealthy ? ['Every part and every platform that is set up works.'] : reasonsOf(status.data);
   return (
     <section className={classes.health} data-status={status.data.status} aria-label="Health" role="status">
       <Icon width={26} height={26} aria-hidden className={classes.icon} />
@@ -29,7 +30,7 @@ export function Health() {
           {title}
         </Text>
         <Text size="sm" className={classes.why}>
-          {reasons.length > 0 ? reasons.join(' · ') : 'Everything that is configured works.'}
+          {reasons.join(' · ') || 'The status names no part: the problems and the system page may tell more.'}
         </Text>
       </div>
     </section>

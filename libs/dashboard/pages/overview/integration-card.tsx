@@ -1,14 +1,11 @@
-import { Button, Group, Text } from '@mantine/core';
-import { UpdateIcon } from '@radix-ui/react-icons';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useGateway } from '../../api/gateway';
-import { showFault } from '../../components/feedback/notify';
+import { Group, Text } from '@mantine/core';
 import { PLATFORMS, PlatformIcon, type Platform } from '../../components/people/platform';
 import { StatusBadge } from '../../components/status-badge';
 import { Time } from '../../components/time';
 import { useMay } from '../../session/use-session';
 import classes from './integration-card.module.css';
 import { isNotConfigured, type IntegrationState } from './integration-state';
+import { ReconnectButton } from './reconnect-button';
 
 interface IntegrationCardProps {
   platform: Platform;
@@ -16,14 +13,7 @@ interface IntegrationCardProps {
 }
 
 export function IntegrationCard({ platform, state }: IntegrationCardProps) {
-  const gateway = useGateway();
-  const client = useQueryClient();
   const mayReconnect = useMay('admin:settings');
-  const reconnect = useMutation({
-    mutationFn: () => gateway.integrations.reconnect(platform),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['status'] }),
-    onError: showFault,
-  });
   const { name } = PLATFORMS[platform];
   const notConfigured = isNotConfigured(state.error);
   return (
@@ -54,16 +44,9 @@ export function IntegrationCard({ platform, state }: IntegrationCardProps) {
           <Direction title="Sending" {...state.sending} />
           {state.error !== undefined && <Advice error={state.error} status={state.status} />}
           {mayReconnect && state.status !== 'reconnecting' && (
-            <Button
-              mt="sm"
-              size="compact-sm"
-              variant="default"
-              leftSection={<UpdateIcon />}
-              loading={reconnect.isPending}
-              onClick={() => reconnect.mutate()}
-            >
-              Reconnect
-            </Button>
+            <Group mt="sm">
+              <ReconnectButton platform={platform} />
+            </Group>
           )}
         </>
       )}

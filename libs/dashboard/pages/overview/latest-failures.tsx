@@ -9,26 +9,28 @@ import { FaultAlert } from '../../components/feedback/fault-alert';
 import { PlatformIcon } from '../../components/people/platform';
 import { Section } from '../../components/section';
 import { Time } from '../../components/time';
+import { count } from '../../format/number';
 import classes from './latest-failures.module.css';
 
-const SHOWN = 5;
-
-/** The newest messages that a platform has refused. */
+/** The newest messages that failed, of all that are kept. */
 export function LatestFailures() {
   const { data, error, refetch } = useQuery(queries.failures(useGateway()));
   return (
-    <Section title="Latest failures" description="Among the newest messages sent">
+    <Section
+      title="Failed messages"
+      description={data && data.total > data.data.length ? `The newest of ${count(data.total)}` : undefined}
+    >
       {error ? (
         <FaultAlert error={error} onRetry={() => void refetch()} />
       ) : !data ? (
         <Skeleton height={180} />
-      ) : data.length === 0 ? (
-        <EmptyState icon={<CheckCircledIcon />} title="Nothing failed">
-          Messages that a platform refuses are listed here, with the reason.
+      ) : data.data.length === 0 ? (
+        <EmptyState icon={<CheckCircledIcon />} title="No message has failed">
+          Messages that do not reach the recipient are listed here, with the reason.
         </EmptyState>
       ) : (
         <ul className={classes.list}>
-          {data.slice(0, SHOWN).map(({ id, platform, conversation_id, error: failure, created_at }) => (
+          {data.data.map(({ id, platform, conversation_id, error: failure, created_at }) => (
             <li key={id}>
               <PlatformIcon platform={platform} />
               <div className={classes.text}>
@@ -42,13 +44,13 @@ export function LatestFailures() {
                     underline="always"
                     renderRoot={(props) => (
                       <Link
-                        to="/conversations/$conversationId"
-                        params={{ conversationId: conversation_id }}
+                        to="/conversations/$conversationId/messages/$messageId"
+                        params={{ conversationId: conversation_id, messageId: id }}
                         {...props}
                       />
                     )}
                   >
-                    open the conversation
+                    what happened
                   </Anchor>
                 </Text>
               </div>

@@ -15,6 +15,7 @@ export function weekStatistics(gateway: MessagingGateway) {
 export function prefetchOverview(client: QueryClient, session: Session): void {
   const gateway = gatewayWith(currentKey(session));
   if (!session.scopes[session.environment] || !may(session, 'read:status')) return;
+  void client.prefetchQuery(queries.problems(gateway));
   void client.prefetchQuery(queries.status(gateway));
   void client.prefetchQuery(queries.aiStatus(gateway));
   if (may(session, 'read:messages')) void client.prefetchQuery(queries.failures(gateway));

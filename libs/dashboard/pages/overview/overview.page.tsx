@@ -2,17 +2,19 @@ import { Button, SimpleGrid, Stack } from '@mantine/core';
 import { ReloadIcon } from '@radix-ui/react-icons';
 import { useQueryClient } from '@tanstack/react-query';
 import { PageHeader } from '../../components/page-header';
-import { RequireScope } from '../../session/require-scope';
 import { useMay } from '../../session/use-session';
 import { FirstSteps } from './first-steps';
 import { Health } from './health';
 import { Integrations } from './integrations';
+import { Landing } from './landing';
 import { LatestFailures } from './latest-failures';
+import { Problems } from './problems/problems';
 import { Timeline } from './timeline';
 import { Today } from './today';
 
 export function Overview() {
   const client = useQueryClient();
+  const maySeeStatus = useMay('read:status');
   const mayRead = useMay('read:messages');
   const mayCount = useMay('admin:settings');
   return (
@@ -22,8 +24,9 @@ export function Overview() {
           Refresh
         </Button>
       </PageHeader>
-      <RequireScope anyOf={['read:status']}>
+      {maySeeStatus ? (
         <Stack gap="lg">
+          <Problems />
           <Health />
           <FirstSteps />
           <Today />
@@ -33,7 +36,9 @@ export function Overview() {
             {mayRead && <LatestFailures />}
           </SimpleGrid>
         </Stack>
-      </RequireScope>
+      ) : (
+        <Landing />
+      )}
     </>
   );
 }

@@ -18,19 +18,19 @@ export function Today() {
     <SimpleGrid cols={{ base: 2, lg: mayCount ? 4 : 3 }} spacing="lg">
       {mayCount && (
         <StatCard
-          label="Messages today"
+          label="Messages today (UTC)"
           value={statistics.data && count(statistics.data.timeline.at(-1)?.messages ?? 0)}
           hint={statistics.data && `${compactCount(statistics.data.totals.messages)} in 7 days`}
         />
       )}
-      <StatCard label="AI answers today" value={today && count(today.requests)} hint={ai.data?.model} />
+      <StatCard label="AI answers today (UTC)" value={today && count(today.requests)} hint={ai.data?.model} />
       <StatCard
-        label="Tokens today"
+        label="Tokens today (UTC)"
         value={today && compactCount(today.input_tokens + today.output_tokens)}
         hint={today && `${compactCount(today.input_tokens)} in · ${compactCount(today.output_tokens)} out`}
       />
       <StatCard
-        label="Cost today"
+        label="Cost today (UTC)"
         value={today && usd(today.cost_usd)}
         hint={ai.data && `${usd(ai.data.usage.month.cost_usd)} this month`}
       />

@@ -14,14 +14,23 @@ const RECIPIENTS = [
   ['sandbox_not_connected', 'Is refused: the platform is not connected.'],
 ] as const;
 
-export function MagicRecipients({ onSend, onSent }: { onSend: () => void; onSent: () => void }) {
+interface MagicRecipientsProps {
+  onSend: () => void;
+  onRefused: () => void;
+  onSent: () => void;
+}
+
+export function MagicRecipients({ onSend, onRefused, onSent }: MagicRecipientsProps) {
   const gateway = useGateway();
   const send = useMutation({
     mutationFn: (recipient: string) =>
       gateway.messages.send({ platform: 'telegram', recipient, message: 'Your order has been shipped.' }),
     onMutate: onSend,
     onSuccess: onSent,
-    onError: showFault,
+    onError: (error) => {
+      onRefused();
+      showFault(error);
+    },
   });
   return (
     <Section title="The business writes" description="Some recipients have a meaning in the sandbox.">

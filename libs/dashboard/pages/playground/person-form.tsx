@@ -1,7 +1,7 @@
 import { Button, Group, SegmentedControl, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { PaperPlaneIcon } from '@radix-ui/react-icons';
 import { useMutation } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
 import type { PlayedInbound } from '#client';
 import { useGateway } from '../../api/gateway';
 import { FaultAlert } from '../../components/feedback/fault-alert';
@@ -10,6 +10,7 @@ import { Section } from '../../components/section';
 
 interface PersonFormProps {
   onPlay: () => void;
+  onRefused: () => void;
   onPlayed: (played: PlayedInbound) => void;
 }
 
@@ -17,55 +18,44 @@ const LONGEST_TEXT = 16_384;
 const LONGEST_NAME = 256;
 
 /** What a person writes, on which platform. */
-export function PersonForm({ onPlay, onPlayed }: PersonFormProps) {
+export function PersonForm({ onPlay, onRefused, onPlayed }: PersonFormProps) {
   const gateway = useGateway();
-  const [platform, setPlatform] = useState<Platform>('telegram');
-  const [person, setPerson] = useState({ name: 'Ada', id: '48213907' });
-  const [content, setContent] = useState('When do you open tomorrow?');
+  const form = useForm({
+    initialValues: {
+      platform: 'telegram' as Platform,
+      name: 'Ada',
+      id: '48213907',
+      content: 'When do you open tomorrow?',
+    },
+  });
   const play = useMutation({
-    mutationFn: () =>
-      gateway.sandbox.inbound({ platform, sender: { id: person.id, name: person.name || null }, content }),
+    mutationFn: ({ platform, name, id, content }: typeof form.values) =>
+      gateway.sandbox.inbound({ platform, sender: { id, name: name || null }, content }),
     onMutate: onPlay,
     onSuccess: onPlayed,
+    onError: onRefused,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    play.mutate();
-  };
   return (
     <Section title="A person writes">
-      <form onSubmit={submit}>
+      <form onSubmit={form.onSubmit((values) => play.mutate(values))}>
         <Stack>
           <SegmentedControl
-            value={platform}
-            onChange={(value) => setPlatform(value as Platform)}
             data={PLATFORM_OPTIONS}
             aria-label="Platform"
             fullWidth
+            {...form.getInputProps('platform')}
           />
           <SimpleGrid cols={2} spacing="sm">
-            <TextInput
-              label="Name"
-              value={person.name}
-              maxLength={LONGEST_NAME}
-              onChange={({ currentTarget: { value } }) => setPerson({ ...person, name: value })}
-            />
-            <TextInput
-              label="Id on the platform"
-              value={person.id}
-              required
-              withAsterisk={false}
-              onChange={({ currentTarget: { value } }) => setPerson({ ...person, id: value })}
-            />
+            <TextInput label="Name" maxLength={LONGEST_NAME} {...form.getInputProps('name')} />
+            <TextInput label="Id on the platform" required withAsterisk={false} {...form.getInputProps('id')} />
           </SimpleGrid>
           <Textarea
             label="Message"
             autosize
             minRows={2}
             maxRows={8}
-            value={content}
             maxLength={LONGEST_TEXT}
-            onChange={({ currentTarget }) => setContent(currentTarget.value)}
+            {...form.getInputProps('content')}
           />
           {play.error && <FaultAlert error={play.error} />}
           <Group justify="flex-end">
@@ -73,7 +63,7 @@ export function PersonForm({ onPlay, onPlayed }: PersonFormProps) {
               type="submit"
               leftSection={<PaperPlaneIcon />}
               loading={play.isPending}
-              disabled={content.trim() === '' || person.id.trim() === ''}
+              disabled={form.values.content.trim() === '' || form.values.id.trim() === ''}
             >
               Send as this person
             </Button>

@@ -31,14 +31,18 @@ function Sandbox() {
   const [conversationId, setConversationId] = useState<string>();
   const [since, setSince] = useState<number>();
   const events = useRecentEvents(since);
+  const begin = () => setSince(Date.now());
+  /** A request that the gateway refuses has no steps. */
+  const end = () => setSince(undefined);
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
       <Stack gap="lg">
         <PersonForm
-          onPlay={() => setSince(Date.now())}
+          onPlay={begin}
+          onRefused={end}
           onPlayed={({ conversation_id }) => setConversationId(conversation_id)}
         />
-        <MagicRecipients onSend={() => setSince(Date.now())} onSent={() => setConversationId(undefined)} />
+        <MagicRecipients onSend={begin} onRefused={end} onSent={() => setConversationId(undefined)} />
       </Stack>
       <Stack gap="lg">
         <Steps since={since} events={events} conversationId={conversationId} />

@@ -16,10 +16,13 @@ export type SettingField = { name: string; label: string; meaning: string } & (
   | { kind: 'prices' }
 );
 
+/** The group that can be tried before it is saved. */
+export const ASSISTANT = 'Assistant';
+
 /** Every setting, by what it is about. */
 export const SETTING_GROUPS: readonly { title: string; description: string; fields: readonly SettingField[] }[] = [
   {
-    title: 'Assistant',
+    title: ASSISTANT,
     description: 'Who answers, and how.',
     fields: [
       {
@@ -188,7 +191,7 @@ export const SETTING_GROUPS: readonly { title: string; description: string; fiel
     ],
   },
   {
-    title: 'Keeping',
+    title: 'Retention',
     description: 'How long things are kept, and who is told of failures.',
     fields: [
       {

@@ -6,8 +6,10 @@ import { faultsByField } from '../../api/fault';
 import { useGateway } from '../../api/gateway';
 import { FaultAlert } from '../../components/feedback/fault-alert';
 import { showDone } from '../../components/feedback/notify';
+import { showFirstFault } from '../../components/show-first-fault';
 import { Section } from '../../components/section';
-import { SETTING_GROUPS } from './setting-fields';
+import { TrySettings } from './preview/try-settings';
+import { ASSISTANT, SETTING_GROUPS } from './setting-fields';
 import { SettingInput } from './setting-input';
 import { changesOf, valueAt, type SettingValues } from './setting-values';
 import { UnsavedGuard } from './unsaved-guard';
@@ -17,6 +19,7 @@ export function SettingsForm({ settings }: { settings: Settings }) {
   const gateway = useGateway();
   const client = useQueryClient();
   const [values, setValues] = useState<SettingValues>({});
+  const [trying, setTrying] = useState(false);
   const changes = changesOf(settings, values);
   const changed = Object.keys(changes).length > 0;
   const save = useMutation({
@@ -26,8 +29,10 @@ export function SettingsForm({ settings }: { settings: Settings }) {
       client.setQueryData(['settings'], saved);
       showDone('The settings are saved.');
     },
+    onError: showFirstFault,
   });
   const faults = faultsByField(save.error);
+  const wrong = SETTING_GROUPS.flatMap(({ fields }) => fields).filter(({ name }) => faultAt(faults, name));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate();
@@ -39,7 +44,18 @@ export function SettingsForm({ settings }: { settings: Settings }) {
           const present = fields.filter(({ name }) => valueAt(settings, name) !== undefined);
           return (
             present.length > 0 && (
-              <Section key={title} title={title} description={description}>
+              <Section
+                key={title}
+                title={title}
+                description={description}
+                actions={
+                  title === ASSISTANT && (
+                    <Button variant="default" onClick={() => setTrying(true)}>
+                      Try before saving
+                    </Button>
+                  )
+                }
+              >
                 <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" verticalSpacing="lg">
                   {present.map((field) => (
                     <SettingInput
@@ -56,6 +72,7 @@ export function SettingsForm({ settings }: { settings: Settings }) {
           );
         })}
         {save.error && <FaultAlert error={save.error} />}
+        {wrong.length > 0 && <Text size="sm">Please check: {wrong.map(({ label }) => label).join(', ')}.</Text>}
         <div className={classes.bar} data-shown={changed || undefined}>
           <Text size="sm" role="status">
             {changed ? 'There are unsaved changes.' : 'Everything is saved.'}
@@ -70,6 +87,7 @@ export function SettingsForm({ settings }: { settings: Settings }) {
           </Group>
         </div>
       </Stack>
+      {trying && <TrySettings changes={changes.ai ?? { model: settings.ai.model }} onClose={() => setTrying(false)} />}
       <UnsavedGuard active={changed} />
     </form>
   );

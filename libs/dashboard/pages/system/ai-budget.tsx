@@ -32,7 +32,7 @@ function DailyBudget({ daily_usd, spent_today_usd, resets_at }: AiStatus['budget
   return (
     <div>
       <Group justify="space-between" mb={4}>
-        <Text size="sm">Spent today: {usd(spent_today_usd)}</Text>
+        <Text size="sm">Spent today (UTC): {usd(spent_today_usd)}</Text>
         <Text size="xs" c="dimmed">
           begins anew <Time value={resets_at} form="relative" />
         </Text>

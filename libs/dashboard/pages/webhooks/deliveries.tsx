@@ -1,4 +1,4 @@
-import { Button, Group, Select, Text, UnstyledButton } from '@mantine/core';
+import { Button, Group, Select } from '@mantine/core';
 import { PaperPlaneIcon, ReloadIcon } from '@radix-ui/react-icons';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,12 +8,10 @@ import { queries } from '../../api/queries';
 import { EmptyState } from '../../components/feedback/empty-state';
 import { Listing } from '../../components/listing';
 import { Section } from '../../components/section';
-import { StatusBadge } from '../../components/status-badge';
-import { Time } from '../../components/time';
-import { milliseconds } from '../../format/number';
 import { DeliveryDetail } from './delivery-detail';
+import { EventRow } from './event-row';
 
-/** The attempts to deliver, newest first. */
+/** The attempts to deliver, by their events, newest first. */
 export function Deliveries({ webhookId }: { webhookId: string }) {
   const [status, setStatus] = useState<DeliveryQuery['status'] | null>(null);
   const [opened, setOpened] = useState<Delivery>();
@@ -51,50 +49,18 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
     >
       <Listing
         query={deliveries}
-        columns={['Event', 'Status', 'Answer', 'Attempt', 'When']}
+        columns={['Event', 'Status', 'Attempts']}
         empty={
           <EmptyState icon={<PaperPlaneIcon />} title="No deliveries">
             An event that the webhook wants is delivered at once. A test event shows whether the receiver answers.
           </EmptyState>
         }
       >
-        {items.map((delivery) => (
-          <Row key={delivery.id} delivery={delivery} onOpen={() => setOpened(delivery)} />
+        {[...Map.groupBy(items, ({ event_id }) => event_id).values()].map((attempts) => (
+          <EventRow key={attempts[0]!.event_id} attempts={attempts} onOpen={setOpened} />
         ))}
       </Listing>
       {opened && <DeliveryDetail webhookId={webhookId} delivery={opened} onClose={() => setOpened(undefined)} />}
     </Section>
-  );
-}
-
-function Row({ delivery, onOpen }: { delivery: Delivery; onOpen: () => void }) {
-  const { event_type, status, response_code, response_time_ms, attempt, timestamp, error, next_retry_at } = delivery;
-  return (
-    <tr>
-      <td>
-        <UnstyledButton onClick={onOpen} className="link-button">
-          {event_type}
-        </UnstyledButton>
-      </td>
-      <td data-label="Status">
-        <StatusBadge status={status} />
-      </td>
-      <td data-label="Answer">
-        <Text size="sm" className="numeric" maw={320}>
-          {response_code ?? error ?? 'no answer'} · {milliseconds(response_time_ms)}
-        </Text>
-      </td>
-      <td data-label="Attempt">
-        {attempt}
-        {next_retry_at && (
-          <Text size="xs" c="dimmed">
-            next <Time value={next_retry_at} form="relative" />
-          </Text>
-        )}
-      </td>
-      <td data-label="When">
-        <Time value={timestamp} />
-      </td>
-    </tr>
   );
 }

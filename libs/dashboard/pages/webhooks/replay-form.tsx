@@ -1,41 +1,57 @@
-import { TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Button, Group, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { faultsByField } from '../../api/fault';
 import { useGateway } from '../../api/gateway';
+import { queries } from '../../api/queries';
 import { showDone } from '../../components/feedback/notify';
 import { FormModal } from '../../components/form-modal';
 import { counted } from '../../format/number';
+import { localTime } from '../../format/time';
 
 /** Sends again what a webhook has missed since a time. */
 export function ReplayForm({ webhookId, onClose }: { webhookId: string; onClose: () => void }) {
   const gateway = useGateway();
   const client = useQueryClient();
-  const [since, setSince] = useState('');
+  const form = useForm({ initialValues: { since: '' } });
+  const { data: lastSuccess } = useQuery(queries.lastSuccess(gateway, webhookId));
   const replay = useMutation({
-    mutationFn: () => gateway.webhooks.replay(webhookId, { since: new Date(since).toISOString() }),
+    mutationFn: (since: string) => gateway.webhooks.replay(webhookId, { since: new Date(since).toISOString() }),
     onSuccess: ({ events_queued }) => {
       showDone(`${counted(events_queued, 'event')} will be sent again.`);
       onClose();
       return client.invalidateQueries({ queryKey: ['deliveries', webhookId] });
     },
+    onError: (error) => form.setErrors(faultsByField(error)),
   });
   return (
     <FormModal
       title="Replay what was missed"
       submit="Replay"
       request={replay}
-      disabled={since === ''}
-      onSubmit={() => replay.mutate()}
+      disabled={form.values.since === ''}
+      onSubmit={form.onSubmit(({ since }) => replay.mutate(since))}
       onClose={onClose}
     >
       <TextInput
         type="datetime-local"
         label="Since"
         description="Every event since then that was not delivered is sent again."
-        value={since}
-        onChange={({ currentTarget }) => setSince(currentTarget.value)}
+        step={1}
         data-autofocus
+        {...form.getInputProps('since')}
       />
+      {lastSuccess && (
+        <Group>
+          <Button
+            variant="default"
+            size="compact-sm"
+            onClick={() => form.setFieldValue('since', localTime(lastSuccess.timestamp, 'seconds'))}
+          >
+            Since the last success
+          </Button>
+        </Group>
+      )}
     </FormModal>
   );
 }

@@ -9,6 +9,7 @@ import { PageHeader } from '../../components/page-header';
 import { StatusBadge } from '../../components/status-badge';
 import { RequireScope } from '../../session/require-scope';
 import { Deliveries } from './deliveries';
+import { SuccessRate } from './success-rate';
 import { WebhookActions } from './webhook-actions';
 
 /** One webhook, and what was delivered to it. */
@@ -50,6 +51,7 @@ function Detail({ id }: { id: string }) {
           </Text>
         )}
       </div>
+      <SuccessRate webhookId={id} />
       <Deliveries webhookId={id} />
     </Stack>
   );

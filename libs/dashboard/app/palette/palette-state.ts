@@ -1,0 +1,4 @@
+import { Store } from '../../store';
+
+/** Whether the palette is shown. */
+export const palette = new Store(false);

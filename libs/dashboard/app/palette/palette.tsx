@@ -1,0 +1,17 @@
+import { useHotkeys } from '@mantine/hooks';
+import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { useEver } from '../use-ever';
+import { palette } from './palette-state';
+
+const Dialog = lazy(() => import('./palette-dialog'));
+
+/** Ctrl+K goes anywhere. What it shows is loaded when a person asks for it. */
+export function Palette() {
+  const shown = useSyncExternalStore(palette.subscribe, palette.get);
+  useHotkeys([['mod+K', () => palette.set(!palette.get())]], []);
+  return useEver(shown) ? (
+    <Suspense fallback={null}>
+      <Dialog shown={shown} />
+    </Suspense>
+  ) : null;
+}

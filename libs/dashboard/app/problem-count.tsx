@@ -1,0 +1,22 @@
+import { VisuallyHidden } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useGateway } from '../api/gateway';
+import { queries } from '../api/queries';
+import { StatusBadge } from '../components/status-badge';
+import { counted } from '../format/number';
+import { useMay } from '../session/use-session';
+
+/** How many problems there are; nothing where there is none. */
+export function ProblemCount({ className }: { className?: string }) {
+  const { data } = useQuery({ ...queries.problems(useGateway()), enabled: useMay('read:status') });
+  if (!data || data.length === 0) return null;
+  const isCritical = data.some(({ severity }) => severity === 'critical');
+  return (
+    <span className={className}>
+      <StatusBadge status="problems" tone={isCritical ? 'bad' : 'warning'}>
+        <span aria-hidden>{data.length}</span>
+        <VisuallyHidden>{counted(data.length, 'problem')}</VisuallyHidden>
+      </StatusBadge>
+    </span>
+  );
+}

@@ -1,0 +1,61 @@
+/** What a request did, in words that fit behind a name. */
+export interface AuditAction {
+  method: string;
+  route: string;
+  /** Its name in the filter. */
+  title: string;
+  did: string;
+  /** Behind "could not". */
+  infinitive: string;
+  /** What it was done to. */
+  object: string;
+}
+
+const action = (method: string, path: string, [infinitive, did]: readonly [string, string], object: string) => {
+  const words = `${infinitive} ${object}`;
+  return {
+    method,
+    route: `/api/v1${path}`,
+    title: words.charAt(0).toUpperCase() + words.slice(1),
+    did,
+    infinitive,
+    object,
+  } satisfies AuditAction;
+};
+
+/** Everything that changes something, by what it is about. */
+export const AUDIT_ACTIONS: readonly AuditAction[] = [
+  action('PATCH', '/admin/settings', ['change', 'changed'], 'the settings'),
+  action('POST', '/admin/api-keys', ['create', 'created'], 'a key'),
+  action('PATCH', '/admin/api-keys/:id', ['change', 'changed'], 'a key'),
+  action('POST', '/admin/api-keys/:id/roll', ['roll', 'rolled'], 'a key'),
+  action('DELETE', '/admin/api-keys/:id', ['revoke', 'revoked'], 'a key'),
+  action('POST', '/webhooks', ['create', 'created'], 'a webhook'),
+  action('PATCH', '/webhooks/:id', ['change', 'changed'], 'a webhook'),
+  action('DELETE', '/webhooks/:id', ['delete', 'deleted'], 'a webhook'),
+  action('POST', '/webhooks/:id/test', ['test', 'tested'], 'a webhook'),
+  action('POST', '/webhooks/:id/replay', ['replay', 'replayed'], 'the missed events of a webhook'),
+  action('POST', '/webhooks/:id/deliveries/:id/redeliver', ['repeat', 'repeated'], 'a delivery'),
+  action('POST', '/messages/send', ['send', 'sent'], 'a message'),
+  action('DELETE', '/messages/:id', ['cancel', 'cancelled'], 'a scheduled message'),
+  action('PATCH', '/conversations/:id', ['change', 'changed'], 'a conversation'),
+  action('POST', '/conversations/:id/clear', ['clear', 'cleared'], 'the context of a conversation'),
+  action('POST', '/conversations/:id/handover', ['take over', 'took over'], 'a conversation'),
+  action('POST', '/conversations/:id/resume', ['hand back', 'handed back'], 'a conversation to the assistant'),
+  action('POST', '/media', ['upload', 'uploaded'], 'a file'),
+  action('POST', '/ai/generate', ['generate', 'generated'], 'an answer'),
+  action('POST', '/ai/preview', ['try', 'tried'], 'other AI settings'),
+  action('POST', '/problems/:id/dismiss', ['dismiss', 'dismissed'], 'a problem'),
+  action('POST', '/integrations/:id/reconnect', ['reconnect', 'reconnected'], 'a platform'),
+  action('POST', '/templates/sync', ['read', 'read'], 'the templates of WhatsApp anew'),
+  action('POST', '/admin/backups', ['start', 'started'], 'a backup'),
+  action('POST', '/admin/backups/:id/verify', ['verify', 'verified'], 'a backup'),
+  action('POST', '/sandbox/inbound', ['play', 'played'], 'a message of a person'),
+  action('POST', '/dashboard/exchange', ['sign in', 'signed in'], 'with the link of the first start'),
+];
+
+/** The action of a route, whatever its parameters are called. */
+export function actionOf(method: string, route: string | null): AuditAction | undefined {
+  const general = route?.replaceAll(/:\w+/g, ':id');
+  return AUDIT_ACTIONS.find((each) => each.method === method && each.route === general);
+}

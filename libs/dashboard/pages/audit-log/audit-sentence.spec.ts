@@ -1,0 +1,42 @@
+import type { AuditEntry } from '#client';
+import { AUDIT_ACTIONS } from './audit-actions';
+import { sentenceOf } from './audit-sentence';
+
+const KEY = 'key_01h455vb4pex5vsknk084sn02q';
+const NAMES = new Map([[KEY, 'Shop system']]);
+const entry = (change: Partial<AuditEntry>) =>
+  sentenceOf(
+    { method: 'GET', route: null, path: '/', status: 200, key_name: 'First live key', ...change } as AuditEntry,
+    NAMES,
+  );
+
+describe(sentenceOf, () => {
+  it('names who did what to which key', () => {
+    const route = '/api/v1/admin/api-keys/:key_id';
+    const path = `/api/v1/admin/api-keys/${KEY}`;
+    expect(entry({ method: 'DELETE', route, path })).toBe('First live key revoked the key “Shop system”');
+  });
+
+  it('says why a request was refused', () => {
+    const route = '/api/v1/admin/settings';
+    expect(entry({ method: 'PATCH', route, path: route, status: 403 })).toBe(
+      'First live key could not change the settings: not permitted',
+    );
+  });
+
+  it('names no key where none was valid', () => {
+    const route = '/api/v1/messages/send';
+    expect(entry({ method: 'POST', route, path: route, status: 401, key_name: null })).toBe(
+      'A caller without a valid key could not send a message: without a valid key',
+    );
+  });
+
+  it('names the route of anything else', () => {
+    expect(entry({ route: '/api/v1/status', path: '/api/v1/status' })).toBe('First live key called GET /api/v1/status');
+  });
+
+  it('has each action once', () => {
+    const routes = AUDIT_ACTIONS.map(({ method, route }) => `${method} ${route}`);
+    expect(new Set(routes).size).toBe(routes.length);
+  });
+});

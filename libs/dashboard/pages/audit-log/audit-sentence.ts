@@ -1,0 +1,33 @@
+import type { AuditEntry } from '#client';
+import { actionOf } from './audit-actions';
+
+/** Why a request was refused or failed, by the status of its answer. */
+const REFUSALS: Readonly<Record<number, string>> = {
+  400: 'the request had a fault',
+  401: 'without a valid key',
+  403: 'not permitted',
+  404: 'there is no such thing',
+  409: 'it was in conflict with another request',
+  413: 'the request was too large',
+  422: 'it was not possible',
+  429: 'a limit was reached',
+  499: 'the client left',
+};
+
+/** "First live key revoked Shop system". @param names of keys, by their ids */
+export function sentenceOf(entry: AuditEntry, names: ReadonlyMap<string, string>): string {
+  const { method, route, path, status, key_name } = entry;
+  const who = key_name ?? 'A caller without a valid key';
+  const action = actionOf(method, route);
+  if (!action) return `${who} ${status < 400 ? 'called' : 'was refused at'} ${method} ${route ?? path}`;
+  const object = objectOf(path, action.object, names);
+  if (status < 400) return `${who} ${action.did} ${object}`;
+  const reason = REFUSALS[status] ?? (status >= 500 ? 'the gateway failed' : `status ${status}`);
+  return `${who} could not ${action.infinitive} ${object}: ${reason}`;
+}
+
+/** A key has a name; other things have only an id. */
+function objectOf(path: string, object: string, names: ReadonlyMap<string, string>): string {
+  const name = names.get(/\/api-keys\/(?<id>key_\w+)/.exec(path)?.groups?.['id'] ?? '');
+  return name === undefined ? object : `the key “${name}”`;
+}

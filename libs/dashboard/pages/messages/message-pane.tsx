@@ -1,0 +1,84 @@
+import { ActionIcon, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Cross1Icon } from '@radix-ui/react-icons';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Message } from '#client';
+import { useGateway } from '../../api/gateway';
+import { queries } from '../../api/queries';
+import { Identifier } from '../../components/copy/identifier';
+import { FaultAlert } from '../../components/feedback/fault-alert';
+import { RetryMessages } from '../../components/messages/retry-messages';
+import { RequireScope } from '../../session/require-scope';
+import classes from './message-pane.module.css';
+import { Omitted } from './omitted';
+import { TimelineSteps } from './timeline-steps';
+
+/** What happened to a message, beside its conversation. */
+export default function MessagePane({ conversationId, messageId }: { conversationId: string; messageId: string }) {
+  return (
+    <aside className={classes.pane} aria-label="What happened">
+      <header className={classes.head}>
+        <div className={classes.title}>
+          <Text fw={600} component="h2">
+            What happened
+          </Text>
+          <Identifier value={messageId} label="message id" />
+        </div>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          c="dimmed"
+          aria-label="Close what happened"
+          renderRoot={(props) => (
+            <Link to="/conversations/$conversationId" params={{ conversationId }} search={true} {...props} />
+          )}
+        >
+          <Cross1Icon />
+        </ActionIcon>
+      </header>
+      <div className={classes.body} tabIndex={0} role="region" aria-label="Steps of the message">
+        <RequireScope anyOf={['read:messages']}>
+          <Life conversationId={conversationId} id={messageId} />
+        </RequireScope>
+      </div>
+    </aside>
+  );
+}
+
+function Life({ conversationId, id }: { conversationId: string; id: string }) {
+  const gateway = useGateway();
+  const timeline = useQuery(queries.timeline(gateway, id));
+  const message = useMessage(conversationId, id);
+  if (timeline.error) return <FaultAlert error={timeline.error} onRetry={() => void timeline.refetch()} />;
+  if (!timeline.data) return <Skeleton height={320} />;
+  return (
+    <Stack gap="md">
+      {message && (
+        <div>
+          <Text size="xs" c="dimmed">
+            {message.direction === 'inbound' ? 'The person wrote' : 'The business wrote'}
+          </Text>
+          <Text size="sm" lineClamp={4} dir="auto" style={{ overflowWrap: 'anywhere' }}>
+            {message.content}
+          </Text>
+        </div>
+      )}
+      {message?.status === 'failed' && (
+        <Group>
+          <RetryMessages ids={[id]} />
+        </Group>
+      )}
+      <TimelineSteps steps={timeline.data.steps} />
+      <Omitted steps={timeline.data.omitted} />
+    </Stack>
+  );
+}
+
+/** The message as the chat beside it has it; one that is older than what the chat shows is read. */
+function useMessage(conversationId: string, id: string): Pick<Message, 'direction' | 'content' | 'status'> | undefined {
+  const gateway = useGateway();
+  const chat = useInfiniteQuery(queries.messages(gateway, conversationId));
+  const shown = chat.data?.pages.flatMap(({ data }) => data).find((each) => each.id === id);
+  const { data } = useQuery({ ...queries.message(gateway, id), enabled: !chat.isPending && !shown });
+  return shown ?? data;
+}

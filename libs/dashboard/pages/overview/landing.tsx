@@ -1,0 +1,29 @@
+import { Anchor, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { PAGES } from '../../app/navigation';
+import { Section } from '../../components/section';
+import { may } from '../../session/session';
+import { useMay, useSession } from '../../session/use-session';
+import { LatestFailures } from './latest-failures';
+
+/** Where a key begins that may not see how the gateway is, such as one for a support desk. */
+export function Landing() {
+  const session = useSession();
+  const mayRead = useMay('read:messages');
+  const pages = PAGES.filter(({ to, anyOf }) => to !== '/' && may(session, ...anyOf));
+  return (
+    <Stack gap="lg">
+      <Section title="Where to go" description="What your key may see. The state of the gateway needs read:status.">
+        <Stack gap="xs">
+          {pages.map(({ to, title }) => (
+            <Anchor key={to} renderRoot={(props) => <Link to={to} {...props} />}>
+              {title}
+            </Anchor>
+          ))}
+          {mayRead && <Text size="sm">Go to … (Ctrl K) opens a message by its id, and tells what happened to it.</Text>}
+        </Stack>
+      </Section>
+      {mayRead && <LatestFailures />}
+    </Stack>
+  );
+}

@@ -1,0 +1,76 @@
+import { Button, type ButtonProps } from '@mantine/core';
+import { Link, type LinkProps } from '@tanstack/react-router';
+import type { Problem } from '#client';
+import { RetryMessages } from '../../../components/messages/retry-messages';
+import { useMay } from '../../../session/use-session';
+import { ReconnectButton } from '../reconnect-button';
+import type { Platform } from '../../../components/people/platform';
+
+const STYLE: ButtonProps = { size: 'compact-sm', variant: 'default' };
+
+/** What solves the problem, or where a person can. */
+export function ProblemActions({ problem: { kind, subject, samples } }: { problem: Problem }) {
+  const mayReconnect = useMay('admin:settings');
+  switch (kind) {
+    case 'message_failed':
+      return (
+        <>
+          <Open to="/messages/$messageId" params={{ messageId: samples[0]! }}>
+            What happened
+          </Open>
+          <RetryMessages ids={samples} />
+        </>
+      );
+    case 'handover_waiting':
+      return (
+        <Open to="/conversations/$conversationId" params={{ conversationId: subject.id }}>
+          Open the conversation
+        </Open>
+      );
+    case 'webhook_failing':
+      return (
+        <Open to="/webhooks/$webhookId" params={{ webhookId: subject.id }}>
+          Open the webhook and replay
+        </Open>
+      );
+    case 'integration_error':
+      return (
+        <>
+          {mayReconnect && <ReconnectButton platform={subject.id as Platform} />}
+          <OpenEvent id={samples[0]} />
+        </>
+      );
+    case 'ai_error':
+    case 'ai_refused':
+      return (
+        <>
+          <Open to="/settings">Open the AI settings</Open>
+          <OpenEvent id={samples[0]} />
+        </>
+      );
+    case 'backup_failed':
+      return <Open to="/system">Open the backups</Open>;
+    case 'media_failed':
+      return <Open to="/conversations">Open the conversations</Open>;
+    case 'component_unhealthy':
+    default:
+      return <Open to="/system">Open the system page</Open>;
+  }
+}
+
+function OpenEvent({ id }: { id: string | undefined }) {
+  if (id === undefined) return null;
+  return (
+    <Open to="/events/$eventId" params={{ eventId: id }}>
+      What happened
+    </Open>
+  );
+}
+
+function Open({ children, ...link }: Pick<LinkProps, 'to' | 'params'> & { children: string }) {
+  return (
+    <Button {...STYLE} renderRoot={(props) => <Link {...link} {...props} />}>
+      {children}
+    </Button>
+  );
+}

@@ -1,0 +1,18 @@
+import type { GeneratedAnswer } from '#client';
+import { useRecentEvents } from '../../../live/use-live';
+
+/** What an answer cost in US dollars, as the stream of events tells it; undefined where the stream does not. @param since when it was asked for */
+export function useBilledCost(answer: GeneratedAnswer | undefined, since: number): number | undefined {
+  const events = useRecentEvents(since === 0 ? undefined : since);
+  for (const event of events) {
+    if (event.type !== 'ai.response' || event.data.conversation_id !== null) continue;
+    const { model, tokens, latency_ms, cost_usd } = event.data;
+    const isThis =
+      model === answer?.model &&
+      latency_ms === answer.latency_ms &&
+      tokens.input === answer.tokens.input &&
+      tokens.output === answer.tokens.output;
+    if (isThis) return cost_usd;
+  }
+  return undefined;
+}

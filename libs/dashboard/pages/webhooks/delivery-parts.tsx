@@ -1,0 +1,78 @@
+import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { Delivery, DeliveryDetail } from '#client';
+import { CodeBlock, prettyJson } from '../../components/copy/code-block';
+import { Identifier } from '../../components/copy/identifier';
+import { StatusBadge } from '../../components/status-badge';
+import { Time } from '../../components/time';
+import { milliseconds } from '../../format/number';
+
+/** What a list tells of a delivery. */
+export function DeliverySummary({ delivery }: { delivery: Delivery }) {
+  return (
+    <>
+      <Group gap="md">
+        <StatusBadge status={delivery.status} />
+        <Text size="sm" className="numeric">
+          {delivery.response_code ?? 'no answer'} in {milliseconds(delivery.response_time_ms)} · attempt{' '}
+          {delivery.attempt}
+        </Text>
+        <Text size="sm" c="dimmed">
+          <Time value={delivery.timestamp} />
+        </Text>
+      </Group>
+      <Stack gap={2} align="flex-start">
+        <Identifier value={delivery.id} label="delivery id" />
+        <Identifier value={delivery.event_id} label="event id" />
+        <Anchor
+          size="sm"
+          renderRoot={(props) => <Link to="/events/$eventId" params={{ eventId: delivery.event_id }} {...props} />}
+        >
+          Open the event
+        </Anchor>
+      </Stack>
+      {delivery.error && <Text size="sm">{delivery.error}</Text>}
+      {delivery.next_retry_at && (
+        <Text size="sm">
+          The next try is <Time value={delivery.next_retry_at} form="relative" />.
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** What was posted, and what the receiver answered. */
+export function DeliveryParts({ detail: { request, response } }: { detail: DeliveryDetail }) {
+  return (
+    <>
+      <Part title="Request headers" code={headersText(request.headers)} />
+      <Part
+        title="Request body"
+        code={request.body === null ? 'The event is no longer kept.' : prettyJson(request.body)}
+      />
+      {response && (
+        <>
+          <Part title="Response headers" code={headersText(response.headers)} />
+          <Part title="Response body" code={response.body === '' ? '(empty)' : prettyJson(response.body)} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Part({ title, code }: { title: string; code: string }) {
+  return (
+    <div>
+      <Text size="sm" fw={600} mb={6}>
+        {title}
+      </Text>
+      <CodeBlock code={code} label={title.toLowerCase()} />
+    </div>
+  );
+}
+
+function headersText(headers: Readonly<Record<string, unknown>>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${String(value)}`)
+    .join('\n');
+}

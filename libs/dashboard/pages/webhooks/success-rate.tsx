@@ -1,0 +1,42 @@
+import { SimpleGrid } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useGateway } from '../../api/gateway';
+import { queries } from '../../api/queries';
+import { useNow } from '../../components/use-now';
+import { StatCard } from '../../components/stat-card';
+import { count } from '../../format/number';
+import { agoInWords, inViewersZone } from '../../format/time';
+
+const DAYS = 7;
+const DAY_MS = 86_400_000;
+const DATE = 'YYYY-MM-DD'.length;
+
+/** How often the receiver has answered as it should. */
+export function SuccessRate({ webhookId }: { webhookId: string }) {
+  const [since] = useState(() => new Date(Date.now() - DAYS * DAY_MS).toISOString().slice(0, DATE));
+  const gateway = useGateway();
+  const { data } = useQuery(queries.deliveryRate(gateway, webhookId, since));
+  const now = useNow();
+  const { data: last } = useQuery(queries.lastSuccess(gateway, webhookId));
+  const total = data && data.succeeded + data.failed;
+  return (
+    <SimpleGrid cols={{ base: 2, lg: 4 }} spacing="lg">
+      <StatCard label="Success rate" value={data && rateOf(data.succeeded, total!)} hint={`in ${DAYS} days`} />
+      <StatCard label="Attempts" value={total === undefined ? undefined : count(total)} hint={`in ${DAYS} days`} />
+      <StatCard label="Failed" value={data && count(data.failed)} hint={`in ${DAYS} days`} />
+      <StatCard
+        label="Last success"
+        value={last === undefined ? undefined : last ? agoInWords(last.timestamp, now) : 'never'}
+        hint={last ? inViewersZone(last.timestamp, 'full') : undefined}
+      />
+    </SimpleGrid>
+  );
+}
+
+/** One that failed is never rounded away. */
+function rateOf(succeeded: number, total: number): string {
+  if (total === 0) return '–';
+  const percent = (succeeded / total) * 100;
+  return `${percent < 100 ? Math.min(99.9, percent).toFixed(1) : '100'} %`;
+}
