@@ -16,8 +16,11 @@ const PER_PAGE = 100;
 /** Of those that are read for a glance at the newest. */
 const FEW = 25;
 const FAILURES_SHOWN = 5;
+const FAILURES_AMONG = 100;
 /** Between two readings of the problems, in milliseconds: a wait for a person has no event of its own. */
 const PROBLEMS_MS = 60_000;
+/** Keys whose spending of today is compared. */
+const WATCHED_KEYS = 10;
 /** Webhooks whose deliveries the playground shows. */
 const WATCHED_WEBHOOKS = 3;
 
@@ -136,6 +139,24 @@ export const queries = {
     queryOptions({
       queryKey: ['api-key-usage', id, period],
       queryFn: ({ signal }) => gateway.apiKeys.usage(id, { period }, { signal }),
+    }),
+
+  /** What each key spent on the AI today (UTC), of those that were used last. */
+  costsToday: (gateway: MessagingGateway) =>
+    queryOptions({
+      queryKey: ['costs-today'],
+      queryFn: async ({ signal }) => {
+        const { data } = await gateway.apiKeys.list({ status: 'active', per_page: PER_PAGE }, { signal });
+        const newest = data
+          .filter(({ last_used_at }) => last_used_at !== null)
+          .toSorted((one, other) => other.last_used_at!.localeCompare(one.last_used_at!))
+          .slice(0, WATCHED_KEYS);
+        const usages = newest.map(async ({ id, name }) => {
+          const { by_day } = await gateway.apiKeys.usage(id, { period: '7d' }, { signal });
+          return { id, name, models: by_day.at(-1)?.by_model ?? [] };
+        });
+        return Promise.all(usages);
+      },
     }),
 
   webhooks: (gateway: MessagingGateway) =>

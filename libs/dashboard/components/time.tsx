@@ -1,4 +1,4 @@
-import { useNow } from './use-now';
+import { useNow } from '../format/use-now';
 import { agoInWords, inViewersZone } from '../format/time';
 
 interface TimeProps {

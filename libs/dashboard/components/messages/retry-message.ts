@@ -1,20 +1,29 @@
-import type { MessagingGateway, SendResult } from '#client';
+import type { Message, MessageToSend, MessagingGateway, SendResult } from '#client';
+
+type Failed = Pick<Message, 'id' | 'platform' | 'content' | 'attachments' | 'interactive'>;
 
 /**
  * Sends the content of a failed message as a new one. The key is made from the failed one's id: a second click within a day sends
  * nothing more.
  */
+export function resend(gateway: MessagingGateway, failed: Failed, recipient: string): Promise<SendResult> {
+  return gateway.messages.send(contentOf(failed, recipient), { idempotencyKey: `retry-${failed.id}` });
+}
+
+/** The same by the id alone. */
 export async function retryMessage(gateway: MessagingGateway, id: string): Promise<SendResult> {
-  const { conversation_id, platform, content, attachments, interactive } = await gateway.messages.get(id);
-  const { participant } = await gateway.conversations.get(conversation_id);
-  return gateway.messages.send(
-    {
-      platform,
-      recipient: participant.id,
-      ...(content !== '' && { message: content }),
-      ...(attachments.length > 0 && { attachments: attachments.map((attachment) => ({ id: attachment.id })) }),
-      ...(interactive && { interactive }),
-    },
-    { idempotencyKey: `retry-${id}` },
-  );
+  const message = await gateway.messages.get(id);
+  const { participant } = await gateway.conversations.get(message.conversation_id);
+  return resend(gateway, message, participant.id);
+}
+
+function contentOf({ platform, content, attachments, interactive }: Failed, recipient: string): MessageToSend {
+  return {
+    platform,
+    recipient,
+    message: content || undefined,
+    attachments: attachments.length > 0 ? attachments.map(({ id }) => ({ id })) : undefined,
+    interactive: interactive ?? undefined,
+    options: { take_over: true },
+  };
 }

@@ -1,6 +1,7 @@
 import { Tooltip } from '@mantine/core';
 import { MagicWandIcon } from '@radix-ui/react-icons';
 import { CopyButton } from '../../components/copy/copy-button';
+import { WhatHappened } from '../../components/messages/what-happened';
 import { Time } from '../../components/time';
 import { count, milliseconds, usd } from '../../format/number';
 import type { ShownMessage } from '../../live/apply-message-event';
@@ -54,6 +55,7 @@ export function MessageBubble({ message, recipient }: MessageBubbleProps) {
           <Time value={created_at} form="clock" />
           {isOut && status !== 'failed' && ` · ${read_at ? 'Read' : WORDS[status]}`}
         </span>
+        <WhatHappened conversationId={message.conversation_id} messageId={id} />
         <span className={classes.copy}>
           <CopyButton value={id} label="message id" />
         </span>

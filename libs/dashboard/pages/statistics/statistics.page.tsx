@@ -16,6 +16,7 @@ import { StatCard } from '../../components/stat-card';
 import { count, usd } from '../../format/number';
 import { RequireScope } from '../../session/require-scope';
 import { ByPlatform } from './by-platform';
+import { CostsToday } from './costs-today';
 import { downloadCsv } from './csv';
 import { TimelineTable } from './timeline-table';
 
@@ -65,6 +66,7 @@ export default function StatisticsPage() {
             />
           </Group>
           <Figures period={period} group={group} />
+          <CostsToday />
         </Stack>
       </RequireScope>
     </>

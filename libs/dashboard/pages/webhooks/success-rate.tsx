@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useGateway } from '../../api/gateway';
 import { queries } from '../../api/queries';
-import { useNow } from '../../components/use-now';
+import { useNow } from '../../format/use-now';
 import { StatCard } from '../../components/stat-card';
 import { count } from '../../format/number';
 import { agoInWords, inViewersZone } from '../../format/time';

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { MessageToSend } from '#client';
 import { useGateway } from '../../../api/gateway';
 import { showDone, showFault } from '../../../components/feedback/notify';
+import { resend } from '../../../components/messages/retry-message';
 import type { ShownMessage } from '../../../live/apply-message-event';
 
 interface RetryButtonProps {
@@ -14,9 +14,9 @@ interface RetryButtonProps {
 export function RetryButton({ message, recipient }: RetryButtonProps) {
   const gateway = useGateway();
   const client = useQueryClient();
-  const { id, conversation_id } = message;
+  const { conversation_id } = message;
   const retry = useMutation({
-    mutationFn: () => gateway.messages.send(contentOf(message, recipient), { idempotencyKey: `retry-${id}` }),
+    mutationFn: () => resend(gateway, message, recipient),
     onSuccess: ({ status }) => {
       if (status !== 'failed') showDone('The message was sent again.');
       return client.invalidateQueries({ queryKey: ['messages', conversation_id] });
@@ -35,15 +35,4 @@ export function RetryButton({ message, recipient }: RetryButtonProps) {
       {isDone ? 'Sent again' : 'Send again'}
     </Button>
   );
-}
-
-function contentOf({ platform, content, attachments, interactive }: ShownMessage, recipient: string): MessageToSend {
-  return {
-    platform,
-    recipient,
-    message: content || undefined,
-    attachments: attachments.length > 0 ? attachments.map(({ id }) => ({ id })) : undefined,
-    interactive: interactive ?? undefined,
-    options: { take_over: true },
-  };
 }

@@ -1,0 +1,28 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { CountdownTimerIcon } from '@radix-ui/react-icons';
+import { Link } from '@tanstack/react-router';
+
+/** Opens the life of a message beside its conversation. */
+export function WhatHappened({ conversationId, messageId }: { conversationId: string; messageId: string }) {
+  return (
+    <Tooltip label="What happened">
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        c="dimmed"
+        size="sm"
+        aria-label="What happened"
+        renderRoot={(props) => (
+          <Link
+            to="/conversations/$conversationId/messages/$messageId"
+            params={{ conversationId, messageId }}
+            search={true}
+            {...props}
+          />
+        )}
+      >
+        <CountdownTimerIcon />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,91 @@
+import { Anchor, Skeleton, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useGateway } from '../../api/gateway';
+import { queries } from '../../api/queries';
+import { FaultAlert } from '../../components/feedback/fault-alert';
+import { Section } from '../../components/section';
+import { count, usd } from '../../format/number';
+
+interface Cost {
+  /** Undefined: the assistant itself. */
+  keyId: string | undefined;
+  who: string;
+  what: string;
+  usd: number;
+}
+
+/** What the AI is asked by whom today, dearest first. */
+export function CostsToday() {
+  const gateway = useGateway();
+  const keys = useQuery(queries.costsToday(gateway));
+  const ai = useQuery(queries.aiStatus(gateway));
+  const error = keys.error ?? ai.error;
+  return (
+    <Section
+      title="What costs most today (UTC)"
+      description="The AI, by whom it answers: the assistant, or a key."
+      flush
+    >
+      {error ? (
+        <FaultAlert error={error} onRetry={() => void Promise.all([keys.refetch(), ai.refetch()])} />
+      ) : keys.data && ai.data ? (
+        <CostTable costs={costsOf(keys.data, ai.data.usage.today.cost_usd)} />
+      ) : (
+        <Skeleton height={120} radius={0} />
+      )}
+    </Section>
+  );
+}
+
+interface KeyCosts {
+  id: string;
+  name: string;
+  models: readonly { model: string; requests: number; cost_usd: number }[];
+}
+
+/** What no key has asked for, the assistant has: its answers to people. */
+function costsOf(keys: readonly KeyCosts[], total: number): Cost[] {
+  const ofKeys = keys.flatMap(({ id, name, models }) =>
+    models.map(({ model, requests, cost_usd }): Cost => ({
+      keyId: id,
+      who: name,
+      what: `${model}, ${count(requests)} ${requests === 1 ? 'answer' : 'answers'}`,
+      usd: cost_usd,
+    })),
+  );
+  const rest = total - ofKeys.reduce((sum, { usd: cost }) => sum + cost, 0);
+  const assistant: Cost = { keyId: undefined, who: 'The assistant', what: 'answers to people', usd: Math.max(0, rest) };
+  return [assistant, ...ofKeys].toSorted((one, other) => other.usd - one.usd);
+}
+
+function CostTable({ costs }: { costs: readonly Cost[] }) {
+  return (
+    <table className="table tight">
+      <thead>
+        <tr>
+          <th scope="col">Who</th>
+          <th scope="col">What</th>
+          <th scope="col">Cost</th>
+        </tr>
+      </thead>
+      <tbody>
+        {costs.map(({ keyId, who, what, usd: cost }) => (
+          <tr key={`${keyId} ${what}`}>
+            <td style={{ overflowWrap: 'anywhere' }}>
+              {keyId ? (
+                <Anchor size="sm" renderRoot={(props) => <Link to="/api-keys/$keyId" params={{ keyId }} {...props} />}>
+                  {who}
+                </Anchor>
+              ) : (
+                <Text size="sm">{who}</Text>
+              )}
+            </td>
+            <td style={{ overflowWrap: 'anywhere' }}>{what}</td>
+            <td className="numeric nowrap">{usd(cost)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
