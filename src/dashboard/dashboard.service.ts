@@ -23,7 +23,9 @@ const contentPolicy = (nonce: string) =>
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data:",
+    // The page reads files of messages with the key, and shows the bytes of those kinds that cannot run.
+    "img-src 'self' data: blob:",
+    'media-src blob:',
     "font-src 'self'",
     "connect-src 'self'",
     "base-uri 'none'",

@@ -1,5 +1,6 @@
 import { eventually } from '../support/eventually';
 import { startTestGateway, type TestGateway } from '../support/gateway';
+import { png, upload } from '../support/media';
 import { axeFaults } from './support/axe';
 import { describeInBrowser, openPage } from './support/chromium';
 import { signIn } from './support/sign-in';
@@ -174,5 +175,87 @@ describeInBrowser('the inbox: conversations and messages', () => {
     } finally {
       await call('PATCH', '/admin/settings', { ai: { auto_reply: true } });
     }
+  }, 60_000);
+});
+
+describeInBrowser('the inbox: files', () => {
+  it('shows pictures, sounds with their transcript, documents and why a file is missing', async () => {
+    const send = async (bytes: Buffer, filename: string) =>
+      (await upload(gateway, bytes, { key: gateway.testKey, filename })).body.data.id;
+    const wav = Buffer.concat([
+      Buffer.from(
+        'RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x80\x3e\0\0\x02\0\x10\0data\0\0\0\0',
+        'latin1',
+      ),
+      Buffer.alloc(64),
+    ]);
+    const attachments = [
+      { id: await send(png(), 'photo.png') },
+      { id: await send(wav, 'hello.wav') },
+      {
+        id: await send(
+          Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="window.hacked = true"/>'),
+          'logo.svg',
+        ),
+      },
+    ];
+    const { conversation_id } = await call<{ conversation_id: string }>('POST', '/sandbox/inbound', {
+      platform: 'whatsapp',
+      sender: { id: '300', name: 'Gina' },
+      content: 'Look!',
+      attachments,
+    });
+    await gateway.sql(`UPDATE attachments SET transcript = 'Hello there' WHERE filename = 'hello.wav'`);
+    const { page, messages, foreign } = await open(`/conversations/${conversation_id}`);
+    const log = page.getByRole('log');
+    await log.getByRole('button', { name: 'photo.png: show it large' }).click();
+    await page.getByRole('dialog').getByRole('img', { name: 'photo.png' }).waitFor();
+    await page.keyboard.press('Escape');
+    await log.getByText('Transcript: Hello there').waitFor();
+    await log.getByRole('button', { name: /^hello\.wav/ }).click();
+    await log
+      .locator('audio')
+      .or(log.getByText(/hello\.wav\d+ B/))
+      .first()
+      .waitFor();
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      log.getByRole('button', { name: 'Download logo.svg' }).click(),
+    ]);
+    expect(saved.suggestedFilename()).toBe('logo.svg');
+    expect(await log.locator('img[src^=blob]').count()).toBe(1);
+    await gateway.sql(`UPDATE attachments SET status = 'too_large', reason = 'max_bytes' WHERE filename = 'logo.svg'`);
+    await page.reload();
+    await log.getByText('logo.svg: Larger than the gateway takes.').waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    expect([await page.evaluate('window.hacked'), messages, foreign]).toEqual([undefined, [], []]);
+  }, 60_000);
+
+  it('uploads files by the button and by drop, removes one, and sends the rest with a caption', async () => {
+    const id = await say('301', 'Hugo', 'Send me the files');
+    const { page } = await open(`/conversations/${id}`);
+    const files = page.getByRole('list', { name: 'Files to send' });
+    await page.locator('input[type=file]').setInputFiles([
+      { name: 'one.png', mimeType: 'image/png', buffer: png() },
+      { name: 'two.txt', mimeType: 'text/plain', buffer: Buffer.from('Two') },
+    ]);
+    await files.getByText('one.png').waitFor();
+    await page.evaluate(`
+      const data = new DataTransfer();
+      data.items.add(new File(['Three'], 'three.txt', { type: 'text/plain' }));
+      document.querySelector('[role=log]').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true }));
+    `);
+    await files.getByText('three.txt').waitFor();
+    await files.getByRole('button', { name: 'Remove two.txt' }).click();
+    await files.getByLabel('Uploading').first().waitFor({ state: 'detached' });
+    expect(await axeFaults(page)).toEqual([]);
+    await page.getByRole('textbox', { name: 'Message' }).fill('Here they are');
+    await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+    const log = page.getByRole('log');
+    await log.getByRole('button', { name: 'one.png: show it large' }).waitFor();
+    await log.getByRole('button', { name: 'Download three.txt' }).waitFor();
+    await log.getByText('Here they are').waitFor();
+    expect(await log.getByText('two.txt').count()).toBe(0);
+    await files.waitFor({ state: 'detached' });
   }, 60_000);
 });

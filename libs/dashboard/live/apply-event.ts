@@ -5,6 +5,7 @@ import { applyHandoverEvent } from './handover/apply-handover-event';
 import { applyMessageEvent } from './apply-message-event';
 import { applyToStatistics } from './apply-statistics';
 import type { LiveEvent } from './live-event';
+import { applyAttachmentEvent } from './messages/apply-attachment-event';
 import { refreshSoon } from './refresh-soon';
 
 /** Events that add a problem, or end one. */
@@ -60,6 +61,7 @@ export function applyEvent(client: QueryClient, event: LiveEvent): void {
       return applyHandoverEvent(client, event);
     case 'attachment.stored':
     case 'attachment.failed':
+      return applyAttachmentEvent(client, event);
     case 'ai.request':
       return undefined;
   }

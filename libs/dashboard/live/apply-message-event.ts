@@ -1,13 +1,14 @@
-import type { InfiniteData, QueryClient } from '@tanstack/react-query';
-import type { Conversation, ConversationItem, Message, Pagination } from '#client';
+import type { QueryClient } from '@tanstack/react-query';
+import type { Conversation, ConversationItem, Message } from '#client';
 import { costOf } from './answer-costs';
 import { applyToStatistics } from './apply-statistics';
 import type { LiveEvent } from './live-event';
+import { changeLast, onTop } from './messages/last-message';
+import { withChange, type Pages } from './messages/pages';
+import { BARE, type MessageEvent, type ShownMessage } from './messages/shown-message';
 import { refreshSoon } from './refresh-soon';
 
-export type MessageEvent = Extract<LiveEvent, { type: `message.${string}` }>;
 type NewMessageEvent = Extract<MessageEvent, { type: 'message.received' | 'message.sent' }>;
-type Pages<T> = InfiniteData<{ data: T[]; pagination: Pagination }>;
 
 export function isMessageEvent(event: LiveEvent): event is MessageEvent {
   return event.type.startsWith('message.');
@@ -68,36 +69,6 @@ function messageOf(event: NewMessageEvent): ShownMessage {
   return { ...common, ...sent, ai_model, tokens, latency_ms, cost_usd };
 }
 
-/** What an event of a new message does not tell is not so yet. */
-const BARE = {
-  delivered_at: null,
-  read_at: null,
-  confirmation: null,
-  ai_model: null,
-  tokens: null,
-  latency_ms: null,
-  cost_usd: null,
-  error: null,
-  sent_by: null,
-  send_at: null,
-  interactive: null,
-  interactive_reply: null,
-} as const;
-
-/** The fields that pages show. A field that only the API has needs no value here. */
-export type ShownMessage = Pick<
-  Message,
-  | 'id'
-  | 'conversation_id'
-  | 'platform'
-  | 'direction'
-  | 'content'
-  | 'attachments'
-  | 'status'
-  | 'created_at'
-  | keyof typeof BARE
->;
-
 function countMessage(client: QueryClient, message: ShownMessage): void {
   const { conversation_id, created_at, platform } = message;
   client.setQueryData<Conversation>(
@@ -130,44 +101,4 @@ function changed(client: QueryClient, conversationId: string, id: string, change
     ['messages', conversationId],
     (pages) => pages && withChange(pages, id, change),
   );
-}
-
-function withChange<T extends { id: string }>(list: Pages<T>, id: string, change: Partial<T>): Pages<T> {
-  const pages = list.pages.map((page) => ({
-    ...page,
-    data: page.data.map((item) => (item.id === id ? { ...item, ...change } : item)),
-  }));
-  return { ...list, pages };
-}
-
-/** In the list of conversations, if the message is the newest one there. */
-function changeLast(
-  client: QueryClient,
-  { conversation_id, message_id }: MessageEvent['data'],
-  status: ShownMessage['status'],
-): void {
-  client.setQueriesData<Pages<ConversationItem>>({ queryKey: ['conversations'] }, (list) => {
-    const item = list?.pages.flatMap(({ data }) => data).find(({ id }) => id === conversation_id);
-    if (!list || item?.last_message?.id !== message_id) return list;
-    return withChange(list, conversation_id, { last_message: { ...item.last_message, status } });
-  });
-}
-
-/** The conversation as the first of the list; undefined if the list does not have it. */
-function onTop(pages: Pages<ConversationItem>, message: ShownMessage): Pages<ConversationItem> | undefined {
-  const { conversation_id, created_at, id, direction, status, content } = message;
-  const found = pages.pages.flatMap(({ data }) => data).find((conversation) => conversation.id === conversation_id);
-  if (!found) return undefined;
-  const newest = {
-    ...found,
-    message_count: found.message_count + 1,
-    last_message_at: created_at,
-    last_message: { id, direction, status, content },
-  };
-  const others = pages.pages.map((page) => ({
-    ...page,
-    data: page.data.filter((conversation) => conversation.id !== conversation_id),
-  }));
-  const [first, ...rest] = others;
-  return { ...pages, pages: [{ ...first!, data: [newest, ...first!.data] }, ...rest] };
 }

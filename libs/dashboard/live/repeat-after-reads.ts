@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { isMessageEvent, showInChat, type MessageEvent } from './apply-message-event';
+import { isMessageEvent, showInChat } from './apply-message-event';
 import type { LiveEvents } from './live-events';
+import type { MessageEvent } from './messages/shown-message';
 
 /**
  * An answer that is under way may be older than an event that arrives meanwhile, and would hide what the event has shown:

@@ -4,8 +4,10 @@ import { CopyButton } from '../../components/copy/copy-button';
 import { WhatHappened } from '../../components/messages/what-happened';
 import { Time } from '../../components/time';
 import { count, milliseconds, usd } from '../../format/number';
-import type { ShownMessage } from '../../live/apply-message-event';
+import type { ShownMessage } from '../../live/messages/shown-message';
 import classes from './message-bubble.module.css';
+import { captionOf } from './media/attachment-words';
+import { Attachments } from './media/attachments';
 import { MarkedText } from './message/marked-text';
 import type { Dialect } from './message/parse-markup';
 import { RetryButton } from './message/retry-button';
@@ -28,15 +30,18 @@ interface MessageBubbleProps {
 
 /** One message; its text is a person's, and shown as text. */
 export function MessageBubble({ message, recipient }: MessageBubbleProps) {
-  const { id, direction, content, created_at, status, read_at, ai_model, tokens, latency_ms, cost_usd, error } =
-    message;
+  const { id, direction, created_at, status, read_at, ai_model, tokens, latency_ms, cost_usd, error } = message;
+  const caption = captionOf(message);
   const isOut = direction === 'outbound';
   return (
     <article className={classes.message} data-direction={direction} data-failed={status === 'failed' || undefined}>
       <div className={classes.bubble} data-ai={ai_model !== null || undefined}>
-        <p className={classes.text} dir="auto">
-          <MarkedText text={content} dialect={dialectOf(message)} />
-        </p>
+        <Attachments message={message} />
+        {caption !== '' && (
+          <p className={classes.text} dir="auto">
+            <MarkedText text={caption} dialect={dialectOf(message)} />
+          </p>
+        )}
       </div>
       <footer className={classes.foot}>
         {ai_model && (

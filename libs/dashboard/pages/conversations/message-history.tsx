@@ -3,7 +3,7 @@ import { ArrowDownIcon } from '@radix-ui/react-icons';
 import { Fragment } from 'react';
 import type { Conversation } from '#client';
 import { inViewersZone } from '../../format/time';
-import type { ShownMessage } from '../../live/apply-message-event';
+import type { ShownMessage } from '../../live/messages/shown-message';
 import classes from './chat.module.css';
 import { MessageBubble } from './message-bubble';
 import { useScroll } from './message/use-scroll';

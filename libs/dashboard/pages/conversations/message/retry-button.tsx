@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useGateway } from '../../../api/gateway';
 import { showDone, showFault } from '../../../components/feedback/notify';
 import { resend } from '../../../components/messages/retry-message';
-import type { ShownMessage } from '../../../live/apply-message-event';
+import type { ShownMessage } from '../../../live/messages/shown-message';
 
 interface RetryButtonProps {
   message: ShownMessage;

@@ -1,0 +1,36 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { ConversationItem } from '#client';
+import type { MessageEvent, ShownMessage } from './shown-message';
+import { withChange, type Pages } from './pages';
+
+/** In the list of conversations, if the message is the newest one there. */
+export function changeLast(
+  client: QueryClient,
+  { conversation_id, message_id }: MessageEvent['data'],
+  status: ShownMessage['status'],
+): void {
+  client.setQueriesData<Pages<ConversationItem>>({ queryKey: ['conversations'] }, (list) => {
+    const item = list?.pages.flatMap(({ data }) => data).find(({ id }) => id === conversation_id);
+    if (!list || item?.last_message?.id !== message_id) return list;
+    return withChange(list, conversation_id, { last_message: { ...item.last_message, status } });
+  });
+}
+
+/** The conversation as the first of the list; undefined if the list does not have it. */
+export function onTop(pages: Pages<ConversationItem>, message: ShownMessage): Pages<ConversationItem> | undefined {
+  const { conversation_id, created_at, id, direction, status, content } = message;
+  const found = pages.pages.flatMap(({ data }) => data).find((conversation) => conversation.id === conversation_id);
+  if (!found) return undefined;
+  const newest = {
+    ...found,
+    message_count: found.message_count + 1,
+    last_message_at: created_at,
+    last_message: { id, direction, status, content },
+  };
+  const others = pages.pages.map((page) => ({
+    ...page,
+    data: page.data.filter((conversation) => conversation.id !== conversation_id),
+  }));
+  const [first, ...rest] = others;
+  return { ...pages, pages: [{ ...first!, data: [newest, ...first!.data] }, ...rest] };
+}

@@ -1,0 +1,24 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Conversation, MessageToSend } from '#client';
+import { useGateway } from '../../../api/gateway';
+
+export type Content = Omit<MessageToSend, 'platform' | 'recipient' | 'options'>;
+
+/** Sends as the business. What goes at once takes the conversation over. */
+export function useSend({ id, platform, participant }: Conversation) {
+  const gateway = useGateway();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (content: Content) =>
+      gateway.messages.send({
+        platform,
+        recipient: participant.id,
+        ...content,
+        options: { take_over: content.send_at === undefined },
+      }),
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: ['conversation', id] });
+      void client.invalidateQueries({ queryKey: ['messages', id] });
+    },
+  });
+}

@@ -1,0 +1,52 @@
+import type { Attachment } from '#client';
+import { absenceOf, captionOf, formOf, mapAddress } from './attachment-words';
+
+describe(formOf.name, () => {
+  it.each([
+    ['image', 'image/png', 'image'],
+    ['sticker', 'image/webp', 'image'],
+    ['image', 'image/svg+xml', 'file'],
+    ['document', 'image/png', 'file'],
+    ['document', 'text/html', 'file'],
+    ['voice', 'audio/ogg', 'sound'],
+    ['video', 'video/mp4', 'video'],
+    ['sticker', null, 'file'],
+  ] as const)('shows a %s of %s as %s', (kind, mime_type, form) => {
+    expect(formOf({ kind, mime_type })).toBe(form);
+  });
+});
+
+describe(captionOf.name, () => {
+  const file = (filename: string | null) => [{ filename }] as Attachment[];
+  it.each([
+    ['[photo]', null, ''],
+    ['[photo] Look!', null, 'Look!'],
+    ['[document] bill.pdf Please pay', 'bill.pdf', 'Please pay'],
+    ['[location] 52.5, 13.4', null, '52.5, 13.4'],
+  ])('of %j is %j', (content, filename, caption) => {
+    expect(captionOf({ content, attachments: file(filename) })).toBe(caption);
+  });
+
+  it('leaves a text without files alone', () => {
+    expect(captionOf({ content: '[photo] of what?', attachments: [] })).toBe('[photo] of what?');
+  });
+});
+
+describe(absenceOf.name, () => {
+  it.each([
+    ['failed', 'quota', 'Not stored: the storage for files is full.'],
+    ['failed', 'platform', 'It could not be fetched.'],
+    ['too_large', 'max_bytes', 'Larger than the gateway takes.'],
+    ['expired', 'platform', 'The platform does not hand it out any more.'],
+    ['expired', 'retention', 'Removed: its time in the gateway is over.'],
+  ] as const)('says why a file is %s (%s)', (status, reason, words) => {
+    expect(absenceOf({ status, reason })).toBe(words);
+  });
+});
+
+describe(mapAddress.name, () => {
+  it('finds the place in the text', () => {
+    expect(mapAddress('Café 52.52, 13.405')).toContain('mlat=52.52&mlon=13.405');
+    expect(mapAddress('Somewhere')).toBeUndefined();
+  });
+});

@@ -1,0 +1,54 @@
+import type { Attachment } from '#client';
+import type { ShownMessage } from '../../../live/messages/shown-message';
+
+export const KINDS: Readonly<Record<Attachment['kind'], string>> = {
+  image: 'Image',
+  audio: 'Sound',
+  voice: 'Voice message',
+  video: 'Video',
+  document: 'Document',
+  sticker: 'Sticker',
+  location: 'Location',
+  contact: 'Contact',
+};
+
+/** Why a file is not there, in words. */
+export function absenceOf({ status, reason }: Pick<Attachment, 'status' | 'reason'>): string {
+  if (status === 'pending') return 'The gateway is fetching it …';
+  if (status === 'too_large')
+    return reason === 'platform' ? 'Larger than the platform hands out.' : 'Larger than the gateway takes.';
+  if (status === 'expired')
+    return reason === 'retention'
+      ? 'Removed: its time in the gateway is over.'
+      : 'The platform does not hand it out any more.';
+  return reason === 'quota' ? 'Not stored: the storage for files is full.' : 'It could not be fetched.';
+}
+
+/** What browsers show without running anything; all else is only downloaded. */
+const IMAGES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
+
+export function formOf({
+  kind,
+  mime_type,
+}: Pick<Attachment, 'kind' | 'mime_type'>): 'image' | 'sound' | 'video' | 'file' {
+  const type = mime_type ?? '';
+  if (kind !== 'document' && IMAGES.has(type)) return 'image';
+  if (/^audio\/[\w.+-]+$/.test(type)) return 'sound';
+  return /^video\/[\w.+-]+$/.test(type) ? 'video' : 'file';
+}
+
+/** The text below the files: the label that the gateway puts before it says nothing that they do not show. */
+export function captionOf({ content, attachments }: Pick<ShownMessage, 'content' | 'attachments'>): string {
+  const [first] = attachments;
+  if (!first) return content;
+  const text = content.replace(/^\[[a-z ]+\]\s*/, '');
+  return first.filename && text.startsWith(first.filename) ? text.slice(first.filename.length).trimStart() : text;
+}
+
+/** The address of a place in a text such as `52.52, 13.405`. */
+export function mapAddress(text: string): string | undefined {
+  const { latitude, longitude } =
+    /(?<latitude>-?\d{1,2}(?:\.\d+)?), ?(?<longitude>-?\d{1,3}(?:\.\d+)?)/.exec(text)?.groups ?? {};
+  if (latitude === undefined || longitude === undefined) return undefined;
+  return `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=16/${latitude}/${longitude}`;
+}
