@@ -466,6 +466,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/usage/platforms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what platforms bill
+         * @description Messages of a period that a platform named a price for, by platform, category and country. A message counts when it was to be sent, and each of its parts as one.
+         */
+        get: operations["platformUsage.read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/ai/status": {
         parameters: {
             query?: never;
@@ -2615,6 +2635,27 @@ export interface components {
              */
             message_id: string | null;
         };
+        BillingDto: {
+            /** @description Whether the platform bills it. */
+            billable: boolean;
+            /**
+             * @description As what: `marketing`, `utility`, `authentication`, `service`.
+             * @example service
+             */
+            category: string;
+            /**
+             * @description How the platform bills, in its word.
+             * @example PMP
+             */
+            model: string | null;
+            /**
+             * @description US dollars of all parts, by `platform_prices`; null without a price there.
+             * @example 0.0113
+             */
+            cost_usd: number | null;
+            /** @description Whether it may still change: a part is not known to be delivered or failed. */
+            estimated: boolean;
+        };
         MessageDto: {
             /**
              * @description Message id.
@@ -2688,6 +2729,8 @@ export interface components {
             error: components["schemas"]["SendFailureDto"] | null;
             /** @description Its files, places and contacts, in order. */
             attachments: components["schemas"]["AttachmentDto"][];
+            /** @description What the platform takes for it, once it told (WhatsApp); null for others. */
+            billing: components["schemas"]["BillingDto"] | null;
             /**
              * @description With `expand=usage`: milliseconds that the model took, or the call of the platform where no model wrote the message; null of inbound ones.
              * @example 1840
@@ -3205,6 +3248,57 @@ export interface components {
             attachments?: components["schemas"]["SandboxAttachmentDto"][];
             /** @description The option that the person taps. */
             interactive_reply?: components["schemas"]["SandboxReplyDto"];
+        };
+        UsagePeriodDto: {
+            /**
+             * Format: date-time
+             * @description Start of the period.
+             */
+            start: string;
+            /**
+             * Format: date-time
+             * @description Now.
+             */
+            end: string;
+        };
+        PlatformUsageItemDto: {
+            /**
+             * @description The platform.
+             * @example whatsapp
+             * @enum {string}
+             */
+            platform: "whatsapp" | "telegram" | "discord";
+            /**
+             * @description What the platform bills it as.
+             * @example service
+             */
+            category: string;
+            /**
+             * @description Calling code; null where it is not known.
+             * @example +49
+             */
+            country: string | null;
+            /**
+             * @description Messages, each part counted.
+             * @example 120
+             */
+            messages: number;
+            /**
+             * @description Those that are billed.
+             * @example 97
+             */
+            billable: number;
+            /**
+             * @description US dollars, by `platform_prices`; null where a billable message has no price there.
+             * @example 1.0961
+             */
+            cost_usd: number | null;
+        };
+        PlatformUsageDto: {
+            /** @description What the numbers are about. */
+            period: components["schemas"]["UsagePeriodDto"];
+            /** @description The most expensive ones first. */
+            items: components["schemas"]["PlatformUsageItemDto"][];
         };
         UsageDto: {
             /**
@@ -4438,6 +4532,16 @@ export interface components {
             /** @description The attempts to post it to webhooks, oldest first; only with the scope `admin:settings`. */
             deliveries?: components["schemas"]["EventDeliveryDto"][];
         };
+        PlatformPricesDto: {
+            /** @description US dollars of a marketing message. */
+            marketing?: number;
+            /** @description US dollars of a utility message. */
+            utility?: number;
+            /** @description US dollars of a authentication message. */
+            authentication?: number;
+            /** @description US dollars of a service message. */
+            service?: number;
+        };
         ModelPricesDto: {
             /** @description Input tokens. */
             input: number;
@@ -4597,6 +4701,8 @@ export interface components {
              * @example 600
              */
             replies_per_minute: number;
+            /** @description Messages in a UTC day that the platform bills (WhatsApp); above it sends get RATE_LIMIT_EXCEEDED, and replies become requests for a person. null: no limit. */
+            billable_messages_per_day: number | null;
         };
         ConversationSettingsDto: {
             /**
@@ -4653,6 +4759,20 @@ export interface components {
             handover: components["schemas"]["HandoverSettingsDto"];
             /** @description Limits beside those of the keys. */
             rate_limits: components["schemas"]["RateLimitSettingsDto"];
+            /**
+             * @description What WhatsApp takes for a message, by the beginning of the number. The longest one that fits decides; without a price `cost_usd` is null. In a PATCH null removes an entry.
+             * @example {
+             *       "+49": {
+             *         "marketing": 0.1131,
+             *         "utility": 0.0456,
+             *         "authentication": 0.0456,
+             *         "service": 0.01
+             *       }
+             *     }
+             */
+            platform_prices: {
+                [key: string]: components["schemas"]["PlatformPricesDto"];
+            };
             /** @description Conversations. */
             conversations: components["schemas"]["ConversationSettingsDto"];
             /** @description Messages to the owner. */
@@ -4813,6 +4933,8 @@ export interface components {
              * @example 600
              */
             replies_per_minute?: number;
+            /** @description Messages in a UTC day that the platform bills (WhatsApp); above it sends get RATE_LIMIT_EXCEEDED, and replies become requests for a person. null: no limit. */
+            billable_messages_per_day?: number | null;
         };
         ConversationChangesDto: {
             /**
@@ -4869,6 +4991,20 @@ export interface components {
             handover?: components["schemas"]["HandoverChangesDto"];
             /** @description Limits beside those of the keys. */
             rate_limits?: components["schemas"]["RateLimitChangesDto"];
+            /**
+             * @description What WhatsApp takes for a message, by the beginning of the number. The longest one that fits decides; without a price `cost_usd` is null. In a PATCH null removes an entry.
+             * @example {
+             *       "+49": {
+             *         "marketing": 0.1131,
+             *         "utility": 0.0456,
+             *         "authentication": 0.0456,
+             *         "service": 0.01
+             *       }
+             *     }
+             */
+            platform_prices?: {
+                [key: string]: components["schemas"]["PlatformPricesDto"] | null;
+            };
             /** @description Conversations. */
             conversations?: components["schemas"]["ConversationChangesDto"];
             /** @description Messages to the owner. */
@@ -5429,13 +5565,13 @@ export interface components {
                     limit: number;
                     /** @description Length of the window. */
                     window_seconds: number;
-                    /** @description When the next one is accepted, as in the header Retry-After; null, without that header, if a call costs more than its whole budget. */
+                    /** @description When the next one is accepted, as in the header Retry-After; null, without that header, if a call costs more than its whole budget, or a message has more parts than the limit. */
                     retry_after_seconds: number | null;
                     /**
-                     * @description Where it is an AI budget that is spent.
+                     * @description `budget`: an AI budget is spent. `billable`: the billable messages of the UTC day are.
                      * @enum {string}
                      */
-                    scope?: "budget";
+                    scope?: "budget" | "billable";
                     /** @description Budget: the amount spent. */
                     spent_usd?: number;
                     /** @description Budget: the amount that calls under way may cost. */
@@ -6711,6 +6847,39 @@ export interface operations {
                         success: true;
                         /** @description What was asked for, or done. */
                         data: components["schemas"]["SandboxInboundResultDto"];
+                        /** @description About the answer itself. */
+                        meta: components["schemas"]["MetaDto"];
+                    };
+                };
+            };
+        };
+    };
+    "platformUsage.read": {
+        parameters: {
+            query?: {
+                /** @description How far to look back: 24 hours (`1d`), or days in UTC, today included. */
+                period?: "1d" | "7d" | "30d" | "90d";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description What was asked for, or done. */
+                        data: components["schemas"]["PlatformUsageDto"];
                         /** @description About the answer itself. */
                         meta: components["schemas"]["MetaDto"];
                     };

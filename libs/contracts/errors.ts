@@ -50,6 +50,13 @@ export interface BudgetDetails extends Omit<RateLimitDetails, 'retry_after_secon
   needed_usd: number;
 }
 
+/** A refusal by `rate_limits.billable_messages_per_day`. */
+export interface BillableDetails extends Omit<RateLimitDetails, 'retry_after_seconds'> {
+  scope: 'billable';
+  /** Null: the message has more parts than the limit. */
+  retry_after_seconds: number | null;
+}
+
 /** The `details` of each code. */
 export interface ErrorDetails {
   INVALID_API_KEY: null;
@@ -62,6 +69,6 @@ export interface ErrorDetails {
   RESOURCE_NOT_FOUND: { resource: string; id: string };
   PLATFORM_NOT_CONNECTED: { platform: string; status: string; reason: string };
   AI_PROVIDER_ERROR: { provider: string; type: string; retryable: boolean };
-  RATE_LIMIT_EXCEEDED: RateLimitDetails | BudgetDetails;
+  RATE_LIMIT_EXCEEDED: RateLimitDetails | BudgetDetails | BillableDetails;
   INTERNAL_ERROR: null;
 }

@@ -80,12 +80,22 @@ export interface Reaction {
   at: Date;
 }
 
+/** What the platform says of the price of a part. */
+export interface Pricing {
+  billable: boolean;
+  /** `marketing`, `utility`, `authentication`, `service`, or a word that is new there. */
+  category: string;
+  /** How the platform bills, in its word. */
+  model: string | null;
+}
+
 /** What the platform reports of a message that we sent. */
 export interface Receipt {
   platformMessageId: string;
   status: 'sent' | 'delivered' | 'read' | 'failed';
   at: Date;
   failure?: SendFailure;
+  pricing?: Pricing;
   /** {@link PartRefused.concernsAccount} */
   concernsAccount?: boolean;
 }

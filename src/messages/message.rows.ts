@@ -2,6 +2,7 @@ import { toPublicId } from '#contracts';
 import { statement } from '../core/database/database.service';
 import type { StoredRow, WithIsoTimes } from '../core/database/stored-row';
 import { ISO_TIMES } from '../core/pagination/iso-times';
+import { billingOf, type PartBilling } from './billing/billing';
 import type { MessageListQuery } from './dto/message-query.dto';
 import { toInteractiveReply } from './inbound/choices.service';
 import type { MessageDto, MessageListItemDto } from './dto/message.dto';
@@ -41,9 +42,15 @@ const DETAILS = [
 ] as const satisfies readonly Column[];
 
 type ItemRow = WithIsoTimes<Pick<MessageRow, (typeof ITEM)[number]>>;
-type DetailsRow = WithIsoTimes<Pick<MessageRow, (typeof DETAILS)[number]>> & { attachments: AttachmentsColumn };
+type DetailsRow = WithIsoTimes<Pick<MessageRow, (typeof DETAILS)[number]>> & {
+  attachments: AttachmentsColumn;
+  part_billings: PartBilling[] | null;
+};
 
-const DETAILS_SQL = [...DETAILS, `${attachmentsOf('messages')} AS attachments`].join(', ');
+const PART_BILLINGS = `CASE WHEN platform = 'whatsapp' AND direction = 'outbound' THEN (
+  SELECT json_agg(billing ORDER BY part_index) FROM message_parts WHERE message_id = messages.id AND billing IS NOT NULL
+) END AS part_billings`;
+const DETAILS_SQL = [...DETAILS, `${attachmentsOf('messages')} AS attachments`, PART_BILLINGS].join(', ');
 /** `cost_usd` is read as a float: pg reads `numeric` as text. */
 type UsageRow = DetailsRow & Pick<MessageRow, 'latency_ms'> & { cost_usd: number | null };
 
@@ -73,6 +80,7 @@ export function toMessage(row: DetailsRow): MessageDto {
     interactive_reply: choiceOf(row.options),
     error: row.failure,
     attachments: toAttachments(row.attachments),
+    billing: billingOf(row.part_billings),
   };
 }
 

@@ -11,6 +11,13 @@ import { MessageTaskEntity } from './entities/message-task.entity';
 import { ScheduledSendEntity } from './entities/scheduled-send.entity';
 import { MessageEntity } from './entities/message.entity';
 import { RollupEntity } from './entities/rollup.entity';
+import { BillableDayEntity } from './entities/billable-day.entity';
+import { PlatformUsageEntity } from './entities/platform-usage.entity';
+import { BillableLimit } from './billing/billable-limit.service';
+import { BillingRecorder } from './billing/billing.service';
+import { PlatformUsageController } from './billing/platform-usage.controller';
+import { PlatformUsage } from './billing/platform-usage.service';
+import { SendBilling } from './billing/send-billing.service';
 import { DeliveryConfirmer } from './receipts/delivery-confirmer.service';
 import { AbandonedSends } from './outbound/abandoned-sends.service';
 import { SendService } from './outbound/send.service';
@@ -49,12 +56,18 @@ import { Typing } from './outbound/typing.service';
       EarlyReceiptEntity,
       FailedMessageEntity,
       RollupEntity,
+      PlatformUsageEntity,
+      BillableDayEntity,
     ]),
   ],
-  controllers: [MessagesController, SandboxController],
+  controllers: [MessagesController, SandboxController, PlatformUsageController],
   providers: [
     MessagesService,
     MessageReader,
+    BillingRecorder,
+    BillableLimit,
+    PlatformUsage,
+    SendBilling,
     InboundService,
     Echoes,
     MessageChanges,
@@ -72,6 +85,6 @@ import { Typing } from './outbound/typing.service';
     AbandonedSends,
     Typing,
   ],
-  exports: [HandoverRequests, MessagesService, Typing],
+  exports: [BillableLimit, HandoverRequests, MessagesService, Typing],
 })
 export class MessagesModule {}

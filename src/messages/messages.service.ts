@@ -9,6 +9,7 @@ import { Integrations } from '../integrations/integrations.service';
 import { Adapters } from '../integrations/platforms/adapters.service';
 import { SendAttachments } from '../media/send-attachments.service';
 import { Templates } from '../integrations/templates/templates.service';
+import { BillableLimit } from './billing/billable-limit.service';
 import { SendService } from './outbound/send.service';
 import { SendOptionsDto, type SendMessageDto } from './dto/send-message.dto';
 import type { CancelledMessageDto, MessageDto, SendResultDto } from './dto/message.dto';
@@ -37,6 +38,7 @@ export class MessagesService {
     private readonly clock: Clock,
     private readonly attachments: SendAttachments,
     private readonly templates: Templates,
+    private readonly billable: BillableLimit,
   ) {}
 
   /**
@@ -63,7 +65,6 @@ export class MessagesService {
     if (sendAt) this.integrations.assertConfigured(environment, platform, recipient);
     else await this.integrations.assertConnected(environment, platform, recipient);
     const resolved = await this.attachments.resolve(environment, named);
-    counted?.take();
     const draft: OutboundDraft = {
       id,
       environment,
@@ -76,7 +77,12 @@ export class MessagesService {
       apiKeyId: keyId,
       sendAt,
     };
-    if ('failure' in resolved) return this.failWithout(draft, recipient, resolved.failure);
+    if ('failure' in resolved) {
+      counted?.take();
+      return this.failWithout(draft, recipient, resolved.failure);
+    }
+    await this.reserve(draft);
+    counted?.take();
     if (sendAt) {
       const scheduled = await this.store.schedule(draft);
       return scheduledResult({ id: scheduled.id, platform, recipient }, sendAt);
@@ -89,6 +95,20 @@ export class MessagesService {
     delivered.catch(() => undefined); // once `waiting` has rejected, nothing else handles this
     const progress = await Promise.race([delivered, waiting]);
     return toSendResult(asNamed, progress);
+  }
+
+  /** @throws ApiError when the platform may bill no more of the day in which it is to be sent */
+  private async reserve(draft: OutboundDraft): Promise<void> {
+    const { environment, platform, options, sendAt: at } = draft;
+    if (!this.billable.isLimited(environment, platform)) return;
+    const messages = await this.delivery.countParts(draft);
+    const reserved = await this.billable.take({ environment, platform, messages, at });
+    if (reserved) draft.options = { ...options, reserved: { day: reserved.day, messages } };
+  }
+
+  /** How many messages the platform makes of a draft. */
+  countParts(draft: OutboundDraft): Promise<number> {
+    return this.delivery.countParts(draft);
   }
 
   /** A file of the message cannot be had: the message is stored as failed. */

@@ -67,6 +67,7 @@ export const expectedInbound = (content: string) => ({
   interactive_reply: null,
   error: null,
   attachments: [],
+  billing: null,
 });
 
 /** `GET /messages/{id}` of a message that its platform accepted and, having no receipts, thereby delivered. */
@@ -84,6 +85,7 @@ export const expectedDelivered = (content: string, ai: { model: string; tokens: 
   interactive_reply: null,
   error: null,
   attachments: [],
+  billing: null,
 });
 
 /** The answer of a send that was taken. */

@@ -1,6 +1,6 @@
 import type { RequestOptions } from '../options';
 import type { Transport } from '../transport/transport';
-import type { StatisticsQuery, Statistics as StatisticsValues } from '../types';
+import type { PlatformUsage, PlatformUsageQuery, StatisticsQuery, Statistics as StatisticsValues } from '../types';
 
 export class Statistics {
   /** @internal */
@@ -8,5 +8,10 @@ export class Statistics {
 
   get(query?: StatisticsQuery, options?: RequestOptions): Promise<StatisticsValues> {
     return this.transport.call('get', '/api/v1/admin/stats', { query }, options);
+  }
+
+  /** What platforms bill. */
+  platforms(query?: PlatformUsageQuery, options?: RequestOptions): Promise<PlatformUsage> {
+    return this.transport.call('get', '/api/v1/usage/platforms', { query }, options);
   }
 }

@@ -34,6 +34,7 @@ import { People, phoneOf } from './inbound/people';
 import { Probe } from './probe';
 import { listTemplates } from './template-list';
 import { MAX_TEXT_LENGTH, planWhatsApp, texts } from './outbound/plan';
+import { Pacing } from './outbound/pacing';
 import { Sender } from './outbound/sender';
 import {
   WHATSAPP_OPTIONS,
@@ -68,6 +69,7 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
   private readonly sender: Sender;
   private readonly downloads: Downloads;
   private readonly people = new People();
+  private readonly pacing = new Pacing();
   private readonly probe: Probe;
   private readonly tokenCheck: TokenCheck;
 
@@ -107,6 +109,12 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
 
   async sendPart(request: SendRequest, part: OutboundPart, signal: AbortSignal): Promise<PartOutcome> {
     if (this.unconfigured) return refused('platform_unavailable', this.unconfigured);
+    const retryAfterMs = this.pacing.waitMs(request.recipient);
+    if (retryAfterMs > 0)
+      return {
+        ...refused('rate_limited', 'the message waits for its turn'),
+        retryAfterMs: Math.max(1_000, retryAfterMs),
+      };
     return this.sender.send(request, part, signal);
   }
 
@@ -155,6 +163,7 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
     if (!authenticates(request, this.account)) return { status: 401, body: '' };
     if (tellsOfTemplates(request.rawBody)) sink.templatesChanged();
     const changes = changesOf(request.rawBody, this.account.phoneNumberId);
+    if (changes.some(({ message_echoes: echoes = [] }) => echoes.length > 0)) this.pacing.coexists();
     const stored = await new InboundProcessor(sink, this.people, (fault) => this.warn(fault)).all(changes);
     // Any other answer than 200 brings it again, for up to seven days.
     return { status: stored ? 200 : 503, body: '' };

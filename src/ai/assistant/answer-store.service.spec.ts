@@ -17,7 +17,8 @@ describe(AnswerStore.name, () => {
       notSentRows: () => '[]',
       waste,
     } as unknown as AiAnswer;
-    const sut = new AnswerStore({ acceptAnswer } as never, { isHeld: () => Promise.resolve(isHeld) } as never);
+    const tasks = { isHeld: () => Promise.resolve(isHeld) };
+    const sut = new AnswerStore({ acceptAnswer } as never, tasks as never, {} as never);
     const context = { range: { answers: { from: 1, to: 1 } } };
     return { stored: sut.store({} as never, context as never, answer), waste };
   }

@@ -3,7 +3,8 @@ import { isCertainlyUndone } from '../../core/database/connections/connection-lo
 import { databaseErrorOf } from '../../core/database/connections/data-fault';
 import { isOwnFault } from '../../core/work/monitor/own-fault';
 import { MessagesService } from '../../messages/messages.service';
-import type { OutboundMessage } from '../../messages/outbound/outbound-message';
+import { BillableLimit, type Reservation } from '../../messages/billing/billable-limit.service';
+import type { OutboundDraft, OutboundMessage } from '../../messages/outbound/outbound-message';
 import { acceptStatement } from '../../messages/outbound/outbound.rows';
 import type { AiAnswer } from '../ai-call';
 import { billAnswers } from '../usage/usage-recorder.service';
@@ -47,6 +48,7 @@ export class AnswerStore {
   constructor(
     private readonly messages: MessagesService,
     private readonly tasks: ReplyTasks,
+    private readonly billable: BillableLimit,
   ) {}
 
   /**
@@ -55,10 +57,15 @@ export class AnswerStore {
    * @returns undefined when a person took the conversation over: the answer is billed, and its event says that it was not sent
    * @throws LeaseLostError, UnstorableAnswerError
    */
-  async store(task: ReplyTask, context: ReplyContext, answer: AiAnswer): Promise<OutboundMessage | undefined> {
+  async store(
+    task: ReplyTask,
+    context: ReplyContext,
+    answer: AiAnswer,
+    reserved?: Reservation,
+  ): Promise<OutboundMessage | undefined> {
     const { completion, costUsd } = answer;
     const { text, model, tokens, latencyMs } = completion;
-    const draft = {
+    const draft: OutboundDraft = {
       environment: task.environment,
       conversationId: task.conversation_id,
       platform: context.platform,
@@ -74,6 +81,7 @@ export class AnswerStore {
       requestId: answer.requestId,
       answers: context.range.answers,
     };
+    if (reserved) await this.reserveAll(draft, reserved);
     const stored = await this.messages
       .acceptAnswer(draft, STORE, [
         task.fence,
@@ -90,5 +98,13 @@ export class AnswerStore {
       });
     if (!stored && !(await this.tasks.isHeld(task))) throw new LeaseLostError('another instance has the reply');
     return stored;
+  }
+
+  /** One message was reserved before it was known how many parts the answer has. */
+  private async reserveAll(draft: OutboundDraft, reserved: Reservation): Promise<void> {
+    const messages = Math.max(1, await this.messages.countParts(draft));
+    await this.billable.add(reserved, messages - reserved.messages);
+    reserved.messages = messages;
+    draft.options = { ...draft.options, reserved: { day: reserved.day, messages } };
   }
 }

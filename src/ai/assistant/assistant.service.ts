@@ -7,7 +7,9 @@ import { Metrics } from '../../core/observability/metrics.service';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import { SettingsService } from '../../core/settings/settings.service';
 import { Work } from '../../core/work/work.service';
+import { BillableLimit } from '../../messages/billing/billable-limit.service';
 import { MessagesService } from '../../messages/messages.service';
+import type { OutboundMessage } from '../../messages/outbound/outbound-message';
 import { Typing } from '../../messages/outbound/typing.service';
 import type { AiAnswer } from '../ai-call';
 import { AiCalls } from '../ai-calls.service';
@@ -40,6 +42,7 @@ export class Assistant implements OnModuleInit {
     private readonly turns: ReplyTurns,
     private readonly failures: ReplyFailures,
     private readonly handovers: ReplyHandovers,
+    private readonly billable: BillableLimit,
     private readonly events: DomainEvents,
     private readonly work: Work,
     private readonly clock: Clock,
@@ -108,21 +111,28 @@ export class Assistant implements OnModuleInit {
   private async answer(task: ReplyTask, context: ReplyContext, signal: AbortSignal): Promise<boolean> {
     const { refusal, waitSeconds } = await this.turns.decide(task);
     if (refusal) {
-      const seconds = refusal.retryAfterSeconds ?? null;
-      await this.tell(task, context, 'messages_per_minute', seconds);
-      await this.handovers.ofLimit(task, seconds);
+      await this.refuse(task, context, 'messages_per_minute', refusal.retryAfterSeconds ?? null);
       return true;
     }
     if (waitSeconds > 0) {
       await this.wait(task, context, waitSeconds);
       return false;
     }
+    const { environment } = task;
+    const reserved = await this.billable.reserve({ environment, platform: context.platform, messages: 1 });
+    if (reserved && !('day' in reserved)) {
+      await this.refuse(task, context, 'billable', reserved.retryAfterSeconds);
+      return true;
+    }
+    let message: OutboundMessage | undefined;
     const requestId = task.request_id ?? newUuid(this.clock.now());
     const stopTyping = this.typing.start(context);
     try {
       const answer = await this.generate(task, context, requestId, signal);
       if (answer.completion.handOver) await this.handovers.ofModel(task, context, answer);
-      else await this.send(task, context, answer, signal);
+      else message = await this.answers.store(task, context, answer, reserved);
+      if (!answer.completion.handOver) answer.publish({ isSent: message !== undefined });
+      if (message) await this.send(message, context, signal);
       return true;
     } catch (error) {
       if (error instanceof BudgetSpentError) {
@@ -135,6 +145,7 @@ export class Assistant implements OnModuleInit {
       return false;
     } finally {
       stopTyping();
+      if (reserved && !message) await this.billable.giveBack(reserved).catch(() => undefined);
     }
   }
 
@@ -157,12 +168,12 @@ export class Assistant implements OnModuleInit {
     );
   }
 
-  private async send(task: ReplyTask, context: ReplyContext, answer: AiAnswer, signal: AbortSignal): Promise<void> {
-    const message = await this.answers.store(task, context, answer);
-    answer.publish({ isSent: message !== undefined });
-    if (!message) return;
+  private async send(
+    message: OutboundMessage,
+    { platform, environment, open }: ReplyContext,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { status } = await this.messages.deliverAnswer(message, signal);
-    const { platform, environment, open } = context;
     if (status === 'sent') this.metrics.replied(platform, environment, this.clock.now() - open[0]!.arrivedAt.getTime());
   }
 
@@ -172,13 +183,25 @@ export class Assistant implements OnModuleInit {
     await this.tasks.wait(task, seconds);
   }
 
+  /** A limit refuses the answer: a person is requested. */
+  private async refuse(
+    task: ReplyTask,
+    context: ReplyContext,
+    scope: 'messages_per_minute' | 'billable',
+    seconds: number | null,
+  ): Promise<void> {
+    await this.tell(task, context, scope, seconds);
+    await this.handovers.ofLimit(task, seconds);
+  }
+
   private async tell(
     { environment, conversation_id: conversationId }: ReplyTask,
     { range }: ReplyContext,
-    scope: 'messages_per_minute' | 'replies_per_minute',
+    scope: 'messages_per_minute' | 'replies_per_minute' | 'billable',
     retryAfterSeconds: number | null,
   ): Promise<void> {
-    this.metrics.refused(scope);
+    // The limit of billable messages has counted its refusal.
+    if (scope !== 'billable') this.metrics.refused(scope);
     await this.events.record(this.calls.limitedEvent({ environment, conversationId, range }, scope, retryAfterSeconds));
   }
 }

@@ -4,6 +4,7 @@ export const REFUSAL_LIMITS = [
   'requests_per_hour',
   'messages_per_minute',
   'replies_per_minute',
+  'billable',
   'ai_budget',
   'address',
   'connections',

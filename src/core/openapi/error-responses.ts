@@ -128,9 +128,13 @@ const DETAILS: { [C in ErrorCode]: Details<C> } = {
         retry_after_seconds: {
           type: ['integer', 'null'],
           description:
-            'When the next one is accepted, as in the header Retry-After; null, without that header, if a call costs more than its whole budget.',
+            'When the next one is accepted, as in the header Retry-After; null, without that header, if a call costs more than its whole budget, or a message has more parts than the limit.',
         },
-        scope: { type: 'string', enum: ['budget'], description: 'Where it is an AI budget that is spent.' },
+        scope: {
+          type: 'string',
+          enum: ['budget', 'billable'],
+          description: '`budget`: an AI budget is spent. `billable`: the billable messages of the UTC day are.',
+        },
         spent_usd: { type: 'number', description: 'Budget: the amount spent.' },
         reserved_usd: { type: 'number', description: 'Budget: the amount that calls under way may cost.' },
         needed_usd: { type: 'number', description: 'Budget: the most that this call could cost.' },

@@ -12,16 +12,18 @@ export interface MapOf {
   of: Type<object>;
   /** Longest name of an entry, in characters. */
   maxName: number;
+  /** What a name must be like, as a regular expression; default: anything. */
+  namePattern?: string;
   /** Most entries. */
   max: number;
 }
 
 /** A map of objects by any name, of which a change sets some; `null` takes one away. `settingsFaults` checks its entries. */
-export function MapField({ of, maxName, max, ...options }: FieldOptions & MapOf): PropertyDecorator {
+export function MapField({ of, maxName, max, namePattern, ...options }: FieldOptions & MapOf): PropertyDecorator {
   const isSmall = (value: unknown) => Object.keys(value as object).length <= max;
   return applyDecorators(
     (target: object) => ApiExtraModels(of)(target.constructor),
-    Reflect.metadata(MAP, { of, maxName, max } satisfies MapOf),
+    Reflect.metadata(MAP, { of, maxName, max, namePattern } satisfies MapOf),
     field(
       { type: 'object', additionalProperties: { $ref: getSchemaPath(of) } },
       options,
@@ -37,11 +39,11 @@ export function mapOf(holder: object, property: string): MapOf | undefined {
 }
 
 /** What the document says of a change to a map: `null` takes an entry away. */
-export function changesOfMap({ of, maxName, max }: MapOf): ApiPropertyOptions {
+export function changesOfMap({ of, maxName, max, namePattern = STORABLE }: MapOf): ApiPropertyOptions {
   return {
     type: 'object',
     additionalProperties: { anyOf: [{ $ref: getSchemaPath(of) }, { type: 'null' }] },
     maxProperties: max,
-    propertyNames: { minLength: 1, maxLength: maxName, pattern: STORABLE },
+    propertyNames: { minLength: 1, maxLength: maxName, pattern: namePattern },
   } as ApiPropertyOptions;
 }

@@ -9,6 +9,7 @@ import { NeverEmpty } from '../openapi/never-empty.decorator';
 import { isGroup } from './json-object';
 import { HandoverSettingsDto } from './handover-settings.dto';
 import { changesOfMap, MapField, mapOf } from './map-field.decorator';
+import { PlatformPricesDto } from './platform-prices.dto';
 
 const MAX_MODEL_LENGTH = 200;
 
@@ -155,6 +156,15 @@ export class RateLimitSettingsDto {
     description: 'Answers to inbound messages in any minute; further ones wait for their turn.',
   })
   replies_per_minute: number = 600;
+
+  @IntField({
+    min: 1,
+    max: 10_000_000,
+    nullable: true,
+    description:
+      'Messages in a UTC day that the platform bills (WhatsApp); above it sends get RATE_LIMIT_EXCEEDED, and replies become requests for a person. null: no limit.',
+  })
+  billable_messages_per_day: number | null = null;
 }
 
 export class ConversationSettingsDto {
@@ -198,6 +208,9 @@ export class MediaSettingsDto {
   days: number | null = null;
 }
 
+/** The beginning of a number, from the calling code on. */
+const PHONE_PREFIX = '^\\+[1-9][0-9]{0,14}$';
+
 /** Each event may go to every webhook of its environment. */
 export const MAX_ENDPOINTS = 1_000;
 
@@ -216,6 +229,17 @@ export class SettingsDto {
 
   @NestedField(RateLimitSettingsDto, { description: 'Limits beside those of the keys.' })
   rate_limits: RateLimitSettingsDto = new RateLimitSettingsDto();
+
+  @MapField({
+    of: PlatformPricesDto,
+    max: 500,
+    maxName: 16,
+    namePattern: PHONE_PREFIX,
+    description:
+      'What WhatsApp takes for a message, by the beginning of the number. The longest one that fits decides; without a price `cost_usd` is null. In a PATCH null removes an entry.',
+    example: { '+49': { marketing: 0.1131, utility: 0.0456, authentication: 0.0456, service: 0.01 } },
+  })
+  platform_prices: Record<string, PlatformPricesDto> = {};
 
   @NestedField(ConversationSettingsDto, { description: 'Conversations.' })
   conversations: ConversationSettingsDto = new ConversationSettingsDto();

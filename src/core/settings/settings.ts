@@ -101,12 +101,14 @@ function groupFaults(type: Type<object>, patch: unknown, name: string): Paramete
 }
 
 /** Entries have any name but that of the prototype, which setting it would exchange; `null` takes one away. */
-function entryFaults({ of, maxName }: MapOf, map: JsonObject, name: string): ParameterFault[] {
+function entryFaults({ of, maxName, namePattern }: MapOf, map: JsonObject, name: string): ParameterFault[] {
   return Object.entries(map).flatMap(([key, entry]) => {
     const parameter = `${name}.${key}`;
     if (key === '__proto__') return [unknown(parameter)];
     const reason = textFault(key, maxName) ?? (key.trim() === '' ? 'must not be blank' : undefined);
     if (reason !== undefined) return [fault(parameter, reason, key)];
+    if (namePattern !== undefined && !new RegExp(namePattern).test(key))
+      return [fault(parameter, `must match ${namePattern}`, key)];
     return entry === null ? [] : groupFaults(of, entry, parameter);
   });
 }

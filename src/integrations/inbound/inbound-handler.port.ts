@@ -1,7 +1,7 @@
 import type { Attachment, Environment, Platform } from '#contracts';
 import type { InboundMessage, MessageChange, Reaction, Receipt } from '#platforms';
 
-export type { InteractiveReply, MessageChange, Reaction, Receipt } from '#platforms';
+export type { InteractiveReply, MessageChange, Pricing, Reaction, Receipt } from '#platforms';
 
 export interface ReceivedMessage extends InboundMessage {
   /** Uploaded files that the sandbox plays as the person's. */

@@ -96,6 +96,28 @@ export class TokensDto {
   output!: number;
 }
 
+export class BillingDto {
+  @ApiProperty({ description: 'Whether the platform bills it.' })
+  billable!: boolean;
+
+  @ApiProperty({ description: 'As what: `marketing`, `utility`, `authentication`, `service`.', example: 'service' })
+  category!: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'How the platform bills, in its word.', example: 'PMP' })
+  model!: string | null;
+
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'US dollars of all parts, by `platform_prices`; null without a price there.',
+    example: 0.0113,
+  })
+  cost_usd!: number | null;
+
+  @ApiProperty({ description: 'Whether it may still change: a part is not known to be delivered or failed.' })
+  estimated!: boolean;
+}
+
 export class CancelledMessageDto {
   @ApiId('message', 'Message id.')
   id!: string;
@@ -159,6 +181,13 @@ export class MessageDto extends MessageListItemDto {
 
   @ApiProperty({ type: [AttachmentDto], description: 'Its files, places and contacts, in order.' })
   attachments!: AttachmentDto[];
+
+  @ApiProperty({
+    type: BillingDto,
+    nullable: true,
+    description: 'What the platform takes for it, once it told (WhatsApp); null for others.',
+  })
+  billing!: BillingDto | null;
 
   @ApiPropertyOptional({
     type: 'integer',

@@ -1,6 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { ENVIRONMENTS, type Environment, type PartStatus, type Platform, type SendFailure } from '#contracts';
 import { Timestamp } from '../../core/database/columns';
+import type { Pricing } from '../../integrations/inbound/inbound-handler.port';
 
 /** A receipt that arrived before its send was recorded: no message has that platform id yet. */
 @Entity('early_receipts')
@@ -11,5 +12,6 @@ export class EarlyReceiptEntity {
   @PrimaryColumn('text') status!: PartStatus;
   @Timestamp() at!: Date;
   @Column('jsonb', { nullable: true }) failure!: SendFailure | null;
+  @Column('jsonb', { nullable: true }) pricing!: Pricing | null;
   @Index('early_receipts_recorded') @Timestamp({ name: 'recorded_at' }) recordedAt!: Date;
 }

@@ -1,6 +1,7 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import type { Environment, PartStatus, Platform, SendFailure } from '#contracts';
 import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
+import type { PartBilling } from '../billing/billing';
 import { MessageEntity } from './message.entity';
 
 /** A part of a message that has several, or that its platform sends receipts for: they name the part's id. */
@@ -27,4 +28,6 @@ export class MessagePartEntity {
   @Timestamp({ name: 'delivered_at', nullable: true }) deliveredAt!: Date | null;
   @Timestamp({ name: 'read_at', nullable: true }) readAt!: Date | null;
   @Column('jsonb', { nullable: true }) failure!: SendFailure | null;
+  /** By the furthest status of the platform; null until one names a price. */
+  @Column('jsonb', { nullable: true }) billing!: PartBilling | null;
 }

@@ -11,10 +11,11 @@ import { ConversationDirectory } from '../../conversations/conversation-director
 import { Adapters, type PartOutcome } from '../../integrations/platforms/adapters.service';
 import { filesToSend } from '../../media/outbound-files';
 import { MediaStore } from '../../media/storage/media-store.service';
+import { SendBilling } from '../billing/send-billing.service';
 import { DeliveryConfirmer } from '../receipts/delivery-confirmer.service';
 import { Receipts } from '../receipts/receipts.service';
 import { deliveredEvent, failedEvent, sentEvent } from './outbound-events';
-import type { OutboundMessage, PartRecord, SendProgress } from './outbound-message';
+import type { OutboundDraft, OutboundMessage, PartRecord, SendProgress } from './outbound-message';
 import { ReplyWindows } from './reply-windows.service';
 import { OutboundStore } from './outbound-store.service';
 import { SEND_LEASE_SECONDS, type Outcome } from './outbound.rows';
@@ -54,6 +55,8 @@ interface Sending {
   lost?: boolean;
   confirmAfterMs?: number;
   recipient: string;
+  /** How many parts the platform took, in earlier processes too. */
+  accepted: number;
   /** Attempts of the message so far after which it was tried again. */
   repeats: readonly Repeat[];
   record: Recorder;
@@ -77,6 +80,7 @@ export class SendService {
     private readonly tracer: Tracer,
     private readonly media: MediaStore,
     private readonly windows: ReplyWindows,
+    private readonly billing: SendBilling,
   ) {}
 
   deliver(message: OutboundMessage, options: SendingOptions = {}): Promise<SendProgress> {
@@ -166,6 +170,7 @@ export class SendService {
     const sending: Sending = {
       ...startOf(message),
       isMultipart: parts.length > 1,
+      accepted: done?.size ?? 0,
       record: recorder(signal, waits),
     };
     if ('refusal' in plan) {
@@ -208,6 +213,7 @@ export class SendService {
       sending.confirmAfterMs = outcome.confirmAfterMs ?? sending.confirmAfterMs;
       const sent: PartRecord = { index: part.index, status: 'sent', platformMessageId: outcome.platformMessageId };
       sending.parts.push(sent);
+      sending.accepted += 1;
       if (sending.isMultipart && !(await sending.record(() => this.store.recordPart(message, sent)))) {
         sending.lost = true;
         return sending;
@@ -220,8 +226,22 @@ export class SendService {
     return sending;
   }
 
+  /** How many messages the platform makes of it, and bills. */
+  async countParts(message: PlannedMessage): Promise<number> {
+    const plan = await this.planOf(message);
+    return 'refusal' in plan ? 0 : plan.parts.length;
+  }
+
   /** The parts of the message. What the platform cannot take is refused before anything is sent. */
-  private async planOf({ environment, platform, recipient, address, content, options, attachments }: OutboundMessage) {
+  private async planOf({
+    environment,
+    platform,
+    recipient,
+    address,
+    content,
+    options,
+    attachments = [],
+  }: PlannedMessage) {
     const adapter = this.adapters.of(environment, platform);
     const rendering = sendOptions(options);
     const { interactive } = options;
@@ -269,6 +289,7 @@ export class SendService {
   private async recordAcceptance(message: OutboundMessage, sending: Sending, latencyMs: number): Promise<SendProgress> {
     const { capabilities } = this.adapters.of(message.environment, message.platform);
     const now = this.clock.date();
+    const isSimulated = this.billing.isSimulated(message);
     const confirmAfterMs = sending.confirmAfterMs ?? capabilities.confirmAfterMs;
     const deliveredNow = capabilities.confirmation === 'platform' && confirmAfterMs === 0;
     const events: DomainEvent[] = [this.events.create('message.sent', sentEvent(message, latencyMs))];
@@ -282,7 +303,7 @@ export class SendService {
       platformMessageId: sending.isMultipart ? null : (sending.parts[0]?.platformMessageId ?? null),
       // Receipts and taps name the platform's id of a part.
       parts:
-        sending.isMultipart || capabilities.confirmation === 'device' || message.options.interactive
+        sending.isMultipart || capabilities.confirmation === 'device' || message.options.interactive || isSimulated
           ? sending.parts
           : [],
       confirmAfterMs: capabilities.confirmation === 'platform' && !deliveredNow ? confirmAfterMs : null,
@@ -291,6 +312,7 @@ export class SendService {
     };
     const recorded = await sending.record(() => this.store.finish(message, outcome));
     if (recorded && outcome.confirmAfterMs !== null) this.confirmer.confirmLater(message, outcome.confirmAfterMs);
+    if (recorded && isSimulated) this.billing.simulate(message, sending.parts);
     // The client need not wait for it; what fails is found by the periodic search.
     if (capabilities.confirmation === 'device') void this.receipts.settleEarly(message.id).catch(() => undefined);
     return { status: 'sent', sentAt: now };
@@ -314,13 +336,22 @@ export class SendService {
       repeats: newRepeats(message, sending),
       events: [this.events.create('message.failed', failedEvent(message, failure, this.clock.date()))],
     };
-    await sending.record(() => this.store.finish(message, outcome));
+    const isRecorded = await sending.record(() => this.store.finish(message, outcome));
+    if (isRecorded) await this.billing.giveBack(message, sending.accepted, failure);
     return { status: 'failed', failure };
   }
 }
 
+/** What the plan of a message depends on. */
+type PlannedMessage = Pick<
+  OutboundDraft,
+  'environment' | 'platform' | 'recipient' | 'content' | 'options' | 'attachments'
+> & {
+  address?: string | null;
+};
+
 function startOf({ recipient, repeats }: OutboundMessage): Omit<Sending, 'record'> {
-  return { parts: [], isMultipart: false, recipient, repeats };
+  return { parts: [], isMultipart: false, accepted: 0, recipient, repeats };
 }
 
 /** All attempts that were repeated, if some came since they were stored. */

@@ -45,9 +45,18 @@ export class ReceiptsStore {
 
   /** Stores a receipt whose send is not recorded yet. */
   async keep(environment: Environment, platform: Platform, receipt: Receipt, client?: PoolClient): Promise<void> {
-    const { platformMessageId, status, at, failure } = receipt;
+    const { platformMessageId, status, at, failure, pricing } = receipt;
     const failureJson = failure ? JSON.stringify(failure) : null;
-    const values = [environment, platform, platformMessageId, status, at, failureJson, this.clock.date()];
+    const values = [
+      environment,
+      platform,
+      platformMessageId,
+      status,
+      at,
+      failureJson,
+      this.clock.date(),
+      pricing ? JSON.stringify(pricing) : null,
+    ];
     await this.database.query(KEEP, values, client);
   }
 

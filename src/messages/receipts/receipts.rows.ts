@@ -2,7 +2,7 @@ import type { SendFailure } from '#contracts';
 import { statement } from '../../core/database/database.service';
 import type { StoredRow } from '../../core/database/stored-row';
 import { insertEvents } from '../../core/events/event-rows';
-import type { Receipt } from '../../integrations/inbound/inbound-handler.port';
+import type { Pricing, Receipt } from '../../integrations/inbound/inbound-handler.port';
 import { attachmentsOf, type AttachmentsColumn } from '../../media/message-attachments.rows';
 import type { MessagePartEntity } from '../entities/message-part.entity';
 import type { MessageRow } from '../message.rows';
@@ -27,7 +27,7 @@ export type ReceiptMessageRow = Pick<MessageRow, (typeof LOCKED)[number]> & {
 };
 
 type StoredPart = StoredRow<MessagePartEntity>;
-export type FoundPart = Pick<StoredPart, 'message_id' | 'part_index' | 'status'>;
+export type FoundPart = Pick<StoredPart, 'message_id' | 'part_index' | 'status'> & { participant_id: string };
 export type PartRow = Pick<StoredPart, 'part_index' | 'status' | 'delivered_at' | 'read_at' | 'failure'>;
 
 export interface PartReceipt {
@@ -35,14 +35,16 @@ export interface PartReceipt {
   status: Receipt['status'];
   at: Date;
   failure: SendFailure | null;
+  pricing?: Pricing | null;
 }
 
 export const FIND_PART = statement(
   'receipt-find',
-  `SELECT message_id, part_index, status FROM message_parts
-   WHERE environment = $1::environment AND platform = $2::text AND platform_message_id = $3::text
-     AND status <> 'received'
-   ORDER BY recorded_at DESC LIMIT 1`,
+  `SELECT p.message_id, p.part_index, p.status, c.participant_id
+   FROM message_parts p JOIN messages m ON m.id = p.message_id JOIN conversations c ON c.id = m.conversation_id
+   WHERE p.environment = $1::environment AND p.platform = $2::text AND p.platform_message_id = $3::text
+     AND p.status <> 'received'
+   ORDER BY p.recorded_at DESC LIMIT 1`,
 );
 
 export const LOCK = statement(
@@ -90,8 +92,8 @@ export const KEEP = statement(
        LIMIT 100 FOR UPDATE SKIP LOCKED
      )
    )
-   INSERT INTO early_receipts (environment, platform, platform_message_id, status, at, failure, recorded_at)
-   VALUES ($1::environment, $2::text, $3::text, $4::text, $5::timestamptz, $6::jsonb, $7::timestamptz)
+   INSERT INTO early_receipts (environment, platform, platform_message_id, status, at, failure, recorded_at, pricing)
+   VALUES ($1::environment, $2::text, $3::text, $4::text, $5::timestamptz, $6::jsonb, $7::timestamptz, $8::jsonb)
    ON CONFLICT DO NOTHING`,
 );
 
@@ -100,7 +102,7 @@ export const TAKE_EARLY = statement(
   `DELETE FROM early_receipts e USING message_parts p
    WHERE p.message_id = $1::uuid AND e.environment = p.environment AND e.platform = p.platform
      AND e.platform_message_id = p.platform_message_id
-   RETURNING p.part_index, e.status, e.at, e.failure`,
+   RETURNING p.part_index, e.status, e.at, e.failure, e.pricing`,
 );
 
 export const HAS_EARLY = statement(

@@ -8,6 +8,7 @@ import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import type { Receipt } from '../../integrations/inbound/inbound-handler.port';
 import { toAttachments } from '../../media/message-attachments.rows';
+import { BillingRecorder } from '../billing/billing.service';
 import { deliveredEvent, failedEvent } from '../outbound/outbound-events';
 import { partAfter, receiptOutcome, type ReceiptOutcome } from './receipt-outcome';
 import { ReceiptsStore } from './receipts-store.service';
@@ -30,6 +31,7 @@ export class Receipts {
     private readonly events: DomainEvents,
     private readonly clock: Clock,
     private readonly tracer: Tracer,
+    private readonly billing: BillingRecorder,
     jobs: PeriodicJobs,
   ) {
     jobs.every('The search for receipts that came before their send', SEARCH_MS, () => this.settleBatch());
@@ -38,9 +40,10 @@ export class Receipts {
   /** Resolves once the receipt is durable. */
   async receive(environment: Environment, platform: Platform, receipt: Receipt): Promise<void> {
     // The platform's acceptance makes a message `sent`, and the send records it.
-    if (receipt.status === 'sent') return;
+    if (receipt.status === 'sent' && !receipt.pricing) return;
     const part = await this.store.find(environment, platform, receipt.platformMessageId);
     if (part) {
+      await this.billing.record(environment, receipt, part);
       if (!PART_TRANSITIONS[part.status].includes(receipt.status)) return;
       return this.settle(part.message_id, { part_index: part.part_index, receipt });
     }
@@ -75,6 +78,16 @@ export class Receipts {
       }
       const parts = await this.store.parts(messageId, client);
       const receipts = arrived ? [partReceipt(arrived)] : await this.store.takeEarly(messageId, client);
+      if (!arrived) {
+        const { environment, participant_id } = message;
+        const priced = receipts.map((receipt) => ({
+          ...receipt,
+          pricing: receipt.pricing ?? undefined,
+          message_id: messageId,
+          participant_id,
+        }));
+        await this.billing.recordIn(client, environment, priced);
+      }
       for (const receipt of receipts) {
         const index = parts.findIndex((part) => part.part_index === receipt.part_index);
         const changed = parts[index] && partAfter(parts[index], receipt);

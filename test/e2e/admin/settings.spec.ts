@@ -51,7 +51,7 @@ describe('Settings', () => {
     const after = {
       ...before,
       ai: { ...before.ai, temperature: 0.3, max_tokens: 500 },
-      rate_limits: { messages_per_minute: 90, replies_per_minute: 600 },
+      rate_limits: { messages_per_minute: 90, replies_per_minute: 600, billable_messages_per_day: null },
     };
     expect(answer).toMatchObject({ status: 200, body: expectedSuccess(after) });
     expect(await read()).toEqual(after);

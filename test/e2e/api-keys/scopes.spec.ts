@@ -6,6 +6,7 @@ import { startTestGateway, type TestGateway } from '../../support/gateway';
 /** The scopes of the interface document, any of which will do; a refusal names the first. */
 const REQUIRED: Readonly<Record<string, readonly Scope[]>> = {
   'GET /status': ['read:status'],
+  'GET /usage/platforms': ['read:status'],
   'GET /ai/status': ['read:status'],
   'POST /ai/generate': ['write:messages'],
   'POST /ai/preview': ['admin:settings'],

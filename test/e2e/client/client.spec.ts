@@ -67,6 +67,7 @@ async function callEverything(client: MessagingGateway): Promise<void> {
     client.settings.get(),
     client.settings.update({}),
     client.statistics.get(),
+    client.statistics.platforms(),
     client.auditLog.list(),
     client.backups.create(),
     client.backups.verify('{backup_id}'),

@@ -171,6 +171,23 @@ export const SETTING_GROUPS: readonly { title: string; description: string; fiel
         byDefault: 60,
       },
       {
+        name: 'rate_limits.billable_messages_per_day',
+        kind: 'number',
+        min: 1,
+        max: 10_000_000,
+        nullable: true,
+        label: 'Billable messages a day',
+        meaning: 'Messages in a UTC day that WhatsApp bills. Empty: no limit.',
+        byDefault: 1_000,
+      },
+      {
+        name: 'platform_prices',
+        kind: 'prices',
+        label: 'Prices of WhatsApp',
+        meaning:
+          'US dollars of a message by the beginning of the number (+49), as JSON: marketing, utility, authentication, service.',
+      },
+      {
         name: 'rate_limits.replies_per_minute',
         kind: 'number',
         min: 1,

@@ -18,12 +18,15 @@ export function changesOf(settings: Settings, values: SettingValues): SettingsCh
     const path = name.split('.');
     let group = changes;
     for (const part of path.slice(0, -1)) group = (group[part] ??= {}) as Group;
-    group[path.at(-1)!] = name === 'ai.prices' ? withRemovals(settings.ai.prices, value as Group) : value;
+    group[path.at(-1)!] = MAPS.has(name) ? withRemovals(valueAt(settings, name) as Group, value as Group) : value;
   }
   return changes;
 }
 
-/** In a change, null removes a model's prices. */
+/** Settings with entries of any name. */
+const MAPS: ReadonlySet<string> = new Set(['ai.prices', 'platform_prices']);
+
+/** In a change, null removes an entry. */
 function withRemovals(before: Group, after: Group): Group {
   const removed = Object.keys(before).filter((model) => !(model in after));
   return { ...after, ...Object.fromEntries(removed.map((model) => [model, null])) };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { UnreadableError } from '../../fault-words';
-import type { InboundMessage, MessageChange, Participant, Reaction, Receipt } from '../../platform.port';
+import type { InboundMessage, MessageChange, Participant, Pricing, Reaction, Receipt } from '../../platform.port';
 import { attachmentsOf } from './attachments';
 import { contentOf, isUnderstood, typeOf } from './inbound-content';
 import {
@@ -153,15 +153,29 @@ const STATUSES: Readonly<Record<string, Receipt['status']>> = {
 };
 
 /** Undefined for a status that says nothing of the delivery. @throws when it makes no sense */
-export function readStatus({ id, status, timestamp, errors }: NotifiedStatus): Receipt | undefined {
+export function readStatus({ id, status, timestamp, errors, pricing: given }: NotifiedStatus): Receipt | undefined {
   const known = Object.hasOwn(STATUSES, String(status)) ? STATUSES[String(status)] : undefined;
   if (known === undefined) return undefined;
   const platformMessageId = idText(id);
   if (platformMessageId === undefined) throw new UnreadableError('it has no id');
-  const receipt = { platformMessageId, status: known, at: timeOf(timestamp) ?? new Date() };
+  const pricing = pricingOf(given);
+  const at = timeOf(timestamp) ?? new Date();
+  const receipt = { platformMessageId, status: known, at, ...(pricing && { pricing }) };
   if (known !== 'failed') return receipt;
   const { failure, concernsAccount } = laterRefusalOf(errors?.[0]);
   return { ...receipt, failure, ...(concernsAccount && { concernsAccount }) };
+}
+
+/** Longest words of prices that are kept, in UTF-16 code units. */
+const LONGEST_WORD = 50;
+
+/** https://developers.facebook.com/documentation/business-messaging/whatsapp/pricing */
+function pricingOf(given: unknown): Pricing | undefined {
+  if (typeof given !== 'object' || given === null) return undefined;
+  const { billable, category, pricing_model: model } = given as Readonly<Record<string, unknown>>;
+  const word = text(category)?.slice(0, LONGEST_WORD);
+  if (typeof billable !== 'boolean' || word === undefined) return undefined;
+  return { billable, category: word, model: text(model)?.slice(0, LONGEST_WORD) ?? null };
 }
 
 function digits(value: unknown): string {

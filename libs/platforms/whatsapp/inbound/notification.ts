@@ -36,6 +36,7 @@ export interface NotifiedStatus {
   status?: unknown;
   timestamp?: unknown;
   errors?: ErrorObject[];
+  pricing?: unknown;
 }
 
 /**

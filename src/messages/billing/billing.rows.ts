@@ -1,0 +1,90 @@
+import { statement } from '../../core/database/database.service';
+import type { PartBilling } from './billing';
+
+/** A part, and what a status says of its price. */
+export interface BilledPart {
+  message_id: string;
+  part_index: number;
+  billing: PartBilling;
+}
+
+/** When a message is sent: the limit and the usage of that time count it. */
+const SENT = 'coalesce(m.send_at, m.created_at)';
+
+/**
+ * $1: `BilledPart`s as JSON, in any number for a part. A part keeps what its furthest status said, and the usage of the hour
+ * and the day follow. The locks are taken in one order, in every statement: parts, then days, then hours. A reserved message
+ * is in its day already; another one joins it when it is billed.
+ */
+export const BILL = statement(
+  'billing-record',
+  `WITH given AS (
+     SELECT DISTINCT ON (message_id, part_index) message_id, part_index, billing
+     FROM json_to_recordset($1::json) AS g(message_id uuid, part_index integer, billing jsonb)
+     ORDER BY message_id, part_index, (billing ->> 'rank')::integer DESC
+   ),
+   locked AS MATERIALIZED (
+     SELECT p.message_id, p.part_index, p.environment, p.platform, p.billing AS former, g.billing AS next
+     FROM message_parts p JOIN given g USING (message_id, part_index)
+     WHERE coalesce((p.billing ->> 'rank')::integer, 0) < (g.billing ->> 'rank')::integer
+     ORDER BY p.message_id, p.part_index FOR NO KEY UPDATE OF p
+   ),
+   changed AS (
+     UPDATE message_parts p SET billing = locked.next FROM locked
+     WHERE p.message_id = locked.message_id AND p.part_index = locked.part_index
+   ),
+   part AS MATERIALIZED (
+     SELECT l.*, ${SENT} AS at, m.options -> 'reserved' ->> 'day' AS reserved_day
+     FROM locked l JOIN messages m ON m.id = l.message_id
+   ),
+   day AS MATERIALIZED (
+     SELECT environment, coalesce(reserved_day::date, (at AT TIME ZONE 'UTC')::date) AS day, sum(
+       (next ->> 'billable')::boolean::integer - coalesce((former ->> 'billable')::boolean::integer, (reserved_day IS NOT NULL)::integer)
+     ) AS messages FROM part GROUP BY 1, 2 ORDER BY 1, 2
+   ),
+   days AS (
+     UPDATE billable_days d SET messages = greatest(0, d.messages + day.messages) FROM day
+     WHERE d.environment = day.environment AND d.day = day.day AND day.messages <> 0 RETURNING 1
+   ),
+   hour AS (
+     SELECT environment, date_trunc('hour', at) AS hour, platform, billing ->> 'category' AS category,
+       billing ->> 'country' AS country, sum(sign)::integer AS messages,
+       sum(sign * (billing ->> 'billable')::boolean::integer)::integer AS billable,
+       sum(sign * (billing ->> 'cost_usd' IS NULL)::integer)::integer AS unpriced,
+       sum(sign * coalesce((billing ->> 'cost_usd')::numeric, 0)) AS cost_usd
+     FROM (
+       SELECT environment, platform, at, 1 AS sign, next AS billing FROM part
+       UNION ALL SELECT environment, platform, at, -1, former FROM part WHERE former IS NOT NULL
+     ) change
+     WHERE (SELECT count(*) FROM days) >= 0
+     GROUP BY 1, 2, 3, 4, 5
+   )
+   INSERT INTO platform_usage AS u (environment, hour, platform, category, country, messages, billable, unpriced, cost_usd)
+   SELECT * FROM hour WHERE messages <> 0 OR billable <> 0 OR unpriced <> 0 OR cost_usd <> 0
+   ORDER BY environment, hour, platform, category, country
+   ON CONFLICT (environment, hour, platform, category, country) DO UPDATE SET
+     messages = u.messages + excluded.messages, billable = u.billable + excluded.billable,
+     unpriced = u.unpriced + excluded.unpriced, cost_usd = u.cost_usd + excluded.cost_usd`,
+);
+
+/**
+ * $1: environment, $2: day, $3: messages, $4: the limit; null: whatever the limit is. Returns no row above it. The first of a
+ * day finds what was billed before there was a limit.
+ */
+export const RESERVE = statement(
+  'billing-reserve',
+  `INSERT INTO billable_days AS d (environment, day, messages)
+   SELECT $1::environment, $2::date, billed.messages + $3::integer FROM (
+     SELECT coalesce(sum(billable), 0)::integer AS messages FROM platform_usage
+     WHERE environment = $1 AND hour >= $2::date::timestamp AT TIME ZONE 'UTC'
+       AND hour < ($2::date + 1)::timestamp AT TIME ZONE 'UTC'
+   ) billed
+   WHERE $4::integer IS NULL OR billed.messages + $3 <= $4
+   ON CONFLICT (environment, day) DO UPDATE SET messages = d.messages + $3 WHERE $4 IS NULL OR d.messages + $3 <= $4
+   RETURNING messages`,
+);
+
+export const GIVE_BACK = statement(
+  'billing-give-back',
+  `UPDATE billable_days SET messages = greatest(0, messages - $3::integer) WHERE environment = $1::environment AND day = $2::date`,
+);

@@ -1,0 +1,76 @@
+import type { PlatformPricesDto } from '../../core/settings/platform-prices.dto';
+import type { Pricing, Receipt } from '../../integrations/inbound/inbound-handler.port';
+
+/** As stored with a part. */
+export interface PartBilling extends Pricing {
+  /** How far the status was that told of it. */
+  rank: number;
+  /** Calling code with `+`; empty where it is not known. */
+  country: string;
+  /** Null: the settings have no price for it. */
+  cost_usd: number | null;
+}
+
+export interface Billing {
+  billable: boolean;
+  category: string;
+  model: string | null;
+  cost_usd: number | null;
+  estimated: boolean;
+}
+
+const RANKS: Readonly<Record<Receipt['status'], number>> = { sent: 1, delivered: 2, read: 3, failed: 4 };
+/** From here on it does not change any more: platforms bill what they deliver. */
+const CERTAIN = RANKS.delivered;
+/** The US dollars of a column of the database have as many digits. */
+const COST_DIGITS = 8;
+
+/** Calling codes of one and two digits; all others have three: https://www.itu.int/pub/T-SP-E.164D */
+const CALLING_CODE = /^(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
+
+/** @param participantId of WhatsApp: a number without `+`, or something else, which has no country */
+export function countryOf(participantId: string): string {
+  const code = /^\d{7,15}$/.test(participantId) ? CALLING_CODE.exec(participantId)?.[0] : undefined;
+  return code === undefined ? '' : `+${code}`;
+}
+
+/** What a status says of a part. One that failed is not billed. */
+export function partBilling(
+  { billable, category, model }: Pricing,
+  status: Receipt['status'],
+  participantId: string,
+  prices: Readonly<Record<string, PlatformPricesDto>>,
+): PartBilling {
+  const isBillable = billable && status !== 'failed';
+  const cost_usd = isBillable ? priceOf(prices, participantId, category) : 0;
+  return { billable: isBillable, category, model, rank: RANKS[status], country: countryOf(participantId), cost_usd };
+}
+
+/** The longest prefix decides. */
+function priceOf(
+  prices: Readonly<Record<string, PlatformPricesDto>>,
+  participantId: string,
+  category: string,
+): number | null {
+  const number = `+${participantId}`;
+  const prefixes = Object.keys(prices).filter((prefix) => number.startsWith(prefix));
+  const longest = prefixes.toSorted((one, other) => other.length - one.length)[0];
+  const price = longest === undefined ? undefined : prices[longest];
+  return price && Object.hasOwn(price, category) ? (price[category as keyof PlatformPricesDto] ?? null) : null;
+}
+
+/** The parts of a message add up. @returns null until a part has a price */
+export function billingOf(parts: readonly PartBilling[] | null): Billing | null {
+  const [first] = parts ?? [];
+  if (!parts || !first) return null;
+  const { category, model } = parts.find(({ billable }) => billable) ?? first;
+  const isPriced = parts.every(({ cost_usd }) => cost_usd !== null);
+  const total = parts.reduce((sum, { cost_usd }) => sum + (cost_usd ?? 0), 0);
+  return {
+    billable: parts.some(({ billable }) => billable),
+    category,
+    model,
+    cost_usd: isPriced ? Number(total.toFixed(COST_DIGITS)) : null,
+    estimated: parts.some(({ rank }) => rank < CERTAIN),
+  };
+}

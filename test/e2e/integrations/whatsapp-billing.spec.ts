@@ -1,0 +1,227 @@
+import type { BillingDto, SendResultDto } from '../../../src/messages/dto/message.dto';
+import type { PlatformUsageDto, PlatformUsageItemDto } from '../../../src/messages/billing/platform-usage.dto';
+import type { WhatsAppSent, WhatsAppStatus } from '../../fakes/whatsapp-types';
+import { eventually } from '../../support/eventually';
+import { WhatsAppGateway } from '../../support/whatsapp-gateway';
+
+const PRICING = { billable: true, pricing_model: 'PMP', category: 'service', type: 'regular' };
+
+describe('what WhatsApp bills', () => {
+  const scene = new WhatsAppGateway();
+  const { whatsapp } = scene;
+
+  beforeAll(() => scene.start());
+  afterAll(() => scene.stop());
+
+  const patch = async (settings: object, key?: string) =>
+    expect((await scene.gateway.api('PATCH', '/admin/settings', settings, key ? { key } : {})).status).toBe(200);
+  beforeAll(() =>
+    patch({ ai: { auto_reply: false }, platform_prices: { '+49': { service: 0.01 }, '+4917': { service: 0.02 } } }),
+  );
+
+  /** Posts a status with a price, or without one. */
+  const tell = async (sent: WhatsAppSent, status: WhatsAppStatus, pricing?: object) => {
+    const value = whatsapp.statusValue(sent, status, status === 'failed' ? { code: 131026 } : {});
+    for (const one of (value as { statuses: object[] }).statuses) Object.assign(one, pricing && { pricing });
+    expect(await whatsapp.post(value)).toBe(200);
+  };
+  const billingOf = async (id: string) =>
+    (await scene.gateway.api<{ billing: BillingDto | null }>('GET', `/messages/${id}`)).body.data.billing;
+  const usage = async (key?: string): Promise<PlatformUsageItemDto[]> =>
+    (await scene.gateway.api<PlatformUsageDto>('GET', '/usage/platforms?period=1d', undefined, key ? { key } : {})).body
+      .data.items;
+  const usageOf = async (country: string) => (await usage()).filter((item) => item.country === country);
+
+  it('is null until a callback tells, and the furthest status wins, also if it comes first', async () => {
+    const { message_id: id } = await scene.send('493012345');
+    const [sent] = scene.sentTo('493012345');
+    expect(await billingOf(id)).toBeNull();
+    await tell(sent!, 'delivered');
+    expect(await billingOf(id)).toBeNull();
+    await tell(sent!, 'sent', PRICING);
+    const billing = { billable: true, category: 'service', model: 'PMP', cost_usd: 0.01 };
+    expect(await billingOf(id)).toEqual({ ...billing, estimated: true });
+    await tell(sent!, 'read', { ...PRICING, billable: false });
+    await tell(sent!, 'delivered', PRICING);
+    expect(await billingOf(id)).toEqual({ ...billing, billable: false, cost_usd: 0, estimated: false });
+    const item = { platform: 'whatsapp', category: 'service', country: '+49', messages: 1, billable: 0, cost_usd: 0 };
+    expect(await usageOf('+49')).toEqual([item]);
+  });
+
+  it('adds up the parts of a message, and counts each of them once however often its callback comes', async () => {
+    const { message_id: id } = await scene.send('33612345678', 'word '.repeat(1_500));
+    const parts = scene.sentTo('33612345678');
+    expect(parts).toHaveLength(2);
+    await patch({ platform_prices: { '+33': { service: 0.03 } } });
+    for (const status of ['sent', 'delivered', 'delivered', 'read'] as const)
+      await Promise.all(parts.map((part) => tell(part, status, PRICING)));
+    expect(await billingOf(id)).toMatchObject({ cost_usd: 0.06, estimated: false });
+    expect(await usageOf('+33')).toMatchObject([{ messages: 2, billable: 2, cost_usd: 0.06 }]);
+  });
+
+  it('has no cost without a price, and moves with the category', async () => {
+    const { message_id: id } = await scene.send('15550109999');
+    const [sent] = scene.sentTo('15550109999');
+    await tell(sent!, 'sent', { ...PRICING, category: 'utility' });
+    await tell(sent!, 'delivered', PRICING);
+    expect(await billingOf(id)).toMatchObject({ category: 'service', cost_usd: null });
+    expect(await usageOf('+1')).toMatchObject([{ category: 'service', messages: 1, billable: 1, cost_usd: null }]);
+  });
+
+  it('is not lost if a callback comes before the answer to the send', async () => {
+    whatsapp.beforeAnswer = (sent) => tell(sent, 'sent', PRICING);
+    const { message_id: id } = await scene.send('39012345678');
+    whatsapp.beforeAnswer = () => Promise.resolve();
+    await eventually('the price is known', async () => expect(await billingOf(id)).toMatchObject({ billable: true }));
+    expect(await usageOf('+39')).toMatchObject([{ messages: 1 }]);
+  });
+
+  it.each([{ ...PRICING, billable: 'yes' }, { billable: true }, 'free', null])(
+    'ignores the price %j',
+    async (pricing) => {
+      const { message_id: id } = await scene.send('81312345678');
+      await tell(scene.sentTo('81312345678').at(-1)!, 'delivered', pricing as object);
+      expect(await billingOf(id)).toBeNull();
+    },
+  );
+
+  it('is played by the sandbox', async () => {
+    const key = scene.gateway.testKey;
+    const request = { platform: 'whatsapp', recipient: '493099999', message: 'Hello' };
+    const { body } = await scene.gateway.api<SendResultDto>('POST', '/messages/send', request, { key });
+    await eventually('it is billed', async () => {
+      const { body: read } = await scene.gateway.api<{ billing: object }>(
+        'GET',
+        `/messages/${body.data.message_id}`,
+        undefined,
+        { key },
+      );
+      expect(read.data.billing).toMatchObject({ billable: true, category: 'service', cost_usd: null });
+      expect(await usage(key)).toMatchObject([{ country: '+49', messages: 1 }]);
+    });
+  });
+
+  it.each([
+    [{ platform_prices: { '49': { service: 1 } } }, 'platform_prices.49'],
+    [{ platform_prices: { '+49': { service: -1 } } }, 'platform_prices.+49.service'],
+    [{ platform_prices: { '+49': { other: 1 } } }, 'platform_prices.+49.other'],
+    [{ rate_limits: { billable_messages_per_day: 0 } }, 'rate_limits.billable_messages_per_day'],
+  ])('refuses the settings %j', async (settings, parameter) => {
+    const { status, body } = await scene.gateway.api('PATCH', '/admin/settings', settings);
+    expect({ status, details: body.error?.details }).toMatchObject({ status: 400, details: { parameter } });
+  });
+
+  describe('with a limit of the day', () => {
+    const key = () => scene.gateway.testKey;
+    const send = (message = 'Hello', more: object = {}, recipient = '493077777') =>
+      scene.gateway.api<SendResultDto>(
+        'POST',
+        '/messages/send',
+        { platform: 'whatsapp', recipient, message, ...more },
+        { key: key() },
+      );
+    const dayCount = async () =>
+      (
+        await scene.gateway.sql<{ messages: number }>(`SELECT messages FROM billable_days WHERE environment = 'test'`)
+      )[0]?.messages;
+    const setLimit = (limit: number | null) => patch({ rate_limits: { billable_messages_per_day: limit } }, key());
+
+    it('refuses sends above it, and counts what was billed before it was set', async () => {
+      await setLimit(3);
+      expect((await send('word '.repeat(1_500))).status).toBe(200);
+      expect(await dayCount()).toBe(3);
+      const { status, headers, body } = await send();
+      expect(status).toBe(429);
+      expect(body.error).toMatchObject({
+        code: 'RATE_LIMIT_EXCEEDED',
+        details: { scope: 'billable', limit: 3, window_seconds: 86_400 },
+      });
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+      expect((await send('word '.repeat(3_200))).body.error).toMatchObject({ details: { retry_after_seconds: null } });
+      expect((await send('Hello', { platform: 'telegram', recipient: '7' })).status).toBe(200);
+    });
+
+    it('never lets concurrent sends past it', async () => {
+      await setLimit(8);
+      const results = await Promise.all(Array.from({ length: 12 }, () => send()));
+      expect(results.filter(({ status }) => status === 200)).toHaveLength(5);
+      expect(await dayCount()).toBe(8);
+    });
+
+    it('counts a scheduled message in the day in which it is sent, until it is cancelled', async () => {
+      const send_at = new Date(Date.now() + 3 * 86_400_000).toISOString();
+      const { body } = await send('Later', { send_at });
+      const days = () =>
+        scene.gateway.sql<{ messages: number }>(
+          `SELECT messages FROM billable_days WHERE environment = 'test' ORDER BY day`,
+        );
+      expect(await days()).toEqual([{ messages: 8 }, { messages: 1 }]);
+      await scene.gateway.api('DELETE', `/messages/${body.data.message_id}`, undefined, { key: key() });
+      expect(await days()).toEqual([{ messages: 8 }, { messages: 0 }]);
+    });
+
+    it('requests a person in place of a reply, until the next day', async () => {
+      await patch({ ai: { auto_reply: true } }, key());
+      await scene.gateway.api(
+        'POST',
+        '/sandbox/inbound',
+        { platform: 'whatsapp', sender: { id: '493088888' }, content: 'Hello?' },
+        { key: key() },
+      );
+      const midnight = new Date(Math.ceil(Date.now() / 86_400_000) * 86_400_000);
+      await eventually('a person is requested', async () => {
+        const { body } = await scene.gateway.api<{ handling: string; handover: { resume_at: string } }[]>(
+          'GET',
+          '/conversations?handling=requested',
+          undefined,
+          { key: key() },
+        );
+        expect(body.data).toMatchObject([{ handling: 'requested', handover: { reason: 'budget' } }]);
+        const resumeAt = Date.parse(body.data[0]!.handover.resume_at);
+        expect(Math.abs(resumeAt - midnight.getTime())).toBeLessThan(5_000);
+      });
+      const events = await scene.gateway.sql(
+        `SELECT FROM events WHERE type = 'ai.rate_limited' AND body::jsonb -> 'data' ->> 'scope' = 'billable'`,
+      );
+      expect(events).toHaveLength(1);
+    });
+
+    it('counts a reply with all its parts once there is room', async () => {
+      await setLimit(9);
+      await scene.gateway.api(
+        'POST',
+        '/sandbox/inbound',
+        { platform: 'whatsapp', sender: { id: '493066666' }, content: 'Hello?' },
+        { key: key() },
+      );
+      await eventually('it is answered', async () => {
+        const rows = await scene.gateway.sql(
+          `SELECT FROM messages WHERE sent_by = 'assistant' AND environment = 'test'`,
+        );
+        expect(rows).toHaveLength(1);
+      });
+      expect(await dayCount()).toBe(9);
+    });
+
+    it('has its room back where the platform refuses the message, or a callback says that it is not billed', async () => {
+      await patch({ rate_limits: { billable_messages_per_day: 1_000 } });
+      const live = async () =>
+        (
+          await scene.gateway.sql<{ messages: number }>(
+            `SELECT messages FROM billable_days WHERE environment = 'live' ORDER BY day`,
+          )
+        )[0]!.messages;
+      const { message_id: id } = await scene.send('493055555');
+      const before = await live();
+      const [sent] = scene.sentTo('493055555');
+      await tell(sent!, 'sent', PRICING);
+      expect(await live()).toBe(before);
+      await tell(sent!, 'failed', PRICING);
+      expect(await live()).toBe(before - 1);
+      expect(await billingOf(id)).toMatchObject({ billable: false, cost_usd: 0 });
+      whatsapp.refuseNextSend(131026);
+      await scene.send('493055555', 'Refused');
+      expect(await live()).toBe(before - 1);
+    });
+  });
+});
