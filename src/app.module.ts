@@ -15,6 +15,7 @@ import { StartConnections } from './core/database/connections/start-connections'
 import { CountsModule } from './core/counts/counts.module';
 import { DatabaseModule } from './core/database/database.module';
 import { EgressModule } from './core/egress/egress.module';
+import { ErasureModule } from './core/erasure/erasure.module';
 import { EventsModule } from './core/events/events.module';
 import { AuditTrail } from './admin/audit/audit-trail.service';
 import { RefusalCounter } from './core/http/hardening/refusal-counter.service';
@@ -74,6 +75,7 @@ export class AppModule {
         ValidationModule,
         IdempotencyModule,
         SettingsModule,
+        ErasureModule,
         ApiKeysModule,
         PlatformsModule.forRoot(configuration),
         IntegrationsModule,

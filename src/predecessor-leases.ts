@@ -3,6 +3,7 @@ import { END_REPLY_LEASES } from './ai/assistant/reply-tasks.service';
 import { SPEND_RESERVATIONS } from './ai/usage/spending.rows';
 import { END_HANDOVER_LEASES } from './conversations/handover/handover.rows';
 import { DIRECT_CONNECTION } from './core/database/connections/direct-connection';
+import { END_ERASURE_LEASES } from './core/erasure/erasure.rows';
 import { END_REQUEST_LEASES } from './core/idempotency/idempotency.rows';
 import { END_PLATFORM_LEASES } from './integrations/connection/integration.rows';
 import { END_DOWNLOAD_LEASES } from './media/message-attachments.rows';
@@ -25,6 +26,7 @@ export const END_LEASES = [
   END_DISPATCH_LEASES,
   END_MAIL_LEASES,
   END_REQUEST_LEASES,
+  END_ERASURE_LEASES,
 ];
 
 /**

@@ -230,7 +230,14 @@ export interface paths {
         get: operations["conversations.read"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Erase a person's data in a conversation
+         * @description Removes who the participant is, what both sides wrote, all files and everything that was derived from them. It cannot be undone.
+         *     Messages that are not sent yet are dropped. The conversation and its messages stay without content, so totals and statistics do not
+         *     change. From this answer on nothing is stored, sent or answered in it; the event `conversation.erased` says that everything is gone. A
+         *     new message of the same person begins a new conversation. To erase it again answers the same.
+         */
+        delete: operations["conversations.erase"];
         options?: never;
         head?: never;
         /**
@@ -1151,6 +1158,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "conversation.erased": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event conversation.erased
+         * @description All personal data of a conversation was removed. The receiver answers within 30 seconds. The same event may come more than once, with the same id.
+         */
+        post: operations["events.conversation.erased"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "integration.connected": {
         parameters: {
             query?: never;
@@ -2060,10 +2087,10 @@ export interface components {
         };
         ParticipantDto: {
             /**
-             * @description The id at the platform: what `recipient` of a send takes.
+             * @description The id at the platform: what `recipient` of a send takes. Null once the conversation is erased.
              * @example 48213907
              */
-            id: string;
+            id: string | null;
             /**
              * @description The name shown at the platform.
              * @example Ada Lovelace
@@ -2162,6 +2189,11 @@ export interface components {
              * @description When the conversation began.
              */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description When its personal data was erased; null: it was not.
+             */
+            erased_at: string | null;
             /**
              * @description `assistant`: it answers. `requested`: a person should take over, the assistant is silent. `human`: a person has it.
              * @enum {string}
@@ -2301,6 +2333,11 @@ export interface components {
              */
             created_at: string;
             /**
+             * Format: date-time
+             * @description When its personal data was erased; null: it was not.
+             */
+            erased_at: string | null;
+            /**
              * @description `assistant`: it answers. `requested`: a person should take over, the assistant is silent. `human`: a person has it.
              * @enum {string}
              */
@@ -2337,6 +2374,23 @@ export interface components {
              * @example true
              */
             ai_paused?: boolean;
+        };
+        ErasedConversationDto: {
+            /**
+             * @description Conversation id.
+             * @example conv_01h455vb4pex5vsknk084sn02q
+             */
+            id: string;
+            /**
+             * @description It can be read, without content and participant.
+             * @enum {boolean}
+             */
+            erased: true;
+            /**
+             * Format: date-time
+             * @description When it was first asked for.
+             */
+            erased_at: string;
         };
         ClearedConversationDto: {
             /**
@@ -2377,7 +2431,7 @@ export interface components {
              * @description Why it failed, in one vocabulary for all platforms.
              * @enum {string}
              */
-            code: "recipient_unreachable" | "blocked_by_recipient" | "window_closed" | "content_rejected" | "attachment_unavailable" | "not_permitted" | "rate_limited" | "platform_unavailable" | "taken_over" | "ambiguous";
+            code: "recipient_unreachable" | "blocked_by_recipient" | "window_closed" | "content_rejected" | "attachment_unavailable" | "not_permitted" | "rate_limited" | "platform_unavailable" | "taken_over" | "erased" | "ambiguous";
             /**
              * @description The same in a sentence.
              * @example The recipient has blocked the account.
@@ -2947,7 +3001,7 @@ export interface components {
              * @description Why it was repeated; `markup_rejected`: the platform could not read the markup, and the text went as plain text.
              * @enum {string}
              */
-            reason: "recipient_unreachable" | "blocked_by_recipient" | "window_closed" | "content_rejected" | "attachment_unavailable" | "not_permitted" | "rate_limited" | "platform_unavailable" | "taken_over" | "ambiguous" | "markup_rejected";
+            reason: "recipient_unreachable" | "blocked_by_recipient" | "window_closed" | "content_rejected" | "attachment_unavailable" | "not_permitted" | "rate_limited" | "platform_unavailable" | "taken_over" | "erased" | "ambiguous" | "markup_rejected";
             /** @description Attempts in a row for this reason. */
             attempts: number;
             /**
@@ -3044,7 +3098,7 @@ export interface components {
              * @description Its type.
              * @enum {string}
              */
-            type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /**
              * @description The message that it is about; null: none.
              * @example msg_01h455vb4pex5vsknk084sn02q
@@ -3071,7 +3125,7 @@ export interface components {
              * @description Its type.
              * @enum {string}
              */
-            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /**
              * @description Where it was posted.
              * @example https://example.com/hooks/gateway
@@ -3782,7 +3836,7 @@ export interface components {
              *       "message.failed"
              *     ]
              */
-            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
+            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
             /**
              * @description False after it was disabled.
              * @example true
@@ -3815,7 +3869,7 @@ export interface components {
              *       "message.failed"
              *     ]
              */
-            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed")[] | "*"[];
+            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed")[] | "*"[];
             /** @description The signing secret. Left out, one is made and returned once. */
             secret?: string;
         };
@@ -3838,7 +3892,7 @@ export interface components {
              *       "message.failed"
              *     ]
              */
-            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
+            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
             /**
              * @description False after it was disabled.
              * @example true
@@ -3870,7 +3924,7 @@ export interface components {
              * @description Type of the event.
              * @enum {string}
              */
-            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /** @description Which attempt it was. */
             attempt: number;
             /**
@@ -3920,7 +3974,7 @@ export interface components {
              *       "message.failed"
              *     ]
              */
-            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
+            events: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed" | "*")[];
             /**
              * @description False after it was disabled.
              * @example true
@@ -3952,7 +4006,7 @@ export interface components {
              *       "message.failed"
              *     ]
              */
-            events?: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed")[] | "*"[];
+            events?: ("message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed")[] | "*"[];
             /** @description False disables it; true makes it active again, also after it has failed. */
             enabled?: boolean;
             /** @description A new signing secret. For 24 hours the former one signs as well. */
@@ -4024,7 +4078,7 @@ export interface components {
              * @description Type of the event.
              * @enum {string}
              */
-            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /** @description Which attempt it was. */
             attempt: number;
             /**
@@ -4074,7 +4128,7 @@ export interface components {
              * @description Type of the event.
              * @enum {string}
              */
-            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /**
              * @description It is on its way; the attempt appears among the deliveries.
              * @enum {string}
@@ -4160,7 +4214,7 @@ export interface components {
              * @description The type.
              * @enum {string}
              */
-            type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /**
              * @description When it is sent.
              * @example A new inbound message was stored.
@@ -4430,7 +4484,7 @@ export interface components {
              * @description Type of the event.
              * @enum {string}
              */
-            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            event_type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /**
              * @description Where it was posted.
              * @example https://example.com/hooks/gateway
@@ -4476,7 +4530,7 @@ export interface components {
              * @description Its type.
              * @enum {string}
              */
-            type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+            type: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             /**
              * Format: date-time
              * @description When it happened.
@@ -4726,10 +4780,17 @@ export interface components {
              */
             audit_days: number;
             /**
-             * @description Days that events and webhook deliveries are kept.
+             * @description Days that webhook deliveries are kept.
              * @example 30
              */
             delivery_days: number;
+            /**
+             * @description Days that events are kept, and can be delivered again.
+             * @example 30
+             */
+            event_days: number;
+            /** @description Days without a message after which a conversation is erased; null: never. */
+            message_days: number | null;
         };
         MediaSettingsDto: {
             /**
@@ -4958,10 +5019,17 @@ export interface components {
              */
             audit_days?: number;
             /**
-             * @description Days that events and webhook deliveries are kept.
+             * @description Days that webhook deliveries are kept.
              * @example 30
              */
             delivery_days?: number;
+            /**
+             * @description Days that events are kept, and can be delivered again.
+             * @example 30
+             */
+            event_days?: number;
+            /** @description Days without a message after which a conversation is erased; null: never. */
+            message_days?: number | null;
         };
         MediaChangesDto: {
             /**
@@ -6147,6 +6215,42 @@ export interface operations {
             };
         };
     };
+    "conversations.erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The conversation.
+                 * @example conv_01h455vb4pex5vsknk084sn02q
+                 */
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Always true.
+                         * @enum {boolean}
+                         */
+                        success: true;
+                        /** @description What was asked for, or done. */
+                        data: components["schemas"]["ErasedConversationDto"];
+                        /** @description About the answer itself. */
+                        meta: components["schemas"]["MetaDto"];
+                    };
+                };
+            };
+        };
+    };
     "conversations.change": {
         parameters: {
             query?: never;
@@ -7322,7 +7426,7 @@ export interface operations {
                 /** @description Only deliveries with this outcome. */
                 status?: "success" | "failed";
                 /** @description Only deliveries of events of this type. */
-                event_type?: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
+                event_type?: "message.received" | "message.sent" | "message.delivered" | "message.failed" | "attachment.stored" | "attachment.failed" | "conversation.handover_requested" | "conversation.handover_taken" | "conversation.resumed" | "conversation.erased" | "integration.connected" | "integration.disconnected" | "integration.error" | "ai.request" | "ai.response" | "ai.error" | "ai.rate_limited" | "system.health" | "backup.completed" | "backup.failed";
             };
             header?: never;
             path: {
@@ -9177,6 +9281,116 @@ export interface operations {
                         assignee: string | null;
                         /** Format: date-time */
                         at: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The receiver has taken the event. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver refuses the event for good: no retry. 410 also disables the webhook. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The receiver failed for now: the event comes again after 1 minute, 5, 30, 2 hours and 12. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "events.conversation.erased": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description `sha256=` and the HMAC-SHA256 of the exact body, keyed with the secret, in lower-case hex.
+                 * @example sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description The same by the former secret, for 24 hours after a change.
+                 * @example sha256=60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+                 */
+                "X-Service-Signature-Previous"?: string;
+                /**
+                 * @description The type of the event.
+                 * @example message.received
+                 */
+                "X-Service-Event": string;
+                /**
+                 * @description The id of this attempt.
+                 * @example del_01h455vb4pex5vsknk084sn02q
+                 */
+                "X-Service-Delivery": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds.
+                 * @example 1769860800
+                 */
+                "X-Service-Timestamp": string;
+                /**
+                 * @description The id of the event (Standard Webhooks).
+                 * @example evt_01h455vb4pex5vsknk084sn02q
+                 */
+                "webhook-id": string;
+                /**
+                 * @description When the attempt was made, in Unix seconds (Standard Webhooks).
+                 * @example 1769860800
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description A signature for each valid secret, separated by spaces (Standard Webhooks).
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01h455vb4pex5vsknk084sn02q",
+                 *       "type": "conversation.erased",
+                 *       "created_at": "2026-01-31T12:00:00.000Z",
+                 *       "data": {
+                 *         "environment": "live",
+                 *         "conversation_id": "conv_01h455vb4pex5vsknk084sn02q",
+                 *         "erased_at": "2026-01-31T12:00:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The id of the event, for idempotency. */
+                    id: string;
+                    /**
+                     * @description The type of the event.
+                     * @constant
+                     */
+                    type: "conversation.erased";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    created_at: string;
+                    /** @description All personal data of a conversation was removed. */
+                    data: {
+                        /** @enum {string} */
+                        environment: "live" | "test";
+                        conversation_id: string;
+                        /** Format: date-time */
+                        erased_at: string;
                     };
                 };
             };

@@ -27,6 +27,7 @@ export type Conversation = Data<'conversations.read'>;
 export type ConversationChange = Body<'conversations.change'>;
 export type TakeOver = Body<'conversations.takeOver'>;
 export type ClearedConversation = Data<'conversations.clear'>;
+export type ErasedConversation = Data<'conversations.erase'>;
 
 export type Question = Body<'ai.generate'>;
 export type GeneratedAnswer = Data<'ai.generate'>;

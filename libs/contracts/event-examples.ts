@@ -73,6 +73,7 @@ export const EVENT_EXAMPLES: { readonly [T in EventType]: EventData<T> } = {
   'conversation.handover_requested': handover,
   'conversation.handover_taken': { ...handover, assignee: 'Grace' },
   'conversation.resumed': { ...handover, assignee: 'Grace' },
+  'conversation.erased': { environment: 'live', conversation_id: handover.conversation_id, erased_at: AT },
   'integration.connected': {
     ...integration,
     details: { bot_username: 'bakery_bot', bot_id: '7012345678' },

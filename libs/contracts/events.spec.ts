@@ -2,10 +2,10 @@ import Ajv2020 from 'ajv/dist/2020';
 import { EVENT_TYPES, EVENTS, type EventData } from './events';
 
 describe('EVENTS', () => {
-  it('lists the fourteen types of the interface document, three of handovers, and two of attachments', () => {
+  it('lists the fourteen types of the interface document, three of handovers, one of erasures, and two of attachments', () => {
     const ofConversations = EVENT_TYPES.filter((type) => type.startsWith('conversation.'));
-    expect(ofConversations).toHaveLength(3);
-    expect(EVENT_TYPES).toHaveLength(14 + 3 + 2);
+    expect(ofConversations).toHaveLength(4);
+    expect(EVENT_TYPES).toHaveLength(14 + 4 + 2);
   });
 
   it.each(EVENT_TYPES)('%s has a valid schema that requires the environment and allows no other field', (type) => {

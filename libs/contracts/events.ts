@@ -93,6 +93,10 @@ export const EVENTS = {
     description: 'The assistant has a conversation again.',
     schema: object(handover),
   },
+  'conversation.erased': {
+    description: 'All personal data of a conversation was removed.',
+    schema: object({ environment, conversation_id: string, erased_at: timestamp }),
+  },
   'integration.connected': {
     description: 'A platform connection was proven to work.',
     schema: object({ platform, environment, details: record(string), connected_at: timestamp }),

@@ -15,6 +15,7 @@ export const SEND_FAILURES = {
     retryable: false,
     message: 'A person took the conversation over, or was requested, before the assistant’s message was sent.',
   },
+  erased: { retryable: false, message: 'The conversation was erased before the message was sent.' },
   ambiguous: {
     retryable: true,
     message: 'The platform may or may not have accepted the message: its answer never arrived. It was not sent again.',

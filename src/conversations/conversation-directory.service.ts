@@ -16,7 +16,10 @@ export interface ConversationSlot {
   participantId: string;
 }
 
-/** Finds the conversation with a participant. Its id never changes, so this caches it. */
+/**
+ * Finds the conversation with a participant, and caches its id. The id ends with an erasure: the statement that stores a message
+ * under it fails then, and the caller looks it up anew (`retryOnConflict`).
+ */
 @Injectable()
 export class ConversationDirectory implements OnModuleInit {
   private readonly known = new LRUCache<string, ConversationSlot>({ max: 50_000 });

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AnswersInTurn, countOf } from '../core/http/hardening/answer-turns.interceptor';
 import { CurrentCaller, RequireScope } from '../core/http/access.decorator';
@@ -10,14 +10,23 @@ import { ConversationsService } from './conversations.service';
 import { ConversationChangeDto } from './dto/conversation-change.dto';
 import { TakeOverDto } from './handover/handover.dto';
 import { ConversationListQuery, ConversationReadQuery } from './dto/conversation-query.dto';
-import { ClearedConversationDto, ConversationDto, ConversationListItemDto } from './dto/conversation.dto';
+import {
+  ClearedConversationDto,
+  ConversationDto,
+  ConversationListItemDto,
+  ErasedConversationDto,
+} from './dto/conversation.dto';
+import { ConversationErasure } from './erasure/conversation-erasure.service';
 
 const ConversationId = () => IdParam('conversation_id', 'conversation', 'The conversation.');
 
 @ApiTags('Conversations')
 @Controller({ path: 'conversations', version: '1' })
 export class ConversationsController {
-  constructor(private readonly conversations: ConversationsService) {}
+  constructor(
+    private readonly conversations: ConversationsService,
+    private readonly erasure: ConversationErasure,
+  ) {}
 
   @Get()
   @RequireScope('read:conversations')
@@ -60,6 +69,20 @@ export class ConversationsController {
     @Body() change: ConversationChangeDto,
   ) {
     return this.conversations.change(environment, id, change);
+  }
+
+  @Delete(':conversation_id')
+  @RequireScope('admin:users')
+  @ApiOperation({
+    summary: "Erase a person's data in a conversation",
+    description: `Removes who the participant is, what both sides wrote, all files and everything that was derived from them. It cannot be undone.
+Messages that are not sent yet are dropped. The conversation and its messages stay without content, so totals and statistics do not
+change. From this answer on nothing is stored, sent or answered in it; the event \`conversation.erased\` says that everything is gone. A
+new message of the same person begins a new conversation. To erase it again answers the same.`,
+  })
+  @ApiEnvelope(ErasedConversationDto)
+  erase(@CurrentCaller() { environment }: Caller, @ConversationId() id: string): Promise<ErasedConversationDto> {
+    return this.erasure.erase(environment, id);
   }
 
   @Post(':conversation_id/clear')

@@ -14,6 +14,7 @@ import { ConversationEntity } from './entities/conversation.entity';
 import { ConversationTermEntity } from './entities/conversation-term.entity';
 import { HandoverEntity } from './entities/handover.entity';
 import { ParticipantAliasEntity } from './entities/participant-alias.entity';
+import { ConversationErasure } from './erasure/conversation-erasure.service';
 import { HANDOVERS, HandoverTimers } from './handover/handover-timers.service';
 import { Handovers } from './handover/handovers.service';
 
@@ -37,6 +38,7 @@ import { Handovers } from './handover/handovers.service';
     ConversationArchiver,
     ConversationCounts,
     ConversationSearch,
+    ConversationErasure,
     Handovers,
     HandoverTimers,
   ],

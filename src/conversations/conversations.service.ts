@@ -30,18 +30,19 @@ import { Handovers } from './handover/handovers.service';
 
 const ITEM_COLUMNS =
   'id, platform, participant_id, participant_name, participant_username, message_count, last_message_at, created_at, ' +
-  'handling, reason, summary, note, assignee, requested_at, taken_at, resume_at';
+  'erased_at, handling, reason, summary, note, assignee, requested_at, taken_at, resume_at';
 
 interface ListRow extends HandoverDto {
   id: string;
   platform: Platform;
-  participant_id: string;
+  participant_id: string | null;
   participant_name: string | null;
   participant_username: string | null;
   message_count: number;
   /** ISO 8601, as is `created_at`. */
   last_message_at: string;
   created_at: string;
+  erased_at: string | null;
   handling: Handling;
   /** Only if the caller asked for it; null where retention has removed all messages. */
   last_message?: LastMessageDto | null;
@@ -190,6 +191,7 @@ function toConversation(
     message_count: conversation.messageCount,
     last_message_at: conversation.lastMessageAt.toISOString(),
     created_at: conversation.createdAt.toISOString(),
+    erased_at: conversation.erasedAt?.toISOString() ?? null,
     handling: conversation.handling,
     handover: handover && toHandover(handover),
     status: conversation.status,
@@ -206,6 +208,7 @@ function toListItem(row: ListRow): ConversationListItemDto {
     message_count: row.message_count,
     last_message_at: row.last_message_at,
     created_at: row.created_at,
+    erased_at: row.erased_at,
     handling: row.handling,
     handover: row.handling === 'assistant' ? null : handoverOf(row),
     ...(row.last_message !== undefined && { last_message: lastMessageOf(row.last_message) }),

@@ -11,9 +11,14 @@ export const NEWEST = statement(
   'SELECT id FROM events WHERE environment = $1 ORDER BY created_at DESC, id DESC LIMIT 1',
 );
 
+/** An event may have gone with an erased conversation. $1: id, $2: environment, $3: when the id was made; null: events of then are no longer kept */
 export const FIND = statement(
   'live-find',
-  'SELECT created_at AS "createdAt" FROM events WHERE id = $1 AND environment = $2',
+  `SELECT created_at AS "createdAt" FROM events WHERE id = $1 AND environment = $2
+   UNION ALL
+   SELECT $3::timestamptz WHERE NOT EXISTS (SELECT FROM events WHERE id = $1)
+     AND EXISTS (SELECT FROM conversations WHERE environment = $2 AND erased_at >= $3::timestamptz)
+   LIMIT 1`,
 );
 
 export const READ = statement(

@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Environment, EventType } from '#contracts';
+import { Clock } from '../core/clock/clock.service';
 import { Database } from '../core/database/database.service';
 import type { LiveEvent } from './live-event';
 import { NEWEST, FIND, READ, SINCE, PAGE } from './event-history.rows';
+import { SettingsService } from '../core/settings/settings.service';
+
+const DAY_MS = 86_400_000;
 
 /** A place in the order of events. */
 export type Position = Pick<LiveEvent, 'createdAt' | 'id'>;
@@ -16,7 +20,11 @@ export interface ListedEvent extends Position {
 /** Reads stored events. */
 @Injectable()
 export class EventHistory {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly settings: SettingsService,
+    private readonly clock: Clock,
+  ) {}
 
   /** The id of the newest event, if there is one. */
   async newest(environment: Environment): Promise<string | undefined> {
@@ -24,10 +32,22 @@ export class EventHistory {
     return row?.id;
   }
 
-  /** When an event was created; undefined where it is not kept, or of the other environment. */
+  /**
+   * When an event was created; undefined where it is not kept, or of the other environment. Of one that an erasure removed, about
+   * then.
+   */
   async createdAt(environment: Environment, id: string): Promise<Date | undefined> {
-    const [row] = await this.database.query<{ createdAt: Date }>(FIND, [id, environment]);
+    const [row] = await this.database.query<{ createdAt: Date }>(FIND, [
+      id,
+      environment,
+      this.isKept(environment, timeOf(id)) ? timeOf(id) : null,
+    ]);
     return row?.createdAt;
+  }
+
+  private isKept(environment: Environment, time: Date): boolean {
+    const { event_days } = this.settings.of(environment).retention;
+    return time.getTime() > this.clock.now() - event_days * DAY_MS && time.getTime() <= this.clock.now();
   }
 
   /** In the order of their creation. */
@@ -51,4 +71,9 @@ export class EventHistory {
   ): Promise<ListedEvent[]> {
     return this.database.query(PAGE, [environment, createdAt, id, [...types], until ?? null]);
   }
+}
+
+/** When a UUIDv7 was made. */
+function timeOf(id: string): Date {
+  return new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));
 }

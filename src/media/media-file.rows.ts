@@ -38,19 +38,32 @@ export const TOUCH_FILE = statement(
 export const REFER = (environment: string, sha256: string) =>
   `UPDATE media_files SET touched_at = now() WHERE environment = ${environment} AND sha256 = ${sha256} RETURNING 1`;
 
+const IS_UNREFERENCED = `NOT EXISTS (
+  SELECT FROM attachments WHERE environment = file.environment AND sha256 = file.sha256 AND status = 'stored'
+)`;
+
+const takeUnreferenced = (which: string) => `
+  DELETE FROM media_files WHERE (environment, sha256) IN (
+    SELECT environment, sha256 FROM media_files file
+    WHERE touched_at < now() - interval '${UNREFERENCED_SECONDS} seconds' AND ${IS_UNREFERENCED} ${which}
+    FOR UPDATE SKIP LOCKED
+  )
+  RETURNING environment, sha256, size_bytes`;
+
 /**
  * Takes bytes out that no attachment refers to. The transaction removes them from the storage before it commits: who brings the same
  * bytes meanwhile waits for the row, and stores them anew. $1: how many
  */
-export const TAKE_UNREFERENCED = `
-  DELETE FROM media_files WHERE (environment, sha256) IN (
-    SELECT environment, sha256 FROM media_files file
-    WHERE touched_at < now() - interval '${UNREFERENCED_SECONDS} seconds' AND NOT EXISTS (
-      SELECT FROM attachments WHERE environment = file.environment AND sha256 = file.sha256 AND status = 'stored'
-    )
-    LIMIT $1 FOR UPDATE SKIP LOCKED
-  )
-  RETURNING environment, sha256, size_bytes`;
+export const TAKE_UNREFERENCED = takeUnreferenced('LIMIT $1');
+
+/** The same of some. $1: environment, $2: their SHA-256 */
+export const TAKE_UNREFERENCED_OF = takeUnreferenced('AND environment = $1 AND sha256 = ANY ($2::text[])');
+
+/** Those that are there, and that no attachment refers to. $1: environment, $2: their SHA-256 */
+export const UNREFERENCED_OF = statement(
+  'media-unreferenced',
+  `SELECT sha256 FROM media_files file WHERE environment = $1 AND sha256 = ANY ($2::text[]) AND ${IS_UNREFERENCED}`,
+);
 
 /** $1: environment, $2: bytes */
 export const GIVE_BACK = `UPDATE media_usage SET bytes = bytes - $2 WHERE environment = $1`;

@@ -10,6 +10,7 @@ import { MediaFileEntity } from './entities/media-file.entity';
 import { MediaFolderEntity } from './entities/media-folder.entity';
 import { MediaUsageEntity } from './entities/media-usage.entity';
 import { MessageAttachmentEntity } from './entities/message-attachment.entity';
+import { MediaErasure } from './erasure/media-erasure.service';
 import { MediaController } from './media.controller';
 import { SendAttachments } from './send-attachments.service';
 import { MediaFolders } from './storage/media-folders.service';
@@ -41,6 +42,7 @@ import { UrlFiles } from './url-files.service';
     Content,
     Downloads,
     Transcripts,
+    MediaErasure,
   ],
   exports: [MediaStore, Transcripts, Attachments, SendAttachments, Downloads],
 })

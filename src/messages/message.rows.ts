@@ -203,8 +203,8 @@ export const OUTBOUND_COLUMNS = boundFrom(7, {
   answers_to: ({ draft }) => draft.answers?.to ?? null,
 });
 
-/** The columns of an inbound message that come from the platform's. The statement binds twelve other values before. */
-export const INBOUND_COLUMNS = boundFrom(13, {
+/** The columns of an inbound message that come from the platform's. The statement binds thirteen other values before. */
+export const INBOUND_COLUMNS = boundFrom(14, {
   kind: ({ received }: NewInbound) => received.kind,
   content: ({ received }) => received.content,
   sender: ({ received }) => JSON.stringify(received.sender),

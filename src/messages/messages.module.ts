@@ -1,9 +1,13 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ConversationsModule } from '../conversations/conversations.module';
+import { Retention } from '../core/events/retention.service';
 import { WorkModule } from '../core/work/work.module';
 import { IntegrationsModule } from '../integrations/integrations.module';
 import { MediaModule } from '../media/media.module';
+import { ErasedIds } from './erasure/erased-ids.service';
+import { MessageErasure } from './erasure/message-erasure.service';
+import { ErasedMessageIdEntity } from './entities/erased-message-id.entity';
 import { EarlyReceiptEntity } from './entities/early-receipt.entity';
 import { FailedMessageEntity } from './entities/failed-message.entity';
 import { MessagePartEntity } from './entities/message-part.entity';
@@ -40,6 +44,9 @@ import { PENDING_SENDS, SendRecovery } from './outbound/send-recovery.service';
 import { TimelineModule } from './timeline/timeline.module';
 import { Typing } from './outbound/typing.service';
 
+/** No platform delivers a message again after a longer time. */
+const ERASED_ID_DAYS = 30;
+
 @Module({
   imports: [
     ConversationsModule,
@@ -58,6 +65,7 @@ import { Typing } from './outbound/typing.service';
       RollupEntity,
       PlatformUsageEntity,
       BillableDayEntity,
+      ErasedMessageIdEntity,
     ]),
   ],
   controllers: [MessagesController, SandboxController, PlatformUsageController],
@@ -84,7 +92,18 @@ import { Typing } from './outbound/typing.service';
     ScheduledSends,
     AbandonedSends,
     Typing,
+    ErasedIds,
+    MessageErasure,
   ],
   exports: [BillableLimit, HandoverRequests, MessagesService, Typing],
 })
-export class MessagesModule {}
+export class MessagesModule {
+  constructor(retention: Retention) {
+    retention.keepDays(ERASED_ID_DAYS, (rows, before) =>
+      rows
+        .createQueryBuilder(ErasedMessageIdEntity, 'old')
+        .where('old.erasedAt < :before', { before })
+        .orderBy('old.erasedAt'),
+    );
+  }
+}

@@ -29,6 +29,7 @@ import { Redelivery } from './endpoints/redelivery.service';
 import { Replays } from './endpoints/replays.service';
 import { oldDeliveries, oldDispatches } from './dispatch/old-rows';
 import { SecretBox } from './endpoints/secret-box.service';
+import { DeliveryErasure } from './erasure/delivery-erasure.service';
 import { TestDelivery } from './endpoints/test-delivery.service';
 import { WebhooksController } from './endpoints/webhooks.controller';
 import { WebhooksService } from './endpoints/webhooks.service';
@@ -61,11 +62,12 @@ import { WebhooksService } from './endpoints/webhooks.service';
     MailOutbox,
     Mailer,
     HeldWork,
+    DeliveryErasure,
   ],
 })
 export class WebhooksModule {
   constructor(retention: Retention) {
     retention.keepDaysOf('delivery_days', ENVIRONMENTS, oldDeliveries);
-    retention.keepDaysOf('delivery_days', ENVIRONMENTS, oldDispatches);
+    retention.keepDaysOf('event_days', ENVIRONMENTS, oldDispatches);
   }
 }

@@ -20,6 +20,8 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   conversations: 'conversations',
   deployment: 'core/secrets',
   early_receipts: 'messages',
+  erased_message_ids: 'messages',
+  erasures: 'core/erasure',
   events: 'core/events',
   failed_messages: 'messages',
   handovers: 'conversations',

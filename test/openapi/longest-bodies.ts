@@ -79,7 +79,7 @@ export const LONGEST_BODIES: Readonly<Record<string, LongestBody>> = {
       rate_limits: { messages_per_minute: 100_000 },
       conversations: { archive_after_days: 3_650 },
       notifications: { owner_email: `${foxes(200)}@${foxes(53)}` },
-      retention: { audit_days: 3_650, delivery_days: 3_650 },
+      retention: { audit_days: 3_650, delivery_days: 3_650, event_days: 3_650, message_days: 3_650 },
     },
   },
   'apiKeys.create': {

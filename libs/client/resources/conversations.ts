@@ -8,6 +8,7 @@ import type {
   ConversationItem,
   ConversationQuery,
   ConversationReadQuery,
+  ErasedConversation,
   TakeOver,
 } from '../types';
 
@@ -36,6 +37,12 @@ export class Conversations {
   clear(conversationId: string, options?: RequestOptions): Promise<ClearedConversation> {
     const input = { path: { conversation_id: conversationId } };
     return this.transport.call('post', '/api/v1/conversations/{conversation_id}/clear', input, options);
+  }
+
+  /** Erases the person's data in it, for good. */
+  erase(conversationId: string, options?: RequestOptions): Promise<ErasedConversation> {
+    const input = { path: { conversation_id: conversationId } };
+    return this.transport.call('delete', '/api/v1/conversations/{conversation_id}', input, options);
   }
 
   /** A person takes it over from the assistant; again, to change assignee, note and timer. */

@@ -59,6 +59,10 @@ export function applyEvent(client: QueryClient, event: LiveEvent): void {
     case 'conversation.handover_taken':
     case 'conversation.resumed':
       return applyHandoverEvent(client, event);
+    case 'conversation.erased':
+      for (const queryKey of [['conversations'], ['conversation', event.data.conversation_id], ['messages']])
+        refreshSoon(client, queryKey);
+      return undefined;
     case 'attachment.stored':
     case 'attachment.failed':
       return applyAttachmentEvent(client, event);

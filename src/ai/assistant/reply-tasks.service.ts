@@ -9,6 +9,7 @@ import {
   type Statement,
 } from '../../core/database/database.service';
 import { ENDED } from '../../core/database/lease';
+import { Erasures } from '../../core/erasure/erasures.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { eventRows, insertEvents } from '../../core/events/event-rows';
 import type { DueRow } from '../../core/work/due-rows';
@@ -31,6 +32,9 @@ const FINISH = statement(
    WHERE conversation_id = $1 AND fence = $2
    RETURNING ${COMMIT_WITHOUT_WAITING}`,
 );
+
+/** $1: conversation */
+const DROP = statement('reply-drop', 'DELETE FROM reply_tasks WHERE conversation_id = $1');
 
 const LATER = statement(
   'reply-later',
@@ -109,7 +113,19 @@ export class LeaseLostError extends Error {}
 /** The rows of the assistant: one per conversation, so that one answer is made at a time. */
 @Injectable()
 export class ReplyTasks {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    erasures: Erasures,
+  ) {
+    // It holds positions alone. Without it, no answer is made any more.
+    erasures.register({
+      erases: {},
+      erase: async ({ id }) => {
+        await this.database.query(DROP, [id]);
+        return true;
+      },
+    });
+  }
 
   /** Records that every message up to `seq` is answered, or needs no answer. @throws LeaseLostError */
   async answered({ conversation_id, fence }: ReplyTask, seq: number, transaction?: EntityManager): Promise<void> {

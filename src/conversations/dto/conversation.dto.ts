@@ -18,8 +18,13 @@ import { ApiId } from '../../core/openapi/api-id.decorator';
 import { HandoverDto } from '../handover/handover.dto';
 
 export class ParticipantDto {
-  @ApiProperty({ description: 'The id at the platform: what `recipient` of a send takes.', example: '48213907' })
-  id!: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The id at the platform: what `recipient` of a send takes. Null once the conversation is erased.',
+    example: '48213907',
+  })
+  id!: string | null;
 
   @ApiProperty({
     type: String,
@@ -91,6 +96,14 @@ export class ConversationListItemDto {
   created_at!: string;
 
   @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'When its personal data was erased; null: it was not.',
+  })
+  erased_at!: string | null;
+
+  @ApiProperty({
     enum: HANDLINGS,
     description:
       '`assistant`: it answers. `requested`: a person should take over, the assistant is silent. `human`: a person has it.',
@@ -154,6 +167,17 @@ export class ConversationDto extends ConversationListItemDto {
     description: 'With `include_messages`: the newest ones, oldest first.',
   })
   messages?: ConversationMessageDto[];
+}
+
+export class ErasedConversationDto {
+  @ApiId('conversation', 'Conversation id.')
+  id!: string;
+
+  @ApiProperty({ enum: [true], description: 'It can be read, without content and participant.' })
+  erased!: true;
+
+  @ApiProperty({ format: 'date-time', description: 'When it was first asked for.' })
+  erased_at!: string;
 }
 
 export class ClearedConversationDto {

@@ -10,12 +10,15 @@ export const SLOT_MS = 300_000;
 @Index('conversations_recent', ['environment', 'lastMessageSlot'])
 @Index('conversations_archived', ['environment', 'lastMessageSlot'], { where: `status = 'archived'` })
 @Index('conversations_handed_over', ['environment', 'lastMessageSlot'], { where: `handling <> 'assistant'` })
+@Index('conversations_kept', ['environment', 'lastMessageSlot'], { where: 'erased_at IS NULL' })
+@Index('conversations_erased', ['environment', 'erasedAt'], { where: 'erased_at IS NOT NULL' })
 @Index('conversations_created', ['environment', 'createdAt', 'id'])
 export class ConversationEntity {
   @PrimaryColumn('uuid') id!: string;
   @EnvironmentColumn() environment!: Environment;
   @Column('text') platform!: Platform;
-  @Column('text', { name: 'participant_id' }) participantId!: string;
+  /** Null once the conversation is erased: a new message of the person opens another one. */
+  @Column('text', { name: 'participant_id', nullable: true }) participantId!: string | null;
   @Column('text', { name: 'participant_name', nullable: true }) participantName!: string | null;
   @Column('text', { name: 'participant_username', nullable: true }) participantUsername!: string | null;
   /** The address that the adapter writes to, if it differs from the participant's id. */
@@ -45,4 +48,9 @@ export class ConversationEntity {
   lastMessageSlot!: Date;
   /** When a caller made it active by request: idleness counts from the later of this and the last message. */
   @Timestamp({ name: 'activated_at', nullable: true }) activatedAt!: Date | null;
+  /** When its erasure was asked for: from then on nothing is stored, sent or answered in it. */
+  @Timestamp({ name: 'erased_at', nullable: true }) erasedAt!: Date | null;
 }
+
+/** A conversation that is locked, and not erased. */
+export type LockedConversation = ConversationEntity & { participantId: string };

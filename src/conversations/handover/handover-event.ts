@@ -1,12 +1,12 @@
 import { toPublicId, type EventData } from '#contracts';
-import type { ConversationEntity } from '../entities/conversation.entity';
+import type { LockedConversation } from '../entities/conversation.entity';
 import type { HandoverEntity } from '../entities/handover.entity';
 
 type Handover = Pick<HandoverEntity, 'reason' | 'summary' | 'assignee'>;
 
 /** The data of the three events about who has a conversation. */
 export function handoverData(
-  { id, environment, platform, participantId, participantName, participantUsername }: ConversationEntity,
+  { id, environment, platform, participantId, participantName, participantUsername }: LockedConversation,
   { reason, summary, assignee }: Handover,
   at: Date,
 ): EventData<'conversation.resumed'> {

@@ -7,7 +7,7 @@ import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { ApiError } from '../../core/http/lifecycle/api-error';
 import { SettingsService } from '../../core/settings/settings.service';
-import { ConversationEntity } from '../entities/conversation.entity';
+import { ConversationEntity, type LockedConversation } from '../entities/conversation.entity';
 import { HandoverEntity } from '../entities/handover.entity';
 import { handoverData } from './handover-event';
 
@@ -50,20 +50,22 @@ export class Handovers {
     this.events.publish(await this.conversations.manager.transaction(change));
   }
 
-  /** @throws ApiError RESOURCE_NOT_FOUND */
-  async lock(transaction: EntityManager, environment: Environment, id: string): Promise<ConversationEntity> {
+  /** @throws ApiError RESOURCE_NOT_FOUND, or INVALID_REQUEST for one that is erased */
+  async lock(transaction: EntityManager, environment: Environment, id: string): Promise<LockedConversation> {
     const conversation = await transaction.withRepository(this.conversations).findOne({
       where: { id, environment },
       lock: { mode: 'for_no_key_update' },
     });
     if (!conversation) throw ApiError.notFound('conversation', toPublicId('conversation', id));
-    return conversation;
+    const { participantId } = conversation;
+    if (participantId === null) throw ApiError.malformed('the conversation is erased');
+    return Object.assign(conversation, { participantId });
   }
 
   /** A person takes the conversation over, or changes assignee, note and timer. @param conversation from `lock` */
   async takeOver(
     transaction: EntityManager,
-    conversation: ConversationEntity,
+    conversation: LockedConversation,
     { assignee, note, resumeAfterMinutes }: TakeoverTerms = {},
   ): Promise<DomainEvent[]> {
     const now = this.clock.date();
@@ -88,7 +90,7 @@ export class Handovers {
   /** A colleague wrote on the phone. It never shortens a takeover. @param conversation from `lock` */
   async takeOverByEcho(
     transaction: EntityManager,
-    conversation: ConversationEntity,
+    conversation: LockedConversation,
     resumeAfterMinutes: number,
   ): Promise<DomainEvent[]> {
     if (conversation.handling !== 'human') return this.takeOver(transaction, conversation, { resumeAfterMinutes });
@@ -102,7 +104,7 @@ export class Handovers {
   /** Asks for a person, unless one is asked for or has the conversation. @param conversation from `lock` */
   async request(
     transaction: EntityManager,
-    conversation: ConversationEntity,
+    conversation: LockedConversation,
     { reason, summary, resumeAt }: HandoverRequest,
   ): Promise<DomainEvent[]> {
     if (conversation.handling !== 'assistant') return [];
@@ -126,7 +128,7 @@ export class Handovers {
   }
 
   /** The assistant gets the conversation back. @param conversation from `lock` */
-  async resume(transaction: EntityManager, conversation: ConversationEntity): Promise<DomainEvent[]> {
+  async resume(transaction: EntityManager, conversation: LockedConversation): Promise<DomainEvent[]> {
     if (conversation.handling === 'assistant') return [];
     const before = await this.handoverOf(transaction, conversation);
     const { reason = null, summary = null, assignee = null } = before ?? {};
@@ -136,13 +138,13 @@ export class Handovers {
     return this.tell('conversation.resumed', transaction, conversation, ended, this.clock.date());
   }
 
-  private handoverOf(transaction: EntityManager, { id }: ConversationEntity): Promise<HandoverEntity | null> {
+  private handoverOf(transaction: EntityManager, { id }: LockedConversation): Promise<HandoverEntity | null> {
     return transaction.findOneBy(HandoverEntity, { conversationId: id });
   }
 
   private async keep(
     transaction: EntityManager,
-    { id, environment }: ConversationEntity,
+    { id, environment }: LockedConversation,
     handover: Partial<HandoverEntity>,
   ): Promise<void> {
     const row = { ...handover, conversationId: id, environment, leaseUntil: null };
@@ -151,7 +153,7 @@ export class Handovers {
 
   private async setHandling(
     transaction: EntityManager,
-    { id, messageCount }: ConversationEntity,
+    { id, messageCount }: LockedConversation,
     handling: ConversationEntity['handling'],
   ): Promise<void> {
     await transaction.withRepository(this.conversations).update(id, { handling, handlingSeq: messageCount });
@@ -160,7 +162,7 @@ export class Handovers {
   private async tell(
     type: Parameters<DomainEvents['create']>[0] & `conversation.${string}`,
     transaction: EntityManager,
-    conversation: ConversationEntity,
+    conversation: LockedConversation,
     handover: Parameters<typeof handoverData>[1],
     at: Date,
   ): Promise<DomainEvent[]> {

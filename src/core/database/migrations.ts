@@ -40,6 +40,7 @@ import { NoticeMediaFolders1766900100000 } from './migrations/1766900100000-noti
 import { ScheduleSends1767000000000 } from './migrations/1767000000000-schedule-sends';
 import { ListFailedMessages1766710000000 } from './migrations/1766710000000-list-failed-messages';
 import { MirrorTemplates1767000010000 } from './migrations/1767000010000-mirror-templates';
+import { EraseConversations1767400000000 } from './migrations/1767400000000-erase-conversations';
 import { BillPlatforms1767600000000 } from './migrations/1767600000000-bill-platforms';
 
 /** In order. A landed migration is never edited. */
@@ -86,5 +87,6 @@ export const MIGRATIONS = [
   NoticeMediaFolders1766900100000,
   ScheduleSends1767000000000,
   MirrorTemplates1767000010000,
+  EraseConversations1767400000000,
   BillPlatforms1767600000000,
 ];

@@ -30,16 +30,16 @@ export interface DomainEvent<T extends EventType = EventType> {
   /** Of the span that caused it; undefined where no span did. */
   traceparent?: string | undefined;
   /** Undefined: it is about no conversation. */
-  subject?: EventSubject | undefined;
+  subject?: EventSubject | null | undefined;
 }
 
-/** @param subject default: the conversation and the message that the data names */
+/** @param subject default: the conversation and the message that the data names; null: none */
 export function domainEvent<T extends EventType>(
   type: T,
   data: EventData<T>,
   now: number,
   traceparent?: string,
-  subject: EventSubject | undefined = subjectOf(data),
+  subject: EventSubject | null | undefined = subjectOf(data),
 ): DomainEvent<T> {
   const id = newUuid(now);
   const createdAt = new Date(now);

@@ -25,8 +25,8 @@ export class DomainEvents {
     private readonly tracer: Tracer,
   ) {}
 
-  /** @param subject default: the conversation and the message that the data names */
-  create<T extends EventType>(type: T, data: EventData<T>, subject?: EventSubject): DomainEvent<T> {
+  /** @param subject default: the conversation and the message that the data names; null: none */
+  create<T extends EventType>(type: T, data: EventData<T>, subject?: EventSubject | null): DomainEvent<T> {
     return domainEvent(type, data, this.clock.now(), this.tracer.traceparent, subject);
   }
 

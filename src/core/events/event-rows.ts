@@ -1,3 +1,4 @@
+import { statement } from '../database/database.service';
 import type { DomainEvent } from './domain-event';
 
 const COLUMNS =
@@ -9,6 +10,8 @@ const COLUMNS =
  *
  * Each active webhook that is subscribed gets a dispatch. There are few webhooks, and nothing locks their rows: a foreign
  * key would. The order is that of the primary key, in which all statements lock dispatches.
+ *
+ * An event of an erased conversation is not stored: its cause was under way when the conversation was erased.
  * @param parameter placeholder of the JSON that `eventRows` makes
  * @param condition SQL that must hold for an event `e` to be stored, e.g. `EXISTS (SELECT FROM cause)`
  */
@@ -20,6 +23,7 @@ export function insertEvents(parameter: string, condition = 'true'): string {
         AS e(id uuid, environment environment, type text, body text, created_at timestamptz, traceparent text,
           conversation_id uuid, message_id uuid, answers_from integer)
       WHERE ${condition}
+        AND NOT EXISTS (SELECT FROM conversations WHERE id = e.conversation_id AND erased_at IS NOT NULL)
       RETURNING id, environment, type
     ),
     dispatch AS (
@@ -47,3 +51,14 @@ export function eventRows(events: readonly DomainEvent[]): string {
     })),
   );
 }
+
+export const ERASED_COLUMNS = { events: ['body'] };
+
+/** Rows that one statement of an erasure changes. */
+export const ERASURE_BATCH = 1_000;
+
+/** $1: conversation */
+export const ERASE_EVENTS = statement(
+  'events-erase',
+  `DELETE FROM events WHERE id IN (SELECT id FROM events WHERE conversation_id = $1::uuid LIMIT ${ERASURE_BATCH}) RETURNING 1`,
+);

@@ -4,18 +4,19 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { ENVIRONMENTS } from '#contracts';
 import { DomainEvents } from './domain-events.service';
 import { EventAnnouncements } from './event-announcements.service';
+import { EventErasure } from './event-erasure.service';
 import { EventEntity } from './event.entity';
 import { Retention } from './retention.service';
 
 @Global()
 @Module({
   imports: [EventEmitterModule.forRoot({ maxListeners: 50 }), TypeOrmModule.forFeature([EventEntity])],
-  providers: [DomainEvents, EventAnnouncements, Retention],
-  exports: [DomainEvents, EventAnnouncements, Retention],
+  providers: [DomainEvents, EventAnnouncements, EventErasure, Retention],
+  exports: [DomainEvents, EventAnnouncements, EventErasure, Retention],
 })
 export class EventsModule {
   constructor(retention: Retention) {
-    retention.keepDaysOf('delivery_days', ENVIRONMENTS, (environment, rows, before) =>
+    retention.keepDaysOf('event_days', ENVIRONMENTS, (environment, rows, before) =>
       rows
         .createQueryBuilder(EventEntity, 'old')
         .where('old.environment = :environment AND old.createdAt < :before', { environment, before })

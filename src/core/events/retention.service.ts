@@ -1,10 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { EntityManager, type ObjectLiteral, type SelectQueryBuilder } from 'typeorm';
 import { ENVIRONMENTS, type Environment } from '#contracts';
 import { Clock } from '../clock/clock.service';
 import { deleteFirstUnlocked } from '../database/first-unlocked';
 import { type PeriodicJob, PeriodicJobs } from '../work/periodic-jobs.service';
-import type { Settings } from '../settings/settings';
 import { SettingsService } from '../settings/settings.service';
 
 const FIRST_RUN_MS = 30_000;
@@ -20,7 +20,7 @@ type OldRows<Row extends ObjectLiteral> = (rows: EntityManager, before: Date) =>
 /** @returns how many rows it deleted; fewer than `BATCH` when no more are too old */
 type Deletion = () => Promise<number>;
 
-/** Deletes old rows, a minute after the start and then hourly. The owner of a table says which rows are old. */
+/** Deletes old rows, within a minute of the start and at each change of the settings, and then hourly. The owner of a table says which rows are old. */
 @Injectable()
 export class Retention {
   private readonly rules: Deletion[] = [];
@@ -35,6 +35,10 @@ export class Retention {
     jobs: PeriodicJobs,
   ) {
     this.job = jobs.every('The deletion of old rows', INTERVAL_MS, () => this.deleteBatch(), FIRST_RUN_MS);
+    settings.onChange((before, now) => {
+      if (ENVIRONMENTS.some((one) => !isDeepStrictEqual(before[one].retention, now[one].retention)))
+        void this.job.run();
+    });
   }
 
   /**
@@ -42,7 +46,7 @@ export class Retention {
    * @param old with the environment of the rows; null: rows of no environment, which follow the live setting
    */
   keepDaysOf<Row extends ObjectLiteral>(
-    setting: keyof Settings['retention'],
+    setting: 'audit_days' | 'delivery_days' | 'event_days',
     environments: readonly (Environment | null)[],
     old: (environment: Environment | null, ...parameters: Parameters<OldRows<Row>>) => SelectQueryBuilder<Row>,
   ): void {
@@ -55,6 +59,14 @@ export class Retention {
   /** Keeps rows for a number of days. To be called while modules initialise. */
   keepDays<Row extends ObjectLiteral>(days: number, old: OldRows<Row>): void {
     this.add(() => days, old);
+  }
+
+  /**
+   * Does more than delete rows: to be called while modules initialise.
+   * @param batch @returns whether there may be more to do now
+   */
+  addRule(batch: () => Promise<boolean>): void {
+    this.rules.unshift(async () => ((await batch()) ? BATCH : 0));
   }
 
   /** Deletes the rows that are old now. */

@@ -28,9 +28,25 @@ export const EXTEND = statement(
   'idempotency-extend',
   `UPDATE idempotent_requests SET lease_until = ${LEASE} WHERE ${MINE}`,
 );
+/** SQL of an answer without whom it is about. */
+const emptied = (outcome: string) => `(jsonb_set(${outcome}::jsonb, '{data,recipient}', '""') #- '{data,error}')::json`;
+
+/** The conversation of the message may have been erased meanwhile. */
 export const FINISH = statement(
   'idempotency-finish',
-  `UPDATE idempotent_requests SET outcome = $4::json WHERE ${MINE}`,
+  `UPDATE idempotent_requests SET outcome = CASE WHEN EXISTS (
+     SELECT FROM messages m JOIN conversations c ON c.id = m.conversation_id WHERE m.id = $3 AND c.erased_at IS NOT NULL
+   ) THEN ${emptied('$4::json')} ELSE $4::json END WHERE ${MINE}`,
+);
+
+export const ERASED_COLUMNS = { idempotent_requests: ['outcome'] };
+
+/** The answers about the messages of a conversation: they are kept for a day. $1: conversation */
+export const EMPTY_ANSWERS = statement(
+  'idempotency-empty',
+  `UPDATE idempotent_requests SET outcome = CASE WHEN outcome IS NOT NULL THEN ${emptied('outcome')} END
+   FROM messages m
+   WHERE m.conversation_id = $1::uuid AND m.created_at > now() - interval '2 days' AND resource_id = m.id`,
 );
 /** The request did nothing: its key is free again. */
 export const GIVE_UP = statement('idempotency-give-up', `DELETE FROM idempotent_requests WHERE ${MINE}`);

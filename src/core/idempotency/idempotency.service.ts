@@ -5,8 +5,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { newUuid, type ErrorCode, type ErrorDetails } from '#contracts';
 import { Clock } from '../clock/clock.service';
 import { Database } from '../database/database.service';
+import { Erasures } from '../erasure/erasures.service';
 import { ApiError } from '../http/lifecycle/api-error';
-import { CLAIM, EXTEND, FIND, FINISH, GIVE_UP, LAPSE, type ClaimRow, type StoredRow } from './idempotency.rows';
+import {
+  CLAIM,
+  EMPTY_ANSWERS,
+  ERASED_COLUMNS,
+  EXTEND,
+  FIND,
+  FINISH,
+  GIVE_UP,
+  LAPSE,
+  type ClaimRow,
+  type StoredRow,
+} from './idempotency.rows';
 import { callerOf } from '../http/lifecycle/request-context';
 import { pathOf } from '../http/lifecycle/request-target';
 
@@ -53,7 +65,16 @@ export class Idempotency {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {}
+    erasures: Erasures,
+  ) {
+    erasures.register({
+      erases: ERASED_COLUMNS,
+      erase: async ({ id }) => {
+        await this.database.query(EMPTY_ANSWERS, [id]);
+        return true;
+      },
+    });
+  }
 
   /** @throws ApiError INVALID_REQUEST for another body under the same key */
   async answer<T>(request: FastifyRequest, reply: FastifyReply, work: IdempotentWork<T>): Promise<T> {

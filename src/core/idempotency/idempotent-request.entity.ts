@@ -9,7 +9,7 @@ export class IdempotentRequestEntity {
   /** SHA-256 of the operation and the parsed body. */
   @Column('bytea') fingerprint!: Buffer;
   /** The id of the result, chosen before the work: after a crash it shows whether the work was done. */
-  @Column('uuid', { name: 'resource_id' }) resourceId!: string;
+  @Index('idempotent_requests_resource') @Column('uuid', { name: 'resource_id' }) resourceId!: string;
   /** Null while the first request is under way. */
   @Column('json', { nullable: true }) outcome!: Record<string, unknown> | null;
   /** Only the version before reads and writes it; the next one drops it. */

@@ -182,8 +182,19 @@ export class RetentionSettingsDto {
   @IntField({ min: 1, max: 3_650, description: 'Days that audit entries are kept.' })
   audit_days: number = 90;
 
-  @IntField({ min: 1, max: 3_650, description: 'Days that events and webhook deliveries are kept.' })
+  @IntField({ min: 1, max: 3_650, description: 'Days that webhook deliveries are kept.' })
   delivery_days: number = 30;
+
+  @IntField({ min: 1, max: 3_650, description: 'Days that events are kept, and can be delivered again.' })
+  event_days: number = 30;
+
+  @IntField({
+    min: 1,
+    max: 3_650,
+    nullable: true,
+    description: 'Days without a message after which a conversation is erased; null: never.',
+  })
+  message_days: number | null = null;
 }
 
 const MEBIBYTE = 1_024 * 1_024;

@@ -15,6 +15,9 @@ const SETTINGS_CHANGED = 'settings';
 /** How long after a failed reading the settings are read again, in milliseconds. */
 const RETRY_MS = 500;
 
+type AllSettings = Readonly<Record<Environment, Settings>>;
+type SettingsListener = (before: AllSettings, now: AllSettings) => void;
+
 /** The run-time settings, kept in memory and read anew on every instance when one of them changes them. */
 @Injectable()
 export class SettingsService implements OnModuleInit, BeforeApplicationShutdown {
@@ -23,6 +26,7 @@ export class SettingsService implements OnModuleInit, BeforeApplicationShutdown 
   private current: Record<Environment, Settings>;
   private reading: Promise<void> = Promise.resolve();
   private retry?: NodeJS.Timeout;
+  private readonly listeners: SettingsListener[] = [];
 
   constructor(
     configuration: Configuration,
@@ -89,8 +93,15 @@ export class SettingsService implements OnModuleInit, BeforeApplicationShutdown 
     return reading;
   }
 
+  /** @param listener is called after the settings were read and differ, here and for changes of other instances */
+  onChange(listener: SettingsListener): void {
+    this.listeners.push(listener);
+  }
+
   private async load(): Promise<void> {
+    const before = this.current;
     this.current = await this.stored();
+    for (const listener of this.listeners) listener(before, this.current);
   }
 
   private async stored(): Promise<Record<Environment, Settings>> {

@@ -8,7 +8,15 @@ import { Database } from '../../core/database/database.service';
 import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
 import { SettingsService } from '../../core/settings/settings.service';
 import { DELETE_UNUSED, EXPIRE_OLD } from '../attachment.rows';
-import { CLAIM_FILE, GIVE_BACK, TAKE_UNREFERENCED, TOUCH_FILE, UNREFERENCED_SECONDS } from '../media-file.rows';
+import {
+  CLAIM_FILE,
+  GIVE_BACK,
+  TAKE_UNREFERENCED,
+  TAKE_UNREFERENCED_OF,
+  TOUCH_FILE,
+  UNREFERENCED_OF,
+  UNREFERENCED_SECONDS,
+} from '../media-file.rows';
 import { DiskStorage } from './disk-storage';
 import type { ByteRange, MediaStorage } from './media-storage.port';
 import { Spool, type SpooledFile } from './spool';
@@ -97,6 +105,18 @@ export class MediaStore implements OnModuleInit {
     if (!row!.fits) throw new QuotaError();
   }
 
+  /**
+   * Removes bytes that no attachment refers to.
+   * @param digests their SHA-256
+   * @returns those of them that are still there: they are in use, or came in within the last `UNREFERENCED_SECONDS`
+   */
+  async remove(environment: Environment, digests: readonly string[]): Promise<string[]> {
+    await this.removeTaken(TAKE_UNREFERENCED_OF, [environment, digests]);
+    return (await this.database.query<{ sha256: string }>(UNREFERENCED_OF, [environment, digests])).map(
+      ({ sha256 }) => sha256,
+    );
+  }
+
   /** A batch of the clean-up. @returns whether there may be more */
   async removeUnused(): Promise<boolean> {
     await this.spool.removeAbandoned();
@@ -117,10 +137,15 @@ export class MediaStore implements OnModuleInit {
   }
 
   private async removeUnreferenced(): Promise<boolean> {
+    return (await this.removeTaken(TAKE_UNREFERENCED, [BATCH])) === BATCH;
+  }
+
+  /** @param taking a statement of `media-file.rows.ts` @returns how many files it took */
+  private async removeTaken(taking: string, values: unknown[]): Promise<number> {
     return this.database.transaction(async (client) => {
       const { rows } = await client.query<{ environment: Environment; sha256: string; size_bytes: string }>(
-        TAKE_UNREFERENCED,
-        [BATCH],
+        taking,
+        values,
       );
       const freed = new Map<Environment, number>();
       for (const { environment, sha256, size_bytes } of rows) {
@@ -129,7 +154,7 @@ export class MediaStore implements OnModuleInit {
       }
       // Last: until the commit, whoever brings bytes waits for it.
       for (const [environment, bytes] of freed) await client.query(GIVE_BACK, [environment, bytes]);
-      return rows.length === BATCH;
+      return rows.length;
     });
   }
 

@@ -8,6 +8,7 @@ import { askIn } from '../../core/database/database.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { SettingsService } from '../../core/settings/settings.service';
 import type { ReceivedMessage } from '../../integrations/inbound/inbound-handler.port';
+import { ErasedIds } from '../erasure/erased-ids.service';
 import { ConversationMovedError, retryOnConflict } from '../retry-on-conflict';
 import { STORE_ECHO, type StoredRow } from './echo.rows';
 import { sanitizeMessage } from './sanitize-message';
@@ -25,6 +26,7 @@ export class Echoes {
     private readonly settings: SettingsService,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
+    private readonly erased: ErasedIds,
   ) {}
 
   /** @param received `participant` is whom it is to, `sender` is the business. Resolves once the message is durable. */
@@ -52,7 +54,9 @@ export class Echoes {
     });
     const place = [conversationId, participantId, address ?? null];
     const text = [content, kind, JSON.stringify(sender), sentAt];
-    const values = [id, environment, platform, platformMessageId, now, ...place, ...text, this.events.rows([event])];
+    const digest = this.erased.digestOf(environment, platform, platformMessageId);
+    const ids = [id, environment, platform, platformMessageId, now];
+    const values = [...ids, ...place, ...text, this.events.rows([event]), digest];
     const events = await this.dataSource.transaction(async (transaction) => {
       const [row] = await askIn<StoredRow>(transaction, STORE_ECHO, values);
       if (row!.known) return [];

@@ -21,7 +21,8 @@ const OPTIONS = `CASE WHEN handling <> 'assistant' THEN coalesce(${bound.options
  * Messages from before `received_id` have theirs in `message_parts`.
  *
  * $1: id, $2: environment, $3: platform, $4: the platform's id, $5: time, $6: the conversation's id, $7 to $10: the
- * participant's id, name, username and address, $11: events, $12: when the participant wrote, and then `INBOUND_COLUMNS`.
+ * participant's id, name, username and address, $11: events, $12: when the participant wrote, $13: the digest of the
+ * platform's id (`ErasedIds`), and then `INBOUND_COLUMNS`.
  */
 const storeInbound = (name: string, attached = '') =>
   statement(
@@ -31,6 +32,8 @@ const storeInbound = (name: string, attached = '') =>
      UNION ALL
      SELECT FROM message_parts
      WHERE environment = $2 AND platform = $3 AND platform_message_id = $4 AND status = 'received'
+     UNION ALL
+     SELECT FROM erased_message_ids WHERE digest = $13::bytea
    ),
    conversation AS (${OPEN_CONVERSATION(
      `SELECT $6::uuid, $2, $3, $7, $8, $9, $10, 'active', 1, ${CREATED_AT}, ${CREATED_AT}, $12::timestamptz

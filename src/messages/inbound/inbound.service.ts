@@ -15,6 +15,7 @@ import { Downloads } from '../../media/downloads.service';
 import { attachmentRows } from '../../media/message-attachments.rows';
 import { newAttachments, shownAttachments } from '../../media/new-attachments';
 import { ConversationMovedError, retryOnConflict } from '../retry-on-conflict';
+import { ErasedIds } from '../erasure/erased-ids.service';
 import { HandoverRequests } from '../handover/handover-requests.service';
 import { holdsPhrase } from '../handover/phrases';
 import { INBOUND_COLUMNS } from '../message.rows';
@@ -58,6 +59,7 @@ export class InboundService implements OnModuleInit {
     private readonly downloads: Downloads,
     private readonly settings: SettingsService,
     private readonly requests: HandoverRequests,
+    private readonly erased: ErasedIds,
   ) {}
 
   onModuleInit(): void {
@@ -128,6 +130,7 @@ export class InboundService implements OnModuleInit {
       this.events.rows([event, ...stored]),
       // A platform's clock may be ahead of ours.
       received.opensWindow === false ? null : new Date(Math.min(sentAt.getTime(), now)),
+      this.erased.digestOf(environment, platform, platformMessageId),
       ...INBOUND_COLUMNS.values({
         received: sanitized,
         options: jsonOf(options),

@@ -164,13 +164,12 @@ const RECORD_PARTS = `
   SELECT $1::uuid, p.index, $3::environment, $4::text, p.id, p.status, $5::timestamptz
   FROM json_to_recordset($6::json) AS p(index integer, id text, status text)`;
 
-/** Returns no row when another process has taken the message over. */
+/** Returns no row when another process has taken the message over. It locks what an erasure changes. */
 export const RECORD_PART = statement(
   'outbound-record-part',
-  `WITH held AS (
-     SELECT id FROM messages WHERE id = $1::uuid AND ${HELD_FIRST}
-     UNION ALL SELECT message_id FROM message_tasks WHERE ${HELD_TASK}
-   ),
+  `WITH first AS (SELECT id FROM messages WHERE id = $1::uuid AND ${HELD_FIRST} FOR SHARE),
+   task AS (SELECT message_id FROM message_tasks WHERE ${HELD_TASK} FOR SHARE),
+   held AS (SELECT FROM first UNION ALL SELECT FROM task),
    part AS (${RECORD_PARTS} WHERE EXISTS (SELECT FROM held) ON CONFLICT DO NOTHING)
    SELECT 1 FROM held`,
 );

@@ -54,13 +54,15 @@ export class SendRecovery implements OnModuleInit {
 
   private async takeUp({ message_id: id, write_started_at, fence }: TaskRow, signal: AbortSignal): Promise<void> {
     const message = await this.messages.findOne({ where: { id }, relations: { conversation: true } });
-    if (message?.status !== 'pending') {
+    const recipient = message?.conversation?.participantId ?? null;
+    // Without a recipient, the conversation is being erased, and the message with it.
+    if (message?.status !== 'pending' || recipient === null) {
       await this.tasks.delete({ messageId: id, fence });
       return;
     }
     const { environment, platform } = message;
     const attachments = message.hasAttachments ? (await this.attachments.ofMessages([id])).get(id) : undefined;
-    const outbound = toOutbound(message, attachments ?? [], fence);
+    const outbound = toOutbound(message, recipient, attachments ?? [], fence);
     const { capabilities } = this.adapters.of(environment, platform);
     const isAnswer = message.apiKeyId === null;
     const writtenMs = write_started_at && this.clock.now() - write_started_at.getTime();
@@ -87,7 +89,12 @@ export class SendRecovery implements OnModuleInit {
   }
 }
 
-function toOutbound(message: MessageEntity, attachments: readonly Attachment[], fence: number): OutboundMessage {
+function toOutbound(
+  message: MessageEntity,
+  recipient: string,
+  attachments: readonly Attachment[],
+  fence: number,
+): OutboundMessage {
   const { aiModel: model, inputTokens, outputTokens, latencyMs } = message;
   const conversation = message.conversation!;
   return {
@@ -95,7 +102,7 @@ function toOutbound(message: MessageEntity, attachments: readonly Attachment[], 
     environment: message.environment,
     platform: message.platform,
     conversationId: message.conversationId,
-    recipient: conversation.participantId,
+    recipient,
     recipientName: conversation.participantName,
     address: conversation.address,
     lastInboundAt: conversation.lastInboundAt,

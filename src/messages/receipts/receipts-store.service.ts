@@ -6,6 +6,7 @@ import { Database } from '../../core/database/database.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import type { Receipt } from '../../integrations/inbound/inbound-handler.port';
+import { ErasedIds } from '../erasure/erased-ids.service';
 import {
   FIND_PART,
   HAS_EARLY,
@@ -36,6 +37,7 @@ export class ReceiptsStore {
     private readonly database: Database,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
+    private readonly erased: ErasedIds,
   ) {}
 
   async find(environment: Environment, platform: Platform, platformMessageId: string): Promise<FoundPart | undefined> {
@@ -56,6 +58,7 @@ export class ReceiptsStore {
       failureJson,
       this.clock.date(),
       pricing ? JSON.stringify(pricing) : null,
+      this.erased.digestOf(environment, platform, platformMessageId),
     ];
     await this.database.query(KEEP, values, client);
   }

@@ -55,10 +55,13 @@ export const LOCK = statement(
    WHERE m.id = $1::uuid FOR UPDATE OF m`,
 );
 
+/** None of an erased message: nothing is told of it any more. */
 export const PARTS = statement(
   'receipt-parts',
   `SELECT part_index, status, delivered_at, read_at, failure FROM message_parts
-   WHERE message_id = $1::uuid ORDER BY part_index`,
+   WHERE message_id = $1::uuid AND NOT EXISTS (
+     SELECT FROM messages m JOIN conversations c ON c.id = m.conversation_id WHERE m.id = $1 AND c.erased_at IS NOT NULL
+   ) ORDER BY part_index`,
 );
 
 export const UPDATE_PART = statement(
@@ -79,7 +82,7 @@ export const UPDATE_MESSAGE = statement(
    SELECT 1`,
 );
 
-/** Skips rows that another statement is deleting: two statements that lock the same rows in two orders would deadlock. */
+/** A receipt of an erased message is dropped. $9: the digest of its id (`ErasedIds`). Skips rows that another statement is deleting: two statements that lock the same rows in two orders would deadlock. */
 export const KEEP = statement(
   'receipt-keep',
   `WITH forgotten AS (
@@ -93,7 +96,8 @@ export const KEEP = statement(
      )
    )
    INSERT INTO early_receipts (environment, platform, platform_message_id, status, at, failure, recorded_at, pricing)
-   VALUES ($1::environment, $2::text, $3::text, $4::text, $5::timestamptz, $6::jsonb, $7::timestamptz, $8::jsonb)
+   SELECT $1::environment, $2::text, $3::text, $4::text, $5::timestamptz, $6::jsonb, $7::timestamptz, $8::jsonb
+   WHERE NOT EXISTS (SELECT FROM erased_message_ids WHERE digest = $9::bytea)
    ON CONFLICT DO NOTHING`,
 );
 
@@ -121,12 +125,12 @@ export const LEFT = statement(
    LIMIT $1`,
 );
 
-/** $1: messages, $2: time, $3: events, $4: id of the event of each message. A message is confirmed once, with its event. */
+/** $1: messages, $2: time, $3: events, $4: id of the event of each message. A message is confirmed once, with its event. One that is erased has no lease. */
 export const CONFIRM = statement(
   'confirm-deliveries',
   `WITH message AS (
      UPDATE messages SET status = 'delivered', delivered_at = $2, confirmation = 'platform', lease_until = NULL
-     WHERE id = ANY ($1::uuid[]) AND status = 'sent'
+     WHERE id = ANY ($1::uuid[]) AND status = 'sent' AND lease_until IS NOT NULL
      RETURNING id
    ),
    ${insertEvents(

@@ -33,11 +33,14 @@ const HELD = `
     RETURNING a.id, d.next_at
   )`;
 
+/** The dispatch may have gone with its erased event: then the answer is not kept. */
+const ofHeld = (column: string) => `CASE WHEN held.id IS NOT NULL THEN ${column} END`;
+
 const INSERT = `
   INSERT INTO webhook_deliveries (id, webhook_id, event_id, event_type, attempt, status, response_code, response_time_ms,
     response_body, response_headers, url, signed_twice, error, next_retry_at, created_at)
   SELECT a.id, a.webhook_id, a.event_id, a.event_type, a.number, a.status, a.response_code, a.response_time_ms,
-    a.response_body, a.response_headers, a.url, a.signed_twice, a.error, held.next_at, a.at
+    ${ofHeld('a.response_body')}, ${ofHeld('a.response_headers')}, a.url, a.signed_twice, a.error, held.next_at, a.at
   FROM attempt a LEFT JOIN held ON held.id = a.id
   ON CONFLICT (id) DO NOTHING`;
 

@@ -37,7 +37,7 @@ describe('Settings', () => {
         webhooks: { max_endpoints: 50 },
         conversations: { archive_after_days: 30 },
         notifications: { owner_email: null },
-        retention: { audit_days: 90, delivery_days: 30 },
+        retention: { audit_days: 90, delivery_days: 30, event_days: 30, message_days: null },
       }),
     });
   });

@@ -14,6 +14,7 @@ const REQUIRED: Readonly<Record<string, readonly Scope[]>> = {
   'POST /messages/send': ['write:messages'],
   'GET /messages': ['read:messages'],
   'DELETE /messages/{message_id}': ['write:messages'],
+  'DELETE /conversations/{conversation_id}': ['admin:users'],
   'GET /messages/{message_id}': ['read:messages'],
   'GET /messages/{message_id}/timeline': ['read:messages'],
   'POST /media': ['write:messages'],

@@ -35,6 +35,7 @@ async function callEverything(client: MessagingGateway): Promise<void> {
     client.conversations.get('{conversation_id}'),
     client.conversations.update('{conversation_id}', { ai_paused: true }),
     client.conversations.clear('{conversation_id}'),
+    client.conversations.erase('{conversation_id}'),
     client.conversations.takeOver('{conversation_id}'),
     client.conversations.resume('{conversation_id}'),
     client.ai.generate({ message: 'Hello' }),
@@ -228,7 +229,7 @@ describe('the client', () => {
       for (const id of people) await inbound(id, 'Hello');
       const met: string[] = [];
       for await (const { participant } of client.conversations.list({ platform: 'whatsapp', per_page: 3 })) {
-        if (participant.id.startsWith('person')) met.push(participant.id);
+        if (participant.id!.startsWith('person')) met.push(participant.id!);
         // A new person writes, and comes to the front of the list.
         const next = people.find((id) => !met.includes(id));
         if (next) await inbound(next, 'Hello again');

@@ -195,9 +195,9 @@ describe('Handover of a conversation', () => {
     const id = await greeted();
     const { participant } = await read(id);
     await api('POST', `/conversations/${id}/handover`);
-    await write('Are you there?', participant.id);
+    await write('Are you there?', participant.id!);
     await api('POST', `/conversations/${id}/resume`);
-    await write('Hello again', participant.id);
+    await write('Hello again', participant.id!);
     await countIs(id, 5);
     const { data } = (await api('GET', `/conversations/${id}?include_messages=true`)).body;
     expect(data.messages!.map(({ direction, sent_by }) => [direction, sent_by])).toEqual([

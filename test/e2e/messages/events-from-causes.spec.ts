@@ -121,6 +121,10 @@ describe('every event type, from its cause to a receiver', () => {
       cause: async () => ok('POST', `/conversations/${await conversationOf(7)}/resume`),
       data: { platform: 'telegram', reason: 'failures', assignee: 'Grace' },
     },
+    'conversation.erased': {
+      cause: async () => ok('DELETE', `/conversations/${await conversationOf(7)}`),
+      data: { conversation_id: expect.stringMatching(/^conv_/), erased_at: expect.any(String) },
+    },
     'integration.connected': {
       cause: reconnect,
       data: { platform: 'telegram', details: { bot_username: 'gateway_bot', bot_id: expect.any(String) } },

@@ -69,6 +69,7 @@ const DATA: { [T in EventType]: EventData<T> } = {
   'conversation.handover_requested': handover,
   'conversation.handover_taken': handover,
   'conversation.resumed': handover,
+  'conversation.erased': { environment, conversation_id: 'conv_1', erased_at: AT },
   'integration.connected': { platform: 'telegram', environment, details: {}, connected_at: AT },
   'integration.disconnected': {
     platform: 'telegram',

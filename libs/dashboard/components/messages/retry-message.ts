@@ -14,7 +14,8 @@ export function resend(gateway: MessagingGateway, failed: Failed, recipient: str
 export async function retryMessage(gateway: MessagingGateway, id: string): Promise<SendResult> {
   const message = await gateway.messages.get(id);
   const { participant } = await gateway.conversations.get(message.conversation_id);
-  return resend(gateway, message, participant.id);
+  // The gateway refuses to send to the participant of an erased conversation.
+  return resend(gateway, message, participant.id ?? '');
 }
 
 function contentOf({ platform, content, attachments, interactive }: Failed, recipient: string): MessageToSend {

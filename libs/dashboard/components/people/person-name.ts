@@ -4,7 +4,7 @@ type Participant = ConversationItem['participant'];
 
 /** How a person is called. */
 export function nameOf({ name, username, id }: Participant): string {
-  return name?.trim() || (username ? `@${username}` : id);
+  return name?.trim() || (username ? `@${username}` : (id ?? 'Erased person'));
 }
 
 /** Up to two letters, in place of a picture. */

@@ -3,7 +3,7 @@ import type { Conversation, ConversationItem, Pagination } from '#client';
 import type { LiveEvent } from '../live-event';
 import { refreshSoon } from '../refresh-soon';
 
-export type HandoverEvent = Extract<LiveEvent, { type: `conversation.${string}` }>;
+export type HandoverEvent = Extract<LiveEvent, { type: `conversation.handover_${string}` | 'conversation.resumed' }>;
 type State = Pick<ConversationItem, 'handling' | 'handover'>;
 type Pages = InfiniteData<{ data: ConversationItem[]; pagination: Pagination }>;
 

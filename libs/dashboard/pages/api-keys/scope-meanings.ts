@@ -9,7 +9,7 @@ export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
   'read:messages': 'See the messages',
   'write:messages': 'Send messages, generate answers, change conversations',
   'admin:settings': 'Change settings and webhooks; see statistics and the audit log',
-  'admin:users': 'Create, change and revoke keys',
+  'admin:users': 'Create, change and revoke keys, erase people’s data',
   '*': 'Everything',
 };
 

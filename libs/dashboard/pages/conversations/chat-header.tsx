@@ -38,7 +38,7 @@ export function ChatHeader({ conversation, mayWrite, onTakeOver }: ChatHeaderPro
         <Text fw={600} truncate dir="auto" component="h2">
           {nameOf(participant)}
         </Text>
-        <Identifier value={participant.id} label="recipient" />
+        {participant.id !== null && <Identifier value={participant.id} label="recipient" />}
       </div>
       <div className={classes.badges}>{isArchived && <StatusBadge status="archived" />}</div>
       {mayWrite && (

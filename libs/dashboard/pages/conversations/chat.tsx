@@ -18,7 +18,7 @@ import { MessageHistory } from './message-history';
 export function Chat({ id }: { id: string }) {
   const gateway = useGateway();
   const mayRead = useMay('read:messages');
-  const mayWrite = useMay('write:messages');
+  const isAllowed = useMay('write:messages');
   const conversation = useQuery(queries.conversation(gateway, id));
   const messages = useInfiniteQuery({ ...queries.messages(gateway, id), enabled: mayRead });
   const [sent, setSent] = useState(0);
@@ -49,6 +49,8 @@ export function Chat({ id }: { id: string }) {
       </Stack>
     );
   }
+  // Nothing can be done in a conversation that is erased.
+  const mayWrite = isAllowed && conversation.data.erased_at === null;
   return (
     <>
       <ChatHeader conversation={conversation.data} mayWrite={mayWrite} onTakeOver={() => setTakingOver(true)} />

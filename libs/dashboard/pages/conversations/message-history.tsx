@@ -64,7 +64,7 @@ export function MessageHistory({ conversation, messages, mayRead, mayWrite, sent
             {isNewDay(message, shown[index - 1]) && (
               <div className={classes.day}>{inViewersZone(message.created_at, 'day')}</div>
             )}
-            <MessageBubble message={message} recipient={mayWrite ? conversation.participant.id : undefined} />
+            <MessageBubble message={message} recipient={(mayWrite && conversation.participant.id) || undefined} />
             {watermarkAfter === index + 1 && (
               <div className={classes.watermark}>The assistant remembers what comes below</div>
             )}

@@ -12,7 +12,8 @@ export function useSend({ id, platform, participant }: Conversation) {
     mutationFn: (content: Content) =>
       gateway.messages.send({
         platform,
-        recipient: participant.id,
+        // The page shows no composer for a conversation that is erased.
+        recipient: participant.id ?? '',
         ...content,
         options: { take_over: content.send_at === undefined },
       }),

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository, type EntityManager } from 'typeorm';
+import { ENVIRONMENTS, toPublicId, type Environment } from '#contracts';
+import { Clock } from '../../core/clock/clock.service';
+import { Erasures } from '../../core/erasure/erasures.service';
+import { Retention } from '../../core/events/retention.service';
+import { ApiError } from '../../core/http/lifecycle/api-error';
+import { SettingsService } from '../../core/settings/settings.service';
+import type { ErasedConversationDto } from '../dto/conversation.dto';
+import { ConversationEntity } from '../entities/conversation.entity';
+import { HandoverEntity } from '../entities/handover.entity';
+import { ParticipantAliasEntity } from '../entities/participant-alias.entity';
+
+const DAY_MS = 86_400_000;
+/** Conversations that one transaction marks. */
+const IDLE_BATCH = 100;
+
+/** A trigger of `conversations` removes the terms. */
+export const ERASED_AT_ONCE = {
+  conversations: ['participant_id', 'participant_name', 'participant_username', 'address'],
+  conversation_terms: ['term'],
+  handovers: ['summary', 'note', 'assignee'],
+  participant_aliases: ['alias', 'participant_id'],
+};
+
+/**
+ * Erases conversations. The request removes who the participant is, under the lock of the conversation's row: a statement that
+ * stores a message in it, or changes it, comes before, or does not find it any more. The rest is due work.
+ */
+@Injectable()
+export class ConversationErasure {
+  constructor(
+    @InjectRepository(ConversationEntity) private readonly conversations: Repository<ConversationEntity>,
+    private readonly erasures: Erasures,
+    private readonly clock: Clock,
+    private readonly settings: SettingsService,
+    retention: Retention,
+  ) {
+    erasures.register({ erases: ERASED_AT_ONCE });
+    for (const environment of ENVIRONMENTS) retention.addRule(() => this.eraseIdle(environment));
+  }
+
+  /** @throws ApiError RESOURCE_NOT_FOUND */
+  async erase(environment: Environment, id: string): Promise<ErasedConversationDto> {
+    const erasedAt = await this.conversations.manager.transaction((transaction) =>
+      this.mark(transaction, environment, id),
+    );
+    this.erasures.wake(environment, id);
+    return { id: toPublicId('conversation', id), erased: true, erased_at: erasedAt.toISOString() };
+  }
+
+  private async mark(transaction: EntityManager, environment: Environment, id: string): Promise<Date> {
+    const rows = transaction.withRepository(this.conversations);
+    const lock = { mode: 'for_no_key_update' } as const;
+    const conversation = await rows.findOne({ where: { id, environment }, lock });
+    if (!conversation) throw ApiError.notFound('conversation', toPublicId('conversation', id));
+    return conversation.erasedAt ?? this.markLocked(transaction, conversation);
+  }
+
+  /** Erases conversations without messages for `retention.message_days`. @returns whether there may be more */
+  private async eraseIdle(environment: Environment): Promise<boolean> {
+    const { message_days: days } = this.settings.of(environment).retention;
+    if (days === null) return false;
+    const since = new Date(this.clock.now() - days * DAY_MS);
+    const idle = await this.conversations.manager.transaction(async (transaction) => {
+      const rows = await transaction
+        .withRepository(this.conversations)
+        .createQueryBuilder('idle')
+        .where('idle.environment = :environment AND idle.erasedAt IS NULL', { environment })
+        .andWhere('idle.lastMessageAt < :since AND idle.lastMessageSlot < :since', { since })
+        .orderBy('idle.lastMessageSlot')
+        .limit(IDLE_BATCH)
+        .setLock('for_no_key_update')
+        .setOnLocked('skip_locked')
+        .getMany();
+      for (const conversation of rows) await this.markLocked(transaction, conversation);
+      return rows;
+    });
+    for (const { id } of idle) this.erasures.wake(environment, id);
+    return idle.length === IDLE_BATCH;
+  }
+
+  private async markLocked(
+    transaction: EntityManager,
+    { id, environment, platform, participantId, messageCount }: ConversationEntity,
+  ): Promise<Date> {
+    const erasedAt = this.clock.date();
+    await transaction.withRepository(this.conversations).update(id, {
+      participantId: null,
+      participantName: null,
+      participantUsername: null,
+      address: null,
+      lastInboundAt: null,
+      // No answer that was begun is stored or sent.
+      handling: 'assistant',
+      handlingSeq: messageCount,
+      erasedAt,
+    });
+    await transaction.delete(HandoverEntity, id);
+    await transaction.delete(ParticipantAliasEntity, { environment, platform, participantId: participantId! });
+    await this.erasures.add(transaction, id, environment, erasedAt);
+    return erasedAt;
+  }
+}

@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.service';
+import { ERASED_COLUMNS, ERASE_EVENTS, ERASURE_BATCH } from './event-rows';
+
+/** Removes the events of an erased conversation. What is owed because of them goes first: see `webhooks`. */
+@Injectable()
+export class EventErasure {
+  readonly erases = ERASED_COLUMNS;
+
+  constructor(private readonly database: Database) {}
+
+  async erase({ id }: { id: string }, signal: AbortSignal): Promise<boolean> {
+    for (let count = ERASURE_BATCH; count === ERASURE_BATCH;) {
+      signal.throwIfAborted();
+      count = (await this.database.query(ERASE_EVENTS, [id])).length;
+    }
+    return true;
+  }
+}

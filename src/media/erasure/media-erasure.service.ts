@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../core/database/database.service';
+import type { ErasedConversation, ErasurePart } from '../../core/erasure/erasure.port';
+import { Erasures } from '../../core/erasure/erasures.service';
+import { MediaStore } from '../storage/media-store.service';
+import {
+  BATCH,
+  DROP_ATTACHMENTS,
+  EMPTIED_ATTACHMENTS,
+  EMPTY_ATTACHMENTS,
+  ERASED_COLUMNS,
+  HAS_ATTACHMENTS,
+  RELEASE_UNLINKED,
+  UNLINK_SHARED,
+} from './erased-attachments.rows';
+
+/** Removes the files of an erased conversation. An attachment stays until its bytes are gone: they are found by it. */
+@Injectable()
+export class MediaErasure implements ErasurePart {
+  readonly erases = ERASED_COLUMNS;
+
+  constructor(
+    private readonly database: Database,
+    private readonly store: MediaStore,
+    erasures: Erasures,
+  ) {
+    erasures.register(this);
+  }
+
+  async erase({ id, environment }: ErasedConversation, signal: AbortSignal): Promise<boolean> {
+    const unlinked = await this.database.query<{ id: string }>(UNLINK_SHARED, [id]);
+    if (unlinked.length > 0) await this.database.query(RELEASE_UNLINKED, [unlinked.map((row) => row.id)]);
+    await this.database.query(EMPTY_ATTACHMENTS, [id]);
+    for (let gone = BATCH; gone === BATCH;) {
+      signal.throwIfAborted();
+      const rows = await this.database.query<{ id: string; sha256: string | null }>(EMPTIED_ATTACHMENTS, [id]);
+      const digests = rows.flatMap(({ sha256 }) => (sha256 === null ? [] : [sha256]));
+      const left = new Set(digests.length > 0 ? await this.store.remove(environment, digests) : []);
+      const removed = rows.filter(({ sha256 }) => sha256 === null || !left.has(sha256)).map((row) => row.id);
+      if (removed.length > 0) await this.database.query(DROP_ATTACHMENTS, [removed]);
+      gone = removed.length;
+    }
+    return (await this.database.query(HAS_ATTACHMENTS, [id])).length === 0;
+  }
+}

@@ -1,0 +1,77 @@
+import { sendFailure } from '#contracts';
+import { statement } from '../../core/database/database.service';
+import { ERASURE_BATCH } from '../../core/events/event-rows';
+
+export const ERASED_COLUMNS = {
+  messages: ['content', 'sender', 'options', 'received_id', 'platform_message_id', 'failure', 'repeats'],
+  message_parts: ['platform_message_id', 'failure'],
+  early_receipts: ['platform_message_id', 'failure'],
+};
+
+/** $1: conversation, $2 and $3: time and id of the last message of the batch before */
+export const NEXT_IDS = statement(
+  'erasure-next-messages',
+  `SELECT id, created_at FROM messages
+   WHERE conversation_id = $1::uuid AND (created_at, id) > ($2::timestamptz, $3::uuid)
+   ORDER BY created_at, id LIMIT ${ERASURE_BATCH}`,
+);
+
+/** Tasks are locked before messages, as the statements do that begin and record sends. $1: messages */
+export const DROP_TASKS = statement(
+  'erasure-drop-tasks',
+  `WITH task AS (DELETE FROM message_tasks WHERE message_id = ANY ($1::uuid[]))
+   DELETE FROM scheduled_sends WHERE message_id = ANY ($1::uuid[])`,
+);
+
+/** After it, what was under way for these messages is recorded, and what comes later finds them erased. $1: messages */
+export const LOCK_MESSAGES = statement(
+  'erasure-lock-messages',
+  `SELECT platform, received_id, platform_message_id FROM messages WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE`,
+);
+
+/** The platforms' ids of their parts. $1: messages */
+export const LOCK_PARTS = statement(
+  'erasure-lock-parts',
+  `SELECT platform, platform_message_id FROM message_parts WHERE message_id = ANY ($1::uuid[])
+   ORDER BY message_id, part_index FOR UPDATE`,
+);
+
+/** A part that was billed keeps its bill. $1: messages */
+export const DROP_PARTS = statement(
+  'erasure-drop-parts',
+  `WITH billed AS (
+     UPDATE message_parts SET platform_message_id = NULL, failure = NULL
+     WHERE message_id = ANY ($1::uuid[]) AND billing IS NOT NULL AND (platform_message_id IS NOT NULL OR failure IS NOT NULL)
+   )
+   DELETE FROM message_parts WHERE message_id = ANY ($1::uuid[]) AND billing IS NULL`,
+);
+
+/** $1: environment, $2: platforms, $3: ids, $4: their digests */
+export const REPLACE_IDS = statement(
+  'erasure-replace-ids',
+  `WITH receipt AS (
+     DELETE FROM early_receipts WHERE (environment, platform, platform_message_id) IN (
+       SELECT $1::environment, platform, id FROM unnest($2::text[], $3::text[]) AS named (platform, id)
+     )
+   )
+   INSERT INTO erased_message_ids (digest, erased_at) SELECT digest, now() FROM unnest($4::bytea[]) AS digest
+   ON CONFLICT DO NOTHING`,
+);
+
+const ERASED = JSON.stringify(sendFailure('erased'));
+
+/** A failure keeps its code, which statistics count. $1: messages */
+export const EMPTY_MESSAGES = statement(
+  'erasure-empty-messages',
+  `UPDATE messages SET content = '', sender = NULL, options = NULL, received_id = NULL, platform_message_id = NULL,
+     repeats = NULL, has_attachments = false, lease_until = NULL,
+     status = CASE WHEN status IN ('pending', 'scheduled') THEN 'failed' ELSE status END,
+     failure = CASE
+       WHEN status IN ('pending', 'scheduled') THEN '${ERASED}'::jsonb
+       WHEN failure IS NOT NULL THEN '${ERASED}'::jsonb || jsonb_build_object('code', failure ->> 'code')
+     END
+   WHERE id = ANY ($1::uuid[]) AND (
+     content <> '' OR sender IS NOT NULL OR options IS NOT NULL OR received_id IS NOT NULL OR platform_message_id IS NOT NULL
+     OR repeats IS NOT NULL OR has_attachments OR lease_until IS NOT NULL OR status IN ('pending', 'scheduled')
+   )`,
+);

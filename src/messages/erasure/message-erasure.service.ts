@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import type { PoolClient } from 'pg';
+import type { Platform } from '#contracts';
+import { Database } from '../../core/database/database.service';
+import type { ErasedConversation, ErasurePart } from '../../core/erasure/erasure.port';
+import { Erasures } from '../../core/erasure/erasures.service';
+import { ERASURE_BATCH } from '../../core/events/event-rows';
+import {
+  DROP_PARTS,
+  DROP_TASKS,
+  EMPTY_MESSAGES,
+  ERASED_COLUMNS,
+  LOCK_MESSAGES,
+  LOCK_PARTS,
+  NEXT_IDS,
+  REPLACE_IDS,
+} from './erased-messages.rows';
+import { ErasedIds } from './erased-ids.service';
+
+interface NamedRow {
+  platform: Platform;
+  received_id?: string | null;
+  platform_message_id: string | null;
+}
+
+/** Empties the messages of an erased conversation. Their rows stay, so that totals do not change. */
+@Injectable()
+export class MessageErasure implements ErasurePart {
+  readonly erases = ERASED_COLUMNS;
+
+  constructor(
+    private readonly database: Database,
+    private readonly ids: ErasedIds,
+    erasures: Erasures,
+  ) {
+    erasures.register(this);
+  }
+
+  async erase(conversation: ErasedConversation, signal: AbortSignal): Promise<boolean> {
+    let last: { created_at: Date | number; id: string } = { created_at: -Infinity, id: conversation.id };
+    for (let count = ERASURE_BATCH; count === ERASURE_BATCH;) {
+      signal.throwIfAborted();
+      const values = [conversation.id, last.created_at === -Infinity ? '-infinity' : last.created_at, last.id];
+      const rows = await this.database.query<{ id: string; created_at: Date }>(NEXT_IDS, values);
+      const messages = rows.map(({ id }) => id);
+      if (messages.length > 0)
+        await this.database.transaction((client) => this.eraseBatch(conversation, messages, client));
+      count = rows.length;
+      last = rows.at(-1) ?? last;
+    }
+    return true;
+  }
+
+  private async eraseBatch(
+    { environment }: ErasedConversation,
+    messages: readonly string[],
+    client: PoolClient,
+  ): Promise<void> {
+    await this.database.query(DROP_TASKS, [messages], client);
+    const named = await this.database.query<NamedRow & Record<string, unknown>>(LOCK_MESSAGES, [messages], client);
+    named.push(...(await this.database.query<NamedRow & Record<string, unknown>>(LOCK_PARTS, [messages], client)));
+    await this.database.query(DROP_PARTS, [messages], client);
+    // One that was put back before the lock.
+    await this.database.query(DROP_TASKS, [messages], client);
+    const ids = named.flatMap(({ platform, received_id, platform_message_id }) =>
+      [received_id, platform_message_id].flatMap((id) => (id ? [{ platform, id }] : [])),
+    );
+    const digests = ids.map(({ platform, id }) => this.ids.digestOf(environment, platform, id));
+    const replaced = [environment, ids.map(({ platform }) => platform), ids.map(({ id }) => id), digests];
+    if (ids.length > 0) await this.database.query(REPLACE_IDS, replaced, client);
+    await this.database.query(EMPTY_MESSAGES, [messages], client);
+  }
+}

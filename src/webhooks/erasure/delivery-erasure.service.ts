@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../core/database/database.service';
+import type { ErasedConversation, ErasurePart } from '../../core/erasure/erasure.port';
+import { Erasures } from '../../core/erasure/erasures.service';
+import { ERASURE_BATCH } from '../../core/events/event-rows';
+import { DROP_DISPATCHES, EMPTY_DELIVERIES, ERASED_COLUMNS, NEXT_EVENTS } from './erased-deliveries.rows';
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** Removes what webhooks are owed of an erased conversation, and what receivers answered to it. */
+@Injectable()
+export class DeliveryErasure implements ErasurePart {
+  readonly erases = ERASED_COLUMNS;
+
+  constructor(
+    private readonly database: Database,
+    erasures: Erasures,
+  ) {
+    erasures.register(this);
+  }
+
+  async erase({ id }: ErasedConversation, signal: AbortSignal): Promise<boolean> {
+    let last = FIRST_ID;
+    for (let count = ERASURE_BATCH; count === ERASURE_BATCH;) {
+      signal.throwIfAborted();
+      const rows = await this.database.query<{ id: string }>(NEXT_EVENTS, [id, last]);
+      const events = rows.map((row) => row.id);
+      if (events.length > 0) {
+        await this.database.query(DROP_DISPATCHES, [events]);
+        await this.database.query(EMPTY_DELIVERIES, [events]);
+      }
+      count = rows.length;
+      last = events.at(-1) ?? last;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto';
+import { fromPublicId, type EventPayload } from '#contracts';
+import type { ConversationDto, ErasedConversationDto } from '../../../src/conversations/dto/conversation.dto';
+import { Retention } from '../../../src/core/events/retention.service';
+import type { MessageDto, SendResultDto } from '../../../src/messages/dto/message.dto';
+import { AnthropicFake } from '../../fakes/anthropic.fake';
+import { WhatsAppFake } from '../../fakes/whatsapp.fake';
+import { eventually } from '../../support/eventually';
+import { aTimestamp, expectedError } from '../../support/expected';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+
+describe('Erasure of a conversation', () => {
+  const whatsapp = new WhatsAppFake();
+  const anthropic = new AnthropicFake();
+  let gateway: TestGateway;
+  let people = 0;
+  let person: string;
+
+  beforeAll(async () => {
+    await Promise.all([whatsapp.start(), anthropic.start()]);
+    gateway = await startTestGateway({ anthropic, env: whatsapp.env });
+    whatsapp.subscribe(`${gateway.url}/callbacks/whatsapp`);
+    await gateway.connected('whatsapp');
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    await Promise.all([whatsapp.shutDown(), anthropic.stop()]);
+  });
+  beforeEach(() => (person = `4917200${100_000 + (people += 1)}`));
+
+  const api = <T = ConversationDto>(method: string, path: string, body?: object, headers?: Record<string, string>) =>
+    gateway.api<T>(method, path, body, { headers });
+  const read = async (id: string) => (await api('GET', `/conversations/${id}`)).body.data;
+  const messagesOf = async (id: string) =>
+    (await api<MessageDto[]>('GET', `/messages?conversation_id=${id}&expand=details&per_page=100`)).body.data;
+  const conversations = async () => (await api<ConversationDto[]>('GET', `/conversations?q=${person}`)).body.data;
+  const erase = (id: string) => api<ErasedConversationDto>('DELETE', `/conversations/${id}`);
+  const send = (body: object, headers = {}) =>
+    api<SendResultDto>('POST', '/messages/send', { platform: 'whatsapp', recipient: person, ...body }, headers);
+  const sent = () => whatsapp.sent.filter(({ to }) => to === person).length;
+
+  /** A person has written, and the assistant has answered. */
+  async function answered(): Promise<string> {
+    whatsapp.receiveText({ from: person, name: 'Ada Lovelace', text: 'Where is my order?' });
+    return eventually('the message is answered', async () => {
+      const [conversation] = await conversations();
+      expect(conversation?.message_count).toBe(2);
+      expect((await messagesOf(conversation!.id)).map(({ status }) => status)).not.toContain('pending');
+      return conversation!.id;
+    });
+  }
+
+  const isDone = (id: string) =>
+    eventually('everything is erased', async () => {
+      const [event] = await gateway.sql<{ body: string }>(
+        `SELECT body FROM events WHERE type = 'conversation.erased' AND body LIKE '%' || $1 || '%'`,
+        [id],
+      );
+      expect(event).toBeDefined();
+      return JSON.parse(event!.body) as EventPayload<'conversation.erased'>;
+    });
+
+  async function erased(): Promise<string> {
+    const id = await answered();
+    expect((await erase(id)).status).toBe(200);
+    await isDone(id);
+    return id;
+  }
+
+  it('needs admin:users, answers the same each time, and tells of its end once', async () => {
+    const id = await answered();
+    const key = await gateway.createKey({ scopes: ['read:conversations', 'write:messages', 'admin:settings'] });
+    const refused = await gateway.api('DELETE', `/conversations/${id}`, undefined, { key });
+    expect(refused).toMatchObject({ status: 403, body: { error: { code: 'INSUFFICIENT_PERMISSIONS' } } });
+    const first = await erase(id);
+    expect(first).toMatchObject({ status: 200, body: { data: { id, erased: true, erased_at: aTimestamp() } } });
+    const { erased_at } = first.body.data;
+    expect((await isDone(id)).data).toEqual({ environment: 'live', conversation_id: id, erased_at });
+    expect((await erase(id)).body.data).toEqual(first.body.data);
+    expect(await gateway.sql('SELECT 1 FROM erasures')).toEqual([]);
+    const test = await gateway.api('DELETE', `/conversations/${id}`, undefined, { key: gateway.testKey });
+    expect(test).toMatchObject({ status: 404, body: { error: { code: 'RESOURCE_NOT_FOUND' } } });
+  });
+
+  it('leaves the conversation and its messages without content, and changes no totals', async () => {
+    const total = async (path: string) => (await gateway.api(`GET`, path)).body.meta.pagination?.total;
+    const id = await answered();
+    const before = [await total('/conversations'), await total('/messages')];
+    await erase(id);
+    await isDone(id);
+    expect([await total('/conversations'), await total('/messages')]).toEqual(before);
+    expect(await read(id)).toMatchObject({
+      participant: { id: null, name: null, username: null },
+      message_count: 2,
+      erased_at: aTimestamp(),
+      handling: 'assistant',
+      window: { open: false, expires_at: null },
+    });
+    const listed = (await api<ConversationDto[]>('GET', '/conversations')).body.data.find((one) => one.id === id);
+    expect(listed).toMatchObject({ participant: { id: null, name: null, username: null }, message_count: 2 });
+    expect((await messagesOf(id)).map(({ content, attachments, error }) => [content, attachments, error])).toEqual([
+      ['', [], null],
+      ['', [], null],
+    ]);
+    expect(await conversations()).toEqual([]);
+    const uuid = fromPublicId('conversation', id);
+    expect(await gateway.sql('SELECT 1 FROM events WHERE conversation_id = $1', [uuid])).toEqual([]);
+  });
+
+  it('refuses what would change it', async () => {
+    const id = await erased();
+    for (const [method, path, body] of [
+      ['POST', '/handover', { note: 'Ada' }],
+      ['POST', '/resume', undefined],
+      ['PATCH', '', { ai_paused: true }],
+    ] as const) {
+      const answer = await api(method, `/conversations/${id}${path}`, body);
+      expect(answer).toMatchObject(expectedError('INVALID_REQUEST', { reason: 'the conversation is erased' }));
+    }
+  });
+
+  it('drops messages that are not sent, which become failed, and a repeated request does not send again', async () => {
+    const id = await answered();
+    const headers = { 'idempotency-key': randomUUID() };
+    const body = { message: 'Your order is on its way.' };
+    const answer = (await send(body, headers)).body.data;
+    const later = (await send({ message: 'And now?', send_at: new Date(Date.now() + 2_000).toISOString() })).body.data;
+    const before = sent();
+    await erase(id);
+    await isDone(id);
+    const messages = await messagesOf(id);
+    expect(messages.find((message) => message.id === later.message_id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'erased', retryable: false },
+    });
+    const again = await send(body, headers);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(again.body.data).toMatchObject({ message_id: answer.message_id, recipient: '' });
+    const other = await send({ message: 'A new conversation' });
+    expect(other.body.data.status).not.toBe('failed');
+    await eventually('only the new message is sent', async () => {
+      expect(await gateway.sql('SELECT 1 FROM scheduled_sends')).toEqual([]);
+      expect(sent()).toBe(before + 1);
+    });
+  });
+
+  it('does not send an answer that is being made', async () => {
+    await answered();
+    anthropic.hold();
+    whatsapp.receiveText({ from: person, name: 'Ada Lovelace', text: 'Are you there?' });
+    await anthropic.waitForInFlight(1);
+    const [{ id }] = (await conversations()) as [ConversationDto];
+    const before = sent();
+    await erase(id);
+    anthropic.release();
+    await isDone(id);
+    await eventually('the answer is billed or dropped', async () => {
+      expect(anthropic.inFlight).toBe(0);
+      expect(await gateway.sql('SELECT 1 FROM reply_tasks WHERE lease_until > now()')).toEqual([]);
+    });
+    expect([(await read(id)).message_count, sent()]).toEqual([3, before]);
+  });
+
+  it('a new message opens a new conversation, and a message that is delivered again does not come back', async () => {
+    const value = whatsapp.messageValue({ type: 'text', text: { body: 'Where is my order?' } }, { from: person });
+    expect(await whatsapp.post(value)).toBe(200);
+    const { id } = await eventually('it is answered', async () => {
+      const [conversation] = await conversations();
+      expect(conversation?.message_count).toBe(2);
+      return conversation!;
+    });
+    const [own] = await eventually('it was sent', async () => {
+      const messages = whatsapp.sent.filter(({ to }) => to === person);
+      expect(messages).toHaveLength(1);
+      return messages;
+    });
+    await erase(id);
+    await isDone(id);
+    // Late: the message, a status of the answer.
+    expect(await whatsapp.post(value)).toBe(200);
+    expect(await whatsapp.post(whatsapp.statusValue(own!, 'read'))).toBe(200);
+    expect(await whatsapp.post(whatsapp.statusValue(own!, 'failed', { code: 131_026 }))).toBe(200);
+    expect(await conversations()).toEqual([]);
+    expect(await gateway.sql('SELECT 1 FROM early_receipts')).toEqual([]);
+    const next = await answered();
+    expect(next).not.toBe(id);
+    expect((await read(id)).message_count).toBe(2);
+  });
+
+  it('a stream resumes after an event that is gone', async () => {
+    const id = await answered();
+    const uuid = fromPublicId('conversation', id);
+    const [event] = await gateway.sql<{ body: string }>(
+      `SELECT body FROM events WHERE conversation_id = $1 AND type = 'message.received'`,
+      [uuid],
+    );
+    const { id: last } = JSON.parse(event!.body) as EventPayload;
+    await erase(id);
+    await isDone(id);
+    const abort = new AbortController();
+    const stream = await fetch(`${gateway.url}/api/v1/events/stream`, {
+      headers: { authorization: `Bearer ${gateway.liveKey}`, 'last-event-id': last },
+      signal: abort.signal,
+    });
+    expect(stream.status).toBe(200);
+    let text = '';
+    for await (const chunk of stream.body!.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      if (text.includes('event: conversation.erased') && text.includes(id)) break;
+    }
+    expect(text).not.toContain(person);
+    abort.abort();
+    expect((await api('GET', `/events/${last}`)).status).toBe(404);
+  });
+
+  it('retention.message_days erases what was quiet for so long, at once when the setting changes', async () => {
+    const id = await answered();
+    await gateway.sql(`UPDATE conversations SET last_message_at = now() - interval '31 days' WHERE id = $1`, [
+      fromPublicId('conversation', id),
+    ]);
+    await gateway.app.get(Retention).deleteOld();
+    expect((await read(id)).erased_at).toBeNull();
+    const change = (days: number | null) => api('PATCH', '/admin/settings', { retention: { message_days: days } });
+    expect((await change(30)).status).toBe(200);
+    await isDone(id);
+    expect(await read(id)).toMatchObject({ participant: { id: null }, erased_at: aTimestamp() });
+    await change(null);
+  });
+});
