@@ -1,8 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { describeInBrowser, openPage } from './support/chromium';
+import { signIn } from './support/sign-in';
 import { startTestGateway, type TestGateway } from '../support/gateway';
 
 const INDEX = join(__dirname, '../../dist/dashboard/index.html');
+const ASSETS = join(__dirname, '../../dist/dashboard/assets');
 
 let gateway: TestGateway;
 
@@ -71,6 +74,25 @@ describe('the files of the dashboard', () => {
       expect(text).not.toContain('devDependencies');
     },
   );
+});
+
+describeInBrowser('the overview', () => {
+  it('loads at most 260 kB of JavaScript, compressed by gzip', async () => {
+    const { page } = await openPage(gateway.url);
+    await signIn(page, gateway.testKey);
+    const scripts = new Set<string>();
+    page.on('request', (request) => {
+      if (request.resourceType() === 'script') scripts.add(basename(new URL(request.url()).pathname));
+    });
+    await page.reload();
+    await page.getByRole('img', { name: /^Messages by day/ }).waitFor();
+    // The last of it comes when the browser is idle.
+    await page.evaluate('new Promise((resolve) => requestIdleCallback(resolve, { timeout: 3_000 }))');
+    const sizes = [...scripts].map(async (name) => (await stat(join(ASSETS, `${name}.gz`))).size);
+    const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    expect(total).toBeGreaterThan(100_000);
+    expect(total).toBeLessThanOrEqual(260_000);
+  });
 });
 
 describe('DASHBOARD=false', () => {

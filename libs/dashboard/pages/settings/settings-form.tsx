@@ -1,6 +1,6 @@
 import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
+import { useEffect, useState, type FormEvent } from 'react';
 import type { Settings } from '#client';
 import { faultsByField } from '../../api/fault';
 import { useGateway } from '../../api/gateway';
@@ -29,8 +29,10 @@ export function SettingsForm({ settings }: { settings: Settings }) {
       client.setQueryData(['settings'], saved);
       showDone('The settings are saved.');
     },
-    onError: showFirstFault,
   });
+  useEffect(() => {
+    if (save.error) showFirstFault();
+  }, [save.error]);
   const faults = faultsByField(save.error);
   const wrong = SETTING_GROUPS.flatMap(({ fields }) => fields).filter(({ name }) => faultAt(faults, name));
   const submit = (event: FormEvent) => {

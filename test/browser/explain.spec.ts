@@ -1,0 +1,154 @@
+import { LOCAL_RECEIVERS, ReceiverFake } from '../fakes/receiver.fake';
+import { eventually } from '../support/eventually';
+import { startTestGateway, type TestGateway } from '../support/gateway';
+import { describeInBrowser, openPage } from './support/chromium';
+import { signIn } from './support/sign-in';
+
+let gateway: TestGateway;
+let receiver: ReceiverFake;
+let webhookId: string;
+
+const call = async <T>(method: string, path: string, body?: unknown) =>
+  (await gateway.api<T>(method, path, body, { key: gateway.testKey })).body.data;
+const send = (recipient: string) =>
+  call<{ message_id: string }>('POST', '/messages/send', { platform: 'telegram', recipient, message: 'Hello' });
+
+beforeAll(async () => {
+  receiver = await new ReceiverFake().start();
+  gateway = await startTestGateway({ env: LOCAL_RECEIVERS });
+  const webhook = await call<{ id: string }>('POST', '/webhooks', { url: receiver.url('/hook'), events: ['*'] });
+  webhookId = webhook.id;
+  await call('POST', '/sandbox/inbound', { platform: 'telegram', sender: { id: '1', name: 'Ada' }, content: 'Hello?' });
+  await eventually('the assistant has answered', async () => {
+    expect((await call<unknown[]>('GET', '/messages?direction=outbound')).length).toBeGreaterThan(0);
+  });
+}, 60_000);
+
+async function openAt(path: string, key = gateway.testKey) {
+  const { page } = await openPage(gateway.url);
+  await signIn(page, key, `/dashboard${path}`);
+  return page;
+}
+
+describeInBrowser('the dashboard', () => {
+  it('shows a problem as it happens, sends the message again once, and hides the problem', async () => {
+    const page = await openAt('');
+    await page.getByText('Connected').first().waitFor();
+    const { message_id } = await send('sandbox_fail');
+    const problem = page.getByRole('list', { name: 'Problems' }).getByRole('listitem');
+    await problem.getByText('Messages on Telegram fail').waitFor();
+    await page.getByRole('complementary').getByText('1 problem', { exact: true }).waitFor();
+    await problem.getByRole('button', { name: 'Send again' }).click();
+    await eventually('it is sent again', async () => {
+      expect((await call<unknown[]>('GET', '/messages?status=failed')).length).toBe(2);
+    });
+    // The key is made from the failed message: the same click again sends nothing.
+    const other = await openAt(`/messages/${message_id}`);
+    await other
+      .getByRole('complementary', { name: 'What happened' })
+      .getByRole('button', { name: 'Send again' })
+      .click();
+    await other.getByRole('alert').first().waitFor();
+    expect((await call<unknown[]>('GET', '/messages?status=failed')).length).toBe(2);
+    await problem.getByRole('button', { name: /^Dismiss/ }).click();
+    await problem.waitFor({ state: 'hidden' });
+  });
+
+  it('opens what an id names, wherever it is pasted', async () => {
+    const page = await openAt('');
+    const [delivery] = await call<{ id: string; event_id: string }[]>('GET', `/webhooks/${webhookId}/deliveries`);
+    const [entry] = await call<{ request_id: string; key_id: string }[]>('GET', '/admin/audit-log?method=POST');
+    const go = async (id: string, expected: string) => {
+      await page.keyboard.press('ControlOrMeta+k');
+      await page.getByRole('combobox', { name: 'A page, a name, a number or an id' }).fill(id);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**/dashboard${expected}`);
+    };
+    await go(delivery!.event_id, `/events/${delivery!.event_id}`);
+    await page.getByRole('heading', { name: 'Event', level: 1 }).waitFor();
+    await go(delivery!.id, `/deliveries/${delivery!.id}`);
+    await page.getByRole('link', { name: 'Open the webhook' }).waitFor();
+    await go(entry!.request_id, `/audit-log?request_id=${entry!.request_id}`);
+    await page.getByText(`Only the request ${entry!.request_id}`).waitFor();
+    await go(entry!.key_id, `/api-keys/${entry!.key_id}`);
+    await page.getByText('Spent today').waitFor();
+    await go(webhookId, `/webhooks/${webhookId}`);
+    await page.getByText('Success rate').waitFor();
+  });
+
+  it('names the steps of a message that a key may not see', async () => {
+    const { message_id } = await send('48213907');
+    const key = await gateway.createKey({ environment: 'test', scopes: ['read:messages', 'read:conversations'] });
+    const page = await openAt(`/messages/${message_id}`, key);
+    await page.getByText('Your key may not see: deliveries to webhooks (needs admin:settings)').waitFor();
+    await page.getByText('Your key may not see: what the AI was asked (needs read:status)').waitFor();
+  });
+
+  it('shows the answer of the receiver to an event that is sent again', async () => {
+    const page = await openAt(`/webhooks/${webhookId}`);
+    await page
+      .getByRole('button', { name: /^Attempt 1 of message\.sent/ })
+      .first()
+      .click();
+    const dialog = page.getByRole('dialog', { name: 'message.sent' });
+    await dialog.getByRole('button', { name: 'Send again' }).click();
+    await dialog.getByText(/Sent again: 200 in/).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await page.evaluate('document.activeElement.ariaLabel')).toMatch(/^Attempt 1 of message\.sent/);
+  });
+
+  it('tries changed settings on a past conversation, beside the answer that was given', async () => {
+    const page = await openAt('/settings');
+    await page.getByLabel('System prompt').fill('Answer like a pirate.');
+    await page.getByRole('button', { name: 'Try before saving' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Try before saving' });
+    await dialog.getByRole('combobox', { name: 'Conversation' }).click();
+    await page.getByRole('option', { name: /^Ada/ }).click();
+    const given = dialog.getByRole('region', { name: 'The answer that was given' });
+    await given.getByText(/^Cost: .*\d/).waitFor();
+    await dialog.getByRole('button', { name: 'Try', exact: true }).click();
+    const tried = dialog.getByRole('region', { name: 'The answer with your changes' });
+    await tried.getByText(/^Cost: .*\d/).waitFor();
+    await tried.getByText(/tokens in/).waitFor();
+  });
+
+  it('brings the first setting that is wrong into view, and names it', async () => {
+    const page = await openAt('/settings');
+    await page.getByLabel('Temperature').fill('7');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Please check: Temperature.').waitFor();
+    expect(await page.evaluate('document.activeElement.ariaInvalid')).toBe('true');
+  });
+
+  it('gives a support key a page to begin at', async () => {
+    const page = await openAt(
+      '',
+      await gateway.createKey({ environment: 'test', scopes: ['read:messages', 'write:messages'] }),
+    );
+    const main = page.getByRole('main');
+    await main.getByText('What your key may see').waitFor();
+    await main.getByRole('link', { name: 'Playground' }).waitFor();
+    await main.getByText('Failed messages').waitFor();
+  });
+
+  it('fills in the scopes of a new key by what it is for', async () => {
+    const page = await openAt('/api-keys');
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByRole('button', { name: 'Support desk' }).click();
+    expect(await page.getByLabel('write:messages').isChecked()).toBe(true);
+    expect(await page.getByLabel('admin:settings').isChecked()).toBe(false);
+  });
+
+  it('ends the steps of the playground when the gateway refuses', async () => {
+    const page = await openAt('/playground');
+    await page.getByRole('button', { name: 'Send to sandbox_not_connected' }).click();
+    await page.getByText('Nothing yet').waitFor();
+  });
+
+  it('says on a phone that what is shown is of the sandbox', async () => {
+    const { page } = await openPage(gateway.url, { viewport: { width: 390, height: 844 } });
+    await signIn(page, gateway.testKey);
+    await page.getByRole('banner').getByText('Test', { exact: true }).waitFor();
+  });
+});
