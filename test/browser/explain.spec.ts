@@ -1,6 +1,7 @@
 import { LOCAL_RECEIVERS, ReceiverFake } from '../fakes/receiver.fake';
 import { eventually } from '../support/eventually';
 import { startTestGateway, type TestGateway } from '../support/gateway';
+import { axeFaults } from './support/axe';
 import { describeInBrowser, openPage } from './support/chromium';
 import { signIn } from './support/sign-in';
 
@@ -58,9 +59,11 @@ describeInBrowser('the dashboard', () => {
     const page = await openAt('');
     const [delivery] = await call<{ id: string; event_id: string }[]>('GET', `/webhooks/${webhookId}/deliveries`);
     const [entry] = await call<{ request_id: string; key_id: string }[]>('GET', '/admin/audit-log?method=POST');
+    const faults: string[] = [];
     const go = async (id: string, expected: string) => {
       await page.keyboard.press('ControlOrMeta+k');
       await page.getByRole('combobox', { name: 'A page, a name, a number or an id' }).fill(id);
+      faults.push(...(await axeFaults(page)));
       await page.keyboard.press('Enter');
       await page.waitForURL(`**/dashboard${expected}`);
     };
@@ -74,6 +77,7 @@ describeInBrowser('the dashboard', () => {
     await page.getByText('Spent today').waitFor();
     await go(webhookId, `/webhooks/${webhookId}`);
     await page.getByText('Success rate').waitFor();
+    expect(faults).toEqual([]);
   });
 
   it('names the steps of a message that a key may not see', async () => {
@@ -111,6 +115,7 @@ describeInBrowser('the dashboard', () => {
     const tried = dialog.getByRole('region', { name: 'The answer with your changes' });
     await tried.getByText(/^Cost: .*\d/).waitFor();
     await tried.getByText(/tokens in/).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
   });
 
   it('brings the first setting that is wrong into view, and names it', async () => {

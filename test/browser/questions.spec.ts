@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../fakes/receiver.fake';
 import { eventually } from '../support/eventually';
 import { startTestGateway, type TestGateway } from '../support/gateway';
+import { axeFaults } from './support/axe';
 import { describeInBrowser, openPage } from './support/chromium';
 import { signIn } from './support/sign-in';
 
@@ -75,6 +76,7 @@ describeInBrowser('with at most two clicks from the overview, the dashboard answ
     await open(page, 'Audit log');
     await page.getByRole('button', { name: /^Test key changed the settings/ }).click();
     await page.getByText('PATCH /api/v1/admin/settings', { exact: true }).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
     expect(await clicks()).toBeLessThanOrEqual(2);
   });
 

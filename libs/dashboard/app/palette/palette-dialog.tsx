@@ -45,6 +45,7 @@ function Search() {
         aria-label="A page, a name, a number or an id"
         placeholder="A page, a name, a number or an id"
         leftSection={<MagnifyingGlassIcon />}
+        pt={4}
         role="combobox"
         aria-expanded={destinations.length > 0}
         aria-controls={list}

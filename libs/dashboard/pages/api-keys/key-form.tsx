@@ -55,6 +55,8 @@ export function KeyForm({ changed, onClose }: { changed?: ApiKey; onClose: () =>
         <>
           <SegmentedControl
             aria-label="Environment"
+            size="xs"
+            fullWidth
             data={[
               { value: 'live', label: 'Live: real platforms' },
               { value: 'test', label: 'Test: the sandbox' },

@@ -22,6 +22,7 @@ export function AuditDetails({ entry }: { entry: AuditEntry }) {
           {key_id ? (
             <Anchor
               size="sm"
+              underline="always"
               renderRoot={(props) => <Link to="/api-keys/$keyId" params={{ keyId: key_id }} {...props} />}
             >
               {key_name ?? key_id}

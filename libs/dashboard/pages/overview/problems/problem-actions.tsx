@@ -30,7 +30,7 @@ export function ProblemActions({ problem: { kind, subject, samples } }: { proble
     case 'webhook_failing':
       return (
         <Open to="/webhooks/$webhookId" params={{ webhookId: subject.id }}>
-          Open the webhook and replay
+          Open the webhook
         </Open>
       );
     case 'integration_error':

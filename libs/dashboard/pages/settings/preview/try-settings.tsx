@@ -5,6 +5,7 @@ import type { Preview } from '#client';
 import { useGateway } from '../../../api/gateway';
 import { FaultAlert } from '../../../components/feedback/fault-alert';
 import { useFocusReturn } from '../../../components/use-focus-return';
+import { SETTING_GROUPS } from '../setting-fields';
 import { AnswerCard } from './answer-card';
 import { ConversationPicker } from './conversation-picker';
 import { useBilledCost } from './use-billed-cost';
@@ -31,8 +32,8 @@ export function TrySettings({ changes, onClose }: TrySettingsProps) {
     <Modal opened onClose={onClose} title="Try before saving" size="xl">
       <Stack>
         <Text size="sm">
-          Changed: {Object.keys(changes).join(', ')}. The AI answers the last question of a conversation once more. It
-          is billed; nothing is sent or stored.
+          Changed: {Object.keys(changes).map(labelOf).join(', ')}. The AI answers the last question of a conversation
+          once more. It is billed; nothing is sent or stored.
         </Text>
         <ConversationPicker
           value={conversationId}
@@ -77,4 +78,9 @@ export function TrySettings({ changes, onClose }: TrySettingsProps) {
       </Stack>
     </Modal>
   );
+}
+
+function labelOf(name: string): string {
+  const field = SETTING_GROUPS.flatMap(({ fields }) => fields).find((each) => each.name === `ai.${name}`);
+  return field?.label ?? name;
 }
