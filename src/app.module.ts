@@ -10,6 +10,7 @@ import { ConversationsModule } from './conversations/conversations.module';
 import { ClockModule } from './core/clock/clock.module';
 import { ConfigModule } from './core/config/config.module';
 import type { Configuration } from './core/config/configuration';
+import { workersOf } from './core/config/workers';
 import { DashboardModule } from './dashboard/dashboard.module';
 import { StartConnections } from './core/database/connections/start-connections';
 import { CountsModule } from './core/counts/counts.module';
@@ -62,6 +63,7 @@ export class AppModule {
           {
             directUrl: configuration.databaseDirectUrl,
             prepared: configuration.databasePrepared,
+            workers: workersOf(configuration),
           },
           connections,
         ),

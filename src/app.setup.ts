@@ -7,6 +7,7 @@ import { AppModule } from './app.module';
 import { KeyUsageRecorder } from './api-keys/usage/key-usage-recorder.service';
 import { installCredentials } from './api-keys/credentials';
 import { Clock } from './core/clock/clock.service';
+import { Siblings } from './core/cluster/siblings.service';
 import type { Configuration } from './core/config/configuration';
 import { StartConnections } from './core/database/connections/start-connections';
 import { API_PREFIX, OUTSIDE_API_ROUTES } from './core/http/api-prefix';
@@ -84,7 +85,7 @@ async function wire(app: NestFastifyApplication, configuration: Configuration): 
   ]);
   installRequestHooks(fastify, clock);
   traceRequests(fastify, app.get(Tracer));
-  new ConnectionLimits(configuration.http, clock, app.get(Metrics)).install(fastify);
+  new ConnectionLimits(configuration.http, clock, app.get(Metrics), app.get(Siblings)).install(fastify);
   await installCors(fastify, configuration.http.corsOrigins);
   installFirstRefusals(fastify, configuration.http);
   installCredentials(fastify);

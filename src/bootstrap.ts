@@ -1,10 +1,11 @@
+import { mkdirSync } from 'node:fs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app.setup';
 import { BootstrapKeys } from './api-keys/bootstrap-keys.service';
 import { SignInCode } from './api-keys/sign-in/sign-in-code.service';
 import type { Configuration } from './core/config/configuration';
 import { databaseLog, migrateDatabase } from './core/database/data-source';
-import { EmbeddedPostgres } from '#embedded-postgres';
+import { DataDirectoryLock, EmbeddedPostgres } from '#embedded-postgres';
 import { listenAt } from './core/http/hardening/listening';
 import { JsonLogger } from './core/observability/json-logger';
 import { endPredecessorLeases } from './predecessor-leases';
@@ -24,21 +25,54 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
+/** What all processes of a gateway use. */
+export interface Ground {
+  /** Of a migrated database. */
+  databaseUrl: string;
+  /** Stops the embedded database, if any, and lets others have DATA_DIR. */
+  leave(): Promise<void>;
+}
+
+/** Takes DATA_DIR and makes the database ready. */
+export async function prepareGround(configuration: Configuration): Promise<Ground> {
+  const logger = new JsonLogger(configuration.log);
+  const { dataDir, databaseUrl: givenUrl, databaseDirectUrl } = configuration;
+  if (givenUrl !== undefined) {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const lock = DataDirectoryLock.acquire(dataDir);
+    try {
+      await migrateDatabase(databaseDirectUrl ?? givenUrl, databaseLog(logger));
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+    return { databaseUrl: givenUrl, leave: () => Promise.resolve(lock.release()) };
+  }
+  const postgres = await startPostgres(configuration, logger);
+  try {
+    await migrateDatabase(postgres.url, databaseLog(logger));
+    await endPredecessorLeases(postgres.url);
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
+  return { databaseUrl: postgres.url, leave: () => postgres.stop() };
+}
+
 /**
  * Starts the parts in the order of their dependencies; on failure it stops those that have started.
  * @param keepFirstKeys is given the keys that this start creates before they are valid; if it throws, there are none
+ * @param ground what is there already
  */
 export async function startGateway(
   configuration: Configuration,
   keepFirstKeys: (keys: readonly string[]) => void = () => undefined,
+  ground?: Ground,
 ): Promise<Gateway> {
   const logger = new JsonLogger(configuration.log);
-  const postgres = configuration.databaseUrl ? undefined : await startPostgres(configuration, logger);
-  const databaseUrl = configuration.databaseUrl ?? postgres!.url;
+  const { databaseUrl, leave } = ground ?? (await prepareGround(configuration));
   let app: NestFastifyApplication | undefined;
   try {
-    await migrateDatabase(configuration.databaseDirectUrl ?? databaseUrl, databaseLog(logger));
-    if (postgres) await endPredecessorLeases(databaseUrl);
     const created = await createApp(configuration, databaseUrl, logger);
     app = created;
     await listenAt(created, configuration.http, (line) => logger.warn(line, 'Listener'));
@@ -47,14 +81,14 @@ export async function startGateway(
       app: created,
       url: (await created.getUrl()).replace('[::1]', 'localhost'),
       createdKeys,
-      signInCode: createdKeys.length > 0 ? created.get(SignInCode).issue(createdKeys) : undefined,
+      signInCode: createdKeys.length > 0 ? await created.get(SignInCode).issue(createdKeys) : undefined,
       databaseUrl,
       close: async () => {
         try {
           await created.get(RequestDrain).announce();
           await created.close();
         } finally {
-          await postgres?.stop();
+          await leave();
         }
       },
     };
@@ -62,7 +96,7 @@ export async function startGateway(
     logger.mute();
     // The application may already run its adapters and workers, e.g. if the port was taken.
     await app?.close().catch(() => undefined);
-    await postgres?.stop();
+    await leave();
     throw error;
   }
 }

@@ -1,11 +1,16 @@
 import 'reflect-metadata';
+import cluster from 'node:cluster';
 import { inspect } from 'node:util';
 import { ConfigurationError, type Configuration } from './core/config/configuration';
+import type { StartReport } from './core/cluster/cluster-messages';
+import { Primary } from './core/cluster/primary';
+import { startOfWorker, tellPrimary } from './core/cluster/siblings.service';
 import { loadConfiguration } from './core/config/load-configuration';
+import { configurationOfWorker, workersOf } from './core/config/workers';
 import { VERSION } from './core/version';
 import { PageBuild } from './dashboard/page-build.service';
 import { FirstKeysFile } from './first-keys-file';
-import { startGateway, type Gateway } from './bootstrap';
+import { prepareGround, startGateway, type Gateway, type Ground } from './bootstrap';
 import { settleAfterStart } from './after-start';
 import { watchStrayFaults } from './integrations/platforms/platform-context';
 
@@ -39,9 +44,8 @@ const NAMES: Readonly<Record<string, string>> = { dashboard: 'Dashboard', api: '
 
 /** Keys go to a terminal only: what is written elsewhere is kept, and read by others. */
 function announce(
-  { url, createdKeys, signInCode }: Gateway,
-  { http: { dashboard } }: Configuration,
-  firstKeys: FirstKeysFile,
+  { url, createdKeys, signInCode, areKeysInFile }: StartReport,
+  { http: { dashboard }, dataDir }: Configuration,
 ): void {
   const addresses = {
     ...(dashboard && { dashboard: `${url}/dashboard` }),
@@ -52,7 +56,8 @@ function announce(
   const lines = Object.entries(addresses).map(([name, address]) => `  ${NAMES[name]!.padEnd(10)} ${address}`);
   const signIn = dashboard && signInCode !== undefined ? `${url}/dashboard#code=${signInCode}` : undefined;
   tell(['', ...lines].join('\n'), `The gateway is ready: API ${addresses.api}`, { version: VERSION, addresses });
-  if (firstKeys.isWritten) {
+  if (areKeysInFile) {
+    const firstKeys = new FirstKeysFile(dataDir);
     if (signIn !== undefined) firstKeys.addSignIn(signIn);
     const link =
       signIn === undefined ? '' : '. It also has a link that signs in to the dashboard, once and within 10 minutes';
@@ -69,7 +74,7 @@ function announce(
 }
 
 /** SIGTERM and SIGINT stop the gateway; so does the end of the npm that started it, whose child it would outlive. */
-function stopOnSignal(gateway: Gateway, delaySeconds: number): void {
+function stopOnSignal(gateway: Pick<Gateway, 'close'>, delaySeconds: number): void {
   let stopping = false;
   const stop = (reason: string) => {
     if (stopping) return;
@@ -97,13 +102,45 @@ function stopOnSignal(gateway: Gateway, delaySeconds: number): void {
 async function main(): Promise<void> {
   watchStrayFaults((error) => fail('An unexpected fault; ending now', { error: inspect(error) }));
   const configuration = loadConfiguration(process.env);
+  const { shutdownDelaySeconds } = configuration.http;
+  if (cluster.isWorker) {
+    const databaseUrl = await startOfWorker();
+    const ground = { databaseUrl, leave: () => Promise.resolve() };
+    const { gateway, report } = await serve(configurationOfWorker(configuration), ground);
+    stopOnSignal(gateway, shutdownDelaySeconds);
+    tellPrimary({ kind: 'started', report });
+    return;
+  }
+  const workers = workersOf(configuration);
+  if (workers === 1) {
+    const { gateway, report } = await serve(configuration);
+    stopOnSignal(gateway, shutdownDelaySeconds);
+    announce(report, configuration);
+    return;
+  }
+  const ground = await prepareGround(configuration);
+  const primary = new Primary(ground.databaseUrl, workers);
+  const close = () => primary.stop().finally(() => ground.leave());
+  stopOnSignal({ close }, shutdownDelaySeconds);
+  const report = await primary.start().catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  announce(report, configuration);
+}
+
+/** Starts the application in this process. */
+async function serve(
+  configuration: Configuration,
+  ground?: Ground,
+): Promise<{ gateway: Gateway; report: StartReport }> {
   const firstKeys = new FirstKeysFile(configuration.dataDir);
   const keep = (keys: readonly string[]) => (process.stdout.isTTY ? undefined : firstKeys.write(keys));
-  const gateway = await startGateway(configuration, keep);
-  stopOnSignal(gateway, configuration.http.shutdownDelaySeconds);
-  announce(gateway, configuration, firstKeys);
+  const gateway = await startGateway(configuration, keep, ground);
   if (configuration.http.dashboard) gateway.app.get(PageBuild).start();
   settleAfterStart();
+  const { url, createdKeys, signInCode } = gateway;
+  return { gateway, report: { url, createdKeys, signInCode, areKeysInFile: firstKeys.isWritten } };
 }
 
 main().catch((error: unknown) => {

@@ -3612,6 +3612,11 @@ export interface components {
              * @example 86400
              */
             uptime_seconds: number;
+            /**
+             * @description Processes of this instance that serve requests (WORKERS).
+             * @example 1
+             */
+            workers_running: number;
             /** @description The parts. */
             components: components["schemas"]["ComponentsDto"];
             /**

@@ -10,7 +10,7 @@ export class EmbeddedPostgresError extends Error {
 export class DataDirectoryInUseError extends EmbeddedPostgresError {
   constructor(readonly dataDir: string) {
     super(
-      `The data directory ${dataDir} is in use by another running gateway. Stop that one, give this one its own DATA_DIR, or set DATABASE_URL to share a database.`,
+      `The data directory ${dataDir} is in use by another running gateway. Stop that one, or give this one its own DATA_DIR: instances on one machine need one each.`,
     );
     this.name = 'DataDirectoryInUseError';
   }

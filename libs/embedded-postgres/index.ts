@@ -1,4 +1,4 @@
 export { EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded-postgres';
 export { hasCluster, placesIn } from './cluster';
-export { makeFolder } from './data-directory-lock';
+export { DataDirectoryLock, makeFolder } from './data-directory-lock';
 export { codeOf, DataDirectoryInUseError, EmbeddedPostgresError } from './errors';

@@ -1,3 +1,4 @@
+import { Siblings } from '../core/cluster/siblings.service';
 import { Logger } from '@nestjs/common';
 import { AnthropicFake } from '../../test/fakes/anthropic.fake';
 import { Clock } from '../core/clock/clock.service';
@@ -50,7 +51,7 @@ describe(AiCalls.name, () => {
       } as unknown as CallCharges,
       events as unknown as DomainEvents,
       new Clock(),
-      new Metrics(),
+      new Metrics(new Siblings()),
       new NoTracer(),
       new AnthropicProvider({ apiKey: fake.apiKey, baseUrl: fake.url }),
     );

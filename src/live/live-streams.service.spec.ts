@@ -1,3 +1,4 @@
+import { Siblings } from '../core/cluster/siblings.service';
 import { EventEmitter, once } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, RateLimitError } from '../core/http/lifecycle/api-error';
@@ -12,12 +13,9 @@ function makeSut(check: Check) {
   const every = (name: string, _ms: number, batch: () => Promise<unknown>) => void jobs.set(name, batch);
   const nothing = () => undefined;
   const feed = { onEvents: nothing, start: nothing, stop: nothing, ready: nothing };
-  const sut = new LiveStreams(
-    feed as never,
-    { check } as never,
-    { every } as never,
-    { read: () => undefined } as never,
-  );
+  const sut = new LiveStreams(feed as never, { check } as never, { every } as never, new Siblings(), {
+    read: () => undefined,
+  } as never);
   sut.onModuleInit();
   const open = (text: string, clientIp = '127.0.0.1') => {
     const request = { gateway: { credentials: { text }, clientIp, isClientIpKnown: true } } as FastifyRequest;
@@ -30,8 +28,8 @@ function makeSut(check: Check) {
     return stream;
   };
   const checkKeys = () => jobs.get('The check of the keys of event streams')!();
-  const assertRoom = (keyId: string) => sut.assertRoom(keyId);
-  return { open, assertRoom, checkKeys };
+  const claimRoom = (keyId: string) => sut.claimRoom(keyId);
+  return { open, claimRoom, checkKeys };
 }
 
 /** The text that the client of a stream has read. */
@@ -79,15 +77,15 @@ describe(LiveStreams, () => {
   });
 
   it('takes 1,000 streams of all keys together, and another once one has gone', async () => {
-    const { open, assertRoom } = makeSut(() => undefined);
+    const { open, claimRoom } = makeSut(() => undefined);
     const streams = Array.from({ length: STREAMS_PER_INSTANCE }, (_, index) => open(`key ${index % 200}`));
     expect(streams).toHaveLength(1_000);
-    expect(() => assertRoom('another')).toThrow(
+    await expect(claimRoom('another')).rejects.toThrow(
       expect.objectContaining({ code: 'RATE_LIMIT_EXCEEDED', details: expect.objectContaining({ limit: 1_000 }) }),
     );
     streams[0]!.destroy();
     await once(streams[0]!, 'close');
-    expect(() => assertRoom('another')).not.toThrow();
+    await claimRoom('another');
   });
 
   it('cuts streams whose clients have read nothing for the longest time when all together have too much unread', async () => {

@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Siblings } from '../core/cluster/siblings.service';
 import { CredentialsCheck } from '../core/http/credentials-check.port';
 import { ApiError, RateLimitError } from '../core/http/lifecycle/api-error';
 import { PeriodicJobs } from '../core/work/periodic-jobs.service';
@@ -44,6 +45,7 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
     private readonly feed: LiveFeed,
     private readonly credentials: CredentialsCheck,
     private readonly jobs: PeriodicJobs,
+    private readonly siblings: Siblings,
     metrics: Metrics,
   ) {
     metrics.read('gateway_event_streams', 'Open streams of events.', () => this.open.size);
@@ -62,11 +64,16 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
     for (const stream of this.open) stream.finish(STOP_FRAME);
   }
 
-  /** @throws ApiError RATE_LIMIT_EXCEEDED if the key, or the instance, has as many streams as it may */
-  assertRoom(keyId: string): void {
-    const own = [...this.open].filter((stream) => stream.keyId === keyId).length;
-    if (own >= STREAMS_PER_KEY) throw tooMany(STREAMS_PER_KEY, 'A key has');
-    if (this.open.size >= STREAMS_PER_INSTANCE) throw tooMany(STREAMS_PER_INSTANCE, 'This instance has');
+  /**
+   * Counts a stream that is about to be admitted.
+   * @throws ApiError RATE_LIMIT_EXCEEDED if the key, or the instance, has as many streams as it may
+   */
+  async claimRoom(keyId: string): Promise<void> {
+    if (this.open.size >= this.siblings.shareOf(STREAMS_PER_INSTANCE))
+      throw tooMany(STREAMS_PER_INSTANCE, 'This instance has');
+    if ((await this.siblings.add(nameOf(keyId), 1)) <= STREAMS_PER_KEY) return;
+    void this.siblings.add(nameOf(keyId), -1);
+    throw tooMany(STREAMS_PER_KEY, 'A key has');
   }
 
   /** Admits a stream, which gets no events before it joins. Resolves when it may. */
@@ -97,6 +104,7 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
 
   private remove(stream: LiveStream): void {
     this.open.delete(stream);
+    void this.siblings.add(nameOf(stream.keyId), -1);
     this.joined.delete(stream);
     if (this.open.size === 0) this.feed.stop();
   }
@@ -175,9 +183,9 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
       all += unread;
       left.push({ stream, unread, idleMs: stream.idleMs() });
     }
-    if (all <= UNREAD_OF_ALL) return;
+    if (all <= this.siblings.shareOf(UNREAD_OF_ALL)) return;
     for (const { stream, unread } of left.sort((one, other) => other.idleMs - one.idleMs)) {
-      if (all <= UNREAD_OF_ALL) return;
+      if (all <= this.siblings.shareOf(UNREAD_OF_ALL)) return;
       if (unread > 0) all -= this.cut(stream, unread);
     }
   }
@@ -195,4 +203,8 @@ function tooMany(limit: number, holder: string): RateLimitError {
     { limit, window_seconds: RETRY_AFTER_SECONDS, retry_after_seconds: RETRY_AFTER_SECONDS },
     `${holder} at most ${limit} open streams of events.`,
   );
+}
+
+function nameOf(keyId: string): string {
+  return `streams:${keyId}`;
 }

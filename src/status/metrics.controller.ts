@@ -24,7 +24,7 @@ export class MetricsController {
   @Public()
   async read(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (!this.mayRead(request)) throw ApiError.invalidKey();
-    await reply.type(this.metrics.registry.contentType).send(await this.metrics.registry.metrics());
+    await reply.type(this.metrics.registry.contentType).send(await this.metrics.text());
   }
 
   private mayRead(request: FastifyRequest): boolean {

@@ -4,6 +4,7 @@ import { DIRECTIONS, PLATFORMS, type Environment, type Platform } from '#contrac
 import { within } from '../core/clock/within';
 import { Configuration } from '../core/config/configuration';
 import { ResourceMeter } from './resources';
+import { Siblings } from '../core/cluster/siblings.service';
 import { VERSION } from '../core/version';
 import { Integrations } from '../integrations/integrations.service';
 import { MessageEntity } from '../messages/entities/message.entity';
@@ -26,6 +27,7 @@ export class StatusService {
     private readonly integrations: Integrations,
     private readonly manager: EntityManager,
     private readonly held: HeldWorkCounts,
+    private readonly siblings: Siblings,
   ) {
     this.resources = new ResourceMeter(dataDir);
   }
@@ -43,7 +45,8 @@ export class StatusService {
     return {
       status,
       version: VERSION,
-      uptime_seconds: Math.floor(process.uptime()),
+      uptime_seconds: this.siblings.uptimeSeconds,
+      workers_running: this.siblings.running,
       components,
       integrations: Object.fromEntries(states) as StatusDto['integrations'],
       held: this.held.of(environment),

@@ -1,3 +1,4 @@
+import { Siblings } from '../../core/cluster/siblings.service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import { newUuid } from '#contracts';
@@ -28,9 +29,9 @@ function makeSut() {
 
 /** Adds requests to the trail. */
 function askedOn(database: Database) {
-  const metrics = new Metrics();
+  const metrics = new Metrics(new Siblings());
   const clock = new Clock();
-  const sut = new AuditTrail(database, clock, metrics, new Refusals(clock), {} as CredentialsCheck);
+  const sut = new AuditTrail(database, clock, metrics, new Refusals(clock, new Siblings()), {} as CredentialsCheck);
   const gateway = { id: newUuid(), startedAt: 0, clientIp: '127.0.0.1' };
   let asked = 0;
   const ask = (count: number) => {

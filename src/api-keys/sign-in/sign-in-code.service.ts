@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { environmentOfKey, isEqualInConstantTime, type Environment } from '#contracts';
+import { environmentOfKey, type Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
+import { Siblings } from '../../core/cluster/siblings.service';
 import { ApiError, RateLimitError } from '../../core/http/lifecycle/api-error';
 import { addressGroup } from '../../core/rate-limiting/address-group';
 import { LimiterStorage } from '../../core/rate-limiting/limiter-storage.service';
@@ -16,27 +17,20 @@ const WINDOWS = [{ limit: TRIES, seconds: WINDOW_SECONDS }];
 /** The values of a live and a test key. */
 export type FirstKeys = Record<Environment, string>;
 
-interface Offer {
-  code: string;
-  keys: FirstKeys;
-  expiresAt: number;
-}
-
-/** The code of the link that a first start prints: it stands for the first keys once, for ten minutes, in this process. */
+/** The code of the link that a first start prints: it stands for the first keys once, for ten minutes. */
 @Injectable()
 export class SignInCode {
-  private offer?: Offer;
-
   constructor(
     private readonly clock: Clock,
     private readonly limiter: LimiterStorage,
+    private readonly siblings: Siblings,
   ) {}
 
   /** @returns the code for these keys */
-  issue(keys: readonly string[]): string {
+  async issue(keys: readonly string[]): Promise<string> {
     const byEnvironment = Object.fromEntries(keys.map((key) => [environmentOfKey(key), key])) as FirstKeys;
     const code = randomBytes(CODE_BYTES).toString('base64url');
-    this.offer = { code, keys: byEnvironment, expiresAt: this.clock.now() + LIFETIME_MS };
+    await this.siblings.keep(nameOf(code), byEnvironment, this.clock.now() + LIFETIME_MS);
     return code;
   }
 
@@ -46,11 +40,8 @@ export class SignInCode {
    * @throws ApiError INVALID_API_KEY for a code that is wrong, used or too old; RATE_LIMIT_EXCEEDED after many of them
    */
   async redeem(code: string, address: string): Promise<FirstKeys> {
-    const { offer } = this;
-    if (offer && offer.expiresAt <= this.clock.now()) this.offer = undefined;
-    if (!this.offer || !isEqualInConstantTime(code, this.offer.code)) throw await this.refusalOf(address);
-    const { keys } = this.offer;
-    this.offer = undefined;
+    const keys = (await this.siblings.take(nameOf(code), this.clock.now())) as FirstKeys | undefined;
+    if (!keys) throw await this.refusalOf(address);
     return keys;
   }
 
@@ -60,4 +51,9 @@ export class SignInCode {
     const details = { limit: TRIES, window_seconds: WINDOW_SECONDS, retry_after_seconds: retryAfterSeconds };
     return new RateLimitError('sign_in', details, `More than ${TRIES} wrong codes in ${WINDOW_SECONDS} seconds.`);
   }
+}
+
+/** How long it takes to look a digest up says nothing of the code. */
+function nameOf(code: string): string {
+  return `sign-in:${createHash('sha256').update(code).digest('hex')}`;
 }

@@ -24,6 +24,7 @@ import {
   telegramToken,
   telegramWebhookSecret,
   url,
+  workers,
 } from './parsers';
 import { optional, secret, together, variablesOf, withDefault } from './variable';
 
@@ -70,6 +71,12 @@ export const SCHEMA = {
     corsOrigins: withDefault('CORS_ORIGINS', '', list(origin), 'Browser origins that may call the API'),
     dashboard: withDefault('DASHBOARD', 'true', boolean, 'Serve the dashboard at /dashboard, and redirect / there'),
   },
+  workers: withDefault(
+    'WORKERS',
+    '1',
+    workers,
+    'Processes that serve requests; more than one need REDIS_URL. auto: one for each core, or one without REDIS_URL',
+  ),
   dataDir: withDefault('DATA_DIR', './data', path, 'Embedded database, generated secrets, backups, media'),
   databaseUrl: secret(
     'DATABASE_URL',

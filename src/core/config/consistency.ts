@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Configuration } from './configuration';
 
-type Settings = Pick<Configuration, 'http' | 'telegram'>;
+type Settings = Pick<Configuration, 'http' | 'telegram' | 'workers' | 'redisUrl'>;
 
 /** Faults between several variables, or between a variable and the file it names. */
 export function consistencyFaults(settings: Settings, env: NodeJS.ProcessEnv): string[] {
-  return [...tlsFaults(settings.http.tls), ...telegramFaults(settings.telegram, env)];
+  return [...tlsFaults(settings.http.tls), ...telegramFaults(settings.telegram, env), ...workersFaults(settings)];
 }
 
 function tlsFaults(tls: Settings['http']['tls']): string[] {
@@ -40,4 +40,10 @@ function readPem(name: string, file: string, faults: string[]): Buffer | undefin
 function telegramFaults(telegram: Settings['telegram'], env: NodeJS.ProcessEnv): string[] {
   if (!telegram.webhookUrl || env['TELEGRAM_WEBHOOK_SECRET']?.trim()) return [];
   return ['TELEGRAM_WEBHOOK_SECRET: not set, but TELEGRAM_WEBHOOK_URL is; accepted: 1 to 256 of A-Z a-z 0-9 _ -'];
+}
+
+/** Their queues and limits meet in Redis. */
+function workersFaults({ workers, redisUrl }: Settings): string[] {
+  if (workers === 'auto' || workers === 1 || redisUrl !== undefined) return [];
+  return [`WORKERS: ${workers} need REDIS_URL, which is not set; accepted without it: 1 or auto`];
 }

@@ -153,3 +153,9 @@ function sizeOf(minimum: number, maximum: number): string {
   if (minimum === 0) return 'a list';
   return minimum === maximum ? `exactly ${minimum} items` : `${minimum} to ${maximum} items`;
 }
+
+/** How many processes; `auto` stands for one a core. */
+export const workers: Parser<number | 'auto'> = {
+  accepts: 'auto, or a whole number from 1 to 256',
+  parse: (text) => (text === 'auto' ? 'auto' : integer(1, 256).parse(text)),
+};

@@ -38,11 +38,16 @@ const SESSION_SETTINGS = {
   options: '-c jit=off',
 };
 
+/** Of the pool of an instance, divided among its workers. */
+const CONNECTIONS = 20;
+const LEAST_CONNECTIONS = 3;
+
 /**
  * The entities come from the modules that own them (`TypeOrmModule.forFeature`).
  * @param hasPooler whether `url` leads to a pooler in transaction mode
+ * @param workers how many processes divide the connections among them
  */
-export function dataSourceOptions(url: string, { hasPooler = false } = {}): PostgresOptions {
+export function dataSourceOptions(url: string, { hasPooler = false, workers = 1 } = {}): PostgresOptions {
   return {
     type: 'postgres',
     // TypeORM would load a copy of its own beside the one in the bundle (ADR 71).
@@ -54,7 +59,7 @@ export function dataSourceOptions(url: string, { hasPooler = false } = {}): Post
     poolErrorHandler: () => undefined, // an idle connection died; the pool opens another when one is needed
     extra: {
       Client: HeardClient,
-      max: 20,
+      max: Math.max(LEAST_CONNECTIONS, Math.floor(CONNECTIONS / workers)),
       connectionTimeoutMillis: 5_000,
       // Periodic jobs use several at once, every ten seconds: to open them each time costs more than all they ask.
       idleTimeoutMillis: 60_000,

@@ -13,12 +13,14 @@ import { StartConnections } from './connections/start-connections';
 import { WriteHealth } from './connections/write-health.service';
 import { Outage } from './outage.service';
 
-/** What a pooler in transaction mode, between the gateway and the server, makes necessary. */
-export interface PoolerOptions {
+/** What a pooler in transaction mode, between the gateway and the server, makes necessary, and who shares the connections. */
+export interface PoolOptions {
   /** Of the same database without the pooler; unset: there is none. */
   directUrl?: string | undefined;
   /** Whether statements are prepared under their names; true by default. */
   prepared?: boolean;
+  /** How many processes divide the connections among them. */
+  workers?: number;
 }
 
 @Global()
@@ -31,7 +33,7 @@ export class DatabaseModule {
    */
   static forRoot(
     url: string,
-    { directUrl, prepared = true }: PoolerOptions = {},
+    { directUrl, prepared = true, workers = 1 }: PoolOptions = {},
     connections = new StartConnections(),
   ): DynamicModule {
     const hasPooler = directUrl !== undefined;
@@ -39,7 +41,7 @@ export class DatabaseModule {
       module: DatabaseModule,
       imports: [
         TypeOrmModule.forRootAsync({
-          useFactory: () => ({ ...dataSourceOptions(url, { hasPooler }), autoLoadEntities: true }),
+          useFactory: () => ({ ...dataSourceOptions(url, { hasPooler, workers }), autoLoadEntities: true }),
           dataSourceFactory: async (options) => {
             const dataSource = await new DataSource(options!).initialize();
             connections.add(() => dataSource.destroy());

@@ -1,6 +1,8 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { ENVIRONMENTS, PLATFORMS, type Environment, type Platform } from '#contracts';
+import { mergedMetrics } from '../cluster/merged-metrics';
+import { Siblings } from '../cluster/siblings.service';
 import { VERSION } from '../version';
 import { SEND_OUTCOMES, RECEIVE_OUTCOMES, REFUSAL_LIMITS, WEBHOOK_OUTCOMES } from './metric-labels';
 import type { ReceiveOutcome, RefusalLimit, SendOutcome, WebhookOutcome } from './metric-labels';
@@ -112,7 +114,8 @@ export class Metrics implements OnApplicationShutdown {
     EXCHANGE_BUCKETS,
   );
 
-  constructor() {
+  constructor(private readonly siblings: Siblings) {
+    siblings.onMeasure(() => this.registry.getMetricsAsJSON());
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: LAG_PRECISION_MS });
     for (const name of MISNAMED) this.registry.removeSingleMetric(name);
     new Gauge({
@@ -122,6 +125,13 @@ export class Metrics implements OnApplicationShutdown {
       registers: [this.registry],
     }).set({ version: VERSION }, 1);
     this.beginAtZero();
+  }
+
+  /** For Prometheus, of all processes of this gateway. */
+  async text(): Promise<string> {
+    const others = await this.siblings.metricsOfOthers();
+    if (others.length === 0) return this.registry.metrics();
+    return mergedMetrics([await this.registry.getMetricsAsJSON(), ...others]);
   }
 
   /** @param milliseconds from the arrival of the request to the last byte of its answer */

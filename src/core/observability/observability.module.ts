@@ -1,10 +1,12 @@
 import { Global, Module } from '@nestjs/common';
+import { ClusterModule } from '../cluster/cluster.module';
 import { Configuration } from '../config/configuration';
 import { Metrics } from './metrics.service';
 import { NoTracer, Tracer } from './tracing/tracer';
 
 @Global()
 @Module({
+  imports: [ClusterModule],
   providers: [Metrics, { provide: Tracer, inject: [Configuration], useFactory: tracerOf }],
   exports: [Metrics, Tracer],
 })

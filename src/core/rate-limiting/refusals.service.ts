@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock/clock.service';
+import { Siblings } from '../cluster/siblings.service';
 import { addressGroup } from './address-group';
 import { LocalLimiter } from './local-limiter';
 
@@ -7,37 +8,56 @@ import { LocalLimiter } from './local-limiter';
 export const REFUSALS_PER_MINUTE = 60;
 
 const WINDOWS = [{ limit: REFUSALS_PER_MINUTE, seconds: 60 }];
+const TOPIC = 'refusal';
 
-/** The requests that this instance refused in the last minute: by address without a valid key, else by key. */
+type Kind = 'address' | 'preflight' | 'key';
+
+interface Refusal {
+  kind: Kind;
+  of: string;
+}
+
+/** The requests that this instance refused in the last minute, all its processes together: by address without a valid key, else by key. */
 @Injectable()
 export class Refusals {
-  private readonly refusals: LocalLimiter;
-  private readonly preflights: LocalLimiter;
-  private readonly ofKeys: LocalLimiter;
+  private readonly limiters: Readonly<Record<Kind, LocalLimiter>>;
 
-  constructor(clock: Clock) {
-    this.refusals = new LocalLimiter(clock);
-    this.preflights = new LocalLimiter(clock);
-    this.ofKeys = new LocalLimiter(clock);
+  constructor(
+    clock: Clock,
+    private readonly siblings: Siblings,
+  ) {
+    this.limiters = {
+      address: new LocalLimiter(clock),
+      preflight: new LocalLimiter(clock),
+      key: new LocalLimiter(clock),
+    };
+    siblings.onTold<Refusal>(TOPIC, ({ kind, of }) => void this.limiters[kind].hit(of, WINDOWS));
   }
 
   /** @returns whether it is one of the first of the minute */
   count(address: string): boolean {
-    return this.refusals.hit(addressGroup(address), WINDOWS).allowed;
+    return this.hit('address', addressGroup(address));
   }
 
   /** A preflight request has no key by design: many of them do not make the address wait. @returns as `count` */
   countPreflight(address: string): boolean {
-    return this.preflights.hit(addressGroup(address), WINDOWS).allowed;
+    return this.hit('preflight', addressGroup(address));
   }
 
   /** @returns as `count` */
   countOfKey(keyId: string): boolean {
-    return this.ofKeys.hit(keyId, WINDOWS).allowed;
+    return this.hit('key', keyId);
   }
 
   /** Whether a further refusal would be one too many. */
   isOver(address: string): boolean {
-    return this.refusals.refusal(addressGroup(address), WINDOWS) !== undefined;
+    return this.limiters.address.refusal(addressGroup(address), WINDOWS) !== undefined;
+  }
+
+  private hit(kind: Kind, of: string): boolean {
+    const { allowed } = this.limiters[kind].hit(of, WINDOWS);
+    // What is over the limit here is over it everywhere.
+    if (allowed) this.siblings.tell(TOPIC, { kind, of } satisfies Refusal);
+    return allowed;
   }
 }

@@ -1,3 +1,4 @@
+import { Siblings } from '../../core/cluster/siblings.service';
 import type { InboundMessage, InboundSink } from '#platforms';
 import { Metrics } from '../../core/observability/metrics.service';
 import { NoTracer } from '../../core/observability/tracing/tracer';
@@ -13,7 +14,7 @@ describe(InboundSinks.name, () => {
   beforeEach(() => {
     failed.mockReset();
     succeeded.mockReset();
-    sut = new InboundSinks({ failed, succeeded } as never, {} as never, new Metrics(), new NoTracer());
+    sut = new InboundSinks({ failed, succeeded } as never, {} as never, new Metrics(new Siblings()), new NoTracer());
     sut.register({
       message: unavailable,
       echo: unavailable,
@@ -43,7 +44,7 @@ describe(InboundSinks.name, () => {
   });
 
   it('acknowledges nothing while no handler is registered', async () => {
-    sut = new InboundSinks({ failed, succeeded } as never, {} as never, new Metrics(), new NoTracer());
+    sut = new InboundSinks({ failed, succeeded } as never, {} as never, new Metrics(new Siblings()), new NoTracer());
     await expect(sut.of('telegram').message({} as InboundMessage)).rejects.toThrow('the database did not take it');
   });
 });

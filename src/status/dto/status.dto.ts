@@ -98,6 +98,13 @@ export class StatusDto {
   @ApiProperty({ type: 'integer', description: 'Seconds since this instance started.', example: 86_400 })
   uptime_seconds!: number;
 
+  @ApiProperty({
+    type: 'integer',
+    description: 'Processes of this instance that serve requests (WORKERS).',
+    example: 1,
+  })
+  workers_running!: number;
+
   @ApiProperty({ description: 'The parts.' })
   components!: ComponentsDto;
 

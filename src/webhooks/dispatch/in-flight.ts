@@ -1,6 +1,6 @@
 import type { DueDispatch, Places } from './due-dispatches.service';
 
-/** Attempts under way at once in one environment, in one process. */
+/** Attempts under way at once in one environment, in one instance. */
 export const LIMIT = 1_000;
 /** Of one webhook, so that a slow receiver delays only itself. */
 const PER_WEBHOOK = 128;
@@ -27,8 +27,11 @@ export class InFlight {
   /** Jobs of webhooks that wait for a place. */
   private readonly waiting = new Map<string, () => void>();
 
+  /** @param limit how many may be under way at once */
+  constructor(private readonly limit: number) {}
+
   get free(): number {
-    return Math.max(LIMIT - this.entries.size, 0);
+    return Math.max(this.limit - this.entries.size, 0);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { toPublicId, type Environment } from '#contracts';
+import { Siblings } from '../../core/cluster/siblings.service';
 import { Outage } from '../../core/database/outage.service';
 import { retryUntilPersisted } from '../../core/database/retry-until-persisted';
 import { Batcher } from '../../core/work/batcher';
@@ -75,6 +76,7 @@ export class WebhookWork implements KeyedWork, OnModuleInit {
     private readonly hosts: HostRate,
     private readonly outage: Outage,
     private readonly work: Work,
+    private readonly siblings: Siblings,
   ) {
     this.lanes = { live: this.makeLane(), test: this.makeLane() };
   }
@@ -140,7 +142,7 @@ export class WebhookWork implements KeyedWork, OnModuleInit {
   }
 
   private makeLane(): Lane {
-    const inFlight = new InFlight();
+    const inFlight = new InFlight(this.siblings.shareOf(LIMIT));
     const claims = new Batcher<Claiming>((all) => Promise.all([this.claim(all, inFlight), sleep(CLAIM_INTERVAL_MS)]));
     return { inFlight, claims, claiming: new Map() };
   }

@@ -1,6 +1,7 @@
 import { BlockList, isIPv6, type Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock/clock.service';
+import type { Siblings } from '../../cluster/siblings.service';
 import type { Configuration } from '../../config/configuration';
 import { addressGroup } from '../../rate-limiting/address-group';
 import type { Metrics } from '../../observability/metrics.service';
@@ -23,19 +24,6 @@ interface Reserved {
   timer: NodeJS.Timeout;
 }
 
-/** A count for each address, without those of which there are none. */
-class Counts {
-  private readonly counts = new Map<string, number>();
-
-  /** @returns how many there are now */
-  add(address: string, difference: 1 | -1): number {
-    const count = (this.counts.get(address) ?? 0) + difference;
-    if (count > 0) this.counts.set(address, count);
-    else this.counts.delete(address);
-    return count;
-  }
-}
-
 /**
  * Limits open sockets, in total and for each address, so that strangers cannot take them all: load balancers still learn
  * the gateway's health by the last sixteen. Sockets of trusted proxies are of many clients: there, the open requests of each
@@ -45,16 +33,17 @@ export class ConnectionLimits {
   private open = 0;
   /** No refusal can be written into a TLS handshake. */
   private isTls = false;
-  private readonly sockets = new Counts();
-  private readonly forwardedRequests = new Counts();
   /** Reserved sockets by their peer: a TLS socket is another object than the socket below it. */
   private readonly reserved = new Map<string, Reserved>();
+  /** Sockets whose number is being asked for. */
+  private readonly judging = new Map<string, Promise<void>>();
   private readonly proxies = new BlockList();
 
   constructor(
     private readonly limits: Limits,
     private readonly clock: Clock,
     private readonly metrics: Metrics,
+    private readonly siblings: Siblings,
   ) {
     metrics.read('gateway_open_sockets', 'Open sockets of clients.', () => this.open);
     metrics.read(
@@ -74,21 +63,32 @@ export class ConnectionLimits {
     this.isTls = 'setSecureContext' in server;
     server.maxConnections = this.limits.maxConnections;
     server.prependListener('connection', (socket) => this.opened(socket));
-    fastify.addHook('onRequest', (request, reply, done) => done(this.faultOf(request, reply)));
+    fastify.addHook('onRequest', (request, reply, done) => {
+      const judging = this.judging.size > 0 ? this.judging.get(peerOf(request.raw.socket)) : undefined;
+      if (judging) void judging.then(() => this.judge(request, reply, done));
+      else this.judge(request, reply, done);
+    });
   }
 
   private opened(socket: Socket): void {
     const address = withoutMapping(socket.remoteAddress ?? '');
     const counted = this.isProxy(address) ? undefined : addressGroup(address);
-    const own = counted === undefined ? 0 : this.sockets.add(counted, 1);
     this.open += 1;
     const peer = peerOf(socket);
     socket.once('close', () => {
       this.open -= 1;
-      if (counted !== undefined) this.sockets.add(counted, -1);
+      if (counted !== undefined) void this.siblings.add(`sockets:${counted}`, -1);
       clearTimeout(this.reserved.get(peer)?.timer);
       this.reserved.delete(peer);
     });
+    const own = counted === undefined ? 0 : this.siblings.add(`sockets:${counted}`, 1);
+    if (typeof own === 'number') return this.admit(socket, peer, own);
+    const judged = own.then((count) => this.admit(socket, peer, count)).finally(() => this.judging.delete(peer));
+    this.judging.set(peer, judged);
+  }
+
+  /** @param own how many sockets its address has */
+  private admit(socket: Socket, peer: string, own: number): void {
     const { maxConnections, maxConnectionsPerAddress } = this.limits;
     // The server's own limit does not count connections of a further address.
     if (this.open > maxConnections || own > maxConnectionsPerAddress + RESERVE) {
@@ -107,7 +107,13 @@ export class ConnectionLimits {
     this.reserved.set(peer, { refusal, timer });
   }
 
-  private faultOf(request: FastifyRequest, reply: FastifyReply): ApiError | undefined {
+  private judge(request: FastifyRequest, reply: FastifyReply, done: (fault?: Error) => void): void {
+    const fault = this.faultOf(request, reply);
+    if (fault instanceof Promise) void fault.then(done);
+    else done(fault);
+  }
+
+  private faultOf(request: FastifyRequest, reply: FastifyReply): ApiError | undefined | Promise<ApiError | undefined> {
     const { socket } = request.raw;
     const { maxConnectionsPerAddress, trustProxy } = this.limits;
     const isHealth = routeOf(request)?.startsWith('/health') === true;
@@ -120,9 +126,11 @@ export class ConnectionLimits {
     if (trustProxy.length === 0 || isHealth || !this.isProxy(withoutMapping(socket.remoteAddress ?? '')))
       return undefined;
     const client = addressGroup(request.gateway.clientIp);
-    const own = this.forwardedRequests.add(client, 1);
-    reply.raw.once('close', () => this.forwardedRequests.add(client, -1));
-    return own > maxConnectionsPerAddress ? tooMany(maxConnectionsPerAddress) : undefined;
+    reply.raw.once('close', () => void this.siblings.add(`requests:${client}`, -1));
+    const own = this.siblings.add(`requests:${client}`, 1);
+    const faultOf = (count: number) =>
+      count > maxConnectionsPerAddress ? tooMany(maxConnectionsPerAddress) : undefined;
+    return typeof own === 'number' ? faultOf(own) : own.then(faultOf);
   }
 
   private isProxy(address: string): boolean {

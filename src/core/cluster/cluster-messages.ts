@@ -1,0 +1,32 @@
+import type { MetricObjectWithValues, MetricValue } from 'prom-client';
+
+/** All metrics of a process. */
+export type Snapshot = MetricObjectWithValues<MetricValue<string>>[];
+
+export type Question =
+  | { add: string; change: 1 | -1 }
+  | { keep: string; value: unknown; until: number }
+  | { take: string; now: number }
+  | { metrics: true };
+
+/** What a start has to tell its operator. */
+export interface StartReport {
+  url: string;
+  createdKeys: readonly string[];
+  signInCode?: string | undefined;
+  /** The first keys are in a file. */
+  areKeysInFile: boolean;
+}
+
+export type ToPrimary =
+  | { kind: 'ask'; id: number; question: Question }
+  | { kind: 'tell'; topic: string; value: unknown }
+  | { kind: 'measured'; id: number; snapshot: Snapshot }
+  | { kind: 'started'; report: StartReport };
+
+export type ToWorker =
+  | { kind: 'start'; databaseUrl: string; startedAt: number; workers: number }
+  | { kind: 'answer'; id: number; value: unknown }
+  | { kind: 'tell'; topic: string; value: unknown }
+  | { kind: 'measure'; id: number }
+  | { kind: 'running'; count: number };

@@ -1,0 +1,147 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Question, Snapshot, StartReport, ToPrimary, ToWorker } from './cluster-messages';
+import { countsOf } from './merged-metrics';
+import { SharedState } from './shared-state';
+
+/** How often the metrics of all workers are read, so that little is lost of one that dies, in milliseconds. */
+const MEASURE_MS = 1_000;
+/** A worker that takes longer is left out: its last metrics stand for it. */
+const MEASURE_TIMEOUT_MS = 500;
+/** A worker that died sooner is started again after this time only, in milliseconds. */
+const SHORTEST_LIFE_MS = 1_000;
+
+/** The workers of this process: keeps them running, and answers what they ask. */
+export class Primary {
+  private readonly state = new SharedState();
+  private readonly startedAt = Date.now();
+  /** Those that serve requests. */
+  private readonly serving = new Set<Worker>();
+  private readonly snapshots = new Map<number, Snapshot>();
+  /** What workers that have ended have counted. */
+  private gone: Snapshot[] = [];
+  private readonly measuring = new Map<number, (snapshot: Snapshot) => void>();
+  private nextId = 0;
+  private stopping = false;
+  private timer?: NodeJS.Timeout;
+
+  /**
+   * @param databaseUrl of a migrated database
+   * @param count how many workers there are
+   */
+  constructor(
+    private readonly databaseUrl: string,
+    private readonly count: number,
+  ) {}
+
+  /** @returns the report of the first worker. @throws if one of them cannot start: it has said why */
+  async start(): Promise<StartReport> {
+    const first = await this.startOne();
+    // The keys of a first start are made by then.
+    await Promise.all(Array.from({ length: this.count - 1 }, () => this.startOne()));
+    this.timer = setInterval(() => void this.measureAll(), MEASURE_MS).unref();
+    return first;
+  }
+
+  /** Has all workers finish their work. Resolves when they have ended. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    clearInterval(this.timer);
+    await Promise.all(
+      workers().map(async (worker) => {
+        const ended = once(worker, 'exit');
+        worker.process.kill('SIGTERM');
+        await ended;
+      }),
+    );
+  }
+
+  private startOne(): Promise<StartReport> {
+    const worker = cluster.fork();
+    const bornAt = performance.now();
+    return new Promise((resolve, reject) => {
+      worker.on('message', (message: ToPrimary) => {
+        if (message.kind !== 'started') return void this.receive(worker, message);
+        this.serving.add(worker);
+        this.tellRunning();
+        resolve(message.report);
+      });
+      worker.on('exit', () => {
+        reject(new Error('a worker could not start'));
+        void this.ended(worker, performance.now() - bornAt);
+      });
+      const { databaseUrl, startedAt, count } = this;
+      send(worker, { kind: 'start', databaseUrl, startedAt, workers: count });
+    });
+  }
+
+  private async ended(worker: Worker, livedMs: number): Promise<void> {
+    this.state.forget(worker.id);
+    const snapshot = this.snapshots.get(worker.id);
+    this.snapshots.delete(worker.id);
+    if (snapshot) this.gone = [...this.gone, countsOf(snapshot)];
+    if (!this.serving.delete(worker) || this.stopping) return;
+    this.tellRunning();
+    if (livedMs < SHORTEST_LIFE_MS) await sleep(SHORTEST_LIFE_MS);
+    while (!this.stopping) {
+      const started = await this.startOne().then(
+        () => true,
+        () => false,
+      );
+      if (started) return;
+      await sleep(SHORTEST_LIFE_MS);
+    }
+  }
+
+  private async receive(worker: Worker, message: Exclude<ToPrimary, { kind: 'started' }>): Promise<void> {
+    switch (message.kind) {
+      case 'ask':
+        return send(worker, {
+          kind: 'answer',
+          id: message.id,
+          value: await this.answerTo(message.question, worker),
+        });
+      case 'tell':
+        for (const other of workers()) if (other !== worker) send(other, message);
+        return;
+      case 'measured':
+        this.snapshots.set(worker.id, message.snapshot);
+        this.measuring.get(message.id)?.(message.snapshot);
+    }
+  }
+
+  private async answerTo(question: Question, worker: Worker): Promise<unknown> {
+    if ('add' in question) return this.state.add(worker.id, question.add, question.change);
+    if ('keep' in question) return this.state.keep(question.keep, question.value, question.until);
+    if ('take' in question) return this.state.take(question.take, question.now);
+    await this.measureAll(worker);
+    const others = [...this.snapshots].filter(([id]) => id !== worker.id).map(([, snapshot]) => snapshot);
+    return [...others, ...this.gone];
+  }
+
+  private async measureAll(asking?: Worker): Promise<void> {
+    await Promise.all([...this.serving].filter((worker) => worker !== asking).map((worker) => this.measure(worker)));
+  }
+
+  private async measure(worker: Worker): Promise<void> {
+    const id = (this.nextId += 1);
+    const measured = new Promise((resolve) => this.measuring.set(id, resolve));
+    send(worker, { kind: 'measure', id });
+    await Promise.race([measured, sleep(MEASURE_TIMEOUT_MS, undefined, { ref: false })]);
+    this.measuring.delete(id);
+  }
+
+  private tellRunning(): void {
+    for (const worker of this.serving) send(worker, { kind: 'running', count: this.serving.size });
+  }
+}
+
+function workers(): Worker[] {
+  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+}
+
+/** To one that ends just then it is not said. */
+function send(worker: Worker, message: ToWorker): void {
+  if (worker.isConnected()) worker.send(message, () => undefined);
+}

@@ -1,0 +1,119 @@
+import cluster from 'node:cluster';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Question, Snapshot, ToPrimary, ToWorker } from './cluster-messages';
+import { SharedState } from './shared-state';
+
+const OWN = 0;
+
+/** Unix milliseconds at which the gateway started: this process, or its primary. */
+let startedAt = Date.now() - process.uptime() * 1_000;
+/** This process included. */
+let workers = 1;
+
+/** Waits for what the primary tells a worker first. @returns the address of a migrated database */
+export async function startOfWorker(): Promise<string> {
+  return new Promise((resolve) => {
+    const onMessage = (message: ToWorker) => {
+      if (message.kind !== 'start') return;
+      process.off('message', onMessage);
+      startedAt = message.startedAt;
+      workers = message.workers;
+      resolve(message.databaseUrl);
+    };
+    process.on('message', onMessage);
+  });
+}
+
+export function tellPrimary(message: ToPrimary): void {
+  if (process.connected) process.send!(message);
+}
+
+/** The other processes of this gateway (`WORKERS`). Where this one is the only one, answers come at once. */
+@Injectable()
+export class Siblings implements OnApplicationShutdown {
+  /** Processes that serve requests. */
+  running = 1;
+  /** In a worker the primary has it. */
+  private readonly state = cluster.isWorker ? undefined : new SharedState();
+  private readonly asked = new Map<number, (value: unknown) => void>();
+  private readonly listeners = new Map<string, (value: never) => void>();
+  private measure: () => Promise<Snapshot> = () => Promise.resolve([]);
+  private nextId = 0;
+  private readonly onMessage = (message: ToWorker) => this.receive(message);
+
+  constructor() {
+    if (!this.state) process.on('message', this.onMessage);
+  }
+
+  onApplicationShutdown(): void {
+    process.off('message', this.onMessage);
+  }
+
+  /** Seconds since the gateway started. */
+  get uptimeSeconds(): number {
+    return Math.floor((Date.now() - startedAt) / 1_000);
+  }
+
+  /** This process's part of what one instance may have. */
+  shareOf(limit: number): number {
+    return Math.max(1, Math.floor(limit / workers));
+  }
+
+  /** Counts one more or one less of `name`. @returns how many there are now, in all processes */
+  add(name: string, change: 1 | -1): number | Promise<number> {
+    if (this.state) return this.state.add(OWN, name, change);
+    return this.ask({ add: name, change }) as Promise<number>;
+  }
+
+  /** Keeps a value that one caller of `take` gets. @param until Unix milliseconds */
+  async keep(name: string, value: unknown, until: number): Promise<void> {
+    if (this.state) this.state.keep(name, value, until);
+    else await this.ask({ keep: name, value, until });
+  }
+
+  /** @param now Unix milliseconds */
+  async take(name: string, now: number): Promise<unknown> {
+    return this.state ? this.state.take(name, now) : this.ask({ take: name, now });
+  }
+
+  /** Tells all others. */
+  tell(topic: string, value: unknown): void {
+    if (!this.state) tellPrimary({ kind: 'tell', topic, value });
+  }
+
+  onTold<Value>(topic: string, listener: (value: Value) => void): void {
+    this.listeners.set(topic, listener);
+  }
+
+  /** @param measure reads the metrics of this process */
+  onMeasure(measure: () => Promise<Snapshot>): void {
+    this.measure = measure;
+  }
+
+  /** The metrics of the other processes, also of those that have ended. */
+  async metricsOfOthers(): Promise<Snapshot[]> {
+    return this.state ? [] : ((await this.ask({ metrics: true })) as Snapshot[]);
+  }
+
+  private ask(question: Question): Promise<unknown> {
+    const id = (this.nextId += 1);
+    tellPrimary({ kind: 'ask', id, question });
+    return new Promise((resolve) => this.asked.set(id, resolve));
+  }
+
+  private receive(message: ToWorker): void {
+    switch (message.kind) {
+      case 'answer':
+        this.asked.get(message.id)?.(message.value);
+        this.asked.delete(message.id);
+        return;
+      case 'tell':
+        return this.listeners.get(message.topic)?.(message.value as never);
+      case 'running':
+        this.running = message.count;
+        return;
+      case 'measure':
+        void this.measure().then((snapshot) => tellPrimary({ kind: 'measured', id: message.id, snapshot }));
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { availableParallelism } from 'node:os';
+import { Configuration } from './configuration';
+
+/** How many processes serve requests. */
+export function workersOf({ workers, redisUrl }: Pick<Configuration, 'workers' | 'redisUrl'>): number {
+  if (workers !== 'auto') return workers;
+  return redisUrl === undefined ? 1 : availableParallelism();
+}
+
+/** The part of a limit of one instance that each of its workers has. 0 stands for no limit. */
+export function shareOf(limit: number, workers: number): number {
+  return limit === 0 ? 0 : Math.max(1, Math.floor(limit / workers));
+}
+
+/** The settings of one worker: it has its share of what an instance may do at once. */
+export function configurationOfWorker(configuration: Configuration): Configuration {
+  const workers = workersOf(configuration);
+  const { http, ai, webhooks } = configuration;
+  const shares = {
+    http: { ...http, maxConnections: Math.max(32, shareOf(http.maxConnections, workers)) },
+    ai: { ...ai, concurrency: shareOf(ai.concurrency, workers) },
+    webhooks: { ...webhooks, hostRate: shareOf(webhooks.hostRate, workers) },
+  };
+  return Object.freeze(Object.assign(Object.create(Configuration.prototype) as Configuration, configuration, shares));
+}
