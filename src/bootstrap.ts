@@ -30,7 +30,7 @@ export interface Ground {
   /** Of a migrated database. */
   databaseUrl: string;
   /** Stops the embedded database, if any, and lets others have DATA_DIR. */
-  leave(): Promise<void>;
+  leave: () => Promise<void>;
 }
 
 /** Takes DATA_DIR and makes the database ready. */

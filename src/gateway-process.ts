@@ -120,7 +120,10 @@ async function main(): Promise<void> {
   }
   const ground = await prepareGround(configuration);
   const primary = new Primary(ground.databaseUrl, workers);
-  const close = () => primary.stop().finally(() => ground.leave());
+  const close = async () => {
+    await primary.stop();
+    await ground.leave();
+  };
   stopOnSignal({ close }, shutdownDelaySeconds);
   const report = await primary.start().catch(async (error: unknown) => {
     await close();

@@ -62,10 +62,8 @@ export class Primary {
     const bornAt = performance.now();
     return new Promise((resolve, reject) => {
       worker.on('message', (message: ToPrimary) => {
-        if (message.kind !== 'started') return void this.receive(worker, message);
-        this.serving.add(worker);
-        this.tellRunning();
-        resolve(message.report);
+        void this.receive(worker, message);
+        if (message.kind === 'started') resolve(message.report);
       });
       worker.on('exit', () => {
         reject(new Error('a worker could not start'));
@@ -94,8 +92,11 @@ export class Primary {
     }
   }
 
-  private async receive(worker: Worker, message: Exclude<ToPrimary, { kind: 'started' }>): Promise<void> {
+  private async receive(worker: Worker, message: ToPrimary): Promise<void> {
     switch (message.kind) {
+      case 'started':
+        this.serving.add(worker);
+        return this.tellRunning();
       case 'ask':
         return send(worker, {
           kind: 'answer',

@@ -81,7 +81,7 @@ export class Siblings implements OnApplicationShutdown {
     if (!this.state) tellPrimary({ kind: 'tell', topic, value });
   }
 
-  onTold<Value>(topic: string, listener: (value: Value) => void): void {
+  onTold(topic: string, listener: (value: never) => void): void {
     this.listeners.set(topic, listener);
   }
 
@@ -113,7 +113,8 @@ export class Siblings implements OnApplicationShutdown {
         this.running = message.count;
         return;
       case 'measure':
-        void this.measure().then((snapshot) => tellPrimary({ kind: 'measured', id: message.id, snapshot }));
+        return void this.measure().then((snapshot) => tellPrimary({ kind: 'measured', id: message.id, snapshot }));
+      case 'start': // was heard by `startOfWorker`
     }
   }
 }

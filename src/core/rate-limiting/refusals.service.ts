@@ -31,7 +31,7 @@ export class Refusals {
       preflight: new LocalLimiter(clock),
       key: new LocalLimiter(clock),
     };
-    siblings.onTold<Refusal>(TOPIC, ({ kind, of }) => void this.limiters[kind].hit(of, WINDOWS));
+    siblings.onTold(TOPIC, ({ kind, of }: Refusal) => void this.limiters[kind].hit(of, WINDOWS));
   }
 
   /** @returns whether it is one of the first of the minute */

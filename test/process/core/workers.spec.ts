@@ -121,7 +121,8 @@ async function workersOf({ child }: GatewayProcess): Promise<number[]> {
     const link = (await readFile(join(gateway.dataDir, 'first-keys'), 'utf8')).match(/#code=(\S+)/)![1]!;
     const exchange = () => gateway.api('POST', '/dashboard/exchange', { code: link }, { key: null });
     const statuses = (await Promise.all([exchange(), exchange(), exchange()])).map(({ status }) => status);
-    expect(statuses.toSorted()).toEqual([200, 401, 401]);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(2);
   });
 
   it('replaces a worker that dies, serves all the while, and keeps what it had counted', async () => {

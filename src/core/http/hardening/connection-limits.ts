@@ -63,10 +63,11 @@ export class ConnectionLimits {
     this.isTls = 'setSecureContext' in server;
     server.maxConnections = this.limits.maxConnections;
     server.prependListener('connection', (socket) => this.opened(socket));
-    fastify.addHook('onRequest', (request, reply, done) => {
+    fastify.addHook('onRequest', (request, reply, proceed) => {
       const judging = this.judging.size > 0 ? this.judging.get(peerOf(request.raw.socket)) : undefined;
-      if (judging) void judging.then(() => this.judge(request, reply, done));
-      else this.judge(request, reply, done);
+      const fault = judging ? judging.then(() => this.faultOf(request, reply)) : this.faultOf(request, reply);
+      if (fault instanceof Promise) void fault.then((found) => proceed(found));
+      else proceed(fault);
     });
   }
 
@@ -105,12 +106,6 @@ export class ConnectionLimits {
     };
     const timer = setTimeout(refuse, RESERVE_HEADERS_MS).unref();
     this.reserved.set(peer, { refusal, timer });
-  }
-
-  private judge(request: FastifyRequest, reply: FastifyReply, done: (fault?: Error) => void): void {
-    const fault = this.faultOf(request, reply);
-    if (fault instanceof Promise) void fault.then(done);
-    else done(fault);
   }
 
   private faultOf(request: FastifyRequest, reply: FastifyReply): ApiError | undefined | Promise<ApiError | undefined> {
