@@ -58,7 +58,11 @@ export class List<T, Meta extends PageMeta = PageMeta> implements PromiseLike<Pa
     const seen = new RecentIds();
     let page = await this.page({ ...this.query, per_page, sort });
     for (;;) {
-      for (const item of page.data) if (seen.add((item as { id: string }).id)) yield item;
+      for (const item of page.data) {
+        const { id } = item as { id?: string };
+        // Templates have none.
+        if (id === undefined || seen.add(id)) yield item;
+      }
       if (!page.hasNextPage()) return;
       page = await page.nextPage();
     }

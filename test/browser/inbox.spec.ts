@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually';
 import { startTestGateway, type TestGateway } from '../support/gateway';
 import { png, upload } from '../support/media';
@@ -24,8 +25,16 @@ const say = async (id: string, name: string, content: string, platform = 'telegr
     })
   ).conversation_id;
 
+const opened: Page[] = [];
+
+// A key may read few streams at once.
+afterEach(async () => {
+  for (const page of opened.splice(0)) await page.context().close();
+});
+
 const open = async (path: string) => {
   const watched = await openPage(gateway.url);
+  opened.push(watched.page);
   await signIn(watched.page, gateway.testKey, `/dashboard${path}`);
   await watched.page.getByText('Connected').first().waitFor();
   return watched;
@@ -257,5 +266,78 @@ describeInBrowser('the inbox: files', () => {
     await log.getByText('Here they are').waitFor();
     expect(await log.getByText('two.txt').count()).toBe(0);
     await files.waitFor({ state: 'detached' });
+  }, 60_000);
+});
+
+describeInBrowser('the inbox: WhatsApp, buttons and later messages', () => {
+  const openMenu = async (page: Page, item: string) => {
+    await page.getByRole('button', { name: 'More to send' }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+    return page.getByRole('dialog');
+  };
+
+  it('shows how long the window is open, and sends a template after a preview', async () => {
+    const id = await say('400', 'Ida', 'Is it ready?', 'whatsapp');
+    const { page } = await open(`/conversations/${id}`);
+    await page.getByText(/^Window open for (24 h 0|23 h 59) min$/).waitFor();
+    const dialog = await openMenu(page, 'Template');
+    await dialog.getByRole('combobox', { name: 'Template' }).click();
+    await page.getByRole('option', { name: 'order_update (en_US)' }).click();
+    await dialog.getByLabel('Header').fill('4711');
+    await dialog.getByLabel('{{1}}').fill('Ida');
+    const preview = dialog.getByRole('region', { name: 'Preview' });
+    await preview.getByText('Hello Ida, your order is now {{2}}.').waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    expect(await dialog.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('{{2}}').fill('ready');
+    await dialog.getByLabel('Parameter of button 1').fill('4711');
+    await dialog.getByRole('button', { name: 'Send' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('log').getByText('Hello Ida, your order is now ready.').waitFor();
+  }, 60_000);
+
+  it('sends buttons and shows the tap on one of them', async () => {
+    await call('PATCH', '/admin/settings', { ai: { auto_reply: false } });
+    const id = await say('401', 'Jon', 'Tuesday?');
+    const { page } = await open(`/conversations/${id}`);
+    const dialog = await openMenu(page, 'Buttons');
+    await dialog.getByLabel('Button 1').fill('Yes');
+    await dialog.getByLabel('Button 2').fill('Another day');
+    await dialog.getByRole('button', { name: 'Add' }).click();
+    await page.getByText('Buttons: Yes, Another day').waitFor();
+    await page.getByRole('textbox', { name: 'Message' }).fill('Tuesday at three?');
+    await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+    const log = page.getByRole('log');
+    const buttons = log.getByRole('list', { name: 'Buttons' });
+    await buttons.getByText('Another day').waitFor();
+    const messages = await call<{ id: string }[]>('GET', `/messages?conversation_id=${id}&direction=outbound`);
+    await call('POST', '/sandbox/inbound', {
+      platform: 'telegram',
+      sender: { id: '401', name: 'Jon' },
+      interactive_reply: { message_id: messages[0]!.id, id: 'Yes' },
+    });
+    await log.getByText('Tapped', { exact: true }).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await call('PATCH', '/admin/settings', { ai: { auto_reply: true } });
+  }, 60_000);
+
+  it('schedules a message, shows when it will be sent, and cancels it', async () => {
+    const id = await say('402', 'Kim', 'Remind me');
+    const { page } = await open(`/conversations/${id}`);
+    const dialog = await openMenu(page, 'Send later');
+    await dialog.getByLabel('Time').fill('2020-01-01T12:00');
+    await dialog.getByText('This time has passed.').waitFor();
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 16);
+    await dialog.getByLabel('Time').fill(tomorrow);
+    await dialog.getByRole('button', { name: 'Set the time' }).click();
+    await page.getByRole('list', { name: 'Sent with the message' }).getByText('Will be sent').waitFor();
+    await page.getByRole('textbox', { name: 'Message' }).fill('Here is your reminder');
+    await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+    const message = page.getByRole('log').getByRole('article').filter({ hasText: 'Here is your reminder' });
+    await message.getByText('Will be sent').waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await message.getByRole('button', { name: 'Cancel it' }).click();
+    await message.getByText('Cancelled').waitFor();
+    expect(await call('GET', `/conversations/${id}`)).toMatchObject({ handling: 'assistant' });
   }, 60_000);
 });

@@ -9,6 +9,7 @@ import type {
   MessageQuery,
   MessagingGateway,
   StatisticsQuery,
+  Template,
 } from '#client';
 
 /** Items that one request reads of a list. */
@@ -128,6 +129,18 @@ export const queries = {
     pages(['messages', conversationId], (page, signal) =>
       messagesInDetail(gateway, { conversation_id: conversationId, page, per_page: PER_PAGE, expand: 'usage' }, signal),
     ),
+
+  /** Those that WhatsApp takes. */
+  templates: (gateway: MessagingGateway) =>
+    queryOptions({
+      queryKey: ['templates'],
+      queryFn: async ({ signal }) => {
+        const templates: Template[] = [];
+        for await (const template of gateway.templates.list({ per_page: PER_PAGE }, { signal }))
+          if (template.status === 'APPROVED') templates.push(template);
+        return templates;
+      },
+    }),
 
   apiKeys: (gateway: MessagingGateway) =>
     pages(['api-keys'], (page, signal) => gateway.apiKeys.list({ page, per_page: PER_PAGE }, { signal })),

@@ -74,7 +74,13 @@ function countMessage(client: QueryClient, message: ShownMessage): void {
   client.setQueryData<Conversation>(
     ['conversation', conversation_id],
     (before) =>
-      before && { ...before, status: 'active', message_count: before.message_count + 1, last_message_at: created_at },
+      before && {
+        ...before,
+        status: 'active',
+        message_count: before.message_count + 1,
+        last_message_at: created_at,
+        window: before.window && message.direction === 'inbound' ? openedAt(created_at) : before.window,
+      },
   );
   for (const [queryKey, pages] of client.getQueriesData<Pages<ConversationItem>>({ queryKey: ['conversations'] })) {
     const bumped = pages && onTop(pages, message);
@@ -82,6 +88,13 @@ function countMessage(client: QueryClient, message: ShownMessage): void {
     else refreshSoon(client, queryKey);
   }
   applyToStatistics(client, created_at, { platform, messages: 1 });
+}
+
+const WINDOW_MS = 86_400_000;
+
+/** WhatsApp's window opens anew with each message of the person. */
+function openedAt(at: string): Conversation['window'] {
+  return { open: true, expires_at: new Date(Date.parse(at) + WINDOW_MS).toISOString() };
 }
 
 const NOT_SENT = new Set<ShownMessage['status']>(['scheduled', 'pending']);

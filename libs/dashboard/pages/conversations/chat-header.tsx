@@ -9,6 +9,7 @@ import { Identifier } from '../../components/copy/identifier';
 import { nameOf } from '../../components/people/person-name';
 import { StatusBadge } from '../../components/status-badge';
 import classes from './chat.module.css';
+import { ReplyWindow } from './whatsapp/reply-window';
 import { useConversationActions } from './use-conversation-actions';
 
 interface ChatHeaderProps {
@@ -39,6 +40,7 @@ export function ChatHeader({ conversation, mayWrite, onTakeOver }: ChatHeaderPro
           {nameOf(participant)}
         </Text>
         {participant.id !== null && <Identifier value={participant.id} label="recipient" />}
+        <ReplyWindow window={conversation.window} />
       </div>
       <div className={classes.badges}>{isArchived && <StatusBadge status="archived" />}</div>
       {mayWrite && (

@@ -10,7 +10,9 @@ import { captionOf } from './media/attachment-words';
 import { Attachments } from './media/attachments';
 import { MarkedText } from './message/marked-text';
 import type { Dialect } from './message/parse-markup';
+import { Options } from './message/options';
 import { RetryButton } from './message/retry-button';
+import { Scheduled } from './message/scheduled';
 
 const WORDS: Readonly<Record<ShownMessage['status'], string>> = {
   received: 'Received',
@@ -34,14 +36,21 @@ export function MessageBubble({ message, recipient }: MessageBubbleProps) {
   const caption = captionOf(message);
   const isOut = direction === 'outbound';
   return (
-    <article className={classes.message} data-direction={direction} data-failed={status === 'failed' || undefined}>
+    <article
+      className={classes.message}
+      data-direction={direction}
+      data-failed={status === 'failed' || undefined}
+      data-cancelled={status === 'cancelled' || undefined}
+    >
       <div className={classes.bubble} data-ai={ai_model !== null || undefined}>
+        {message.interactive_reply && <span className={classes.tap}>Tapped</span>}
         <Attachments message={message} />
         {caption !== '' && (
           <p className={classes.text} dir="auto">
             <MarkedText text={caption} dialect={dialectOf(message)} />
           </p>
         )}
+        <Options interactive={message.interactive} />
       </div>
       <footer className={classes.foot}>
         {ai_model && (
@@ -58,16 +67,18 @@ export function MessageBubble({ message, recipient }: MessageBubbleProps) {
         )}
         <span className={classes.state}>
           <Time value={created_at} form="clock" />
-          {isOut && status !== 'failed' && ` · ${read_at ? 'Read' : WORDS[status]}`}
+          {isOut && status !== 'failed' && status !== 'scheduled' && ` · ${read_at ? 'Read' : WORDS[status]}`}
         </span>
         <WhatHappened conversationId={message.conversation_id} messageId={id} />
+        {status === 'scheduled' && <Scheduled message={message} mayWrite={recipient !== undefined} />}
         <span className={classes.copy}>
           <CopyButton value={id} label="message id" />
         </span>
       </footer>
       {error && (
         <p className={classes.error}>
-          Failed: {error.message} ({error.code}){' '}
+          Failed: {error.message} ({error.code})
+          {error.templates?.length ? ` Templates that can be sent: ${error.templates.join(', ')}.` : ''}{' '}
           {recipient !== undefined && <RetryButton message={message} recipient={recipient} />}
         </p>
       )}

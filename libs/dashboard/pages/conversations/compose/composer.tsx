@@ -1,9 +1,12 @@
 import { ActionIcon, FileButton, Textarea } from '@mantine/core';
 import { FilePlusIcon, PaperPlaneIcon } from '@radix-ui/react-icons';
-import { useId, type ClipboardEvent, type FormEvent, type KeyboardEvent } from 'react';
+import { useId, useState, type ClipboardEvent, type FormEvent, type KeyboardEvent } from 'react';
 import type { Conversation } from '#client';
 import { showFault } from '../../../components/feedback/notify';
 import classes from './composer.module.css';
+import { contentOf, NO_EXTRAS, type Extras } from './content';
+import { ExtrasList, ExtrasMenu } from './extras';
+import { windowInWords } from '../whatsapp/window-words';
 import { UploadList } from './upload-list';
 import { useDraft } from './use-draft';
 import { useDrop } from './use-drop';
@@ -19,31 +22,32 @@ interface ComposerProps {
 
 /** Writes as the business. A message takes the conversation over. */
 export function Composer({ conversation, onSent }: ComposerProps) {
-  const { id, handling } = conversation;
+  const { id } = conversation;
   const hint = useId();
   const [text, setText] = useDraft(id);
   const files = useUploads();
+  const [extras, setExtras] = useState(NO_EXTRAS);
   const { ref, isOver } = useDrop<HTMLFormElement>(files.add);
   const send = useSend(conversation);
-  const isEmpty = text.trim() === '' && files.ids.length === 0;
+  // Buttons stand below a text.
+  const isEmpty = text.trim() === '' && (files.ids.length === 0 || extras.titles.length > 0);
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
     if (isEmpty || files.isBusy || send.isPending) return;
-    const attachments = files.ids.length > 0 ? files.ids.map((attachment) => ({ id: attachment })) : undefined;
-    send.mutate(
-      { message: text.trim() === '' ? undefined : text, attachments },
-      {
-        onSuccess: () => {
-          setText('');
-          files.clear();
-          onSent();
-        },
-        onError: showFault,
+    const message = text.trim() === '' ? undefined : text;
+    send.mutate(contentOf(message, files.ids, extras), {
+      onSuccess: () => {
+        setText('');
+        files.clear();
+        setExtras(NO_EXTRAS);
+        onSent();
       },
-    );
+      onError: showFault,
+    });
   };
   return (
     <form className={classes.composer} onSubmit={submit} ref={ref} data-over={isOver || undefined}>
+      <ExtrasList extras={extras} onChange={setExtras} />
       <UploadList uploads={files.uploads} onRemove={files.remove} />
       <div className={classes.line}>
         <FileButton multiple onChange={files.add}>
@@ -59,10 +63,11 @@ export function Composer({ conversation, onSent }: ComposerProps) {
             </ActionIcon>
           )}
         </FileButton>
+        <ExtrasMenu conversation={conversation} extras={extras} onChange={setExtras} onSent={onSent} />
         <Textarea
           aria-label="Message"
           aria-describedby={hint}
-          placeholder="Write as the business …"
+          placeholder="Write …"
           className={classes.text}
           autosize
           minRows={1}
@@ -91,9 +96,19 @@ export function Composer({ conversation, onSent }: ComposerProps) {
         </ActionIcon>
       </div>
       <p className={classes.hint} id={hint}>
-        {handling === 'human' ? '' : 'Sending takes the conversation over from the assistant. '}
-        Enter sends, Shift + Enter makes a new line. Drop files here, or paste them.
+        {hintsOf(conversation, extras).join(' ')}
+        <span className={classes.keys}>
+          {' '}
+          Enter sends, Shift + Enter makes a new line. Drop files here, or paste them.
+        </span>
       </p>
     </form>
   );
+}
+
+function hintsOf({ handling, window }: Conversation, { sendAt }: Extras): string[] {
+  return [
+    window && !windowInWords(window, Date.now()).isOpen ? 'Outside the window only templates arrive.' : '',
+    handling === 'human' || sendAt !== undefined ? '' : 'Sending takes the conversation over from the assistant.',
+  ].filter(Boolean);
 }

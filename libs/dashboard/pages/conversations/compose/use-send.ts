@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Conversation, MessageToSend } from '#client';
+import type { Conversation } from '#client';
 import { useGateway } from '../../../api/gateway';
-
-export type Content = Omit<MessageToSend, 'platform' | 'recipient' | 'options'>;
+import type { Content } from './content';
 
 /** Sends as the business. What goes at once takes the conversation over. */
 export function useSend({ id, platform, participant }: Conversation) {

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { scrollPlaces } from './scroll-places';
 
 const NEAR_END_PX = 120;
@@ -41,6 +41,17 @@ export function useScroll({ conversationId, newest, sent }: Wanted) {
     const place = scrollPlaces.get(conversationId);
     if (element && place !== undefined) element.scrollTop = place;
   }, [conversationId]);
+
+  // The reply box grows with what is written: the newest message stays in view.
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return undefined;
+    const observer = new ResizeObserver(() => {
+      if (isAtEnd.current) element.scrollTop = element.scrollHeight;
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
 
   const onScroll = () => {
     const { scrollTop, scrollHeight, clientHeight } = scroller.current!;

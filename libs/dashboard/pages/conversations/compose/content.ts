@@ -1,0 +1,24 @@
+import type { MessageToSend } from '#client';
+
+export type Content = Omit<MessageToSend, 'platform' | 'recipient' | 'options'>;
+
+/** What a message may have beside its text and files. */
+export interface Extras {
+  /** The words of its buttons. */
+  titles: readonly string[];
+  /** ISO 8601; undefined: at once. */
+  sendAt: string | undefined;
+}
+
+export const NO_EXTRAS: Extras = { titles: [], sendAt: undefined };
+
+/** @param files ids of uploads */
+export function contentOf(message: string | undefined, files: readonly string[], { titles, sendAt }: Extras): Content {
+  return {
+    message,
+    attachments: files.length > 0 ? files.map((id) => ({ id })) : undefined,
+    interactive:
+      titles.length > 0 ? { type: 'choice', options: titles.map((title) => ({ id: title, title })) } : undefined,
+    send_at: sendAt,
+  };
+}

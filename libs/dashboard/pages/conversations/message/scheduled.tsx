@@ -1,0 +1,28 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useGateway } from '../../../api/gateway';
+import { showFault } from '../../../components/feedback/notify';
+import { Time } from '../../../components/time';
+import type { ShownMessage } from '../../../live/messages/shown-message';
+
+/** When a message will be sent, and a way to stop it. */
+export function Scheduled({ message, mayWrite }: { message: ShownMessage; mayWrite: boolean }) {
+  const gateway = useGateway();
+  const client = useQueryClient();
+  const { id, conversation_id, send_at } = message;
+  const cancel = useMutation({
+    mutationFn: () => gateway.messages.cancel(id),
+    onSettled: () => client.invalidateQueries({ queryKey: ['messages', conversation_id] }),
+    onError: showFault,
+  });
+  return (
+    <span>
+      Will be sent <Time value={send_at} form="short" />{' '}
+      {mayWrite && (
+        <Button size="compact-xs" variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+          Cancel it
+        </Button>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,16 @@
+import type { Conversation } from '#client';
+import { useNow } from '../../../format/use-now';
+import classes from './whatsapp.module.css';
+import { windowInWords } from './window-words';
+
+/** How long WhatsApp still takes free text. */
+export function ReplyWindow({ window }: { window: Conversation['window'] }) {
+  const now = useNow();
+  if (!window) return null;
+  const { text, isOpen } = windowInWords(window, now);
+  return (
+    <span className={classes.window} data-open={isOpen || undefined}>
+      {text}
+    </span>
+  );
+}
