@@ -111,6 +111,7 @@ export const expectedConversationItem = (
   created_at: aTimestamp(),
   handling: 'assistant',
   handover: null,
+  erased_at: null,
 });
 
 /** `GET /conversations/{id}`. */

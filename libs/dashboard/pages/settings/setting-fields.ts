@@ -252,6 +252,17 @@ export const SETTING_GROUPS: readonly { title: string; description: string; fiel
         byDefault: 30,
       },
       {
+        name: 'retention.message_days',
+        kind: 'number',
+        min: 1,
+        max: 3_650,
+        nullable: true,
+        unit: 'days',
+        label: 'Erase quiet conversations after',
+        meaning: 'Days without a message after which a person’s data is removed for good. Empty: never.',
+        byDefault: 0,
+      },
+      {
         name: 'notifications.owner_email',
         kind: 'text',
         max: 254,
