@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { Clock } from '../clock/clock.service';
+import { ClusterModule } from '../cluster/cluster.module';
 import { Configuration } from '../config/configuration';
 import { Refusals } from './refusals.service';
 import { LimiterStorage } from './limiter-storage.service';
@@ -10,6 +11,7 @@ import { RedisLimiter } from './redis-limiter';
 /** Provides `RateLimiter`: in Redis for all instances, or in the process without Redis. `LimiterStorage` adapts it to the throttler. */
 @Global()
 @Module({
+  imports: [ClusterModule],
   providers: [
     Refusals,
     LimiterStorage,
