@@ -42,7 +42,7 @@ const routeTree = root.addChildren([
   createRoute({
     ...parent,
     path: '/deliveries/$deliveryId',
-    component: lazyRouteComponent(() => import('../pages/webhooks/delivery.page')),
+    component: lazyRouteComponent(() => import('../pages/webhooks/delivery/delivery.page')),
   }),
   createRoute({
     ...parent,

@@ -8,7 +8,7 @@ import { queries } from '../../api/queries';
 import { Section } from '../../components/section';
 import { useEnvironment, useSession } from '../../session/use-session';
 import classes from './first-steps.module.css';
-import { detailsOf, isNotConfigured } from './integration-state';
+import { detailsOf, isNotConfigured } from './integrations/integration-state';
 
 /** What to do with a gateway to which nothing is connected yet. */
 export function FirstSteps() {

@@ -1,6 +1,6 @@
 import type { Status } from '#client';
 import { PLATFORMS, type Platform } from '../../components/people/platform';
-import { detailsOf, isNotConfigured } from './integration-state';
+import { detailsOf, isNotConfigured } from './integrations/integration-state';
 
 /** Each part, and what it means that it is not healthy. */
 const COMPONENTS: Readonly<Record<keyof Status['components'], readonly [name: string, meaning: string]>> = {

@@ -5,7 +5,7 @@ import { PageHeader } from '../../components/page-header';
 import { useMay } from '../../session/use-session';
 import { FirstSteps } from './first-steps';
 import { Health } from './health';
-import { Integrations } from './integrations';
+import { Integrations } from './integrations/integrations';
 import { Landing } from './landing';
 import { LatestFailures } from './latest-failures';
 import { Problems } from './problems/problems';

@@ -8,7 +8,7 @@ import { Identifier } from '../../components/copy/identifier';
 import { PageHeader } from '../../components/page-header';
 import { StatusBadge } from '../../components/status-badge';
 import { RequireScope } from '../../session/require-scope';
-import { Deliveries } from './deliveries';
+import { Deliveries } from './delivery/deliveries';
 import { SuccessRate } from './success-rate';
 import { WebhookActions } from './webhook-actions';
 

@@ -3,7 +3,7 @@ import { Link, type LinkProps } from '@tanstack/react-router';
 import type { Problem } from '#client';
 import { RetryMessages } from '../../../components/messages/retry-messages';
 import { useMay } from '../../../session/use-session';
-import { ReconnectButton } from '../reconnect-button';
+import { ReconnectButton } from '../integrations/reconnect-button';
 import type { Platform } from '../../../components/people/platform';
 
 const STYLE: ButtonProps = { size: 'compact-sm', variant: 'default' };

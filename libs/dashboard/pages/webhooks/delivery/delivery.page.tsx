@@ -2,11 +2,11 @@ import { Anchor, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { DeliveryDetail } from '#client';
-import { useGateway } from '../../api/gateway';
-import { queries } from '../../api/queries';
-import { FaultAlert } from '../../components/feedback/fault-alert';
-import { PageHeader } from '../../components/page-header';
-import { RequireScope } from '../../session/require-scope';
+import { useGateway } from '../../../api/gateway';
+import { queries } from '../../../api/queries';
+import { FaultAlert } from '../../../components/feedback/fault-alert';
+import { PageHeader } from '../../../components/page-header';
+import { RequireScope } from '../../../session/require-scope';
 import { DeliveryParts, DeliverySummary } from './delivery-parts';
 import { SendAgain } from './send-again';
 

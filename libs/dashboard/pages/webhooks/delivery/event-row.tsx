@@ -1,9 +1,9 @@
 import { Anchor, Text, UnstyledButton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Delivery } from '#client';
-import { StatusBadge } from '../../components/status-badge';
-import { Time } from '../../components/time';
-import { milliseconds } from '../../format/number';
+import { StatusBadge } from '../../../components/status-badge';
+import { Time } from '../../../components/time';
+import { milliseconds } from '../../../format/number';
 import classes from './event-row.module.css';
 
 interface EventRowProps {

@@ -1,8 +1,8 @@
 import { SimpleGrid, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useGateway } from '../../api/gateway';
-import { queries } from '../../api/queries';
-import type { Platform } from '../../components/people/platform';
+import { useGateway } from '../../../api/gateway';
+import { queries } from '../../../api/queries';
+import type { Platform } from '../../../components/people/platform';
 import { IntegrationCard } from './integration-card';
 import { detailsOf } from './integration-state';
 

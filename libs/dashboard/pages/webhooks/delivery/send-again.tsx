@@ -2,10 +2,10 @@ import { Button, Group, Text } from '@mantine/core';
 import { ReloadIcon } from '@radix-ui/react-icons';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Delivery, MessagingGateway } from '#client';
-import { useGateway } from '../../api/gateway';
-import { FaultAlert } from '../../components/feedback/fault-alert';
-import { StatusBadge } from '../../components/status-badge';
-import { milliseconds } from '../../format/number';
+import { useGateway } from '../../../api/gateway';
+import { FaultAlert } from '../../../components/feedback/fault-alert';
+import { StatusBadge } from '../../../components/status-badge';
+import { milliseconds } from '../../../format/number';
 
 /** Between two looks for the new attempt, in milliseconds. */
 const LOOK_MS = 1_000;

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { UpdateIcon } from '@radix-ui/react-icons';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useGateway } from '../../api/gateway';
-import { showDone, showFault } from '../../components/feedback/notify';
-import { PLATFORMS, type Platform } from '../../components/people/platform';
+import { useGateway } from '../../../api/gateway';
+import { showDone, showFault } from '../../../components/feedback/notify';
+import { PLATFORMS, type Platform } from '../../../components/people/platform';
 
 /** Connects a platform again. */
 export function ReconnectButton({ platform }: { platform: Platform }) {

@@ -1,11 +1,11 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Delivery, DeliveryDetail } from '#client';
-import { CodeBlock, prettyJson } from '../../components/copy/code-block';
-import { Identifier } from '../../components/copy/identifier';
-import { StatusBadge } from '../../components/status-badge';
-import { Time } from '../../components/time';
-import { milliseconds } from '../../format/number';
+import { CodeBlock, prettyJson } from '../../../components/copy/code-block';
+import { Identifier } from '../../../components/copy/identifier';
+import { StatusBadge } from '../../../components/status-badge';
+import { Time } from '../../../components/time';
+import { milliseconds } from '../../../format/number';
 
 /** What a list tells of a delivery. */
 export function DeliverySummary({ delivery }: { delivery: Delivery }) {

@@ -1,8 +1,8 @@
 import { Group, Text } from '@mantine/core';
-import { PLATFORMS, PlatformIcon, type Platform } from '../../components/people/platform';
-import { StatusBadge } from '../../components/status-badge';
-import { Time } from '../../components/time';
-import { useMay } from '../../session/use-session';
+import { PLATFORMS, PlatformIcon, type Platform } from '../../../components/people/platform';
+import { StatusBadge } from '../../../components/status-badge';
+import { Time } from '../../../components/time';
+import { useMay } from '../../../session/use-session';
 import classes from './integration-card.module.css';
 import { isNotConfigured, type IntegrationState } from './integration-state';
 import { ReconnectButton } from './reconnect-button';

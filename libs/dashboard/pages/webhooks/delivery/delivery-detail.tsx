@@ -1,10 +1,10 @@
 import { Drawer, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Delivery } from '#client';
-import { useGateway } from '../../api/gateway';
-import { queries } from '../../api/queries';
-import { FaultAlert } from '../../components/feedback/fault-alert';
-import { useFocusReturn } from '../../components/use-focus-return';
+import { useGateway } from '../../../api/gateway';
+import { queries } from '../../../api/queries';
+import { FaultAlert } from '../../../components/feedback/fault-alert';
+import { useFocusReturn } from '../../../components/use-focus-return';
 import { DeliveryParts, DeliverySummary } from './delivery-parts';
 import { SendAgain } from './send-again';
 

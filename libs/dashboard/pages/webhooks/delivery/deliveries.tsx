@@ -3,11 +3,11 @@ import { PaperPlaneIcon, ReloadIcon } from '@radix-ui/react-icons';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Delivery, DeliveryQuery } from '#client';
-import { useGateway } from '../../api/gateway';
-import { queries } from '../../api/queries';
-import { EmptyState } from '../../components/feedback/empty-state';
-import { Listing } from '../../components/listing';
-import { Section } from '../../components/section';
+import { useGateway } from '../../../api/gateway';
+import { queries } from '../../../api/queries';
+import { EmptyState } from '../../../components/feedback/empty-state';
+import { Listing } from '../../../components/listing';
+import { Section } from '../../../components/section';
 import { DeliveryDetail } from './delivery-detail';
 import { EventRow } from './event-row';
 
