@@ -7,6 +7,7 @@ import { END_ERASURE_LEASES } from './core/erasure/erasure.rows';
 import { END_REQUEST_LEASES } from './core/idempotency/idempotency.rows';
 import { END_PLATFORM_LEASES } from './integrations/connection/integration.rows';
 import { END_DOWNLOAD_LEASES } from './media/message-attachments.rows';
+import { END_ALBUM_LEASES } from './messages/inbound/albums.rows';
 import { END_MESSAGE_LEASES, END_SEND_LEASES } from './messages/outbound/outbound.rows';
 import { END_SCHEDULED_LEASES } from './messages/schedule/scheduled-sends.rows';
 import { END_HEALTH_LEASES } from './status/health-state.rows';
@@ -23,6 +24,7 @@ export const END_LEASES = [
   END_SEND_LEASES,
   END_SCHEDULED_LEASES,
   END_DOWNLOAD_LEASES,
+  END_ALBUM_LEASES,
   END_DISPATCH_LEASES,
   END_MAIL_LEASES,
   END_REQUEST_LEASES,

@@ -27,6 +27,8 @@ export interface InboundMessage {
    * arrive within about a second, in order, and at most one of them has a caption.
    */
   albumId?: string;
+  /** Its `content` has a caption: an album shows that of the first item with one. */
+  hasCaption?: boolean;
   /** False: it does not open the platform's reply window (what no person said). */
   opensWindow?: boolean;
   /** The person chose this option of an earlier message of ours; `content` is its title. */

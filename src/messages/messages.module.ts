@@ -15,6 +15,8 @@ import { MessageTaskEntity } from './entities/message-task.entity';
 import { ScheduledSendEntity } from './entities/scheduled-send.entity';
 import { MessageEntity } from './entities/message.entity';
 import { RollupEntity } from './entities/rollup.entity';
+import { AlbumEntity } from './entities/album.entity';
+import { ALBUMS, Albums } from './inbound/albums.service';
 import { BillableDayEntity } from './entities/billable-day.entity';
 import { PlatformUsageEntity } from './entities/platform-usage.entity';
 import { BillableLimit } from './billing/billable-limit.service';
@@ -55,6 +57,7 @@ const ERASED_ID_DAYS = 30;
     TimelineModule,
     WorkModule.forKind(PENDING_SENDS),
     WorkModule.forKind(SCHEDULED_SENDS),
+    WorkModule.forKind(ALBUMS),
     TypeOrmModule.forFeature([
       MessageEntity,
       MessagePartEntity,
@@ -63,6 +66,7 @@ const ERASED_ID_DAYS = 30;
       EarlyReceiptEntity,
       FailedMessageEntity,
       RollupEntity,
+      AlbumEntity,
       PlatformUsageEntity,
       BillableDayEntity,
       ErasedMessageIdEntity,
@@ -77,6 +81,7 @@ const ERASED_ID_DAYS = 30;
     PlatformUsage,
     SendBilling,
     InboundService,
+    Albums,
     Echoes,
     MessageChanges,
     HandoverRequests,

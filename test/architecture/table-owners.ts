@@ -7,6 +7,7 @@ export const TABLE_OWNERS: Readonly<Record<string, string>> = {
   ai_key_usage: 'ai',
   ai_spending: 'ai',
   ai_usage: 'ai',
+  albums: 'messages',
   api_key_usage: 'api-keys',
   api_keys: 'api-keys',
   attachments: 'media',

@@ -42,6 +42,7 @@ import { ListFailedMessages1766710000000 } from './migrations/1766710000000-list
 import { MirrorTemplates1767000010000 } from './migrations/1767000010000-mirror-templates';
 import { EraseConversations1767400000000 } from './migrations/1767400000000-erase-conversations';
 import { BillPlatforms1767600000000 } from './migrations/1767600000000-bill-platforms';
+import { JoinAlbums1767610000000 } from './migrations/1767610000000-join-albums';
 
 /** In order. A landed migration is never edited. */
 export const MIGRATIONS = [
@@ -89,4 +90,5 @@ export const MIGRATIONS = [
   MirrorTemplates1767000010000,
   EraseConversations1767400000000,
   BillPlatforms1767600000000,
+  JoinAlbums1767610000000,
 ];

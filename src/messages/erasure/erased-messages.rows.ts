@@ -6,6 +6,7 @@ export const ERASED_COLUMNS = {
   messages: ['content', 'sender', 'options', 'received_id', 'platform_message_id', 'failure', 'repeats'],
   message_parts: ['platform_message_id', 'failure'],
   early_receipts: ['platform_message_id', 'failure'],
+  albums: ['album_key'],
 };
 
 /** $1: conversation, $2 and $3: time and id of the last message of the batch before */
@@ -19,7 +20,8 @@ export const NEXT_IDS = statement(
 /** Tasks are locked before messages, as the statements do that begin and record sends. $1: messages */
 export const DROP_TASKS = statement(
   'erasure-drop-tasks',
-  `WITH task AS (DELETE FROM message_tasks WHERE message_id = ANY ($1::uuid[]))
+  `WITH task AS (DELETE FROM message_tasks WHERE message_id = ANY ($1::uuid[])),
+   album AS (DELETE FROM albums WHERE message_id = ANY ($1::uuid[]))
    DELETE FROM scheduled_sends WHERE message_id = ANY ($1::uuid[])`,
 );
 

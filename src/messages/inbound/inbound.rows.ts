@@ -2,6 +2,7 @@ import { OPEN_CONVERSATION, PARTICIPANT } from '../../conversations/open-convers
 import { statement } from '../../core/database/database.service';
 import { insertEvents } from '../../core/events/event-rows';
 import { insertAttachments } from '../../media/message-attachments.rows';
+import { openAlbum } from './albums.rows';
 import { INBOUND_COLUMNS, insertMessage } from '../message.rows';
 import { clampedTimestamp } from '../../core/counts/watermark.rows';
 
@@ -24,7 +25,7 @@ const OPTIONS = `CASE WHEN handling <> 'assistant' THEN coalesce(${bound.options
  * participant's id, name, username and address, $11: events, $12: when the participant wrote, $13: the digest of the
  * platform's id (`ErasedIds`), and then `INBOUND_COLUMNS`.
  */
-const storeInbound = (name: string, attached = '') =>
+const storeInbound = (name: string, attached = '', reply = 'true') =>
   statement(
     name,
     `WITH known AS (
@@ -57,7 +58,8 @@ const storeInbound = (name: string, attached = '') =>
    )}),
    reply AS (
      INSERT INTO reply_tasks AS task (conversation_id, environment, requested_seq, next_at)
-     SELECT conversation_id, environment, seq, now() FROM message WHERE coalesce(options ->> 'expects_reply', 'true') = 'true'
+     SELECT conversation_id, environment, seq, now() FROM message
+     WHERE ${reply} AND coalesce(options ->> 'expects_reply', 'true') = 'true'
      ON CONFLICT (conversation_id) DO UPDATE SET
        requested_seq = excluded.requested_seq,
        next_at = coalesce(task.next_at, now()),
@@ -75,6 +77,14 @@ export const STORE_INBOUND = storeInbound('inbound-store');
 export const STORE_WITH_ATTACHMENTS = storeInbound(
   'inbound-store-attachments',
   `${insertAttachments(`$${INBOUND_COLUMNS.next}`, 'message')},`,
+);
+
+/** The first item of an album: its event and its reply follow when the album is closed. */
+export const STORE_ALBUM = storeInbound(
+  'inbound-store-album',
+  `${insertAttachments(`$${INBOUND_COLUMNS.next}`, 'message')},
+   ${openAlbum(`$${INBOUND_COLUMNS.next + 1}`, `$${INBOUND_COLUMNS.next + 2}`, `$${INBOUND_COLUMNS.next + 3}`)},`,
+  'false',
 );
 
 /** Older ones are dropped: every edit writes all of them again. */

@@ -12,7 +12,8 @@ import { currentRequestId, noteIds } from '../../core/observability/tracing/work
 import type { ReceivedMessage } from '../../integrations/inbound/inbound-handler.port';
 import { InboundSinks } from '../../integrations/inbound/inbound-sinks.service';
 import { Downloads } from '../../media/downloads.service';
-import { attachmentRows } from '../../media/message-attachments.rows';
+import { Albums } from './albums.service';
+import { attachmentRows, type NewAttachment } from '../../media/message-attachments.rows';
 import { newAttachments, shownAttachments } from '../../media/new-attachments';
 import { ConversationMovedError, retryOnConflict } from '../retry-on-conflict';
 import { ErasedIds } from '../erasure/erased-ids.service';
@@ -20,7 +21,7 @@ import { HandoverRequests } from '../handover/handover-requests.service';
 import { holdsPhrase } from '../handover/phrases';
 import { INBOUND_COLUMNS } from '../message.rows';
 import { Echoes } from './echoes.service';
-import { STORE_INBOUND, STORE_WITH_ATTACHMENTS } from './inbound.rows';
+import { STORE_ALBUM, STORE_INBOUND, STORE_WITH_ATTACHMENTS } from './inbound.rows';
 import { Choices, toInteractiveReply, type StoredChoice } from './choices.service';
 import { MessageChanges } from './message-changes.service';
 import { sanitizeMessage } from './sanitize-message';
@@ -60,6 +61,7 @@ export class InboundService implements OnModuleInit {
     private readonly settings: SettingsService,
     private readonly requests: HandoverRequests,
     private readonly erased: ErasedIds,
+    private readonly albums: Albums,
   ) {}
 
   onModuleInit(): void {
@@ -98,6 +100,12 @@ export class InboundService implements OnModuleInit {
     const rows = newAttachments(platform, received.attachments ?? [], now);
     const { uploads = [] } = received;
     const hasAttachments = rows.length + uploads.length > 0;
+    const isAlbum = received.albumId !== undefined && rows.length > 0;
+    const added = isAlbum ? await this.albums.add(environment, platform, sanitized, rows) : undefined;
+    if (added !== undefined) {
+      if (added !== null) this.wakeDownloads(environment, rows);
+      return added ?? undefined;
+    }
     const choice = await this.choices.of(environment, platform, conversationId, sanitized);
     const event = this.events.create('message.received', {
       ...ids,
@@ -112,6 +120,7 @@ export class InboundService implements OnModuleInit {
     const stored = uploads.map((attachment) =>
       this.events.create('attachment.stored', { ...ids, platform, environment, attachment }),
     );
+    const events = isAlbum ? [] : [event, ...stored];
     const options = optionsOf(
       this.restore.isFromBefore(sentAt) ? { ...received, expectsReply: false } : received,
       choice,
@@ -127,7 +136,7 @@ export class InboundService implements OnModuleInit {
       participant.name,
       participant.username,
       received.address ?? null,
-      this.events.rows([event, ...stored]),
+      this.events.rows(events),
       // A platform's clock may be ahead of ours.
       received.opensWindow === false ? null : new Date(Math.min(sentAt.getTime(), now)),
       this.erased.digestOf(environment, platform, platformMessageId),
@@ -146,10 +155,11 @@ export class InboundService implements OnModuleInit {
             ),
           ]
         : []),
+      ...(isAlbum ? this.albums.valuesOf(sanitized) : []),
     ];
-    const statement = hasAttachments ? STORE_WITH_ATTACHMENTS : STORE_INBOUND;
+    const statement = isAlbum ? STORE_ALBUM : hasAttachments ? STORE_WITH_ATTACHMENTS : STORE_INBOUND;
     const tap = received.interactiveReply && choice;
-    const isRequest = options.expects_reply !== false && this.isRequest(environment, content);
+    const isRequest = !isAlbum && options.expects_reply !== false && this.isRequest(environment, content);
     const store = (transaction: EntityManager) => askIn<StoredInbound>(transaction, statement, values);
     const [row] =
       tap || isRequest
@@ -160,12 +170,17 @@ export class InboundService implements OnModuleInit {
     // Something else opened the conversation meanwhile: to take the message for a duplicate would lose it.
     if (!row.stored) throw new ConversationMovedError();
     this.directory.remember(environment, platform, participant.id, place);
-    this.events.publish([event, ...stored]);
+    this.events.publish(events);
+    if (isAlbum) this.albums.opened(environment, id);
+    this.wakeDownloads(environment, rows);
+    return id;
+  }
+
+  private wakeDownloads(environment: Environment, rows: readonly NewAttachment[]): void {
     this.downloads.wake(
       environment,
-      rows.map(({ id: attachment }) => attachment),
+      rows.map(({ id }) => id),
     );
-    return id;
   }
 
   private isRequest(environment: Environment, content: string): boolean {

@@ -30,7 +30,7 @@ export function readMessage(message: AnyMessage): Received | undefined {
     message: {
       ...received,
       ...(attachments.length > 0 && { attachments }),
-      ...(albumId !== undefined && { albumId }),
+      ...(albumId !== undefined && { albumId, hasCaption: Boolean(message.caption) }),
     },
   };
 }

@@ -1,0 +1,102 @@
+import { statement } from '../../core/database/database.service';
+import { ENDED } from '../../core/database/lease';
+import type { StoredRow } from '../../core/database/stored-row';
+import { insertEvents } from '../../core/events/event-rows';
+import { attachmentsOf, insertAttachments, type AttachmentsColumn } from '../../media/message-attachments.rows';
+import type { MessageRow } from '../message.rows';
+import type { AlbumEntity } from '../entities/album.entity';
+
+/** An album is closed so long after its last item: a platform sends all of them within about a second. */
+const OPEN = `now() + interval '2 seconds'`;
+
+/** To close an album is one statement. */
+export const DUE_ALBUMS = {
+  table: 'albums',
+  key: 'message_id',
+  environment: 'environment',
+  columns: 'message_id',
+  leaseSeconds: 3,
+};
+
+/**
+ * Stores an open album beside the message of its first item.
+ * @param key, captionItem, sentAt placeholders
+ */
+export const openAlbum = (key: string, captionItem: string, sentAt: string) => `
+  album AS (
+    INSERT INTO albums (message_id, environment, platform, album_key, caption_item, sent_at, next_at)
+    SELECT id, environment, $3, ${key}::text, ${captionItem}::integer, ${sentAt}::timestamptz, ${OPEN} FROM message
+  )`;
+
+/**
+ * Adds an item to an open album: an attachment, and the content if it has the first caption. $3: the platform's id of the item,
+ * $4: album, $5: content, $6: whether it has a caption, $7: attachments, $8: time. An item that is known adds nothing.
+ */
+export const ADD_ITEM = statement(
+  'album-add-item',
+  `WITH known AS (
+     SELECT FROM messages WHERE environment = $1::environment AND platform = $2::text AND received_id = $3::text
+     UNION ALL
+     SELECT FROM message_parts
+     WHERE environment = $1 AND platform = $2 AND platform_message_id = $3 AND status = 'received'
+   ),
+   album AS (
+     UPDATE albums SET items = items + 1, next_at = ${OPEN},
+       caption_item = coalesce(caption_item, CASE WHEN $6::boolean THEN items + 1 END)
+     WHERE environment = $1 AND platform = $2 AND album_key = $4::text AND NOT EXISTS (SELECT FROM known)
+     RETURNING message_id AS id, environment, items, caption_item
+   ),
+   caption AS (
+     UPDATE messages SET content = $5::text WHERE id = (SELECT id FROM album WHERE caption_item = items)
+   ),
+   part AS (
+     INSERT INTO message_parts (message_id, part_index, environment, platform, platform_message_id, status, recorded_at)
+     SELECT id, items - 1, environment, $2, $3, 'received', $8::timestamptz FROM album
+   ),
+   ${insertAttachments('$7', 'album')}
+   SELECT (SELECT id FROM album) AS id, EXISTS (SELECT FROM known) AS known`,
+);
+
+export type AlbumMessageRow = Pick<
+  MessageRow,
+  'id' | 'environment' | 'platform' | 'conversation_id' | 'content' | 'sender' | 'options' | 'traceparent'
+> &
+  Pick<StoredRow<AlbumEntity>, 'sent_at'> & { attachments: AttachmentsColumn };
+
+export const ALBUM_MESSAGE = statement(
+  'album-message',
+  `SELECT m.id, m.environment, m.platform, m.conversation_id, m.content, m.sender, m.options, m.traceparent, a.sent_at,
+     ${attachmentsOf('m')} AS attachments
+   FROM albums a JOIN messages m ON m.id = a.message_id WHERE a.message_id = $1::uuid`,
+);
+
+/**
+ * $1: message, $2: fence, $3: events. Closes nothing if an item arrived since the claim. A message after the album may have been
+ * answered with it already.
+ */
+export const CLOSE_ALBUM = statement(
+  'album-close',
+  `WITH album AS (
+     DELETE FROM albums WHERE message_id = $1::uuid AND fence = $2::integer AND next_at <= now() RETURNING message_id
+   ),
+   reply AS (
+     INSERT INTO reply_tasks AS task (conversation_id, environment, requested_seq, next_at)
+     SELECT m.conversation_id, m.environment, m.seq, now() FROM messages m JOIN album ON album.message_id = m.id
+     WHERE coalesce(m.options ->> 'expects_reply', 'true') = 'true'
+     ON CONFLICT (conversation_id) DO UPDATE SET
+       requested_seq = greatest(task.requested_seq, excluded.requested_seq),
+       next_at = coalesce(task.next_at, now()),
+       attempts = CASE WHEN task.next_at IS NULL THEN 0 ELSE task.attempts END,
+       faults = CASE WHEN task.next_at IS NULL THEN 0 ELSE task.faults END
+   ),
+   ${insertEvents('$3', 'EXISTS (SELECT FROM album)')}
+   SELECT EXISTS (SELECT FROM album) AS closed`,
+);
+
+/** $1: message, $2: fence */
+export const RELEASE_ALBUM = statement(
+  'album-release',
+  'UPDATE albums SET lease_until = NULL WHERE message_id = $1::uuid AND fence = $2::integer',
+);
+
+export const END_ALBUM_LEASES = `UPDATE albums SET lease_until = ${ENDED} WHERE lease_until > now()`;

@@ -1,0 +1,115 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { toPublicId, type Environment, type Platform } from '#contracts';
+import { Clock } from '../../core/clock/clock.service';
+import { askIn, Database } from '../../core/database/database.service';
+import { DomainEvents } from '../../core/events/domain-events.service';
+import { Tracer } from '../../core/observability/tracing/tracer';
+import { SettingsService } from '../../core/settings/settings.service';
+import type { DueRow } from '../../core/work/due-rows';
+import { Work } from '../../core/work/work.service';
+import type { ReceivedMessage } from '../../integrations/inbound/inbound-handler.port';
+import { attachmentRows, toAttachments, type NewAttachment } from '../../media/message-attachments.rows';
+import { HandoverRequests } from '../handover/handover-requests.service';
+import { holdsPhrase } from '../handover/phrases';
+import { ADD_ITEM, ALBUM_MESSAGE, CLOSE_ALBUM, DUE_ALBUMS, RELEASE_ALBUM, type AlbumMessageRow } from './albums.rows';
+
+export const ALBUMS = 'albums';
+
+interface AlbumRow extends DueRow {
+  message_id: string;
+}
+
+/**
+ * Joins the items of an album into one message. The first item is stored as a message, the others are added to it; what
+ * follows from a message follows when the album is closed.
+ */
+@Injectable()
+export class Albums implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly work: Work,
+    private readonly events: DomainEvents,
+    private readonly clock: Clock,
+    private readonly settings: SettingsService,
+    private readonly requests: HandoverRequests,
+    private readonly tracer: Tracer,
+  ) {}
+
+  onModuleInit(): void {
+    this.work.register<AlbumRow>({ name: ALBUMS, due: DUE_ALBUMS, concurrency: 16, run: (row) => this.close(row) });
+  }
+
+  /** @returns the UUID of the message that it was added to; null: the item is known; undefined: no such album is open */
+  async add(
+    environment: Environment,
+    platform: Platform,
+    { participant, platformMessageId, albumId, hasCaption = false, content }: ReceivedMessage,
+    rows: readonly NewAttachment[],
+  ): Promise<string | null | undefined> {
+    const [row] = await this.database.query<{ id: string | null; known: boolean }>(ADD_ITEM, [
+      environment,
+      platform,
+      platformMessageId,
+      albumKey(participant.id, albumId!),
+      content,
+      hasCaption,
+      attachmentRows(rows),
+      this.clock.date(),
+    ]);
+    if (row!.known) return null;
+    return row!.id ?? undefined;
+  }
+
+  /** The values of `openAlbum`. */
+  valuesOf({ participant, albumId, hasCaption, sentAt }: ReceivedMessage): unknown[] {
+    return [albumKey(participant.id, albumId!), hasCaption ? 1 : null, sentAt];
+  }
+
+  /** To be called when an album was opened. */
+  opened(environment: Environment, messageId: string): void {
+    this.work.wake(ALBUMS, environment, messageId);
+  }
+
+  private async close({ message_id, fence }: AlbumRow): Promise<void> {
+    const [message] = await this.database.query<AlbumMessageRow>(ALBUM_MESSAGE, [message_id]);
+    if (!message) return;
+    const { environment, conversation_id: conversationId, content, options } = message;
+    const span = { kind: 'consumer', parent: message.traceparent } as const;
+    await this.tracer.run(`album ${message.platform}`, span, async () => {
+      const event = this.events.create('message.received', {
+        message_id: toPublicId('message', message_id),
+        conversation_id: toPublicId('conversation', conversationId),
+        platform: message.platform,
+        environment,
+        sender: message.sender!,
+        content,
+        attachments: toAttachments(message.attachments),
+        timestamp: message.sent_at.toISOString(),
+      });
+      const values = [message_id, fence, this.events.rows([event])];
+      const isAnswered = !(options && 'expects_reply' in options);
+      const isRequest = isAnswered && holdsPhrase(content, this.settings.of(environment).handover.phrases);
+      const isClosed = isRequest
+        ? await this.closeRequesting(environment, conversationId, values)
+        : (await this.database.query<{ closed: boolean }>(CLOSE_ALBUM, values))[0]!.closed;
+      if (isClosed) this.events.publish([event]);
+      else await this.database.query(RELEASE_ALBUM, [message_id, fence]);
+    });
+  }
+
+  /** The caption asks for a person. */
+  private async closeRequesting(environment: Environment, conversationId: string, values: unknown[]): Promise<boolean> {
+    let isClosed = false;
+    await this.requests.run(async (transaction: EntityManager) => {
+      isClosed = (await askIn<{ closed: boolean }>(transaction, CLOSE_ALBUM, values))[0]!.closed;
+      if (!isClosed) return undefined;
+      return this.requests.request(transaction, environment, conversationId, { reason: 'phrase' });
+    });
+    return isClosed;
+  }
+}
+
+function albumKey(participantId: string, albumId: string): string {
+  return `${participantId}:${albumId}`;
+}
