@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { AI } from './ai/ai.bench';
 import { BACKUP } from './backup/backup.bench';
 import type { Bench } from './bench.port';
+import { CALLBACKS } from './callbacks/callbacks.bench';
 import { DASHBOARD } from './dashboard/dashboard.bench';
 import { HOSTILE } from './hostile/hostile.bench';
 import { INBOUND } from './inbound/inbound.bench';
@@ -21,6 +22,7 @@ import { WEBHOOKS } from './webhooks/webhooks.bench';
 const BENCHES: Readonly<Record<string, Bench>> = {
   ai: AI,
   backup: BACKUP,
+  callbacks: CALLBACKS,
   dashboard: DASHBOARD,
   'dead-hosts': DEAD_HOSTS,
   hostile: HOSTILE,
