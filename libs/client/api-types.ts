@@ -14,12 +14,16 @@ export interface paths {
         /**
          * List API keys
          * @description The keys of the environment, newest first; a live key with scope `*` sees both environments. No values, only their last four characters.
+         *
+         *     Scope: `admin:users` or `admin:settings`.
          */
         get: operations["apiKeys.list"];
         put?: never;
         /**
          * Create an API key
          * @description Makes a key and returns its value, this once. A key grants only what it holds itself.
+         *
+         *     Scope: `admin:users` or `admin:settings`.
          */
         post: operations["apiKeys.create"];
         delete?: never;
@@ -38,6 +42,8 @@ export interface paths {
         /**
          * Read an API key
          * @description A key without its value, whatever its status.
+         *
+         *     Scope: `admin:users` or `admin:settings`.
          */
         get: operations["apiKeys.read"];
         put?: never;
@@ -45,6 +51,8 @@ export interface paths {
         /**
          * Revoke an API key
          * @description The key is refused on every instance within a second. To revoke it again changes nothing.
+         *
+         *     Scope: `admin:users` or `admin:settings`.
          */
         delete: operations["apiKeys.revoke"];
         options?: never;
@@ -52,6 +60,8 @@ export interface paths {
         /**
          * Change an API key
          * @description Changes what the body names, on every instance within a second. A revoked key cannot be changed.
+         *
+         *     Scope: `admin:users` or `admin:settings`.
          */
         patch: operations["apiKeys.update"];
         trace?: never;
@@ -68,6 +78,8 @@ export interface paths {
         /**
          * Give an API key a new value
          * @description Returns a new value under the same id, this once. The former value works until the grace ends.
+         *
+         *     Scope: `admin:users` or `admin:settings`.
          */
         post: operations["apiKeys.roll"];
         delete?: never;
@@ -86,6 +98,8 @@ export interface paths {
         /**
          * Read the use of an API key
          * @description Requests, refusals, and what the AI cost, by day and model, counted since the gateway counts them. They are at most a few seconds old.
+         *
+         *     Scope: `admin:users` or `admin:settings`.
          */
         get: operations["keyUsage.read"];
         put?: never;
@@ -126,6 +140,8 @@ export interface paths {
         /**
          * List the integrations
          * @description The platforms with their accounts, whether they are connected, and how receiving and sending do.
+         *
+         *     Scope: `read:status`.
          */
         get: operations["integrations.list"];
         put?: never;
@@ -148,6 +164,8 @@ export interface paths {
         /**
          * Reconnect an integration
          * @description Closes the connection to a platform and opens it anew. While it reconnects, a further call starts nothing.
+         *
+         *     Scope: `admin:settings`.
          */
         post: operations["integrations.reconnect"];
         delete?: never;
@@ -166,6 +184,8 @@ export interface paths {
         /**
          * List message templates
          * @description The templates of the WhatsApp business account, as the gateway read them last: at its start, each hour, and when Meta tells of a change.
+         *
+         *     Scope: `read:messages`.
          */
         get: operations["templates.list"];
         put?: never;
@@ -188,6 +208,8 @@ export interface paths {
         /**
          * Read the message templates again
          * @description Asks WhatsApp for all templates. Needs `WHATSAPP_BUSINESS_ACCOUNT_ID`.
+         *
+         *     Scope: `admin:settings`.
          */
         post: operations["templates.sync"];
         delete?: never;
@@ -206,6 +228,8 @@ export interface paths {
         /**
          * List conversations
          * @description One conversation for each person or group on a platform, the one with the newest message first.
+         *
+         *     Scope: `read:conversations`.
          */
         get: operations["conversations.list"];
         put?: never;
@@ -226,6 +250,8 @@ export interface paths {
         /**
          * Read a conversation
          * @description A conversation, with `include_messages` also its newest messages, the oldest of them first.
+         *
+         *     Scope: `read:conversations`.
          */
         get: operations["conversations.read"];
         put?: never;
@@ -236,6 +262,8 @@ export interface paths {
          *     Messages that are not sent yet are dropped. The conversation and its messages stay without content, so totals and statistics do not
          *     change. From this answer on nothing is stored, sent or answered in it; the event `conversation.erased` says that everything is gone. A
          *     new message of the same person begins a new conversation. To erase it again answers the same.
+         *
+         *     Scope: `admin:users`.
          */
         delete: operations["conversations.erase"];
         options?: never;
@@ -243,6 +271,8 @@ export interface paths {
         /**
          * Archive a conversation, or pause the assistant in it
          * @description Sets what the body names. A new message makes an archived conversation active again; messages that arrive while the assistant is paused stay without an answer.
+         *
+         *     Scope: `write:messages`.
          */
         patch: operations["conversations.change"];
         trace?: never;
@@ -259,6 +289,8 @@ export interface paths {
         /**
          * Clear the AI context of a conversation
          * @description The assistant no longer sees the messages from before. The history stays.
+         *
+         *     Scope: `write:messages`.
          */
         post: operations["conversations.clear"];
         delete?: never;
@@ -279,6 +311,8 @@ export interface paths {
         /**
          * Take a conversation over from the assistant
          * @description From now on a person has it: the assistant is silent, and an answer that it is making is not sent. A second call replaces assignee, note and timer; what it leaves out becomes null.
+         *
+         *     Scope: `write:messages`.
          */
         post: operations["conversations.takeOver"];
         delete?: never;
@@ -299,6 +333,8 @@ export interface paths {
         /**
          * Hand a conversation back to the assistant
          * @description The assistant answers the next message. It does not answer those that arrived while it was silent, and sees them as context.
+         *
+         *     Scope: `write:messages`.
          */
         post: operations["conversations.resume"];
         delete?: never;
@@ -319,6 +355,8 @@ export interface paths {
         /**
          * Upload a file
          * @description One file of up to `media.max_bytes`, in up to ten minutes. Name its id in `attachments` of a send; without one, it is removed after 24 hours.
+         *
+         *     Scope: `write:messages`.
          */
         post: operations["media.upload"];
         delete?: never;
@@ -337,6 +375,8 @@ export interface paths {
         /**
          * Read an attachment
          * @description What is known of a file, a place or a contact.
+         *
+         *     Scope: `read:messages`.
          */
         get: operations["media.read"];
         put?: never;
@@ -357,6 +397,8 @@ export interface paths {
         /**
          * Read the content of an attachment
          * @description The bytes, without envelope. What a browser might run or render comes as `application/octet-stream`. A range that is malformed or cannot be met gets the whole file.
+         *
+         *     Scope: `read:messages`.
          */
         get: operations["media.readContent"];
         put?: never;
@@ -379,6 +421,8 @@ export interface paths {
         /**
          * Send a message
          * @description Sends a text to a recipient on a platform, which may take it in several parts. A platform that refuses it is no error of the request: the answer has `status: "failed"` and the reason.
+         *
+         *     Scope: `write:messages`.
          */
         post: operations["messages.send"];
         delete?: never;
@@ -397,6 +441,8 @@ export interface paths {
         /**
          * List messages
          * @description Messages in both directions, the newest first.
+         *
+         *     Scope: `read:messages`.
          */
         get: operations["messages.list"];
         put?: never;
@@ -417,6 +463,8 @@ export interface paths {
         /**
          * Read a message
          * @description A message with its status, its receipts, and what the AI used for it.
+         *
+         *     Scope: `read:messages`.
          */
         get: operations["messages.read"];
         put?: never;
@@ -424,6 +472,8 @@ export interface paths {
         /**
          * Cancel a scheduled message
          * @description Cancels a message that waits for its `send_at`; to cancel it again answers the same. A message that is being sent, or any other, is INVALID_REQUEST.
+         *
+         *     Scope: `write:messages`.
          */
         delete: operations["messages.cancel"];
         options?: never;
@@ -443,6 +493,8 @@ export interface paths {
          * @description What happened to the message, oldest first: to all of the chain that it belongs to, an inbound message, its answer, and the
          *     deliveries of both. Every message of the chain has the same timeline. `asked` and `answered` need the scope `read:status`, `webhook`
          *     and `audit` need `admin:settings`; `meta.omitted` names the steps that the key may not see. Steps past their retention are missing.
+         *
+         *     Scope: `read:messages`.
          */
         get: operations["messages.timeline"];
         put?: never;
@@ -465,6 +517,8 @@ export interface paths {
         /**
          * Play an inbound message
          * @description With test keys only, others do not find it; the assistant answers.
+         *
+         *     Scope: `write:messages`.
          */
         post: operations["sandbox.play"];
         delete?: never;
@@ -483,6 +537,8 @@ export interface paths {
         /**
          * Read what platforms bill
          * @description Messages of a period that a platform named a price for, by platform, category and country. A message counts when it was to be sent, and each of its parts as one.
+         *
+         *     Scope: `read:status`.
          */
         get: operations["platformUsage.read"];
         put?: never;
@@ -503,6 +559,8 @@ export interface paths {
         /**
          * Read the AI provider's status and usage
          * @description How the provider does, and what the environment of the key has asked of it today and this month (UTC).
+         *
+         *     Scope: `read:status`.
          */
         get: operations["ai.status"];
         put?: never;
@@ -525,6 +583,8 @@ export interface paths {
         /**
          * Generate an answer without sending it
          * @description With `Accept: text/event-stream` the answer is streamed: `event: delta` with `{text}` for each piece, then `event: result` with the envelope, or `event: error` with the body of an error.
+         *
+         *     Scope: `write:messages`.
          */
         post: operations["ai.generate"];
         delete?: never;
@@ -545,6 +605,8 @@ export interface paths {
         /**
          * Try settings on a past conversation
          * @description Answers a message of a conversation again, with other settings of the group `ai`. The answer is billed. It is not sent, and no message is stored.
+         *
+         *     Scope: `admin:settings`.
          */
         post: operations["ai.preview"];
         delete?: never;
@@ -563,6 +625,8 @@ export interface paths {
         /**
          * Read the status of the system
          * @description The overall word, the components, the integrations and the resources of this instance. With `summary` each integration is a bare word.
+         *
+         *     Scope: `read:status`.
          */
         get: operations["status.read"];
         put?: never;
@@ -583,6 +647,8 @@ export interface paths {
         /**
          * List what needs a person
          * @description Problems, grouped by their cause, the newest first, at most 100. A problem disappears when its cause is gone; failed messages disappear when `since` has passed them.
+         *
+         *     Scope: `read:status`.
          */
         get: operations["problems.list"];
         put?: never;
@@ -605,6 +671,8 @@ export interface paths {
         /**
          * Dismiss a problem
          * @description Hides it until it happens again. To dismiss it again changes nothing for a problem that is hidden.
+         *
+         *     Scope: `admin:settings`.
          */
         post: operations["problems.dismiss"];
         delete?: never;
@@ -623,12 +691,16 @@ export interface paths {
         /**
          * List webhooks
          * @description The webhooks of the environment of the key, without their secrets.
+         *
+         *     Scope: `admin:settings`.
          */
         get: operations["webhooks.list"];
         put?: never;
         /**
          * Register a webhook
          * @description Events are posted to its URL, signed with its secret. The URL must lead to a public address.
+         *
+         *     Scope: `admin:settings`.
          */
         post: operations["webhooks.create"];
         delete?: never;
@@ -647,6 +719,8 @@ export interface paths {
         /**
          * Read a webhook and its newest deliveries
          * @description A webhook with the records of its newest attempts.
+         *
+         *     Scope: `admin:settings`.
          */
         get: operations["webhooks.read"];
         put?: never;
@@ -654,6 +728,8 @@ export interface paths {
         /**
          * Delete a webhook
          * @description Nothing is delivered to it any more, also what was due.
+         *
+         *     Scope: `admin:settings`.
          */
         delete: operations["webhooks.delete"];
         options?: never;
@@ -661,6 +737,8 @@ export interface paths {
         /**
          * Change a webhook
          * @description Changes what the body names. `enabled: true` makes it active again, also after it has failed.
+         *
+         *     Scope: `admin:settings`.
          */
         patch: operations["webhooks.update"];
         trace?: never;
@@ -677,6 +755,8 @@ export interface paths {
         /**
          * Send a test event at once
          * @description Posts one `system.health` event with `data.test: true`, and answers with its delivery, whatever the receiver does. It is not tried again.
+         *
+         *     Scope: `admin:settings`.
          */
         post: operations["webhooks.test"];
         delete?: never;
@@ -695,6 +775,8 @@ export interface paths {
         /**
          * List the deliveries of a webhook
          * @description Each attempt to post an event, the newest first.
+         *
+         *     Scope: `admin:settings`.
          */
         get: operations["deliveries.list"];
         put?: never;
@@ -715,6 +797,8 @@ export interface paths {
         /**
          * Read a delivery with its request and response
          * @description What was posted, with masked signatures, and the first 4 KiB of what the receiver answered.
+         *
+         *     Scope: `admin:settings`.
          */
         get: operations["deliveries.read"];
         put?: never;
@@ -737,6 +821,8 @@ export interface paths {
         /**
          * Send the event of a delivery again
          * @description The event is due at once under its own id, with a new round of retries.
+         *
+         *     Scope: `admin:settings`.
          */
         post: operations["deliveries.redeliver"];
         delete?: never;
@@ -757,6 +843,8 @@ export interface paths {
         /**
          * Send again what a webhook has missed
          * @description Every subscribed event since then without a successful delivery is due at once, under its own id; none from before the webhook was made. The answer comes when all are queued, in steps of 1,000. Disabling or deleting the webhook stops it; the same request made again queues the rest. Two replays of an environment may run at once, and a key may begin ten a minute.
+         *
+         *     Scope: `admin:settings`.
          */
         post: operations["deliveries.replay"];
         delete?: never;
@@ -775,6 +863,8 @@ export interface paths {
         /**
          * Read a delivery by its id alone
          * @description The same as below its webhook, for those who have only the id of a delivery.
+         *
+         *     Scope: `admin:settings`.
          */
         get: operations["delivery.find"];
         put?: never;
@@ -795,6 +885,8 @@ export interface paths {
         /**
          * List the event types
          * @description The catalogue: each type with its meaning and the JSON Schema of its `data`.
+         *
+         *     Scope: `admin:settings`.
          */
         get: operations["eventTypes.list"];
         put?: never;
@@ -818,6 +910,8 @@ export interface paths {
          *     `message.*` and `attachment.*` need the scope `read:messages`, `conversation.*` needs `read:conversations`, every other type `read:status`. After a
          *     break, resume with `Last-Event-ID`: the stream repeats up to 60 seconds before that event, so drop ids that you have seen. `: ping` comes every 15 seconds. A key has at
          *     most 10 open streams on each instance; a stream counts as one request. When the key ends, the stream ends with `event: end`.
+         *
+         *     Scope: `read:messages` or `read:status` or `read:conversations`.
          */
         get: operations["events.stream"];
         put?: never;
@@ -838,6 +932,8 @@ export interface paths {
         /**
          * Read an event
          * @description The event as webhooks get it. It needs the scope that the stream of events needs for its type. With `admin:settings` the answer has the attempts to post it as well.
+         *
+         *     Scope: `read:messages` or `read:status` or `read:conversations`.
          */
         get: operations["events.read"];
         put?: never;
@@ -858,6 +954,8 @@ export interface paths {
         /**
          * Read the settings
          * @description The whole settings of the environment of the key. They hold no secrets.
+         *
+         *     Scope: `admin:settings`.
          */
         get: operations["settings.read"];
         put?: never;
@@ -868,6 +966,8 @@ export interface paths {
         /**
          * Change some of the settings
          * @description Changes the settings that the body names, and answers with all of them. The others stay as they are, also where two changes come at once.
+         *
+         *     Scope: `admin:settings`.
          */
         patch: operations["settings.change"];
         trace?: never;
@@ -882,6 +982,8 @@ export interface paths {
         /**
          * Read usage statistics
          * @description Messages, conversations, tokens and cost of a period, in total, by platform and over time.
+         *
+         *     Scope: `admin:settings`.
          */
         get: operations["statistics.read"];
         put?: never;
@@ -902,6 +1004,8 @@ export interface paths {
         /**
          * List the requests that were made
          * @description The audit log: each request under `/api`, refused ones too, with the masked key, the address and the status of the answer.
+         *
+         *     Scope: `admin:settings`.
          */
         get: operations["auditLog.list"];
         put?: never;
@@ -922,12 +1026,16 @@ export interface paths {
         /**
          * List backups
          * @description Also those whose file was rotated away. `meta.schedule` tells when and where they are made.
+         *
+         *     Scope: `admin:settings`.
          */
         get: operations["backups.list"];
         put?: never;
         /**
          * Start a backup
          * @description Answers 201 at once, and the backup goes on: `GET /admin/backups/{backup_id}` and the events `backup.completed` and `backup.failed` tell how it ended. While one runs, on whatever instance, the answer is 200 with that one. The API makes at most 10 backups an hour, over all keys (`RATE_LIMIT_EXCEEDED`).
+         *
+         *     Scope: `admin:settings`.
          */
         post: operations["backups.start"];
         delete?: never;
@@ -946,6 +1054,8 @@ export interface paths {
         /**
          * Read a backup
          * @description How far it is, and its checksum once it is whole.
+         *
+         *     Scope: `admin:settings`.
          */
         get: operations["backups.read"];
         put?: never;
@@ -968,6 +1078,8 @@ export interface paths {
         /**
          * Verify a backup
          * @description Reads its file, and its copy in object storage, to the end, compares them with their checksums and the HMAC, and answers with the record: `verify_error` is null if it can be restored. A large backup takes a minute or more. If this instance sees no file of it, the answer is INVALID_REQUEST.
+         *
+         *     Scope: `admin:settings`.
          */
         post: operations["backups.verify"];
         delete?: never;

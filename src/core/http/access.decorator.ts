@@ -1,6 +1,6 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { ApiBearerAuth } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Scope } from '#contracts';
 import { callerOf } from './lifecycle/request-context';
@@ -11,9 +11,14 @@ export type AccessRule = readonly [Scope, ...Scope[]] | 'public';
 /** The access that `RequireScope` and `Public` declare, for the guards. */
 export const Access = Reflector.createDecorator<AccessRule>();
 
+/** Where the OpenAPI document names the scope of an operation, or those of which a key needs one. */
+export const REQUIRED_SCOPE = 'x-required-scope';
+
 /** The scope that a handler requires. If there are several, the key needs one of them, and a refusal names the first. */
 export function RequireScope(...scopes: [Scope, ...Scope[]]): MethodDecorator {
-  return applyDecorators(Access(scopes), ApiBearerAuth());
+  const [first, ...others] = scopes;
+  const documented = ApiExtension(REQUIRED_SCOPE, others.length === 0 ? first : scopes);
+  return applyDecorators(Access(scopes), ApiBearerAuth(), documented);
 }
 
 /** A handler that needs no key. Under /api it must also be on the list in `AccessDeclarations`. */

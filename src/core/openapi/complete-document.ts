@@ -1,5 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ErrorCode } from '#contracts';
+import { REQUIRED_SCOPE } from '../http/access.decorator';
 import { ERROR_CODES } from './api-errors.decorator';
 import { REQUEST_EXAMPLES, type RequestExamples } from './api-examples.decorator';
 import { ERROR_EXAMPLES, ERROR_SCHEMAS, errorResponses } from './error-responses';
@@ -11,6 +12,8 @@ import { HEADERS, headersOf } from './response-headers';
 
 /** The fields of an operation that `completeDocument` changes. */
 interface Operation {
+  description?: string;
+  [REQUIRED_SCOPE]?: string | string[];
   security?: object[];
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Record<string, MediaType> };
@@ -80,6 +83,7 @@ export function completeDocument(written: OpenAPIObject): OpenAPIObject {
 function completeOperation(operation: Operation, schemas: Schemas): void {
   operation.parameters?.forEach(hoistExample);
   completeBody(operation, schemas);
+  describeScope(operation);
   for (const response of Object.values(operation.responses)) {
     const success = response.content?.[JSON_TYPE];
     if (success) success.example = exampleOf(success.schema, schemas);
@@ -103,6 +107,13 @@ function completeBody(operation: Operation, schemas: Schemas): void {
   const { required = [], minProperties = 0 } = body.schema.$ref ? schemas[componentOf(body.schema.$ref)]! : body.schema;
   // None counts as an empty object.
   operation.requestBody!.required = required.length > 0 || minProperties !== 0;
+}
+
+function describeScope(operation: Operation): void {
+  const scopes = [operation[REQUIRED_SCOPE] ?? []].flat();
+  if (scopes.length === 0) return;
+  const names = scopes.map((scope) => `\`${scope}\``).join(' or ');
+  operation.description = [operation.description, `Scope: ${names}.`].filter(Boolean).join('\n\n');
 }
 
 /** Moves the example of a path parameter from its schema to the parameter; `@ApiParam` accepts it only in the schema. */
