@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core';
 import { QuestionMarkCircledIcon } from '@radix-ui/react-icons';
 import { Link } from '@tanstack/react-router';
 import { EmptyState } from '../components/feedback/empty-state';
-import { usePageTitle } from '../components/use-page-title';
+import { usePageTitle } from '../components/hooks/use-page-title';
 
 export function NotFound() {
   usePageTitle('Not found');

@@ -2,7 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '
 import { Overview } from '../pages/overview/overview.page';
 import { NotFound } from './not-found';
 import { PageFault } from './page-fault';
-import { Shell } from './shell';
+import { Shell } from './frame/shell';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useEffect, type FormEvent, type ReactNode } from 'react';
 import { FaultAlert } from './feedback/fault-alert';
 import { showFirstFault } from './show-first-fault';
-import { useFocusReturn } from './use-focus-return';
+import { useFocusReturn } from './hooks/use-focus-return';
 
 interface FormModalProps {
   title: string;

@@ -1,6 +1,6 @@
 import { Group, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { usePageTitle } from './use-page-title';
+import { usePageTitle } from './hooks/use-page-title';
 
 interface PageHeaderProps {
   title: string;

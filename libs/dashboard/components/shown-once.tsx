@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { CodeBlock } from './copy/code-block';
 import { CopyTextButton } from './copy/copy-button';
 import { Notice } from './feedback/notice';
-import { useFocusReturn } from './use-focus-return';
+import { useFocusReturn } from './hooks/use-focus-return';
 
 interface ShownOnceProps {
   title: string;

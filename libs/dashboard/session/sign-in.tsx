@@ -3,7 +3,7 @@ import { InfoCircledIcon } from '@radix-ui/react-icons';
 import { useEffect, useState, type FormEvent } from 'react';
 import { faultOf } from '../api/fault';
 import { Logo } from '../components/logo';
-import { usePageTitle } from '../components/use-page-title';
+import { usePageTitle } from '../components/hooks/use-page-title';
 import { isWellFormed, scopesOf } from './identify';
 import { signInWithCode, takeCode } from './one-time-code';
 import { environmentOf, sessions } from './session';

@@ -2,7 +2,7 @@ import { Modal, Text, TextInput } from '@mantine/core';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { useRouter } from '@tanstack/react-router';
 import { useId, useState, type KeyboardEvent } from 'react';
-import { useOpened } from '../../components/use-opened';
+import { useOpened } from '../../components/hooks/use-opened';
 import type { Destination } from './destination';
 import classes from './palette.module.css';
 import { palette } from './palette-state';

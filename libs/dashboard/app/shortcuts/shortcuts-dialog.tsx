@@ -1,5 +1,5 @@
 import { Group, Kbd, Modal, Stack, Switch, Text } from '@mantine/core';
-import { useOpened } from '../../components/use-opened';
+import { useOpened } from '../../components/hooks/use-opened';
 import { PAGES } from '../navigation';
 import { shortcuts, type ShortcutsState } from './shortcut-keys';
 

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useFocusReturn } from '../use-focus-return';
+import { useFocusReturn } from '../hooks/use-focus-return';
 
 interface ConfirmProps {
   opened: boolean;

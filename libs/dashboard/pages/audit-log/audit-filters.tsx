@@ -2,7 +2,7 @@ import { Button, Group, Select, SimpleGrid, Switch, Text, TextInput } from '@man
 import { useDebouncedCallback } from '@mantine/hooks';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { useState } from 'react';
-import { useSearchFilter } from '../../components/use-search-filter';
+import { useSearchFilter } from '../../components/hooks/use-search-filter';
 import { AUDIT_ACTIONS } from './audit-actions';
 import { useKeyNames } from './use-key-names';
 

@@ -5,7 +5,7 @@ import { useGateway } from '../../api/gateway';
 import { queries } from '../../api/queries';
 import { FaultAlert } from '../../components/feedback/fault-alert';
 import { nameOf } from '../../components/people/person-name';
-import { usePageTitle } from '../../components/use-page-title';
+import { usePageTitle } from '../../components/hooks/use-page-title';
 import { useMay } from '../../session/use-session';
 import { ChatHeader } from './chat-header';
 import { Composer } from './compose/composer';

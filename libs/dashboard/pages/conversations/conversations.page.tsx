@@ -2,7 +2,7 @@ import { ChatBubbleIcon } from '@radix-ui/react-icons';
 import { useParams } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { EmptyState } from '../../components/feedback/empty-state';
-import { usePageTitle } from '../../components/use-page-title';
+import { usePageTitle } from '../../components/hooks/use-page-title';
 import { RequireScope } from '../../session/require-scope';
 import { Chat } from './chat';
 import { ConversationList } from './list/conversation-list';

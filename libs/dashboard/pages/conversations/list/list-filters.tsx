@@ -4,7 +4,7 @@ import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { PLATFORM_OPTIONS } from '../../../components/people/platform';
-import { useSearchFilter } from '../../../components/use-search-filter';
+import { useSearchFilter } from '../../../components/hooks/use-search-filter';
 import { count } from '../../../format/number';
 import classes from './conversation-list.module.css';
 import { NotifySwitch } from '../handover/notify-switch';

@@ -1,5 +1,5 @@
 import type { Conversation, ConversationQuery } from '#client';
-import { withoutEmpty } from '../../../components/use-search-filter';
+import { withoutEmpty } from '../../../components/hooks/use-search-filter';
 
 /** What the address of the page says about the list. */
 export interface ConversationSearch {

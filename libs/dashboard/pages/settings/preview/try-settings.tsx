@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Preview } from '#client';
 import { useGateway } from '../../../api/gateway';
 import { FaultAlert } from '../../../components/feedback/fault-alert';
-import { useFocusReturn } from '../../../components/use-focus-return';
+import { useFocusReturn } from '../../../components/hooks/use-focus-return';
 import { SETTING_GROUPS } from '../setting-fields';
 import { AnswerCard } from './answer-card';
 import { ConversationPicker } from './conversation-picker';

@@ -4,7 +4,7 @@ import type { Delivery } from '#client';
 import { useGateway } from '../../../api/gateway';
 import { queries } from '../../../api/queries';
 import { FaultAlert } from '../../../components/feedback/fault-alert';
-import { useFocusReturn } from '../../../components/use-focus-return';
+import { useFocusReturn } from '../../../components/hooks/use-focus-return';
 import { DeliveryParts, DeliverySummary } from './delivery-parts';
 import { SendAgain } from './send-again';
 

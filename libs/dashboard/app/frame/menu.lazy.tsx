@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { useEver } from './use-ever';
+import { useEver } from '../use-ever';
 
 const load = () => import('./menu');
 const Drawer = lazy(load);

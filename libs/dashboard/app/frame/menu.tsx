@@ -1,5 +1,5 @@
 import { Drawer } from '@mantine/core';
-import { useOpened } from '../components/use-opened';
+import { useOpened } from '../../components/hooks/use-opened';
 import { SideBar } from './side-bar';
 
 /** The navigation of narrow screens. */

@@ -8,11 +8,11 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { ExitIcon, MoonIcon, QuestionMarkCircledIcon, SunIcon } from '@radix-ui/react-icons';
-import { masked, sessions } from '../session/session';
-import { useSession } from '../session/use-session';
-import { LiveBadge } from '../live/live-badge';
+import { masked, sessions } from '../../session/session';
+import { useSession } from '../../session/use-session';
+import { LiveBadge } from '../../live/live-badge';
 import { EnvironmentBadge } from './environment-badge';
-import { showShortcuts } from './shortcuts/shortcuts';
+import { showShortcuts } from '../shortcuts/shortcuts';
 import classes from './account.module.css';
 
 /** Who is signed in, in which environment, and the ways out. */

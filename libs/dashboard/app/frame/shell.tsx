@@ -1,15 +1,15 @@
 import { Anchor, Burger, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet } from '@tanstack/react-router';
-import { Logo } from '../components/logo';
-import { HandoverWatch } from '../live/handover/handover-watch';
+import { Logo } from '../../components/logo';
+import { HandoverWatch } from '../../live/handover/handover-watch';
 import { EnvironmentBadge } from './environment-badge';
-import { LimitNotice } from './limit-notice';
+import { LimitNotice } from '../limit-notice';
 import { Menu } from './menu.lazy';
-import { Palette } from './palette/palette';
-import { PaletteIcon } from './palette/palette-button';
-import { ProblemCount } from './problem-count';
-import { Shortcuts } from './shortcuts/shortcuts';
+import { Palette } from '../palette/palette';
+import { PaletteIcon } from '../palette/palette-button';
+import { ProblemCount } from '../problem-count';
+import { Shortcuts } from '../shortcuts/shortcuts';
 import { SideBar } from './side-bar';
 import classes from './shell.module.css';
 

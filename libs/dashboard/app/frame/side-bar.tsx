@@ -2,13 +2,13 @@ import { Text, VisuallyHidden } from '@mantine/core';
 import { ExternalLinkIcon, LockClosedIcon } from '@radix-ui/react-icons';
 import { Link } from '@tanstack/react-router';
 import { useSyncExternalStore } from 'react';
-import { Logo } from '../components/logo';
-import { waitingCount } from '../live/handover/waiting-count';
-import { useMay } from '../session/use-session';
+import { Logo } from '../../components/logo';
+import { waitingCount } from '../../live/handover/waiting-count';
+import { useMay } from '../../session/use-session';
 import { Account } from './account';
-import { NAVIGATION, type NavigationItem } from './navigation';
-import { PaletteButton } from './palette/palette-button';
-import { ProblemCount } from './problem-count';
+import { NAVIGATION, type NavigationItem } from '../navigation';
+import { PaletteButton } from '../palette/palette-button';
+import { ProblemCount } from '../problem-count';
 import classes from './side-bar.module.css';
 
 export function SideBar({ onNavigate }: { onNavigate?: () => void }) {

@@ -1,4 +1,4 @@
-import { useEnvironment } from '../session/use-session';
+import { useEnvironment } from '../../session/use-session';
 import classes from './environment-badge.module.css';
 
 /** Whether what is shown is real. */
