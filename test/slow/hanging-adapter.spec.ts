@@ -4,7 +4,7 @@ import { TelegramFake } from '../fakes/telegram.fake';
 import { WhatsAppFake } from '../fakes/whatsapp.fake';
 import { startTestGateway } from '../support/gateway';
 
-/** What docs/operations.md promises: an adapter that hangs has 26 s for a part, and 20 s for a callback. */
+/** What the handbook promises: an adapter that hangs has 26 s for a part, and 20 s for a callback. */
 const STOP_MS = 35_000;
 const PERSON = '491701234567';
 

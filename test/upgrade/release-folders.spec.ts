@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually';
 import { makePassableFolder } from '../support/passable-folder';
 import { GatewayProcess } from '../support/process';
 
-/** As docs/operations.md has it: a folder for each version, and a link to the one that runs. */
+/** As docs/upgrading.md has it: a folder for each version, and a link to the one that runs. */
 describe('an upgrade by release folders', () => {
   let folder: string;
   const current = () => join(folder, 'current');

@@ -26,7 +26,7 @@ type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
 
 /**
  * What the server keeps to. PgBouncer refuses a connection that asks for them: behind a pooler its administrator sets them
- * (docs/operations.md).
+ * (docs/databases.md).
  */
 const SESSION_SETTINGS = {
   // A slower statement is treated as an outage: the request fails instead of hanging. When the server itself hangs,

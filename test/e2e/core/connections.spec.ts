@@ -8,7 +8,7 @@ import { startTestGateway, type TestGateway } from '../../support/gateway';
 import { sharedPostgres } from '../../support/postgres';
 import { withClient } from '../../support/with-client';
 
-const documented = readFileSync(join(__dirname, '../../../docs/operations.md'), 'utf8');
+const documented = readFileSync(join(__dirname, '../../../docs/databases.md'), 'utf8');
 const SEND = { platform: 'telegram', recipient: '7', message: 'Hello' };
 const CALLERS = 64;
 const ROUNDS = 10;
@@ -39,7 +39,7 @@ describe('the connections of an instance to PostgreSQL', () => {
     return rows[0]!;
   };
 
-  it('are never more than docs/operations.md says, those of its queues neither', async () => {
+  it('are never more than docs/databases.md says, those of its queues neither', async () => {
     const allowed = Number(/at most (\d+)\s+connections/.exec(documented)?.[1]);
     await test('POST', '/webhooks', { url: receiver.url(), events: ['*'] });
     await test('POST', '/messages/send', SEND);

@@ -6,7 +6,7 @@ import { sharedPostgres, withClient } from '../../support/postgres';
 const [OLD, NEW] = ['the pepper of the beginning', 'the pepper from now on'];
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-/** What docs/operations.md says about the rotation of secrets. */
+/** What docs/keys.md says about the rotation of secrets. */
 describe('rotated secrets', () => {
   let databaseUrl: string;
   let receiver: ReceiverFake;

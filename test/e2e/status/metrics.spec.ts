@@ -14,7 +14,7 @@ const ALERTS = readFileSync(join(DOCKER, 'alerts.yaml'), 'utf8');
 const PANELS = readdirSync(join(DOCKER, 'grafana'))
   .filter((name) => name.endsWith('.json'))
   .map((name) => readFileSync(join(DOCKER, 'grafana', name), 'utf8'));
-const OPERATIONS = readFileSync(join(__dirname, '../../../docs/operations.md'), 'utf8');
+const page = (name: string) => readFileSync(join(__dirname, '../../../docs', name), 'utf8');
 /** Of histograms. */
 const SUFFIX = /_(?:bucket|count|sum)$/;
 /** Prometheus itself makes this one. */
@@ -138,11 +138,13 @@ describe('GET /metrics', () => {
     expect(own.filter((name) => !named.has(name)).toSorted()).toEqual([...unused, ...ofLimits].toSorted());
   });
 
-  it('is described by the table in docs/operations.md, metric by metric', async () => {
+  it('is described by the table in docs/metrics.md, metric by metric', async () => {
     const own = metrics()
       .getMetricsAsArray()
       .filter(({ name }) => name.startsWith('gateway_')) as (MetricObject & { labelNames: string[] })[];
-    const documented = OPERATIONS.split('\n').filter((line) => line.startsWith('| `gateway_'));
+    const documented = page('metrics.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| `gateway_'));
     const cells = documented.map((line) =>
       line
         .split('|')
@@ -164,10 +166,10 @@ describe('GET /metrics', () => {
 describe('docker/alerts.yaml', () => {
   const alerts = [...ALERTS.matchAll(/^ {6}- alert: (\w+)$/gm)].map(([, name]) => name!);
 
-  it('has a paragraph in docs/operations.md for each alert, and no paragraph without an alert', () => {
-    const paragraphs = [...OPERATIONS.matchAll(/^### (Gateway\w+)\n\n\S/gm)].map(([, name]) => name!);
-    expect(paragraphs).toEqual(alerts);
-    const links = [...ALERTS.matchAll(/runbook_url: docs\/operations\.md#(\S+)$/gm)].map(([, anchor]) => anchor);
+  it('has a section in docs/alerts.md for each alert, and no section without an alert', () => {
+    const sections = [...page('alerts.md').matchAll(/^## (Gateway\w+)\n\n\S/gm)].map(([, name]) => name!);
+    expect(sections).toEqual(alerts);
+    const links = [...ALERTS.matchAll(/runbook_url: docs\/alerts\.md#(\S+)$/gm)].map(([, anchor]) => anchor);
     expect(links).toEqual(alerts.map((name) => name.toLowerCase()));
   });
 
