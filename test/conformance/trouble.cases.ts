@@ -7,7 +7,11 @@ import { failureOf, PLAIN, type Session, shownBy } from './session';
 
 const DAY_MS = 86_400_000;
 /** Failures that no platform causes. */
-const DECIDED_BY_THE_GATEWAY: ReadonlySet<SendFailureCode> = new Set(['taken_over', 'attachment_unavailable']);
+const DECIDED_BY_THE_GATEWAY: ReadonlySet<SendFailureCode> = new Set([
+  'taken_over',
+  'attachment_unavailable',
+  'erased',
+]);
 
 /** What a platform asks for, in seconds, and the pause, in milliseconds; undefined: the harness' `usualPauseMs`. */
 const PAUSES: readonly [asked: RetryAfter, ms: number | undefined][] = [

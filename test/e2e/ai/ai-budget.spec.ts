@@ -83,7 +83,11 @@ describe('AI budgets', () => {
   it('a new database has 50 dollars a day, and no ceiling in the month', async () => {
     const { body } = await gateway.api<{ ai: object; rate_limits: object }>('GET', '/admin/settings');
     expect(body.data.ai).toMatchObject({ budget: { daily_usd: 50, monthly_usd: null }, max_tokens_limit: 8_192 });
-    expect(body.data.rate_limits).toEqual({ messages_per_minute: 60, replies_per_minute: 600 });
+    expect(body.data.rate_limits).toEqual({
+      messages_per_minute: 60,
+      replies_per_minute: 600,
+      billable_messages_per_day: null,
+    });
     expect((await status()).budget).toEqual({
       daily_usd: 50,
       monthly_usd: null,
