@@ -7,32 +7,22 @@ import { ApiKeyGuard } from './api-keys/guards/api-key.guard';
 import { ApiThrottlerGuard } from './api-keys/guards/api-throttler.guard';
 import { ScopeGuard } from './api-keys/guards/scope.guard';
 import { ConversationsModule } from './conversations/conversations.module';
-import { ClockModule } from './core/clock/clock.module';
-import { ConfigModule } from './core/config/config.module';
+import { coreModules } from './core-modules';
 import type { Configuration } from './core/config/configuration';
 import { workersOf } from './core/config/workers';
 import { DashboardModule } from './dashboard/dashboard.module';
 import { StartConnections } from './core/database/connections/start-connections';
 import { CountsModule } from './core/counts/counts.module';
 import { DatabaseModule } from './core/database/database.module';
-import { EgressModule } from './core/egress/egress.module';
-import { ErasureModule } from './core/erasure/erasure.module';
-import { EventsModule } from './core/events/events.module';
 import { AuditTrail } from './admin/audit/audit-trail.service';
 import { RefusalCounter } from './core/http/hardening/refusal-counter.service';
 import { HardeningModule } from './core/http/hardening/hardening.module';
 import { BodyInterceptor } from './core/http/lifecycle/body.interceptor';
 import { EnvelopeInterceptor } from './core/http/lifecycle/envelope.interceptor';
 import { ErrorFilter } from './core/http/lifecycle/error.filter';
-import { ValidationModule } from './core/validation/validation.module';
 import { UnknownParametersInterceptor } from './core/validation/unknown-parameters.interceptor';
 import { ParameterValidation } from './core/validation/validation.pipe';
 import { IdempotencyModule } from './core/idempotency/idempotency.module';
-import { RateLimitingModule } from './core/rate-limiting/rate-limiting.module';
-import { ObservabilityModule } from './core/observability/observability.module';
-import { WorkModule } from './core/work/work.module';
-import { SecretsModule } from './core/secrets/secrets.module';
-import { SettingsModule } from './core/settings/settings.module';
 import { IntegrationsModule } from './integrations/integrations.module';
 import { PlatformsModule } from './integrations/platforms/platforms.module';
 import { LiveModule } from './live/live.module';
@@ -55,29 +45,21 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        ConfigModule.forRoot(configuration),
-        ClockModule,
-        ObservabilityModule,
-        DatabaseModule.forRoot(
-          databaseUrl,
-          {
-            directUrl: configuration.databaseDirectUrl,
-            prepared: configuration.databasePrepared,
-            workers: workersOf(configuration),
-          },
-          connections,
+        ...coreModules(
+          configuration,
+          DatabaseModule.forRoot(
+            databaseUrl,
+            {
+              directUrl: configuration.databaseDirectUrl,
+              prepared: configuration.databasePrepared,
+              workers: workersOf(configuration),
+            },
+            connections,
+          ),
         ),
-        WorkModule,
-        SecretsModule,
-        EgressModule,
-        EventsModule,
         CountsModule,
-        RateLimitingModule,
         HardeningModule,
-        ValidationModule,
         IdempotencyModule,
-        SettingsModule,
-        ErasureModule,
         ApiKeysModule,
         PlatformsModule.forRoot(configuration),
         IntegrationsModule,

@@ -1,18 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AdminModule } from '../admin/admin.module';
 import { ApiKeysModule } from '../api-keys/api-keys.module';
-import { ClockModule } from '../core/clock/clock.module';
-import { ConfigModule } from '../core/config/config.module';
+import { coreModules } from '../core-modules';
 import type { Configuration } from '../core/config/configuration';
 import { DatabaseModule } from '../core/database/database.module';
-import { EgressModule } from '../core/egress/egress.module';
-import { EventsModule } from '../core/events/events.module';
-import { WorkModule } from '../core/work/work.module';
-import { ObservabilityModule } from '../core/observability/observability.module';
-import { RateLimitingModule } from '../core/rate-limiting/rate-limiting.module';
-import { SecretsModule } from '../core/secrets/secrets.module';
-import { SettingsModule } from '../core/settings/settings.module';
-import { ValidationModule } from '../core/validation/validation.module';
 import { TimelineModule } from '../messages/timeline/timeline.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 
@@ -24,17 +15,7 @@ export class CliModule {
     return {
       module: CliModule,
       imports: [
-        ConfigModule.forRoot(configuration),
-        ClockModule,
-        ObservabilityModule,
-        DatabaseModule.forRoot(databaseUrl),
-        WorkModule,
-        SecretsModule,
-        EgressModule,
-        EventsModule,
-        RateLimitingModule,
-        ValidationModule,
-        SettingsModule,
+        ...coreModules(configuration, DatabaseModule.forRoot(databaseUrl)),
         ApiKeysModule,
         WebhooksModule,
         AdminModule,

@@ -143,7 +143,7 @@ describe('GET /messages/{id}/timeline', () => {
       { message_id: answer!.id, parts: [{ ...part, at: expect.any(String) as string }] },
     ]);
     expect(dataOf(steps, 'receipt')).toEqual([
-      { message_id: answer!.id, status: 'delivered', confirmation: 'platform', error: null },
+      { message_id: answer!.id, status: 'delivered', confirmation: 'platform', error: null, reaction: null },
     ]);
     expect(dataOf(steps, 'event').map(({ type }) => type)).toEqual(['message.received', ...ALL_EVENTS]);
     expect(dataOf(steps, 'webhook')).toEqual([

@@ -42,7 +42,14 @@ const EFFECTS: Readonly<Record<string, string>> = {
 };
 
 /** Last, because of how others are answered after them: what they are about is off or gone, the assistant writes, limits change. */
-const LAST = ['webhooks.update', 'webhooks.delete', 'apiKeys.revoke', 'sandbox.play', 'settings.change'];
+const LAST = [
+  'webhooks.update',
+  'webhooks.delete',
+  'apiKeys.revoke',
+  'sandbox.play',
+  'conversations.erase',
+  'settings.change',
+];
 
 /** Bodies for operations whose fields exclude one another: what is drawn hardly ever gets through. */
 const PLAIN: Readonly<Record<string, (ids: FuzzContext['ids']) => object>> = {
