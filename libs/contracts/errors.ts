@@ -1,6 +1,6 @@
 /**
  * The error catalogue: every code the API can answer with, its HTTP status and its default message. Only the statuses of
- * the interface document exist under /api.
+ * the specification exist under /api.
  */
 export const ERRORS = {
   INVALID_API_KEY: { status: 401, message: 'The API key is missing or not valid.' },

@@ -2,7 +2,7 @@ import Ajv2020 from 'ajv/dist/2020';
 import { EVENT_TYPES, EVENTS, type EventData } from './events';
 
 describe('EVENTS', () => {
-  it('lists the fourteen types of the interface document, three of handovers, one of erasures, and two of attachments', () => {
+  it('lists the fourteen types of the specification, three of handovers, one of erasures, and two of attachments', () => {
     const ofConversations = EVENT_TYPES.filter((type) => type.startsWith('conversation.'));
     expect(ofConversations).toHaveLength(4);
     expect(EVENT_TYPES).toHaveLength(14 + 4 + 2);

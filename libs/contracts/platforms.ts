@@ -8,7 +8,7 @@ export const PLATFORM_NAMES: Readonly<Record<Platform, string>> = {
   discord: 'Discord',
 };
 
-/** The interface document prints Telegram as "the service"; requests may use either word, responses say `telegram`. */
+/** The specification of the API prints Telegram as "the service"; requests may use either word, responses say `telegram`. */
 const ALIASES: Readonly<Record<string, Platform>> = { 'the service': 'telegram' };
 
 /** The platform that a request's word names, or undefined. */

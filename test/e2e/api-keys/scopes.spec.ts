@@ -3,7 +3,7 @@ import { callApi } from '../../support/api';
 import { expectedError } from '../../support/expected';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
 
-/** The scopes of the interface document, any of which will do; a refusal names the first. */
+/** The scopes of the specification, any of which will do; a refusal names the first. */
 const REQUIRED: Readonly<Record<string, readonly Scope[]>> = {
   'GET /status': ['read:status'],
   'GET /usage/platforms': ['read:status'],
@@ -81,7 +81,7 @@ describe('Scopes', () => {
     return gateway.api(method, target, method === 'GET' || method === 'DELETE' ? undefined : { nothing: 1 }, { key });
   };
 
-  it('are declared for every operation of the interface document', () => {
+  it('are declared for every operation of the specification', () => {
     expect(operations).toEqual(expect.arrayContaining(Object.keys(REQUIRED)));
     expect(operations.filter((operation) => requiredScopes(operation) === undefined)).toEqual([]);
   });
