@@ -12,16 +12,25 @@ export {
   type WebhookEvent,
 } from './contracts';
 export {
+  GatewayAuthenticationError,
   GatewayConnectionError,
   GatewayError,
+  GatewayNotFoundError,
+  GatewayPermissionError,
+  GatewayPlatformError,
+  GatewayRateLimitError,
+  GatewayServerError,
   GatewayTimeoutError,
+  GatewayValidationError,
   type ErrorOf,
   type GatewayErrorCode,
 } from './errors';
-export type { EventFamily, EventStream, EventStreamOptions, EventStreamQuery } from './event-stream';
+export type { EventFamily, EventStream, EventStreamOptions, EventStreamParams } from './event-stream';
+export type { GatewayHooks, GatewayOutcome, GatewayRequest } from './hooks';
 export type { List } from './list';
 export { MessagingGateway } from './messaging-gateway';
 export type { Fetch, GatewayOptions, IdempotentOptions, RequestOptions } from './options';
 export type { AttachmentContent, ContentOptions, FileToUpload, UploadOptions } from './resources/attachments';
 export type { Page, Pagination } from './page';
+export type { GatewayPromise, GatewayResponse, RateLimit, WithResponse } from './response';
 export type * from './types';

@@ -9,7 +9,7 @@ import type { Transport } from './transport/transport';
 /** Every event type of a family: `message.*`. */
 export type EventFamily = EventType extends `${infer Family}.${string}` ? `${Family}.*` : never;
 
-export interface EventStreamQuery {
+export interface EventStreamParams {
   /** Only these; by default all that the key may see. */
   types?: readonly (EventType | EventFamily)[];
   /** Begins after this event, and may repeat up to 60 seconds before it. */
@@ -42,7 +42,7 @@ export class EventStream implements AsyncIterable<WebhookEvent> {
   /** @internal */
   constructor(
     private readonly transport: Transport,
-    private readonly query: EventStreamQuery,
+    private readonly query: EventStreamParams,
     private readonly options: EventStreamOptions,
   ) {
     this.lastId = query.lastEventId;
@@ -81,14 +81,14 @@ export class EventStream implements AsyncIterable<WebhookEvent> {
     const { timeout = LONGEST_SILENCE_MS, signal } = this.options;
     // The first connection fails as any request does; a stream that was there comes back, however long it takes.
     const maxRetries = this.wasOpen ? 0 : this.options.maxRetries;
-    const { newestId, pieces } = await this.transport.connect(
+    const { response, pieces } = await this.transport.connect(
       '/api/v1/events/stream',
       { query: { types: types?.join(',') } },
       { signal, timeout, maxRetries },
       this.lastId,
     );
     this.wasOpen = true;
-    this.lastId ??= newestId;
+    this.lastId ??= response.headers.get('last-event-id') ?? undefined;
     this.options.onOpen?.();
     yield undefined;
     for await (const { id, event, data } of serverSentEvents(pieces, (ms) => (this.reconnectMs = ms))) {

@@ -1,9 +1,11 @@
 import { Page, type PageMeta } from './page';
+import type { GatewayResponse } from './response';
 
-/** The envelope of a page. */
+/** The envelope of a page, with its answer. */
 export interface PageAnswer<T, Meta extends PageMeta> {
   data: T[];
   meta: Meta;
+  response: GatewayResponse;
 }
 
 export interface ListTraits {
@@ -53,8 +55,26 @@ export class List<T, Meta extends PageMeta = PageMeta> implements PromiseLike<Pa
     return this.first.then(onPage, onError);
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    const { per_page = ITERATED_PER_PAGE, sort = this.traits.iteratedSort } = this.query;
+  [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    return this.iterate(ITERATED_PER_PAGE);
+  }
+
+  /**
+   * Reads as many pages as needed.
+   * @param options `limit` is the most items to read: a list may be longer than what fits in memory
+   * @throws RangeError when `limit` is not a positive integer
+   */
+  async autoPagingToArray({ limit }: { limit: number }): Promise<T[]> {
+    if (!Number.isInteger(limit) || limit < 1) throw new RangeError('limit must be a positive integer');
+    const items: T[] = [];
+    for await (const item of this.iterate(Math.min(limit, ITERATED_PER_PAGE))) {
+      if (items.push(item) === limit) break;
+    }
+    return items;
+  }
+
+  private async *iterate(perPage: number): AsyncGenerator<T, void, undefined> {
+    const { per_page = perPage, sort = this.traits.iteratedSort } = this.query;
     const seen = new RecentIds();
     let page = await this.page({ ...this.query, per_page, sort });
     for (;;) {
@@ -69,9 +89,9 @@ export class List<T, Meta extends PageMeta = PageMeta> implements PromiseLike<Pa
   }
 
   private async page(query: ListQuery): Promise<Page<T, Meta>> {
-    const { data, meta } = await this.read(query);
+    const { data, meta, response } = await this.read(query);
     const end_date = this.traits.isDated ? earlierEnd(query.end_date, meta.timestamp) : query.end_date;
-    return new Page(data, meta, (page) => this.page({ ...query, end_date, page }));
+    return new Page(data, meta, response, (page) => this.page({ ...query, end_date, page }));
   }
 }
 

@@ -14,8 +14,9 @@ import { Templates } from './resources/templates';
 import { Settings } from './resources/settings';
 import { Statistics } from './resources/statistics';
 import { Deliveries, Webhooks } from './resources/webhooks';
+import type { GatewayPromise } from './response';
 import { Transport } from './transport/transport';
-import type { Status, StatusQuery } from './types';
+import type { Status, StatusParams } from './types';
 
 /** The API of a gateway, with one API key. */
 export class MessagingGateway {
@@ -61,7 +62,7 @@ export class MessagingGateway {
   }
 
   /** The status of the gateway, its parts and its integrations. */
-  status(query?: StatusQuery, options?: RequestOptions): Promise<Status> {
+  status(query?: StatusParams, options?: RequestOptions): GatewayPromise<Status> {
     return this.transport.call('get', '/api/v1/status', { query }, options);
   }
 }

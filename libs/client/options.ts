@@ -1,7 +1,9 @@
+import type { GatewayHooks } from './hooks';
+
 /** The part of `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-export interface GatewayOptions {
+export interface GatewayOptions extends GatewayHooks {
   /** `service_sk_live_…` or `service_sk_test_…`; a test key reaches the sandbox. */
   apiKey: string;
   /** The gateway's address: `https://gateway.example.com`. */

@@ -1,3 +1,5 @@
+import type { GatewayResponse } from './response';
+
 export interface Pagination {
   page: number;
   per_page: number;
@@ -19,6 +21,8 @@ export class Page<T, Meta extends PageMeta = PageMeta> {
   constructor(
     readonly data: T[],
     readonly meta: Meta,
+    /** The request id and rate limit of its answer. */
+    readonly response: GatewayResponse,
     private readonly read: (page: number) => Promise<Page<T, Meta>>,
   ) {
     this.pagination = meta.pagination;

@@ -1,8 +1,8 @@
 import type { Body, Data, Item, Meta, Query } from './transport/operation';
 
-export type MessageToSend = Body<'messages.send'>;
+export type MessageSendParams = Body<'messages.send'>;
 export type SendResult = Data<'messages.send'>;
-export type MessageQuery = Query<'messages.list'>;
+export type MessageListParams = Query<'messages.list'>;
 export type MessageItem = Item<'messages.list'>;
 export type CancelledMessage = Data<'messages.cancel'>;
 export type Message = Data<'messages.read'>;
@@ -16,72 +16,72 @@ export interface Timeline {
 
 export type Attachment = Data<'media.read'>;
 
-export type TemplateQuery = Query<'templates.list'>;
+export type TemplateListParams = Query<'templates.list'>;
 export type Template = Item<'templates.list'>;
 export type TemplateSync = Data<'templates.sync'>;
 
-export type ConversationQuery = Query<'conversations.list'>;
+export type ConversationListParams = Query<'conversations.list'>;
 export type ConversationItem = Item<'conversations.list'>;
-export type ConversationReadQuery = Query<'conversations.read'>;
+export type ConversationGetParams = Query<'conversations.read'>;
 export type Conversation = Data<'conversations.read'>;
-export type ConversationChange = Body<'conversations.change'>;
-export type TakeOver = Body<'conversations.takeOver'>;
+export type ConversationUpdateParams = Body<'conversations.change'>;
+export type ConversationTakeOverParams = Body<'conversations.takeOver'>;
 export type ClearedConversation = Data<'conversations.clear'>;
 export type ErasedConversation = Data<'conversations.erase'>;
 
-export type Question = Body<'ai.generate'>;
+export type AiGenerateParams = Body<'ai.generate'>;
 export type GeneratedAnswer = Data<'ai.generate'>;
-export type Preview = Body<'ai.preview'>;
+export type AiPreviewParams = Body<'ai.preview'>;
 export type AiStatus = Data<'ai.status'>;
 
 export type Integration = Item<'integrations.list'>;
 export type Reconnection = Data<'integrations.reconnect'>;
 
-export type StatusQuery = Query<'status.read'>;
+export type StatusParams = Query<'status.read'>;
 export type Status = Data<'status.read'>;
 
-export type ProblemQuery = Query<'problems.list'>;
+export type ProblemListParams = Query<'problems.list'>;
 export type Problem = Item<'problems.list'>;
 export type DismissedProblem = Data<'problems.dismiss'>;
 
-export type WebhookToCreate = Body<'webhooks.create'>;
+export type WebhookCreateParams = Body<'webhooks.create'>;
 export type CreatedWebhook = Data<'webhooks.create'>;
-export type WebhookQuery = Query<'webhooks.list'>;
+export type WebhookListParams = Query<'webhooks.list'>;
 export type Webhook = Item<'webhooks.list'>;
 export type WebhookDetail = Data<'webhooks.read'>;
-export type WebhookChange = Body<'webhooks.update'>;
+export type WebhookUpdateParams = Body<'webhooks.update'>;
 export type DeletedWebhook = Data<'webhooks.delete'>;
-export type DeliveryQuery = Query<'deliveries.list'>;
+export type DeliveryListParams = Query<'deliveries.list'>;
 export type Delivery = Item<'deliveries.list'>;
 export type DeliveryDetail = Data<'deliveries.read'>;
 export type Redelivery = Data<'deliveries.redeliver'>;
-export type ReplayRequest = Body<'deliveries.replay'>;
+export type WebhookReplayParams = Body<'deliveries.replay'>;
 export type Replay = Data<'deliveries.replay'>;
 export type StoredEvent = Data<'events.read'>;
 export type EventTypeDescription = Item<'eventTypes.list'>;
 
-export type ApiKeyToCreate = Body<'apiKeys.create'>;
+export type ApiKeyCreateParams = Body<'apiKeys.create'>;
 export type CreatedApiKey = Data<'apiKeys.create'>;
-export type ApiKeyQuery = Query<'apiKeys.list'>;
+export type ApiKeyListParams = Query<'apiKeys.list'>;
 export type ApiKey = Item<'apiKeys.list'>;
-export type ApiKeyChange = Body<'apiKeys.update'>;
-export type ApiKeyRoll = Body<'apiKeys.roll'>;
-export type ApiKeyUsageQuery = Query<'keyUsage.read'>;
+export type ApiKeyUpdateParams = Body<'apiKeys.update'>;
+export type ApiKeyRollParams = Body<'apiKeys.roll'>;
+export type ApiKeyUsageParams = Query<'keyUsage.read'>;
 export type ApiKeyUsage = Data<'keyUsage.read'>;
 export type RevokedApiKey = Data<'apiKeys.revoke'>;
 
 export type Settings = Data<'settings.read'>;
-export type SettingsChange = Body<'settings.change'>;
-export type StatisticsQuery = Query<'statistics.read'>;
+export type SettingsUpdateParams = Body<'settings.change'>;
+export type StatisticsGetParams = Query<'statistics.read'>;
 export type Statistics = Data<'statistics.read'>;
-export type PlatformUsageQuery = Query<'platformUsage.read'>;
+export type StatisticsPlatformsParams = Query<'platformUsage.read'>;
 export type PlatformUsage = Data<'platformUsage.read'>;
-export type AuditQuery = Query<'auditLog.list'>;
+export type AuditLogListParams = Query<'auditLog.list'>;
 export type AuditEntry = Item<'auditLog.list'>;
-export type BackupsQuery = Query<'backups.list'>;
+export type BackupListParams = Query<'backups.list'>;
 export type Backup = Item<'backups.list'>;
 export type BackupsMeta = Meta<'backups.list'>;
 export type BackupSchedule = BackupsMeta['schedule'];
 
-export type InboundToPlay = Body<'sandbox.play'>;
+export type SandboxInboundParams = Body<'sandbox.play'>;
 export type PlayedInbound = Data<'sandbox.play'>;

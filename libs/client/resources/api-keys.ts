@@ -1,14 +1,15 @@
 import type { List } from '../list';
 import type { RequestOptions } from '../options';
+import type { GatewayPromise } from '../response';
 import type { Transport } from '../transport/transport';
 import type {
   ApiKey,
-  ApiKeyChange,
-  ApiKeyQuery,
-  ApiKeyRoll,
-  ApiKeyToCreate,
+  ApiKeyUpdateParams,
+  ApiKeyListParams,
+  ApiKeyRollParams,
+  ApiKeyCreateParams,
   ApiKeyUsage,
-  ApiKeyUsageQuery,
+  ApiKeyUsageParams,
   CreatedApiKey,
   RevokedApiKey,
 } from '../types';
@@ -18,37 +19,37 @@ export class ApiKeys {
   constructor(private readonly transport: Transport) {}
 
   /** Only this answer contains `key`. */
-  create(key: ApiKeyToCreate, options?: RequestOptions): Promise<CreatedApiKey> {
+  create(key: ApiKeyCreateParams, options?: RequestOptions): GatewayPromise<CreatedApiKey> {
     return this.transport.call('post', '/api/v1/admin/api-keys', { body: key }, options);
   }
 
-  list(query?: ApiKeyQuery, options?: RequestOptions): List<ApiKey> {
+  list(query?: ApiKeyListParams, options?: RequestOptions): List<ApiKey> {
     return this.transport.list('/api/v1/admin/api-keys', { query }, options, { isDated: true });
   }
 
-  get(keyId: string, options?: RequestOptions): Promise<ApiKey> {
+  get(keyId: string, options?: RequestOptions): GatewayPromise<ApiKey> {
     return this.transport.call('get', '/api/v1/admin/api-keys/{key_id}', { path: { key_id: keyId } }, options);
   }
 
   /** Its requests, refusals, and what the AI cost, by day and model. */
-  usage(keyId: string, query?: ApiKeyUsageQuery, options?: RequestOptions): Promise<ApiKeyUsage> {
+  usage(keyId: string, query?: ApiKeyUsageParams, options?: RequestOptions): GatewayPromise<ApiKeyUsage> {
     const input = { path: { key_id: keyId }, query };
     return this.transport.call('get', '/api/v1/admin/api-keys/{key_id}/usage', input, options);
   }
 
-  update(keyId: string, change: ApiKeyChange, options?: RequestOptions): Promise<ApiKey> {
+  update(keyId: string, change: ApiKeyUpdateParams, options?: RequestOptions): GatewayPromise<ApiKey> {
     const input = { path: { key_id: keyId }, body: change };
     return this.transport.call('patch', '/api/v1/admin/api-keys/{key_id}', input, options);
   }
 
   /** Gives a key a new value, which only this answer contains. The old one works on for 24 hours, unless you say otherwise. */
-  roll(keyId: string, request: ApiKeyRoll = {}, options?: RequestOptions): Promise<CreatedApiKey> {
+  roll(keyId: string, request: ApiKeyRollParams = {}, options?: RequestOptions): GatewayPromise<CreatedApiKey> {
     const input = { path: { key_id: keyId }, body: request };
     return this.transport.call('post', '/api/v1/admin/api-keys/{key_id}/roll', input, options);
   }
 
   /** Revokes a key for ever. */
-  revoke(keyId: string, options?: RequestOptions): Promise<RevokedApiKey> {
+  revoke(keyId: string, options?: RequestOptions): GatewayPromise<RevokedApiKey> {
     return this.transport.call('delete', '/api/v1/admin/api-keys/{key_id}', { path: { key_id: keyId } }, options);
   }
 }

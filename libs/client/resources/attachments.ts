@@ -1,4 +1,5 @@
 import type { RequestOptions } from '../options';
+import type { GatewayPromise, GatewayResponse } from '../response';
 import type { Transport } from '../transport/transport';
 import type { Attachment } from '../types';
 
@@ -26,6 +27,8 @@ export interface AttachmentContent extends AsyncIterable<Uint8Array> {
   readonly sizeBytes: number;
   /** False: the whole file, although a range was asked for. */
   readonly isPartial: boolean;
+  /** The request id and rate limit. */
+  readonly response: GatewayResponse;
   /** Reads everything. */
   blob(): Promise<Blob>;
 }
@@ -35,12 +38,12 @@ export class Attachments {
   constructor(private readonly transport: Transport) {}
 
   /** Its id may be sent in `attachments` of a message; a file that no message has is removed after 24 hours. */
-  upload(file: FileToUpload, { filename, ...options }: UploadOptions = {}): Promise<Attachment> {
+  upload(file: FileToUpload, { filename, ...options }: UploadOptions = {}): GatewayPromise<Attachment> {
     const { upload, headers } = file instanceof Blob ? formOf(file, filename) : streamOf(file, filename);
     return this.transport.call('post', '/api/v1/media', {}, { timeout: UPLOAD_MS, ...options }, { upload, headers });
   }
 
-  get(attachmentId: string, options?: RequestOptions): Promise<Attachment> {
+  get(attachmentId: string, options?: RequestOptions): GatewayPromise<Attachment> {
     const path = { attachment_id: attachmentId };
     return this.transport.call('get', '/api/v1/attachments/{attachment_id}', { path }, options);
   }
@@ -49,16 +52,22 @@ export class Attachments {
   async content(attachmentId: string, { range, ...options }: ContentOptions = {}): Promise<AttachmentContent> {
     const path = { attachment_id: attachmentId };
     const headers = range && { range: `bytes=${range.start}-${range.end ?? ''}` };
-    const file = await this.transport.open('/api/v1/attachments/{attachment_id}/content', { path }, options, headers);
-    const mimeType = file.headers.get('content-type') ?? 'application/octet-stream';
+    const { response, pieces: bytes } = await this.transport.file(
+      '/api/v1/attachments/{attachment_id}/content',
+      { path },
+      options,
+      headers,
+    );
+    const mimeType = response.headers.get('content-type') ?? 'application/octet-stream';
     return {
       mimeType,
-      sizeBytes: Number(file.headers.get('content-length')),
-      isPartial: file.status === 206,
-      [Symbol.asyncIterator]: () => file.pieces,
+      sizeBytes: Number(response.headers.get('content-length')),
+      isPartial: response.status === 206,
+      response,
+      [Symbol.asyncIterator]: () => bytes,
       blob: async () => {
         const pieces: Uint8Array<ArrayBuffer>[] = [];
-        for await (const piece of file.pieces) pieces.push(piece as Uint8Array<ArrayBuffer>);
+        for await (const piece of bytes) pieces.push(piece as Uint8Array<ArrayBuffer>);
         return new Blob(pieces, { type: mimeType });
       },
     };

@@ -1,7 +1,8 @@
 import type { List } from '../list';
 import type { RequestOptions } from '../options';
+import type { GatewayPromise } from '../response';
 import type { Transport } from '../transport/transport';
-import type { Backup, BackupsMeta, BackupsQuery } from '../types';
+import type { Backup, BackupsMeta, BackupListParams } from '../types';
 
 /** For live keys. */
 export class Backups {
@@ -9,26 +10,21 @@ export class Backups {
   constructor(private readonly transport: Transport) {}
 
   /** Starts a backup, or answers with the one that runs. `get` tells how it ended. */
-  create(options?: RequestOptions): Promise<Backup> {
+  create(options?: RequestOptions): GatewayPromise<Backup> {
     return this.transport.call('post', '/api/v1/admin/backups', {}, options);
   }
 
-  /** The former name of {@link create}. */
-  start(options?: RequestOptions): Promise<Backup> {
-    return this.create(options);
-  }
-
   /** A page's `meta.schedule` tells when and where backups are made. */
-  list(query?: BackupsQuery, options?: RequestOptions): List<Backup, BackupsMeta> {
+  list(query?: BackupListParams, options?: RequestOptions): List<Backup, BackupsMeta> {
     return this.transport.list('/api/v1/admin/backups', { query }, options, { isDated: true });
   }
 
-  get(id: string, options?: RequestOptions): Promise<Backup> {
+  get(id: string, options?: RequestOptions): GatewayPromise<Backup> {
     return this.transport.call('get', '/api/v1/admin/backups/{backup_id}', { path: { backup_id: id } }, options);
   }
 
   /** Reads the file to its end. `verify_error` is null if it can be restored. A large one takes longer than the default timeout. */
-  verify(id: string, options?: RequestOptions): Promise<Backup> {
+  verify(id: string, options?: RequestOptions): GatewayPromise<Backup> {
     return this.transport.call(
       'post',
       '/api/v1/admin/backups/{backup_id}/verify',

@@ -1,15 +1,16 @@
 import type { List } from '../list';
 import type { RequestOptions } from '../options';
+import type { GatewayPromise } from '../response';
 import type { Transport } from '../transport/transport';
 import type {
   ClearedConversation,
   Conversation,
-  ConversationChange,
+  ConversationUpdateParams,
   ConversationItem,
-  ConversationQuery,
-  ConversationReadQuery,
+  ConversationListParams,
+  ConversationGetParams,
   ErasedConversation,
-  TakeOver,
+  ConversationTakeOverParams,
 } from '../types';
 
 export class Conversations {
@@ -17,42 +18,50 @@ export class Conversations {
   constructor(private readonly transport: Transport) {}
 
   /** A page is sorted by the newest message; iterating goes by the newest conversation, which no message changes. */
-  list(query?: ConversationQuery, options?: RequestOptions): List<ConversationItem> {
+  list(query?: ConversationListParams, options?: RequestOptions): List<ConversationItem> {
     const traits = { isDated: true, iteratedSort: '-created_at' };
     return this.transport.list('/api/v1/conversations', { query }, options, traits);
   }
 
-  get(conversationId: string, query?: ConversationReadQuery, options?: RequestOptions): Promise<Conversation> {
+  get(conversationId: string, query?: ConversationGetParams, options?: RequestOptions): GatewayPromise<Conversation> {
     const input = { path: { conversation_id: conversationId }, query };
     return this.transport.call('get', '/api/v1/conversations/{conversation_id}', input, options);
   }
 
   /** Archives it, or pauses the assistant in it. */
-  update(conversationId: string, change: ConversationChange, options?: RequestOptions): Promise<Conversation> {
+  update(
+    conversationId: string,
+    change: ConversationUpdateParams,
+    options?: RequestOptions,
+  ): GatewayPromise<Conversation> {
     const input = { path: { conversation_id: conversationId }, body: change };
     return this.transport.call('patch', '/api/v1/conversations/{conversation_id}', input, options);
   }
 
   /** The assistant forgets the conversation; the messages stay. */
-  clear(conversationId: string, options?: RequestOptions): Promise<ClearedConversation> {
+  clear(conversationId: string, options?: RequestOptions): GatewayPromise<ClearedConversation> {
     const input = { path: { conversation_id: conversationId } };
     return this.transport.call('post', '/api/v1/conversations/{conversation_id}/clear', input, options);
   }
 
   /** Erases the person's data in it, for good. */
-  erase(conversationId: string, options?: RequestOptions): Promise<ErasedConversation> {
+  erase(conversationId: string, options?: RequestOptions): GatewayPromise<ErasedConversation> {
     const input = { path: { conversation_id: conversationId } };
     return this.transport.call('delete', '/api/v1/conversations/{conversation_id}', input, options);
   }
 
   /** A person takes it over from the assistant; again, to change assignee, note and timer. */
-  takeOver(conversationId: string, terms: TakeOver = {}, options?: RequestOptions): Promise<Conversation> {
+  takeOver(
+    conversationId: string,
+    terms: ConversationTakeOverParams = {},
+    options?: RequestOptions,
+  ): GatewayPromise<Conversation> {
     const input = { path: { conversation_id: conversationId }, body: terms };
     return this.transport.call('post', '/api/v1/conversations/{conversation_id}/handover', input, options);
   }
 
   /** The assistant gets it back. */
-  resume(conversationId: string, options?: RequestOptions): Promise<Conversation> {
+  resume(conversationId: string, options?: RequestOptions): GatewayPromise<Conversation> {
     const input = { path: { conversation_id: conversationId } };
     return this.transport.call('post', '/api/v1/conversations/{conversation_id}/resume', input, options);
   }

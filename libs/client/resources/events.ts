@@ -1,5 +1,6 @@
-import { EventStream, type EventStreamOptions, type EventStreamQuery } from '../event-stream';
+import { EventStream, type EventStreamOptions, type EventStreamParams } from '../event-stream';
 import type { RequestOptions } from '../options';
+import type { GatewayPromise } from '../response';
 import type { Transport } from '../transport/transport';
 import type { EventTypeDescription, StoredEvent } from '../types';
 
@@ -11,12 +12,12 @@ export class Events {
    * The events of the gateway as they happen: `for await (const event of client.events.stream({ types: ['message.*'] }))`.
    * It sends no request before it is iterated over.
    */
-  stream(query: EventStreamQuery = {}, options: EventStreamOptions = {}): EventStream {
+  stream(query: EventStreamParams = {}, options: EventStreamOptions = {}): EventStream {
     return new EventStream(this.transport, query, options);
   }
 
   /** With the scope `admin:settings` it has its deliveries. */
-  get(eventId: string, options?: RequestOptions): Promise<StoredEvent> {
+  get(eventId: string, options?: RequestOptions): GatewayPromise<StoredEvent> {
     return this.transport.call('get', '/api/v1/events/{event_id}', { path: { event_id: eventId } }, options);
   }
 }
@@ -26,7 +27,7 @@ export class EventTypes {
   constructor(private readonly transport: Transport) {}
 
   /** Every event type, with the JSON Schema of its `data`. */
-  list(options?: RequestOptions): Promise<EventTypeDescription[]> {
+  list(options?: RequestOptions): GatewayPromise<EventTypeDescription[]> {
     return this.transport.call('get', '/api/v1/event-types', {}, options);
   }
 }

@@ -1,18 +1,19 @@
 import type { RequestOptions } from '../options';
+import type { GatewayPromise } from '../response';
 import type { Transport } from '../transport/transport';
-import type { DismissedProblem, Problem, ProblemQuery } from '../types';
+import type { DismissedProblem, Problem, ProblemListParams } from '../types';
 
 export class Problems {
   /** @internal */
   constructor(private readonly transport: Transport) {}
 
   /** What needs a person, grouped by cause, newest first. */
-  list(query?: ProblemQuery, options?: RequestOptions): Promise<Problem[]> {
+  list(query?: ProblemListParams, options?: RequestOptions): GatewayPromise<Problem[]> {
     return this.transport.call('get', '/api/v1/problems', { query }, options);
   }
 
   /** Hides a problem until it happens again. */
-  dismiss(problemId: string, options?: RequestOptions): Promise<DismissedProblem> {
+  dismiss(problemId: string, options?: RequestOptions): GatewayPromise<DismissedProblem> {
     const input = { path: { problem_id: problemId } };
     return this.transport.call('post', '/api/v1/problems/{problem_id}/dismiss', input, options);
   }

@@ -1,17 +1,23 @@
 import type { RequestOptions } from '../options';
+import type { GatewayPromise } from '../response';
 import type { Transport } from '../transport/transport';
-import type { PlatformUsage, PlatformUsageQuery, StatisticsQuery, Statistics as StatisticsValues } from '../types';
+import type {
+  PlatformUsage,
+  StatisticsPlatformsParams,
+  StatisticsGetParams,
+  Statistics as StatisticsValues,
+} from '../types';
 
 export class Statistics {
   /** @internal */
   constructor(private readonly transport: Transport) {}
 
-  get(query?: StatisticsQuery, options?: RequestOptions): Promise<StatisticsValues> {
+  get(query?: StatisticsGetParams, options?: RequestOptions): GatewayPromise<StatisticsValues> {
     return this.transport.call('get', '/api/v1/admin/stats', { query }, options);
   }
 
   /** What platforms bill. */
-  platforms(query?: PlatformUsageQuery, options?: RequestOptions): Promise<PlatformUsage> {
+  platforms(query?: StatisticsPlatformsParams, options?: RequestOptions): GatewayPromise<PlatformUsage> {
     return this.transport.call('get', '/api/v1/usage/platforms', { query }, options);
   }
 }

@@ -1,20 +1,21 @@
 import type { List } from '../list';
 import type { RequestOptions } from '../options';
+import type { GatewayPromise } from '../response';
 import type { Transport } from '../transport/transport';
 import type {
   CreatedWebhook,
   DeletedWebhook,
   Delivery,
   DeliveryDetail,
-  DeliveryQuery,
+  DeliveryListParams,
   Redelivery,
   Replay,
-  ReplayRequest,
+  WebhookReplayParams,
   Webhook,
-  WebhookChange,
+  WebhookUpdateParams,
   WebhookDetail,
-  WebhookQuery,
-  WebhookToCreate,
+  WebhookListParams,
+  WebhookCreateParams,
 } from '../types';
 
 export class Webhooks {
@@ -22,55 +23,55 @@ export class Webhooks {
   constructor(private readonly transport: Transport) {}
 
   /** Without a `secret`, the gateway creates one; only this answer contains it. */
-  create(webhook: WebhookToCreate, options?: RequestOptions): Promise<CreatedWebhook> {
+  create(webhook: WebhookCreateParams, options?: RequestOptions): GatewayPromise<CreatedWebhook> {
     return this.transport.call('post', '/api/v1/webhooks', { body: webhook }, options);
   }
 
-  list(query?: WebhookQuery, options?: RequestOptions): List<Webhook> {
+  list(query?: WebhookListParams, options?: RequestOptions): List<Webhook> {
     return this.transport.list('/api/v1/webhooks', { query }, options);
   }
 
   /** With its newest deliveries. */
-  get(webhookId: string, options?: RequestOptions): Promise<WebhookDetail> {
+  get(webhookId: string, options?: RequestOptions): GatewayPromise<WebhookDetail> {
     return this.transport.call('get', '/api/v1/webhooks/{webhook_id}', { path: { webhook_id: webhookId } }, options);
   }
 
-  update(webhookId: string, change: WebhookChange, options?: RequestOptions): Promise<Webhook> {
+  update(webhookId: string, change: WebhookUpdateParams, options?: RequestOptions): GatewayPromise<Webhook> {
     const input = { path: { webhook_id: webhookId }, body: change };
     return this.transport.call('patch', '/api/v1/webhooks/{webhook_id}', input, options);
   }
 
-  delete(webhookId: string, options?: RequestOptions): Promise<DeletedWebhook> {
+  delete(webhookId: string, options?: RequestOptions): GatewayPromise<DeletedWebhook> {
     return this.transport.call('delete', '/api/v1/webhooks/{webhook_id}', { path: { webhook_id: webhookId } }, options);
   }
 
   /** Sends a `system.health` event with `data.test` at once, and resolves with its delivery, successful or failed. */
-  test(webhookId: string, options?: RequestOptions): Promise<Delivery> {
+  test(webhookId: string, options?: RequestOptions): GatewayPromise<Delivery> {
     const input = { path: { webhook_id: webhookId } };
     return this.transport.call('post', '/api/v1/webhooks/{webhook_id}/test', input, options);
   }
 
   /** The attempts to deliver its events, newest first. */
-  deliveries(webhookId: string, query?: DeliveryQuery, options?: RequestOptions): List<Delivery> {
+  deliveries(webhookId: string, query?: DeliveryListParams, options?: RequestOptions): List<Delivery> {
     const input = { path: { webhook_id: webhookId }, query };
     return this.transport.list('/api/v1/webhooks/{webhook_id}/deliveries', input, options, { isDated: true });
   }
 
   /** A delivery with its request and response. */
-  delivery(webhookId: string, deliveryId: string, options?: RequestOptions): Promise<DeliveryDetail> {
+  delivery(webhookId: string, deliveryId: string, options?: RequestOptions): GatewayPromise<DeliveryDetail> {
     const input = { path: { webhook_id: webhookId, delivery_id: deliveryId } };
     return this.transport.call('get', '/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}', input, options);
   }
 
   /** Sends the event of a delivery again. */
-  redeliver(webhookId: string, deliveryId: string, options?: RequestOptions): Promise<Redelivery> {
+  redeliver(webhookId: string, deliveryId: string, options?: RequestOptions): GatewayPromise<Redelivery> {
     const input = { path: { webhook_id: webhookId, delivery_id: deliveryId } };
     const path = '/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver';
     return this.transport.call('post', path, input, options);
   }
 
   /** Sends again every event that the webhook has missed since then. */
-  replay(webhookId: string, request: ReplayRequest, options?: RequestOptions): Promise<Replay> {
+  replay(webhookId: string, request: WebhookReplayParams, options?: RequestOptions): GatewayPromise<Replay> {
     const input = { path: { webhook_id: webhookId }, body: request };
     return this.transport.call('post', '/api/v1/webhooks/{webhook_id}/replay', input, options);
   }
@@ -81,7 +82,7 @@ export class Deliveries {
   constructor(private readonly transport: Transport) {}
 
   /** A delivery with its request and response, of whichever webhook. */
-  get(deliveryId: string, options?: RequestOptions): Promise<DeliveryDetail> {
+  get(deliveryId: string, options?: RequestOptions): GatewayPromise<DeliveryDetail> {
     const input = { path: { delivery_id: deliveryId } };
     return this.transport.call('get', '/api/v1/deliveries/{delivery_id}', input, options);
   }

@@ -1,6 +1,8 @@
 import { GatewayConnectionError, GatewayError } from '../errors';
+import type { GatewayResponse } from '../response';
 import type { GeneratedAnswer } from '../types';
 import { serverSentEvents } from './server-sent-events';
+import type { OpenAnswer } from './transport';
 
 /** An answer of the AI while it is generated. Iterate over it for its text; it sends no request before. */
 export class AnswerStream implements AsyncIterable<string> {
@@ -8,18 +10,24 @@ export class AnswerStream implements AsyncIterable<string> {
   private resolve!: (answer: GeneratedAnswer) => void;
   private reject!: (reason: unknown) => void;
   private isRead = false;
+  private begun: GatewayResponse | undefined;
 
   /**
-   * @param chunks the answer as it arrives
+   * @param open sends the request
    * @internal
    */
-  constructor(private readonly chunks: AsyncIterable<Uint8Array>) {
+  constructor(private readonly open: () => Promise<OpenAnswer>) {
     this.outcome = new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
     });
     // The iteration already throws this error.
     this.outcome.catch(() => undefined);
+  }
+
+  /** The request id and rate limit; undefined until the answer begins. */
+  get response(): GatewayResponse | undefined {
+    return this.begun;
   }
 
   /**
@@ -39,7 +47,9 @@ export class AnswerStream implements AsyncIterable<string> {
     if (this.isRead) throw new TypeError('A stream is read once: the whole text is in result()');
     this.isRead = true;
     try {
-      for await (const { event, data } of serverSentEvents(this.chunks)) {
+      const { response, pieces } = await this.open();
+      this.begun = response;
+      for await (const { event, data } of serverSentEvents(pieces)) {
         const body = JSON.parse(data) as { text: string; data: GeneratedAnswer };
         if (event === 'delta') yield body.text;
         if (event === 'error') throw GatewayError.inStream(body);

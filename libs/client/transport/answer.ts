@@ -1,7 +1,7 @@
 import type { Deadline } from './deadline';
 import { GatewayError } from '../errors';
 
-interface Envelope {
+export interface Envelope {
   success: true;
   data: unknown;
   meta: object;
@@ -21,23 +21,21 @@ export async function readEnvelope(response: Response, deadline: Deadline): Prom
 export interface OpenStream {
   reader: ReadableStreamDefaultReader<Uint8Array>;
   deadline: Deadline;
-  headers: Headers;
 }
 
 /** @throws GatewayError for an answer that is not a stream: an error before the first event is an ordinary answer */
 export async function openStream(response: Response, deadline: Deadline): Promise<OpenStream> {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
   if (response.ok && isStream && response.body) {
-    return { reader: response.body.getReader(), deadline, headers: response.headers };
+    return { reader: response.body.getReader(), deadline };
   }
   throw GatewayError.of(response.status, parse(await deadline.step(response.text())), response.headers);
 }
 
 /** @throws GatewayError for any answer but the bytes of a file */
-export async function openFile(response: Response, deadline: Deadline): Promise<OpenStream & { status: number }> {
-  const { status, headers } = response;
-  if (response.ok && response.body) return { reader: response.body.getReader(), deadline, headers, status };
-  throw GatewayError.of(status, parse(await deadline.step(response.text())), headers);
+export async function openFile(response: Response, deadline: Deadline): Promise<OpenStream> {
+  if (response.ok && response.body) return { reader: response.body.getReader(), deadline };
+  throw GatewayError.of(response.status, parse(await deadline.step(response.text())), response.headers);
 }
 
 /** Reads a body piece by piece. The request ends when the caller stops reading. */

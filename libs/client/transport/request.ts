@@ -19,6 +19,8 @@ export interface Traits {
 /** A request that may be sent several times; without the key. */
 export interface PreparedRequest {
   method: string;
+  /** Of the document. */
+  path: string;
   url: string;
   headers: Headers;
   body: string | FormData | ReadableStream<Uint8Array> | undefined;
@@ -42,6 +44,7 @@ export function prepare(
   }
   return {
     method: method.toUpperCase(),
+    path,
     url: url.href,
     headers: new Headers({
       accept: 'application/json',

@@ -1,4 +1,6 @@
 import { getEventListeners } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { eventually } from '../../../test/support/eventually';
@@ -53,6 +55,14 @@ describe('a request', () => {
     expect(server.requests[1]!.headers['content-type']).toBeUndefined();
   });
 
+  it('says which client and which Node sent it', async () => {
+    await client().settings.get();
+    const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as { version: string };
+    expect(server.requests[0]!.headers['user-agent']).toBe(
+      `messaging-gateway-client/${version} node/${process.versions.node}`,
+    );
+  });
+
   it('goes below the path of the base URL', async () => {
     for (const baseUrl of [`${server.url}/gateway`, `${server.url}/gateway/`]) await client({ baseUrl }).settings.get();
     expect(server.requests.map(({ url }) => url)).toEqual(Array(2).fill('/gateway/api/v1/admin/settings'));
@@ -102,7 +112,7 @@ describe('an error', () => {
     const error = (await errorOf(client().messages.send(MESSAGE))) as GatewayError;
     expect(error).toBeInstanceOf(GatewayError);
     expect({ ...error, message: error.message }).toEqual({
-      name: 'GatewayError',
+      name: 'GatewayPermissionError',
       status: 403,
       code: 'INSUFFICIENT_PERMISSIONS',
       message: 'No.',
@@ -137,7 +147,6 @@ describe('an error', () => {
     server.will(broken);
     const error = await errorOf(client({ maxRetries: 0 }).settings.get());
     expect(error).toBeInstanceOf(GatewayConnectionError);
-    expect(error).not.toBeInstanceOf(GatewayError);
     expect((error as Error).cause).toMatchObject({ name: 'TypeError', message: 'fetch failed' });
   });
 });

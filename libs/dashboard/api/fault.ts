@@ -8,13 +8,13 @@ export interface Fault {
 }
 
 export function faultOf(error: unknown): Fault {
-  if (error instanceof GatewayError) return { ...wordsOf(error), requestId: error.requestId };
   if (error instanceof GatewayConnectionError) {
     return {
       title: 'No connection',
       text: 'The gateway does not answer. It may be restarting, or the network is down.',
     };
   }
+  if (error instanceof GatewayError) return { ...wordsOf(error), requestId: error.requestId };
   return { title: 'Something went wrong', text: error instanceof Error ? error.message : String(error) };
 }
 

@@ -1,14 +1,14 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type {
-  ApiKeyUsageQuery,
-  AuditQuery,
-  ConversationQuery,
-  DeliveryQuery,
+  ApiKeyUsageParams,
+  AuditLogListParams,
+  ConversationListParams,
+  DeliveryListParams,
   List,
   Message,
-  MessageQuery,
+  MessageListParams,
   MessagingGateway,
-  StatisticsQuery,
+  StatisticsGetParams,
   Template,
 } from '#client';
 
@@ -41,7 +41,7 @@ function pages<T>(queryKey: readonly unknown[], read: (page: number, signal: Abo
 }
 
 /** Messages with all fields, as `expand=details` gives them. */
-function messagesInDetail(gateway: MessagingGateway, query: MessageQuery, signal: AbortSignal): List<Message> {
+function messagesInDetail(gateway: MessagingGateway, query: MessageListParams, signal: AbortSignal): List<Message> {
   return gateway.messages.list({ expand: 'details', ...query }, { signal }) as List<Message>;
 }
 
@@ -53,7 +53,7 @@ export const queries = {
   aiStatus: (gateway: MessagingGateway) =>
     queryOptions({ queryKey: ['ai-status'], queryFn: ({ signal }) => gateway.ai.status({ signal }) }),
 
-  statistics: (gateway: MessagingGateway, query: StatisticsQuery) =>
+  statistics: (gateway: MessagingGateway, query: StatisticsGetParams) =>
     queryOptions({
       queryKey: ['statistics', query],
       queryFn: ({ signal }) => gateway.statistics.get({ ...query, expand: 'usage' }, { signal }),
@@ -72,7 +72,7 @@ export const queries = {
     queryOptions({
       queryKey: ['failures'],
       queryFn: async ({ signal }) => {
-        const query: MessageQuery = { status: 'failed', per_page: FAILURES_SHOWN };
+        const query: MessageListParams = { status: 'failed', per_page: FAILURES_SHOWN };
         const { data, pagination } = await messagesInDetail(gateway, query, signal);
         return { data, total: pagination.total };
       },
@@ -87,17 +87,17 @@ export const queries = {
   event: (gateway: MessagingGateway, id: string) =>
     queryOptions({ queryKey: ['event', id], queryFn: ({ signal }) => gateway.events.get(id, { signal }) }),
 
-  conversations: (gateway: MessagingGateway, query: ConversationQuery) =>
+  conversations: (gateway: MessagingGateway, query: ConversationListParams) =>
     pages(['conversations', query], (page, signal) =>
       gateway.conversations.list({ ...query, page, per_page: PER_PAGE }, { signal }),
     ),
 
   /** The conversations of the newest messages that failed, each with that message in place of its last one. */
-  failedConversations: (gateway: MessagingGateway, platform: MessageQuery['platform']) =>
+  failedConversations: (gateway: MessagingGateway, platform: MessageListParams['platform']) =>
     queryOptions({
       queryKey: ['failed-conversations', platform],
       queryFn: async ({ signal }) => {
-        const query: MessageQuery = { status: 'failed', platform, per_page: FAILURES_AMONG };
+        const query: MessageListParams = { status: 'failed', platform, per_page: FAILURES_AMONG };
         const { data } = await messagesInDetail(gateway, query, signal);
         const newest = new Map(data.toReversed().map((message) => [message.conversation_id, message]));
         const messages = [...newest.values()].toReversed().slice(0, FEW);
@@ -148,7 +148,7 @@ export const queries = {
   apiKey: (gateway: MessagingGateway, id: string) =>
     queryOptions({ queryKey: ['api-key', id], queryFn: ({ signal }) => gateway.apiKeys.get(id, { signal }) }),
 
-  apiKeyUsage: (gateway: MessagingGateway, id: string, period: NonNullable<ApiKeyUsageQuery['period']>) =>
+  apiKeyUsage: (gateway: MessagingGateway, id: string, period: NonNullable<ApiKeyUsageParams['period']>) =>
     queryOptions({
       queryKey: ['api-key-usage', id, period],
       queryFn: ({ signal }) => gateway.apiKeys.usage(id, { period }, { signal }),
@@ -178,7 +178,7 @@ export const queries = {
   webhook: (gateway: MessagingGateway, id: string) =>
     queryOptions({ queryKey: ['webhook', id], queryFn: ({ signal }) => gateway.webhooks.get(id, { signal }) }),
 
-  deliveries: (gateway: MessagingGateway, id: string, query: DeliveryQuery) =>
+  deliveries: (gateway: MessagingGateway, id: string, query: DeliveryListParams) =>
     pages(['deliveries', id, query], (page, signal) =>
       gateway.webhooks.deliveries(id, { ...query, page, per_page: FEW }, { signal }),
     ),
@@ -188,7 +188,8 @@ export const queries = {
     queryOptions({
       queryKey: ['deliveries', id, 'rate', since],
       queryFn: async ({ signal }) => {
-        const one = (query: DeliveryQuery) => gateway.webhooks.deliveries(id, { ...query, per_page: 1 }, { signal });
+        const one = (query: DeliveryListParams) =>
+          gateway.webhooks.deliveries(id, { ...query, per_page: 1 }, { signal });
         const [succeeded, failed] = await Promise.all([
           one({ status: 'success', start_date: since }),
           one({ status: 'failed', start_date: since }),
@@ -214,7 +215,7 @@ export const queries = {
       queryFn: async ({ signal }) => {
         const { data } = await gateway.webhooks.list({ status: 'active', per_page: WATCHED_WEBHOOKS }, { signal });
         const lists = data.map(async ({ id, url }) => {
-          const query: DeliveryQuery = { start_date: new Date(since).toISOString(), per_page: FEW };
+          const query: DeliveryListParams = { start_date: new Date(since).toISOString(), per_page: FEW };
           const deliveries = await gateway.webhooks.deliveries(id, query, { signal });
           return deliveries.data.map((delivery) => ({ ...delivery, webhookId: id, url }));
         });
@@ -251,7 +252,7 @@ export const queries = {
   settings: (gateway: MessagingGateway) =>
     queryOptions({ queryKey: ['settings'], queryFn: ({ signal }) => gateway.settings.get({ signal }) }),
 
-  auditLog: (gateway: MessagingGateway, query: AuditQuery) =>
+  auditLog: (gateway: MessagingGateway, query: AuditLogListParams) =>
     pages(['audit-log', query], (page, signal) =>
       gateway.auditLog.list({ ...query, page, per_page: PER_PAGE }, { signal }),
     ),

@@ -1,4 +1,4 @@
-import type { Message, MessageToSend, MessagingGateway, SendResult } from '#client';
+import type { Message, MessageSendParams, MessagingGateway, SendResult } from '#client';
 
 type Failed = Pick<Message, 'id' | 'platform' | 'content' | 'attachments' | 'interactive'>;
 
@@ -18,7 +18,7 @@ export async function retryMessage(gateway: MessagingGateway, id: string): Promi
   return resend(gateway, message, participant.id ?? '');
 }
 
-function contentOf({ platform, content, attachments, interactive }: Failed, recipient: string): MessageToSend {
+function contentOf({ platform, content, attachments, interactive }: Failed, recipient: string): MessageSendParams {
   return {
     platform,
     recipient,

@@ -1,4 +1,4 @@
-import type { ApiKey, ApiKeyChange, ApiKeyToCreate } from '#client';
+import type { ApiKey, ApiKeyUpdateParams, ApiKeyCreateParams } from '#client';
 import { localTime } from '../../format/time';
 import type { Environment } from '../../session/session';
 
@@ -36,7 +36,7 @@ export function valuesOf(key: ApiKey | undefined, environment: Environment): Key
 }
 
 /** What differs from the key: a restricted caller may change some of it, and is refused what it may not even name. */
-export function changeOf(values: KeyValues, key: ApiKey): ApiKeyChange {
+export function changeOf(values: KeyValues, key: ApiKey): ApiKeyUpdateParams {
   const before = fieldsOf(valuesOf(key, key.environment));
   return Object.fromEntries(
     Object.entries(fieldsOf(values)).filter(
@@ -46,7 +46,7 @@ export function changeOf(values: KeyValues, key: ApiKey): ApiKeyChange {
 }
 
 /** What is left empty is left out: the new key takes it over from the one that creates it. */
-export function bodyOf(values: KeyValues): ApiKeyToCreate {
+export function bodyOf(values: KeyValues): ApiKeyCreateParams {
   const { name, tier, ...optional } = fieldsOf(values);
   const set = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== null && !isEmpty(value)));
   return { ...set, name, tier, scopes: values.scopes, environment: values.environment };
@@ -62,7 +62,7 @@ function fieldsOf({ name, tier, expires_at, allowed_ips, ownLimits, rate_limit, 
     rate_limit: ownLimits ? rate_limit : null,
     ai_budget: daily_usd === null && monthly_usd === null ? null : { daily_usd, monthly_usd },
     ai_models,
-  } satisfies ApiKeyChange;
+  } satisfies ApiKeyUpdateParams;
 }
 
 function isEmpty(value: unknown): boolean {

@@ -2,7 +2,7 @@ import { Button, Group, Skeleton, Text } from '@mantine/core';
 import { ReaderIcon, ReloadIcon } from '@radix-ui/react-icons';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import type { AuditQuery } from '#client';
+import type { AuditLogListParams } from '#client';
 import { useGateway } from '../../api/gateway';
 import { queries } from '../../api/queries';
 import { EmptyState } from '../../components/feedback/empty-state';
@@ -14,7 +14,7 @@ import { useKeyNames } from './use-key-names';
 
 const ROW_HEIGHT = 57;
 
-export function AuditEntries({ query }: { query: AuditQuery }) {
+export function AuditEntries({ query }: { query: AuditLogListParams }) {
   const log = useInfiniteQuery(queries.auditLog(useGateway(), query));
   const names = useKeyNames();
   const items = useMemo(() => log.data?.pages.flatMap(({ data }) => data) ?? [], [log.data]);

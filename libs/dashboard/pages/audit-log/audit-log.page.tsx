@@ -1,5 +1,5 @@
 import { useSearch } from '@tanstack/react-router';
-import type { AuditQuery } from '#client';
+import type { AuditLogListParams } from '#client';
 import { PageHeader } from '../../components/page-header';
 import { RequireScope } from '../../session/require-scope';
 import { AUDIT_ACTIONS } from './audit-actions';
@@ -25,7 +25,7 @@ export default function AuditLog() {
 }
 
 /** A request is looked for whatever it was; else reads are left out until they are wanted. */
-function queryOf({ request_id, action, reads, status, ...rest }: AuditSearch): AuditQuery {
+function queryOf({ request_id, action, reads, status, ...rest }: AuditSearch): AuditLogListParams {
   if (request_id) return { request_id };
   const { method, route } = AUDIT_ACTIONS.find(({ title }) => title === action) ?? {};
   const path = route ?? rest.path;

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Conversation, ConversationChange } from '#client';
+import type { Conversation, ConversationUpdateParams } from '#client';
 import { useGateway } from '../../api/gateway';
 import { showDone, showFault } from '../../components/feedback/notify';
 import { counted } from '../../format/number';
@@ -9,7 +9,7 @@ export function useConversationActions(id: string) {
   const client = useQueryClient();
   const queryKey = ['conversation', id];
   const change = useMutation({
-    mutationFn: (wanted: ConversationChange) => gateway.conversations.update(id, wanted),
+    mutationFn: (wanted: ConversationUpdateParams) => gateway.conversations.update(id, wanted),
     onSuccess: (changed: Conversation) => {
       client.setQueryData<Conversation>(queryKey, (before) => ({ ...before, ...changed }));
       void client.invalidateQueries({ queryKey: ['conversations'] });

@@ -1,11 +1,11 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { MessagingGateway, StatisticsQuery } from '#client';
+import type { MessagingGateway, StatisticsGetParams } from '#client';
 import { currentKey, gatewayWith } from '../../api/gateway';
 import { queries } from '../../api/queries';
 import { preloadChart } from '../../components/chart/bar-chart.lazy';
 import { may, type Session } from '../../session/session';
 
-const WEEK: StatisticsQuery = { period: '7d', group_by: 'day' };
+const WEEK: StatisticsGetParams = { period: '7d', group_by: 'day' };
 
 export function weekStatistics(gateway: MessagingGateway) {
   return queries.statistics(gateway, WEEK);

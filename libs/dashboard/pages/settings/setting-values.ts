@@ -1,4 +1,4 @@
-import type { Settings, SettingsChange } from '#client';
+import type { Settings, SettingsUpdateParams } from '#client';
 
 type Group = Record<string, unknown>;
 
@@ -11,7 +11,7 @@ export function valueAt(settings: Settings, name: string): unknown {
 }
 
 /** Only what differs: a setting that is left out stays unchanged. */
-export function changesOf(settings: Settings, values: SettingValues): SettingsChange {
+export function changesOf(settings: Settings, values: SettingValues): SettingsUpdateParams {
   const changes: Group = {};
   for (const [name, value] of Object.entries(values)) {
     if (JSON.stringify(value) === JSON.stringify(valueAt(settings, name))) continue;

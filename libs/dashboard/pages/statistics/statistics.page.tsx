@@ -3,7 +3,7 @@ import { DownloadIcon, ReloadIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { StatisticsQuery } from '#client';
+import type { StatisticsGetParams } from '#client';
 import { useGateway } from '../../api/gateway';
 import { queries } from '../../api/queries';
 import { MeasureControl } from '../../components/chart/measure-control';
@@ -20,8 +20,8 @@ import { CostsToday } from './costs-today';
 import { downloadCsv } from './csv';
 import { TimelineTable } from './timeline-table';
 
-type Period = NonNullable<StatisticsQuery['period']>;
-type Group = NonNullable<StatisticsQuery['group_by']>;
+type Period = NonNullable<StatisticsGetParams['period']>;
+type Group = NonNullable<StatisticsGetParams['group_by']>;
 
 const PERIODS = [
   { value: '1d', label: '1 day' },

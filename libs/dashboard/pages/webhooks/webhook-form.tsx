@@ -2,7 +2,7 @@ import { PasswordInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { CreatedWebhook, Webhook, WebhookToCreate } from '#client';
+import type { CreatedWebhook, Webhook, WebhookCreateParams } from '#client';
 import { faultsByField } from '../../api/fault';
 import { useGateway } from '../../api/gateway';
 import { showDone } from '../../components/feedback/notify';
@@ -27,7 +27,7 @@ export function WebhookForm({ changed, onClose }: { changed?: Webhook; onClose: 
   });
   const save = useMutation({
     mutationFn: async ({ url, events, secret }: WebhookValues): Promise<CreatedWebhook | undefined> => {
-      const values = { url, events: events as WebhookToCreate['events'], ...(secret !== '' && { secret }) };
+      const values = { url, events: events as WebhookCreateParams['events'], ...(secret !== '' && { secret }) };
       if (!changed) return gateway.webhooks.create(values);
       await gateway.webhooks.update(changed.id, values);
       return undefined;

@@ -1,6 +1,6 @@
-import type { MessageToSend } from '#client';
+import type { MessageSendParams } from '#client';
 
-export type Content = Omit<MessageToSend, 'platform' | 'recipient' | 'options'>;
+export type Content = Omit<MessageSendParams, 'platform' | 'recipient' | 'options'>;
 
 /** What a message may have beside its text and files. */
 export interface Extras {

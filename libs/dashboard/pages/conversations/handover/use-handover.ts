@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Conversation, TakeOver } from '#client';
+import type { Conversation, ConversationTakeOverParams } from '#client';
 import { useGateway } from '../../../api/gateway';
 import { showFault } from '../../../components/feedback/notify';
 
@@ -13,7 +13,7 @@ export function useHandover(id: string) {
     void client.invalidateQueries({ queryKey: ['waiting'] });
   };
   const takeOver = useMutation({
-    mutationFn: (terms: TakeOver) => gateway.conversations.takeOver(id, terms),
+    mutationFn: (terms: ConversationTakeOverParams) => gateway.conversations.takeOver(id, terms),
     onSuccess,
   });
   const handBack = useMutation({

@@ -1,4 +1,4 @@
-import type { Conversation, ConversationQuery } from '#client';
+import type { Conversation, ConversationListParams } from '#client';
 import { withoutEmpty } from '../../../components/hooks/use-search-filter';
 
 /** What the address of the page says about the list. */
@@ -16,14 +16,14 @@ export const VIEWS = [
   { value: 'failed', label: 'With failed messages' },
 ] as const;
 
-const HANDLING: Readonly<Record<string, ConversationQuery>> = {
+const HANDLING: Readonly<Record<string, ConversationListParams>> = {
   // Who wrote last long ago mostly waits longest: later pages hold shorter waits.
   waiting: { handling: 'requested', sort: 'last_message_at' },
   paused: { handling: 'human' },
 };
 
-export function queryOf({ show, ...filters }: ConversationSearch): ConversationQuery {
-  return { expand: 'last_message', ...(withoutEmpty(filters) as ConversationQuery), ...HANDLING[show ?? ''] };
+export function queryOf({ show, ...filters }: ConversationSearch): ConversationListParams {
+  return { expand: 'last_message', ...(withoutEmpty(filters) as ConversationListParams), ...HANDLING[show ?? ''] };
 }
 
 /** Whether the search and the status select it. */

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { ConversationItem, MessageQuery } from '#client';
+import type { ConversationItem, MessageListParams } from '#client';
 import { useGateway } from '../../../api/gateway';
 import { queries } from '../../../api/queries';
 import { longestWaitFirst } from '../handover/longest-wait';
@@ -23,7 +23,7 @@ export function useListed(search: ConversationSearch): Listed {
   const isQueue = search.show === 'waiting';
   const all = useInfiniteQuery({ ...queries.conversations(gateway, queryOf(search)), enabled: !isFailed });
   const failed = useQuery({
-    ...queries.failedConversations(gateway, search.platform as MessageQuery['platform']),
+    ...queries.failedConversations(gateway, search.platform as MessageListParams['platform']),
     enabled: isFailed,
   });
   const { q, status } = search;

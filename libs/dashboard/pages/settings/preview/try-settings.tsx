@@ -1,7 +1,7 @@
 import { Button, Group, Modal, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Preview } from '#client';
+import type { AiPreviewParams } from '#client';
 import { useGateway } from '../../../api/gateway';
 import { FaultAlert } from '../../../components/feedback/fault-alert';
 import { useFocusReturn } from '../../../components/hooks/use-focus-return';
@@ -13,7 +13,7 @@ import { useStoredAnswer } from './use-stored-answer';
 
 interface TrySettingsProps {
   /** What is changed and not saved. */
-  changes: Preview['settings'];
+  changes: AiPreviewParams['settings'];
   onClose: () => void;
 }
 

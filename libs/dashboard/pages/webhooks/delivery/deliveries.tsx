@@ -2,7 +2,7 @@ import { Button, Group, Select } from '@mantine/core';
 import { PaperPlaneIcon, ReloadIcon } from '@radix-ui/react-icons';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Delivery, DeliveryQuery } from '#client';
+import type { Delivery, DeliveryListParams } from '#client';
 import { useGateway } from '../../../api/gateway';
 import { queries } from '../../../api/queries';
 import { EmptyState } from '../../../components/feedback/empty-state';
@@ -13,7 +13,7 @@ import { EventRow } from './event-row';
 
 /** The attempts to deliver, by their events, newest first. */
 export function Deliveries({ webhookId }: { webhookId: string }) {
-  const [status, setStatus] = useState<DeliveryQuery['status'] | null>(null);
+  const [status, setStatus] = useState<DeliveryListParams['status'] | null>(null);
   const [opened, setOpened] = useState<Delivery>();
   const deliveries = useInfiniteQuery(queries.deliveries(useGateway(), webhookId, status ? { status } : {}));
   const items = deliveries.data?.pages.flatMap(({ data }) => data) ?? [];

@@ -1,5 +1,5 @@
-import { signStandardWebhook, signWebhookBody } from './signatures';
-import { verifyWebhook, type WebhookHeaders, type WebhookToVerify } from './verify-webhook';
+import { signStandardWebhook, signWebhookBody } from '../signatures';
+import { verifyWebhook, type WebhookHeaders, type WebhookVerifyParams } from './verify-webhook';
 
 const SECRET = 'a secret of the tests';
 const EVENT = {
@@ -17,7 +17,7 @@ function trio({ secret = SECRET, at = now(), body = BODY, id = 'evt_1' } = {}): 
 }
 const service = (secret = SECRET) => ({ 'x-service-signature': signWebhookBody(secret, BODY) });
 
-const verify = (headers: WebhookHeaders, other: Partial<WebhookToVerify> = {}) =>
+const verify = (headers: WebhookHeaders, other: Partial<WebhookVerifyParams> = {}) =>
   verifyWebhook({ payload: BODY, headers, secret: SECRET, ...other });
 const failing = (reason: string) => expect.objectContaining({ name: 'WebhookVerificationError', reason }) as Error;
 

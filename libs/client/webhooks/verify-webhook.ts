@@ -1,11 +1,11 @@
-import type { WebhookEvent } from './contracts';
-import { isEqualInConstantTime, signStandardWebhook, signWebhookBody } from './signatures';
+import type { WebhookEvent } from '../contracts';
+import { isEqualInConstantTime, signStandardWebhook, signWebhookBody } from '../signatures';
 
 /** Headers from Node's `request.headers`, from `fetch`, or as pairs. */
 export type WebhookHeaders =
   Readonly<Record<string, string | readonly string[] | undefined>> | Iterable<readonly [name: string, value: string]>;
 
-export interface WebhookToVerify {
+export interface WebhookVerifyParams {
   /** The body byte for byte as it arrived: parsed and serialised again, it may differ. */
   payload: string | Uint8Array;
   headers: WebhookHeaders;
@@ -48,7 +48,7 @@ export function verifyWebhook({
   headers,
   secret,
   tolerance = DEFAULT_TOLERANCE_SECONDS,
-}: WebhookToVerify): WebhookEvent {
+}: WebhookVerifyParams): WebhookEvent {
   const body = textOf(payload);
   const secrets = secretsOf(secret);
   const header = reader(headers);
@@ -100,8 +100,11 @@ function anyEqual(given: readonly string[], expected: readonly string[]): boolea
   return given.some((one) => expected.some((other) => isEqualInConstantTime(one, other)));
 }
 
-/** None is empty: any attacker could sign with an empty secret. */
-function secretsOf(secret: string | readonly string[]): readonly string[] {
+/**
+ * None is empty: any attacker could sign with an empty secret.
+ * @internal
+ */
+export function secretsOf(secret: string | readonly string[]): readonly string[] {
   const secrets = typeof secret === 'string' ? [secret] : secret;
   const isUsable = Array.isArray(secrets) && secrets.length > 0;
   if (!isUsable || !secrets.every((each) => typeof each === 'string' && each !== '')) {

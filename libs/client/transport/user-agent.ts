@@ -1,0 +1,8 @@
+/** Equal to the version in package.json. */
+export const VERSION = '1.0.0';
+
+const { process } = globalThis as { process?: { versions?: { node?: string } } };
+const node = process?.versions?.node;
+
+/** Undefined in browsers, which have their own and refuse another to pages of other origins. */
+export const USER_AGENT = node && `messaging-gateway-client/${VERSION} node/${node}`;
