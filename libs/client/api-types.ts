@@ -45,7 +45,7 @@ export interface paths {
          *
          *     Scope: `admin:users` or `admin:settings`.
          */
-        get: operations["apiKeys.read"];
+        get: operations["apiKeys.get"];
         put?: never;
         post?: never;
         /**
@@ -101,7 +101,7 @@ export interface paths {
          *
          *     Scope: `admin:users` or `admin:settings`.
          */
-        get: operations["keyUsage.read"];
+        get: operations["apiKeys.usage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -253,7 +253,7 @@ export interface paths {
          *
          *     Scope: `read:conversations`.
          */
-        get: operations["conversations.read"];
+        get: operations["conversations.get"];
         put?: never;
         post?: never;
         /**
@@ -274,7 +274,7 @@ export interface paths {
          *
          *     Scope: `write:messages`.
          */
-        patch: operations["conversations.change"];
+        patch: operations["conversations.update"];
         trace?: never;
     };
     "/api/v1/conversations/{conversation_id}/clear": {
@@ -358,7 +358,7 @@ export interface paths {
          *
          *     Scope: `write:messages`.
          */
-        post: operations["media.upload"];
+        post: operations["attachments.upload"];
         delete?: never;
         options?: never;
         head?: never;
@@ -378,7 +378,7 @@ export interface paths {
          *
          *     Scope: `read:messages`.
          */
-        get: operations["media.read"];
+        get: operations["attachments.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -400,7 +400,7 @@ export interface paths {
          *
          *     Scope: `read:messages`.
          */
-        get: operations["media.readContent"];
+        get: operations["attachments.content"];
         put?: never;
         post?: never;
         delete?: never;
@@ -466,7 +466,7 @@ export interface paths {
          *
          *     Scope: `read:messages`.
          */
-        get: operations["messages.read"];
+        get: operations["messages.get"];
         put?: never;
         post?: never;
         /**
@@ -520,7 +520,7 @@ export interface paths {
          *
          *     Scope: `write:messages`.
          */
-        post: operations["sandbox.play"];
+        post: operations["sandbox.inbound"];
         delete?: never;
         options?: never;
         head?: never;
@@ -540,7 +540,7 @@ export interface paths {
          *
          *     Scope: `read:status`.
          */
-        get: operations["platformUsage.read"];
+        get: operations["statistics.platforms"];
         put?: never;
         post?: never;
         delete?: never;
@@ -628,7 +628,7 @@ export interface paths {
          *
          *     Scope: `read:status`.
          */
-        get: operations["status.read"];
+        get: operations["status.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -722,7 +722,7 @@ export interface paths {
          *
          *     Scope: `admin:settings`.
          */
-        get: operations["webhooks.read"];
+        get: operations["webhooks.get"];
         put?: never;
         post?: never;
         /**
@@ -778,7 +778,7 @@ export interface paths {
          *
          *     Scope: `admin:settings`.
          */
-        get: operations["deliveries.list"];
+        get: operations["webhooks.deliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -800,7 +800,7 @@ export interface paths {
          *
          *     Scope: `admin:settings`.
          */
-        get: operations["deliveries.read"];
+        get: operations["webhooks.delivery"];
         put?: never;
         post?: never;
         delete?: never;
@@ -824,7 +824,7 @@ export interface paths {
          *
          *     Scope: `admin:settings`.
          */
-        post: operations["deliveries.redeliver"];
+        post: operations["webhooks.redeliver"];
         delete?: never;
         options?: never;
         head?: never;
@@ -846,7 +846,7 @@ export interface paths {
          *
          *     Scope: `admin:settings`.
          */
-        post: operations["deliveries.replay"];
+        post: operations["webhooks.replay"];
         delete?: never;
         options?: never;
         head?: never;
@@ -866,7 +866,7 @@ export interface paths {
          *
          *     Scope: `admin:settings`.
          */
-        get: operations["delivery.find"];
+        get: operations["deliveries.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -935,7 +935,7 @@ export interface paths {
          *
          *     Scope: `read:messages` or `read:status` or `read:conversations`.
          */
-        get: operations["events.read"];
+        get: operations["events.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -957,7 +957,7 @@ export interface paths {
          *
          *     Scope: `admin:settings`.
          */
-        get: operations["settings.read"];
+        get: operations["settings.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -969,7 +969,7 @@ export interface paths {
          *
          *     Scope: `admin:settings`.
          */
-        patch: operations["settings.change"];
+        patch: operations["settings.update"];
         trace?: never;
     };
     "/api/v1/admin/stats": {
@@ -985,7 +985,7 @@ export interface paths {
          *
          *     Scope: `admin:settings`.
          */
-        get: operations["statistics.read"];
+        get: operations["statistics.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1037,7 +1037,7 @@ export interface paths {
          *
          *     Scope: `admin:settings`.
          */
-        post: operations["backups.start"];
+        post: operations["backups.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1057,7 +1057,7 @@ export interface paths {
          *
          *     Scope: `admin:settings`.
          */
-        get: operations["backups.read"];
+        get: operations["backups.get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5880,7 +5880,7 @@ export interface operations {
             };
         };
     };
-    "apiKeys.read": {
+    "apiKeys.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -6032,7 +6032,7 @@ export interface operations {
             };
         };
     };
-    "keyUsage.read": {
+    "apiKeys.usage": {
         parameters: {
             query?: {
                 /** @description How far to look back: 24 hours (`1d`), or days in UTC, today included. */
@@ -6289,7 +6289,7 @@ export interface operations {
             };
         };
     };
-    "conversations.read": {
+    "conversations.get": {
         parameters: {
             query?: {
                 /** @description Whether the newest messages are part of the answer, oldest first. */
@@ -6368,7 +6368,7 @@ export interface operations {
             };
         };
     };
-    "conversations.change": {
+    "conversations.update": {
         parameters: {
             query?: never;
             header?: never;
@@ -6520,7 +6520,7 @@ export interface operations {
             };
         };
     };
-    "media.upload": {
+    "attachments.upload": {
         parameters: {
             query?: never;
             header?: never;
@@ -6560,7 +6560,7 @@ export interface operations {
             };
         };
     };
-    "media.read": {
+    "attachments.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -6596,7 +6596,7 @@ export interface operations {
             };
         };
     };
-    "media.readContent": {
+    "attachments.content": {
         parameters: {
             query?: never;
             header?: {
@@ -6724,7 +6724,7 @@ export interface operations {
             };
         };
     };
-    "messages.read": {
+    "messages.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -7041,7 +7041,7 @@ export interface operations {
             };
         };
     };
-    "sandbox.play": {
+    "sandbox.inbound": {
         parameters: {
             query?: never;
             header?: never;
@@ -7075,7 +7075,7 @@ export interface operations {
             };
         };
     };
-    "platformUsage.read": {
+    "statistics.platforms": {
         parameters: {
             query?: {
                 /** @description How far to look back: 24 hours (`1d`), or days in UTC, today included. */
@@ -7200,7 +7200,7 @@ export interface operations {
             };
         };
     };
-    "status.read": {
+    "status.get": {
         parameters: {
             query?: {
                 /** @description The shorter form: each integration is a bare status word. */
@@ -7379,7 +7379,7 @@ export interface operations {
             };
         };
     };
-    "webhooks.read": {
+    "webhooks.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -7527,7 +7527,7 @@ export interface operations {
             };
         };
     };
-    "deliveries.list": {
+    "webhooks.deliveries": {
         parameters: {
             query?: {
                 /** @description Page number, from 1. */
@@ -7578,7 +7578,7 @@ export interface operations {
             };
         };
     };
-    "deliveries.read": {
+    "webhooks.delivery": {
         parameters: {
             query?: never;
             header?: never;
@@ -7619,7 +7619,7 @@ export interface operations {
             };
         };
     };
-    "deliveries.redeliver": {
+    "webhooks.redeliver": {
         parameters: {
             query?: never;
             header?: never;
@@ -7660,7 +7660,7 @@ export interface operations {
             };
         };
     };
-    "deliveries.replay": {
+    "webhooks.replay": {
         parameters: {
             query?: never;
             header?: never;
@@ -7700,7 +7700,7 @@ export interface operations {
             };
         };
     };
-    "delivery.find": {
+    "deliveries.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -7794,7 +7794,7 @@ export interface operations {
             };
         };
     };
-    "events.read": {
+    "events.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -7830,7 +7830,7 @@ export interface operations {
             };
         };
     };
-    "settings.read": {
+    "settings.get": {
         parameters: {
             query?: never;
             header?: never;
@@ -7860,7 +7860,7 @@ export interface operations {
             };
         };
     };
-    "settings.change": {
+    "settings.update": {
         parameters: {
             query?: never;
             header?: never;
@@ -7894,7 +7894,7 @@ export interface operations {
             };
         };
     };
-    "statistics.read": {
+    "statistics.get": {
         parameters: {
             query?: {
                 /** @description How far to look back: 24 hours (`1d`), or days in UTC, today included. */
@@ -8023,7 +8023,7 @@ export interface operations {
             };
         };
     };
-    "backups.start": {
+    "backups.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -8072,7 +8072,7 @@ export interface operations {
             };
         };
     };
-    "backups.read": {
+    "backups.get": {
         parameters: {
             query?: never;
             header?: never;

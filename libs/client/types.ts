@@ -5,7 +5,7 @@ export type SendResult = Data<'messages.send'>;
 export type MessageListParams = Query<'messages.list'>;
 export type MessageItem = Item<'messages.list'>;
 export type CancelledMessage = Data<'messages.cancel'>;
-export type Message = Data<'messages.read'>;
+export type Message = Data<'messages.get'>;
 export type TimelineStep = Item<'messages.timeline'>;
 export interface Timeline {
   /** Oldest first. */
@@ -14,7 +14,7 @@ export interface Timeline {
   omitted: TimelineStep['step'][];
 }
 
-export type Attachment = Data<'media.read'>;
+export type Attachment = Data<'attachments.get'>;
 
 export type TemplateListParams = Query<'templates.list'>;
 export type Template = Item<'templates.list'>;
@@ -22,9 +22,9 @@ export type TemplateSync = Data<'templates.sync'>;
 
 export type ConversationListParams = Query<'conversations.list'>;
 export type ConversationItem = Item<'conversations.list'>;
-export type ConversationGetParams = Query<'conversations.read'>;
-export type Conversation = Data<'conversations.read'>;
-export type ConversationUpdateParams = Body<'conversations.change'>;
+export type ConversationGetParams = Query<'conversations.get'>;
+export type Conversation = Data<'conversations.get'>;
+export type ConversationUpdateParams = Body<'conversations.update'>;
 export type ConversationTakeOverParams = Body<'conversations.takeOver'>;
 export type ClearedConversation = Data<'conversations.clear'>;
 export type ErasedConversation = Data<'conversations.erase'>;
@@ -37,8 +37,8 @@ export type AiStatus = Data<'ai.status'>;
 export type Integration = Item<'integrations.list'>;
 export type Reconnection = Data<'integrations.reconnect'>;
 
-export type StatusParams = Query<'status.read'>;
-export type Status = Data<'status.read'>;
+export type StatusParams = Query<'status.get'>;
+export type Status = Data<'status.get'>;
 
 export type ProblemListParams = Query<'problems.list'>;
 export type Problem = Item<'problems.list'>;
@@ -48,16 +48,16 @@ export type WebhookCreateParams = Body<'webhooks.create'>;
 export type CreatedWebhook = Data<'webhooks.create'>;
 export type WebhookListParams = Query<'webhooks.list'>;
 export type Webhook = Item<'webhooks.list'>;
-export type WebhookDetail = Data<'webhooks.read'>;
+export type WebhookDetail = Data<'webhooks.get'>;
 export type WebhookUpdateParams = Body<'webhooks.update'>;
 export type DeletedWebhook = Data<'webhooks.delete'>;
-export type DeliveryListParams = Query<'deliveries.list'>;
-export type Delivery = Item<'deliveries.list'>;
-export type DeliveryDetail = Data<'deliveries.read'>;
-export type Redelivery = Data<'deliveries.redeliver'>;
-export type WebhookReplayParams = Body<'deliveries.replay'>;
-export type Replay = Data<'deliveries.replay'>;
-export type StoredEvent = Data<'events.read'>;
+export type DeliveryListParams = Query<'webhooks.deliveries'>;
+export type Delivery = Item<'webhooks.deliveries'>;
+export type DeliveryDetail = Data<'webhooks.delivery'>;
+export type Redelivery = Data<'webhooks.redeliver'>;
+export type WebhookReplayParams = Body<'webhooks.replay'>;
+export type Replay = Data<'webhooks.replay'>;
+export type StoredEvent = Data<'events.get'>;
 export type EventTypeDescription = Item<'eventTypes.list'>;
 
 export type ApiKeyCreateParams = Body<'apiKeys.create'>;
@@ -66,16 +66,16 @@ export type ApiKeyListParams = Query<'apiKeys.list'>;
 export type ApiKey = Item<'apiKeys.list'>;
 export type ApiKeyUpdateParams = Body<'apiKeys.update'>;
 export type ApiKeyRollParams = Body<'apiKeys.roll'>;
-export type ApiKeyUsageParams = Query<'keyUsage.read'>;
-export type ApiKeyUsage = Data<'keyUsage.read'>;
+export type ApiKeyUsageParams = Query<'apiKeys.usage'>;
+export type ApiKeyUsage = Data<'apiKeys.usage'>;
 export type RevokedApiKey = Data<'apiKeys.revoke'>;
 
-export type Settings = Data<'settings.read'>;
-export type SettingsUpdateParams = Body<'settings.change'>;
-export type StatisticsGetParams = Query<'statistics.read'>;
-export type Statistics = Data<'statistics.read'>;
-export type StatisticsPlatformsParams = Query<'platformUsage.read'>;
-export type PlatformUsage = Data<'platformUsage.read'>;
+export type Settings = Data<'settings.get'>;
+export type SettingsUpdateParams = Body<'settings.update'>;
+export type StatisticsGetParams = Query<'statistics.get'>;
+export type Statistics = Data<'statistics.get'>;
+export type StatisticsPlatformsParams = Query<'statistics.platforms'>;
+export type PlatformUsage = Data<'statistics.platforms'>;
 export type AuditLogListParams = Query<'auditLog.list'>;
 export type AuditEntry = Item<'auditLog.list'>;
 export type BackupListParams = Query<'backups.list'>;
@@ -83,5 +83,5 @@ export type Backup = Item<'backups.list'>;
 export type BackupsMeta = Meta<'backups.list'>;
 export type BackupSchedule = BackupsMeta['schedule'];
 
-export type SandboxInboundParams = Body<'sandbox.play'>;
-export type PlayedInbound = Data<'sandbox.play'>;
+export type SandboxInboundParams = Body<'sandbox.inbound'>;
+export type PlayedInbound = Data<'sandbox.inbound'>;

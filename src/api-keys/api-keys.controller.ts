@@ -46,7 +46,7 @@ export class ApiKeysController {
   @RequireScope('admin:users', 'admin:settings')
   @ApiOperation({ summary: 'Read an API key', description: 'A key without its value, whatever its status.' })
   @ApiEnvelope(ApiKeyDto)
-  read(@CurrentCaller() caller: Caller, @KeyId() id: string) {
+  get(@CurrentCaller() caller: Caller, @KeyId() id: string) {
     return this.keys.read(caller, id);
   }
 

@@ -47,7 +47,7 @@ export class ConversationsController {
     description: 'A conversation, with `include_messages` also its newest messages, the oldest of them first.',
   })
   @ApiEnvelope(ConversationDto)
-  read(@CurrentCaller() { environment }: Caller, @ConversationId() id: string, @Query() query: ConversationReadQuery) {
+  get(@CurrentCaller() { environment }: Caller, @ConversationId() id: string, @Query() query: ConversationReadQuery) {
     return this.conversations.read(environment, id, query);
   }
 
@@ -63,7 +63,7 @@ export class ConversationsController {
     archive: { summary: 'Archive it', value: { status: 'archived' } },
   })
   @ApiEnvelope(ConversationDto)
-  change(
+  update(
     @CurrentCaller() { environment }: Caller,
     @ConversationId() id: string,
     @Body() change: ConversationChangeDto,

@@ -46,7 +46,7 @@ most 10 open streams on each instance; a stream counts as one request. When the 
       'The event as webhooks get it. It needs the scope that the stream of events needs for its type. With `admin:settings` the answer has the attempts to post it as well.',
   })
   @ApiEnvelope(EventDto)
-  read(@CurrentCaller() caller: Caller, @IdParam('event_id', 'event', 'The event.') id: string) {
+  get(@CurrentCaller() caller: Caller, @IdParam('event_id', 'event', 'The event.') id: string) {
     return this.events.read(caller, id);
   }
 }

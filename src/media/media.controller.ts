@@ -34,6 +34,7 @@ export class MediaController {
   @LeaveBodyUnread()
   @RequireScope('write:messages')
   @ApiOperation({
+    operationId: 'attachments.upload',
     summary: 'Upload a file',
     description:
       'One file of up to `media.max_bytes`, in up to ten minutes. Name its id in `attachments` of a send; without one, it is removed after 24 hours.',
@@ -69,7 +70,11 @@ export class MediaController {
 
   @Get('attachments/:attachment_id')
   @RequireScope('read:messages')
-  @ApiOperation({ summary: 'Read an attachment', description: 'What is known of a file, a place or a contact.' })
+  @ApiOperation({
+    operationId: 'attachments.get',
+    summary: 'Read an attachment',
+    description: 'What is known of a file, a place or a contact.',
+  })
   @ApiEnvelope(AttachmentDto)
   read(@CurrentCaller() { environment }: Caller, @AttachmentId() id: string): Promise<AttachmentDto> {
     return this.attachments.read(environment, id);
@@ -78,6 +83,7 @@ export class MediaController {
   @Get('attachments/:attachment_id/content')
   @RequireScope('read:messages')
   @ApiOperation({
+    operationId: 'attachments.content',
     summary: 'Read the content of an attachment',
     description:
       'The bytes, without envelope. What a browser might run or render comes as `application/octet-stream`. A range that is malformed or cannot be met gets the whole file.',

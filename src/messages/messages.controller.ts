@@ -93,7 +93,7 @@ export class MessagesController {
     description: 'A message with its status, its receipts, and what the AI used for it.',
   })
   @ApiEnvelope(MessageDto)
-  read(@CurrentCaller() { environment }: Caller, @IdParam('message_id', 'message', 'The message.') id: string) {
+  get(@CurrentCaller() { environment }: Caller, @IdParam('message_id', 'message', 'The message.') id: string) {
     return this.messages.read(environment, id);
   }
 

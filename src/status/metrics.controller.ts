@@ -22,7 +22,7 @@ export class MetricsController {
 
   @Get()
   @Public()
-  async read(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (!this.mayRead(request)) throw ApiError.invalidKey();
     await reply.type(this.metrics.registry.contentType).send(await this.metrics.text());
   }

@@ -21,7 +21,7 @@ export class StatusController {
       'The overall word, the components, the integrations and the resources of this instance. With `summary` each integration is a bare word.',
   })
   @ApiEnvelope(StatusDto)
-  read(@CurrentCaller() { environment }: Caller, @Query() { summary }: StatusQuery) {
+  get(@CurrentCaller() { environment }: Caller, @Query() { summary }: StatusQuery) {
     return this.status.read(environment, summary);
   }
 }

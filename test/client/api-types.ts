@@ -26,11 +26,16 @@ export async function apiDocument(): Promise<OpenAPIObject> {
   return createDocument(app);
 }
 
-/** The method and path of each operation that the client has to have: `GET /api/v1/messages`. */
-export function operationsOf(document: OpenAPIObject): string[] {
-  return Object.entries(apiPaths(document)).flatMap(([path, item]) =>
-    METHODS.filter((method) => item[method]).map((method) => `${method.toUpperCase()} ${path}`),
+/** Each operation that the client has to have: its id, and its method and path, `GET /api/v1/messages`. */
+export function operationsOf(document: OpenAPIObject): { id: string; operation: string }[] {
+  const operations = Object.entries(apiPaths(document)).flatMap(([path, item]) =>
+    METHODS.filter((method) => item[method]).map((method) => ({
+      id: item[method]!.operationId!,
+      operation: `${method.toUpperCase()} ${path}`,
+    })),
   );
+  // The one operation without a key is the dashboard's.
+  return operations.filter(({ id }) => id !== 'dashboard.exchange');
 }
 
 /** The text of libs/client/api-types.ts. */

@@ -31,7 +31,7 @@ export const LONGEST_BODIES: Readonly<Record<string, LongestBody>> = {
       options: { parse_mode: 'markdown', disable_notification: false, link_preview: false },
     },
   },
-  'sandbox.play': {
+  'sandbox.inbound': {
     method: 'POST',
     path: '/sandbox/inbound',
     bytes: 204 * KIBIBYTE,
@@ -53,7 +53,7 @@ export const LONGEST_BODIES: Readonly<Record<string, LongestBody>> = {
       options: { model: foxes(200), max_tokens: 8_192, temperature: FRACTION },
     },
   },
-  'settings.change': {
+  'settings.update': {
     method: 'PATCH',
     path: '/admin/settings',
     bytes: 800 * KIBIBYTE,

@@ -36,7 +36,7 @@ export class BackupsController {
   @ApiErrors('RESOURCE_NOT_FOUND')
   @ApiEnvelope(BackupDto, { status: 201 })
   @ApiEnvelope(BackupDto)
-  async start(@Res({ passthrough: true }) reply: FastifyReply): Promise<BackupDto> {
+  async create(@Res({ passthrough: true }) reply: FastifyReply): Promise<BackupDto> {
     const { backup, started } = await this.runner.start('api');
     reply.status(started ? 201 : 200);
     return this.backups.read(backup.id);
@@ -62,7 +62,7 @@ export class BackupsController {
   @RequireScope('admin:settings')
   @ApiOperation({ summary: 'Read a backup', description: 'How far it is, and its checksum once it is whole.' })
   @ApiEnvelope(BackupDto)
-  read(@IdParam('backup_id', 'backup', 'The backup.') id: string): Promise<BackupDto> {
+  get(@IdParam('backup_id', 'backup', 'The backup.') id: string): Promise<BackupDto> {
     return this.backups.read(id);
   }
 

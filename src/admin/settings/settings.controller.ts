@@ -23,7 +23,7 @@ export class SettingsController {
     description: 'The whole settings of the environment of the key. They hold no secrets.',
   })
   @ApiEnvelope(SettingsDto)
-  read(@CurrentCaller() { environment }: Caller) {
+  get(@CurrentCaller() { environment }: Caller) {
     return this.settings.read(environment);
   }
 
@@ -53,7 +53,7 @@ export class SettingsController {
     },
   })
   @ApiEnvelope(SettingsDto)
-  change(@CurrentCaller() caller: Caller, @Body(SettingsChangesPipe) changes: SettingsChanges) {
+  update(@CurrentCaller() caller: Caller, @Body(SettingsChangesPipe) changes: SettingsChanges) {
     assertMayChange(caller, changes);
     return this.settings.change(caller.environment, changes);
   }

@@ -18,7 +18,7 @@ export class StatisticsController {
     description: 'Messages, conversations, tokens and cost of a period, in total, by platform and over time.',
   })
   @ApiEnvelope(StatisticsDto)
-  read(@CurrentCaller() { environment }: Caller, @Query() query: StatisticsQuery) {
+  get(@CurrentCaller() { environment }: Caller, @Query() query: StatisticsQuery) {
     return this.statistics.read(environment, query);
   }
 }

@@ -25,6 +25,7 @@ export class DeliveriesController {
   @Get('deliveries')
   @RequireScope('admin:settings')
   @ApiOperation({
+    operationId: 'webhooks.deliveries',
     summary: 'List the deliveries of a webhook',
     description: 'Each attempt to post an event, the newest first.',
   })
@@ -37,6 +38,7 @@ export class DeliveriesController {
   @Get('deliveries/:delivery_id')
   @RequireScope('admin:settings')
   @ApiOperation({
+    operationId: 'webhooks.delivery',
     summary: 'Read a delivery with its request and response',
     description: 'What was posted, with masked signatures, and the first 4 KiB of what the receiver answered.',
   })
@@ -50,6 +52,7 @@ export class DeliveriesController {
   @HttpCode(200)
   @RequireScope('admin:settings')
   @ApiOperation({
+    operationId: 'webhooks.redeliver',
     summary: 'Send the event of a delivery again',
     description: 'The event is due at once under its own id, with a new round of retries.',
   })
@@ -62,6 +65,7 @@ export class DeliveriesController {
   @HttpCode(200)
   @RequireScope('admin:settings')
   @ApiOperation({
+    operationId: 'webhooks.replay',
     summary: 'Send again what a webhook has missed',
     description:
       'Every subscribed event since then without a successful delivery is due at once, under its own id; none from before the webhook was made. ' +

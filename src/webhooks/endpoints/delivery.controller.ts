@@ -15,6 +15,7 @@ export class DeliveryController {
   @Get(':delivery_id')
   @RequireScope('admin:settings')
   @ApiOperation({
+    operationId: 'deliveries.get',
     summary: 'Read a delivery by its id alone',
     description: 'The same as below its webhook, for those who have only the id of a delivery.',
   })

@@ -59,7 +59,7 @@ export class WebhooksController {
     description: 'A webhook with the records of its newest attempts.',
   })
   @ApiEnvelope(WebhookDetailDto)
-  read(@CurrentCaller() { environment }: Caller, @WebhookId() id: string) {
+  get(@CurrentCaller() { environment }: Caller, @WebhookId() id: string) {
     return this.webhooks.read(environment, id);
   }
 

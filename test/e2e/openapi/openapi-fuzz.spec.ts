@@ -21,9 +21,9 @@ jest.setTimeout(300_000);
 
 /** What a refused request of an operation could have left behind, as SQL that counts it or sums it up. */
 const EFFECTS: Readonly<Record<string, string>> = {
-  'media.upload': 'SELECT count(*) AS state FROM attachments',
+  'attachments.upload': 'SELECT count(*) AS state FROM attachments',
   'messages.send': 'SELECT count(*) AS state FROM messages',
-  'sandbox.play': `SELECT count(*) AS state FROM messages WHERE direction = 'inbound'`,
+  'sandbox.inbound': `SELECT count(*) AS state FROM messages WHERE direction = 'inbound'`,
   'ai.generate': 'SELECT coalesce(sum(requests), 0) AS state FROM ai_usage',
   'apiKeys.create': 'SELECT count(*) AS state FROM api_keys',
   'apiKeys.update': `SELECT md5(string_agg(row(id, name, tier, expires_at, allowed_ips, requests_per_minute)::text, '' ORDER BY id)) AS state FROM api_keys`,
@@ -32,13 +32,13 @@ const EFFECTS: Readonly<Record<string, string>> = {
   'webhooks.update': `SELECT md5(string_agg(row(id, url, events, status, secret)::text, '' ORDER BY id)) AS state FROM webhooks`,
   'webhooks.delete': 'SELECT count(*) AS state FROM webhooks',
   'webhooks.test': 'SELECT count(*) AS state FROM webhook_deliveries',
-  'deliveries.redeliver': 'SELECT coalesce(sum(fence), 0) AS state FROM webhook_dispatches',
-  'deliveries.replay': `SELECT count(*) + coalesce(sum(fence), 0) AS state FROM webhook_dispatches JOIN events e ON e.id = event_id WHERE e.type = 'message.received'`,
+  'webhooks.redeliver': 'SELECT coalesce(sum(fence), 0) AS state FROM webhook_dispatches',
+  'webhooks.replay': `SELECT count(*) + coalesce(sum(fence), 0) AS state FROM webhook_dispatches JOIN events e ON e.id = event_id WHERE e.type = 'message.received'`,
   'integrations.reconnect': 'SELECT coalesce(sum(reconnect_request), 0) AS state FROM integrations',
-  'conversations.change': `SELECT md5(string_agg(row(id, status, handling)::text, '' ORDER BY id)) AS state FROM conversations`,
+  'conversations.update': `SELECT md5(string_agg(row(id, status, handling)::text, '' ORDER BY id)) AS state FROM conversations`,
   'conversations.takeOver': `SELECT md5(string_agg(row(conversation_id, assignee, note, resume_at)::text, '' ORDER BY conversation_id)) AS state FROM handovers`,
   'conversations.clear': 'SELECT coalesce(sum(cleared_seq), 0) AS state FROM conversations',
-  'settings.change': `SELECT md5(string_agg(s::text, '' ORDER BY s::text)) AS state FROM settings s`,
+  'settings.update': `SELECT md5(string_agg(s::text, '' ORDER BY s::text)) AS state FROM settings s`,
 };
 
 /** Last, because of how others are answered after them: what they are about is off or gone, the assistant writes, limits change. */
@@ -46,9 +46,9 @@ const LAST = [
   'webhooks.update',
   'webhooks.delete',
   'apiKeys.revoke',
-  'sandbox.play',
+  'sandbox.inbound',
   'conversations.erase',
-  'settings.change',
+  'settings.update',
 ];
 
 /** Bodies for operations whose fields exclude one another: what is drawn hardly ever gets through. */
