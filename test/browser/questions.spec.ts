@@ -98,10 +98,14 @@ describeInBrowser('with at most two clicks from the overview, the dashboard answ
 
   it('is there a backup, and does it verify?', async () => {
     const { id } = await call<{ id: string }>('POST', '/admin/backups', undefined, gateway.liveKey);
-    await eventually('the backup is complete', async () => {
-      const backups = await call<{ status: string }[]>('GET', '/admin/backups', undefined, gateway.liveKey);
-      expect(backups[0]?.status).toBe('completed');
-    });
+    await eventually(
+      'the backup is complete',
+      async () => {
+        const backups = await call<{ status: string }[]>('GET', '/admin/backups', undefined, gateway.liveKey);
+        expect(backups[0]?.status).toBe('completed');
+      },
+      { timeoutMs: 30_000 },
+    );
     const { page, clicks } = await atOverview(gateway.liveKey);
     await open(page, 'System');
     await page.getByRole('button', { name: `Verify ${id}` }).click();

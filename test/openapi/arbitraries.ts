@@ -70,7 +70,15 @@ function objects(document: OpenApiDocument, schema: JsonSchema): Arbitrary<objec
       .filter((made) => Object.keys(made).length >= minProperties);
   }
   const values = typeof additionalProperties === 'object' ? valid(document, additionalProperties) : fc.constant(null);
-  return fc.dictionary(fc.stringMatching(/^[a-z-]{1,20}$/), values, { maxKeys: 3 });
+  return fc.dictionary(namesOf(schema), values, { maxKeys: 3 });
+}
+
+/** Names of the entries of a map. */
+function namesOf({ propertyNames }: JsonSchema): Arbitrary<string> {
+  const { pattern = STORABLE } = (propertyNames ?? {}) as JsonSchema;
+  return pattern === STORABLE
+    ? fc.stringMatching(/^[a-z-]{1,20}$/)
+    : fc.stringMatching(new RegExp(pattern as string, 'u'));
 }
 
 function texts({ format, pattern, minLength = 0, maxLength = TEXT_LENGTH }: JsonSchema): Arbitrary<string> {

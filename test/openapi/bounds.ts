@@ -1,3 +1,4 @@
+import { STORABLE } from '../../src/core/validation/fields/patterns';
 import type { JsonSchema } from '../../src/core/openapi/json-schema';
 import type { OpenApiDocument } from './document';
 import { distinct, isNullable, misfits, resolved, sampleOf, textOfLength } from './samples';
@@ -33,7 +34,8 @@ export function placesOf(
   path: Place['path'] = [],
   isRequired = true,
 ): Place[] {
-  const { properties = {}, required = [], items, additionalProperties } = resolved(document, schema);
+  const described = resolved(document, schema);
+  const { properties = {}, required = [], items, additionalProperties } = described;
   return [
     { path, schema, isRequired },
     ...Object.entries(properties).flatMap(([name, property]) =>
@@ -41,9 +43,15 @@ export function placesOf(
     ),
     ...(items ? placesOf(document, items, [...path, 0], false) : []),
     ...(typeof additionalProperties === 'object'
-      ? placesOf(document, additionalProperties, [...path, 'example-name'], false)
+      ? placesOf(document, additionalProperties, [...path, nameOfEntry(described, 0)], false)
       : []),
   ];
+}
+
+/** A name that an entry of a map may have; the only pattern of names is that of numbers. */
+function nameOfEntry({ propertyNames }: JsonSchema, index: number): string {
+  const { pattern = STORABLE } = (propertyNames ?? {}) as JsonSchema;
+  return pattern === STORABLE ? `name-${index}` : `+${index + 1}`;
 }
 
 /** A copy of a value with another value at a place; objects and lists on the way there are made where they lack. */
@@ -168,7 +176,7 @@ function objectProbes(document: OpenApiDocument, schema: JsonSchema): Probe[] {
     const many = (count: number) =>
       Object.fromEntries(
         Array.from({ length: count }, (_, index) => [
-          `name-${index}`,
+          nameOfEntry(schema, index),
           sampleOf(document, additionalProperties as JsonSchema),
         ]),
       );

@@ -1,3 +1,4 @@
+import { Siblings } from '../../core/cluster/siblings.service';
 import { Controller, Get, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -83,6 +84,7 @@ describe(ApiThrottlerGuard, () => {
         { provide: APP_FILTER, useClass: ErrorFilter },
         { provide: SettingsService, useValue: {} },
         Metrics,
+        Siblings,
       ],
     }).compile();
     app = module.createNestApplication<NestFastifyApplication>(new FastifyAdapter());

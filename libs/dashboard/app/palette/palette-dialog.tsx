@@ -13,7 +13,15 @@ const close = () => palette.set(false);
 /** Finds pages, conversations and ids. */
 export default function PaletteDialog({ shown }: { shown: boolean }) {
   return (
-    <Modal opened={useOpened(shown)} onClose={close} title="Go to" size="lg" yOffset="10dvh" centered={false}>
+    <Modal
+      opened={useOpened(shown)}
+      onClose={close}
+      title="Go to"
+      size="lg"
+      yOffset="10dvh"
+      centered={false}
+      transitionProps={{ duration: 0 }}
+    >
       <Search />
     </Modal>
   );
