@@ -44,7 +44,7 @@ describeInBrowser('the sign-in of the dashboard', () => {
 
   it('names the missing scope on a page that the key may not see', async () => {
     const { page } = await openPage(gateway.url);
-    await signIn(page, await gateway.createKey({ scopes: ['read:messages'] }));
+    await signIn(page, await gateway.createKey({ scopes: ['read:messages'] }), '/dashboard/statistics');
     const main = page.getByRole('main');
     await main.getByText('Your key may not see this page').waitFor();
     expect(await main.textContent()).toContain('read:status');

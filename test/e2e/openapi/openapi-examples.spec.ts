@@ -84,7 +84,8 @@ describe('Every example of the OpenAPI document', () => {
         const succeeded = isSuccessOf(operation, status);
         expect([request.name, succeeded ? 'succeeds' : body]).toEqual([request.name, 'succeeds']);
         const asked = request.headers['accept'] ?? defaultFormOf(operation, status);
-        expect(String(headers['content-type'])).toContain(asked);
+        // A file has the type that it has.
+        if (asked !== '*/*') expect(String(headers['content-type'])).toContain(asked);
       }
     }
   });
