@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { eventually } from '../../support/eventually';
 import { GatewayProcess } from '../../support/process';
 
 const KEY = /service_sk_(live|test)_\w{32}/g;
@@ -11,7 +12,7 @@ describe('the first keys', () => {
   it('go into a file of their owner where stdout is no terminal, and its path is logged', async () => {
     const gateway = await GatewayProcess.start({ env: NO_BOOTSTRAP_KEY });
     const file = join(gateway.dataDir, 'first-keys');
-    expect(gateway.output).toContain(`The first API keys are in ${file}`);
+    await eventually('the path is logged', () => expect(gateway.output).toContain(`The first API keys are in ${file}`));
     expect(gateway.output).not.toMatch(KEY);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const keys = (await readFile(file, 'utf8')).match(KEY)!;
