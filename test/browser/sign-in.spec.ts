@@ -47,7 +47,7 @@ describeInBrowser('the sign-in of the dashboard', () => {
     await signIn(page, await gateway.createKey({ scopes: ['read:messages'] }), '/dashboard/statistics');
     const main = page.getByRole('main');
     await main.getByText('Your key may not see this page').waitFor();
-    expect(await main.textContent()).toContain('read:status');
+    expect(await main.textContent()).toContain('admin:settings');
   });
 
   const revoke = async (key: string) => {

@@ -7,7 +7,12 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => NAMED[character] ?? character);
 }
 
-const markdown = new MarkdownIt().disable(['newline', 'entity']);
+/** Without one of these a text is itself. */
+const MARKUP = /[\\`*_~[!<]/;
+/** What is nested deeper stays as it was written. */
+const MOST_LEVELS = 20;
+
+const markdown = new MarkdownIt({ maxNesting: MOST_LEVELS }).disable(['newline', 'entity']);
 markdown.validateLink = (url) => /^(?:https?|tg):\/\//i.test(url);
 // Addresses go out as they were written.
 markdown.normalizeLink = (url) => url;
@@ -38,5 +43,5 @@ rules['image'] = (tokens, at, options, env = {}, renderer) => {
 
 /** Renders the inline markup of one paragraph. */
 export function renderInline(text: string): string {
-  return markdown.renderInline(text, {});
+  return MARKUP.test(text) ? markdown.renderInline(text, {}) : escapeHtml(text);
 }

@@ -49,7 +49,11 @@ async function fixturesFor({ operationId, parameters, requestBody }: Operation):
   await gateway.app.get(BackupRunner).ended();
   const file = await upload(gateway, png(), { key: gateway.testKey });
   const key = await create('/admin/api-keys', { name: 'Example', scopes: ['read:status'] });
+  if (operationId === 'problems.dismiss')
+    await create('/messages/send', { platform: 'telegram', recipient: 'sandbox_blocked', message: 'Hello' });
+  const problems = await gateway.api<{ id: string }[]>('GET', '/problems', undefined, { key: gateway.testKey });
   return {
+    prob: problems.body.data[0]?.id ?? '',
     msg: sent['message_id']!,
     conv: body.data.conversation_id,
     wh: webhook['id']!,
