@@ -81,8 +81,8 @@ export class MessagesService {
       counted?.take();
       return this.failWithout(draft, recipient, resolved.failure);
     }
-    await this.reserve(draft);
     counted?.take();
+    await this.reserve(draft);
     if (sendAt) {
       const scheduled = await this.store.schedule(draft);
       return scheduledResult({ id: scheduled.id, platform, recipient }, sendAt);

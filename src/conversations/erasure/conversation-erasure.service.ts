@@ -69,6 +69,9 @@ export class ConversationErasure {
         .createQueryBuilder('idle')
         .where('idle.environment = :environment AND idle.erasedAt IS NULL', { environment })
         .andWhere('idle.lastMessageAt < :since AND idle.lastMessageSlot < :since', { since })
+        .andWhere(
+          'NOT EXISTS (SELECT FROM scheduled_sends s JOIN messages m ON m.id = s.message_id WHERE m.conversation_id = idle.id)',
+        )
         .orderBy('idle.lastMessageSlot')
         .limit(IDLE_BATCH)
         .setLock('for_no_key_update')

@@ -58,9 +58,10 @@ export class Primary {
   }
 
   private startOne(): Promise<StartReport> {
-    const worker = cluster.fork();
     const bornAt = performance.now();
     return new Promise((resolve, reject) => {
+      const worker = cluster.fork();
+      worker.on('error', reject);
       worker.on('message', (message: ToPrimary) => {
         void this.receive(worker, message);
         if (message.kind === 'started') resolve(message.report);
@@ -139,7 +140,7 @@ export class Primary {
 }
 
 function workers(): Worker[] {
-  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+  return Object.values(cluster.workers ?? {}).filter((worker) => worker?.isDead() === false) as Worker[];
 }
 
 /** To one that ends just then it is not said. */

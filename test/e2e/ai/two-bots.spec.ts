@@ -18,7 +18,7 @@ interface Side {
 describe('two gateways whose assistants write to each other', () => {
   const anthropic = new AnthropicFake();
   const sides: Side[] = [];
-  let isOpen = true;
+  const over = new AbortController();
 
   beforeAll(async () => {
     await anthropic.start();
@@ -32,12 +32,12 @@ describe('two gateways whose assistants write to each other', () => {
     }
   });
   afterAll(() => {
-    isOpen = false;
+    over.abort();
   });
 
   /** What one bot sends, the other one receives. */
   const carry = async ({ telegram: from }: Side, { telegram: to }: Side) => {
-    for (let carried = 0; isOpen; await sleep(5))
+    for (let carried = 0; !over.signal.aborted; await sleep(5))
       for (; carried < from.sent.length; carried += 1) to.receiveText({ chatId: CHAT, text: from.sent[carried]!.text });
   };
   const conversationOf = async ({ gateway }: Side) =>

@@ -38,11 +38,15 @@ export const notifications = {
 
   show({ title, body, tag, onClick }: Shown): void {
     if (read() !== 'on') return;
-    const notification = new Notification(title, { body, tag });
-    notification.addEventListener('click', () => {
-      globalThis.focus();
-      onClick();
-      notification.close();
-    });
+    try {
+      const notification = new Notification(title, { body, tag });
+      notification.addEventListener('click', () => {
+        globalThis.focus();
+        onClick();
+        notification.close();
+      });
+    } catch {
+      // Chrome on Android lets only service workers notify.
+    }
   },
 };

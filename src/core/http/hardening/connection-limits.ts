@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { BlockList, isIPv6, type Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock/clock.service';
@@ -35,8 +36,8 @@ export class ConnectionLimits {
   private isTls = false;
   /** Reserved sockets by their peer: a TLS socket is another object than the socket below it. */
   private readonly reserved = new Map<string, Reserved>();
-  /** Sockets whose number is being asked for. */
-  private readonly judging = new Map<string, Promise<void>>();
+  /** Sockets whose number is being asked for: resolves with the reason for which one was destroyed. */
+  private readonly judging = new Map<string, Promise<ApiError | undefined>>();
   private readonly proxies = new BlockList();
 
   constructor(
@@ -61,11 +62,14 @@ export class ConnectionLimits {
   install(fastify: FastifyInstance): void {
     const { server } = fastify;
     this.isTls = 'setSecureContext' in server;
-    server.maxConnections = this.limits.maxConnections;
+    // Of a worker, Node would hand the connections above it round and round.
+    if (!cluster.isWorker) server.maxConnections = this.limits.maxConnections;
     server.prependListener('connection', (socket) => this.opened(socket));
     fastify.addHook('onRequest', (request, reply, proceed) => {
       const judging = this.judging.size > 0 ? this.judging.get(peerOf(request.raw.socket)) : undefined;
-      const fault = judging ? judging.then(() => this.faultOf(request, reply)) : this.faultOf(request, reply);
+      const fault = judging
+        ? judging.then((refusal) => refusal ?? this.faultOf(request, reply))
+        : this.faultOf(request, reply);
       if (fault instanceof Promise) void fault.then((found) => proceed(found));
       else proceed(fault);
     });
@@ -83,21 +87,29 @@ export class ConnectionLimits {
       this.reserved.delete(peer);
     });
     const own = counted === undefined ? 0 : this.siblings.add(`sockets:${counted}`, 1);
-    if (typeof own === 'number') return this.admit(socket, peer, own);
+    if (typeof own === 'number') {
+      this.admit(socket, peer, own);
+      return;
+    }
     const judged = own.then((count) => this.admit(socket, peer, count)).finally(() => this.judging.delete(peer));
     this.judging.set(peer, judged);
   }
 
-  /** @param own how many sockets its address has */
-  private admit(socket: Socket, peer: string, own: number): void {
+  /**
+   * @param own how many sockets its address has
+   * @returns why the socket was destroyed
+   */
+  private admit(socket: Socket, peer: string, own: number): ApiError | undefined {
+    if (socket.destroyed) return undefined;
     const { maxConnections, maxConnectionsPerAddress } = this.limits;
     // The server's own limit does not count connections of a further address.
     if (this.open > maxConnections || own > maxConnectionsPerAddress + RESERVE) {
       this.metrics.refused('connections');
-      return void socket.destroy();
+      socket.destroy();
+      return tooMany(maxConnectionsPerAddress);
     }
     const isLast = this.open > maxConnections - RESERVE;
-    if (!isLast && own <= maxConnectionsPerAddress) return;
+    if (!isLast && own <= maxConnectionsPerAddress) return undefined;
     const refusal = tooMany(isLast ? maxConnections : maxConnectionsPerAddress);
     const refuse = () => {
       this.metrics.refused('connections');
@@ -106,6 +118,7 @@ export class ConnectionLimits {
     };
     const timer = setTimeout(refuse, RESERVE_HEADERS_MS).unref();
     this.reserved.set(peer, { refusal, timer });
+    return undefined;
   }
 
   private faultOf(request: FastifyRequest, reply: FastifyReply): ApiError | undefined | Promise<ApiError | undefined> {
