@@ -62,7 +62,7 @@ describe('replays of thousands of events', () => {
       await withClient(databaseUrl, (client) => client.query('DELETE FROM webhook_dispatches'));
     }
     process.stdout.write(
-      `  p99 of live sends: alone ${alone.map(Math.round)} ms, beside replays ${beside.map(Math.round)} ms\n`,
+      `  p99 of live sends: alone ${alone.map(Math.round).join(', ')} ms, beside replays ${beside.map(Math.round).join(', ')} ms\n`,
     );
     expectAtMost({ name: 'p99 beside replays', value: median(beside) / median(alone), unit: '×', most: MOST });
     await Promise.all([telegram.stop(), receiver.stop()]);

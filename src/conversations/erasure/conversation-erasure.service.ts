@@ -11,6 +11,7 @@ import type { ErasedConversationDto } from '../dto/conversation.dto';
 import { ConversationEntity } from '../entities/conversation.entity';
 import { HandoverEntity } from '../entities/handover.entity';
 import { ParticipantAliasEntity } from '../entities/participant-alias.entity';
+import { HAS_SCHEDULED } from './idle-conversations.rows';
 
 const DAY_MS = 86_400_000;
 /** Conversations that one transaction marks. */
@@ -69,9 +70,7 @@ export class ConversationErasure {
         .createQueryBuilder('idle')
         .where('idle.environment = :environment AND idle.erasedAt IS NULL', { environment })
         .andWhere('idle.lastMessageAt < :since AND idle.lastMessageSlot < :since', { since })
-        .andWhere(
-          'NOT EXISTS (SELECT FROM scheduled_sends s JOIN messages m ON m.id = s.message_id WHERE m.conversation_id = idle.id)',
-        )
+        .andWhere(`NOT ${HAS_SCHEDULED}`)
         .orderBy('idle.lastMessageSlot')
         .limit(IDLE_BATCH)
         .setLock('for_no_key_update')

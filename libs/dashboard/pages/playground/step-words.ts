@@ -32,6 +32,7 @@ export function stepOf(event: LiveEvent): Step {
     case 'conversation.handover_requested':
     case 'conversation.handover_taken':
     case 'conversation.resumed':
+    case 'conversation.erased':
     case 'attachment.stored':
     case 'attachment.failed':
     case 'integration.connected':
