@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
+import { inBatches } from '../work/batch-runs';
 import { ERASED_COLUMNS, ERASE_EVENTS, ERASURE_BATCH } from './event-rows';
 
 /** Removes the events of an erased conversation. What is owed because of them goes first: see `webhooks`. */
@@ -10,10 +11,7 @@ export class EventErasure {
   constructor(private readonly database: Database) {}
 
   async erase({ id }: { id: string }, signal: AbortSignal): Promise<boolean> {
-    for (let count = ERASURE_BATCH; count === ERASURE_BATCH;) {
-      signal.throwIfAborted();
-      count = (await this.database.query(ERASE_EVENTS, [id])).length;
-    }
+    await inBatches(ERASURE_BATCH, signal, async () => (await this.database.query(ERASE_EVENTS, [id])).length);
     return true;
   }
 }

@@ -26,3 +26,13 @@ export class BatchRuns {
     }
   }
 }
+
+/**
+ * Runs batches until one is not full.
+ * @param signal aborts between two of them
+ * @param batch resolves with how many rows it changed
+ */
+export async function inBatches(size: number, signal: AbortSignal, batch: () => Promise<number>): Promise<void> {
+  do signal.throwIfAborted();
+  while ((await batch()) === size);
+}

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../core/database/database.service';
+import { inBatches } from '../../core/work/batch-runs';
 import type { ErasedConversation, ErasurePart } from '../../core/erasure/erasure.port';
 import { Erasures } from '../../core/erasure/erasures.service';
 import { MediaStore } from '../storage/media-store.service';
@@ -31,15 +32,14 @@ export class MediaErasure implements ErasurePart {
     const unlinked = await this.database.query<{ id: string }>(UNLINK_SHARED, [id]);
     if (unlinked.length > 0) await this.database.query(RELEASE_UNLINKED, [unlinked.map((row) => row.id)]);
     await this.database.query(EMPTY_ATTACHMENTS, [id]);
-    for (let gone = BATCH; gone === BATCH;) {
-      signal.throwIfAborted();
+    await inBatches(BATCH, signal, async () => {
       const rows = await this.database.query<{ id: string; sha256: string | null }>(EMPTIED_ATTACHMENTS, [id]);
       const digests = rows.flatMap(({ sha256 }) => (sha256 === null ? [] : [sha256]));
       const left = new Set(digests.length > 0 ? await this.store.remove(environment, digests) : []);
       const removed = rows.filter(({ sha256 }) => sha256 === null || !left.has(sha256)).map((row) => row.id);
       if (removed.length > 0) await this.database.query(DROP_ATTACHMENTS, [removed]);
-      gone = removed.length;
-    }
+      return removed.length;
+    });
     return (await this.database.query(HAS_ATTACHMENTS, [id])).length === 0;
   }
 }

@@ -5,6 +5,7 @@ import { Database } from '../../core/database/database.service';
 import type { ErasedConversation, ErasurePart } from '../../core/erasure/erasure.port';
 import { Erasures } from '../../core/erasure/erasures.service';
 import { ERASURE_BATCH } from '../../core/events/event-rows';
+import { inBatches } from '../../core/work/batch-runs';
 import {
   DROP_PARTS,
   DROP_TASKS,
@@ -38,16 +39,15 @@ export class MessageErasure implements ErasurePart {
 
   async erase(conversation: ErasedConversation, signal: AbortSignal): Promise<boolean> {
     let last: { created_at: Date | number; id: string } = { created_at: -Infinity, id: conversation.id };
-    for (let count = ERASURE_BATCH; count === ERASURE_BATCH;) {
-      signal.throwIfAborted();
+    await inBatches(ERASURE_BATCH, signal, async () => {
       const values = [conversation.id, last.created_at === -Infinity ? '-infinity' : last.created_at, last.id];
       const rows = await this.database.query<{ id: string; created_at: Date }>(NEXT_IDS, values);
       const messages = rows.map(({ id }) => id);
       if (messages.length > 0)
         await this.database.transaction((client) => this.eraseBatch(conversation, messages, client));
-      count = rows.length;
       last = rows.at(-1) ?? last;
-    }
+      return rows.length;
+    });
     return true;
   }
 

@@ -3,6 +3,7 @@ import { Database } from '../../core/database/database.service';
 import type { ErasedConversation, ErasurePart } from '../../core/erasure/erasure.port';
 import { Erasures } from '../../core/erasure/erasures.service';
 import { ERASURE_BATCH } from '../../core/events/event-rows';
+import { inBatches } from '../../core/work/batch-runs';
 import { DROP_DISPATCHES, EMPTY_DELIVERIES, ERASED_COLUMNS, NEXT_EVENTS } from './erased-deliveries.rows';
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
@@ -21,17 +22,16 @@ export class DeliveryErasure implements ErasurePart {
 
   async erase({ id }: ErasedConversation, signal: AbortSignal): Promise<boolean> {
     let last = FIRST_ID;
-    for (let count = ERASURE_BATCH; count === ERASURE_BATCH;) {
-      signal.throwIfAborted();
+    await inBatches(ERASURE_BATCH, signal, async () => {
       const rows = await this.database.query<{ id: string }>(NEXT_EVENTS, [id, last]);
       const events = rows.map((row) => row.id);
       if (events.length > 0) {
         await this.database.query(DROP_DISPATCHES, [events]);
         await this.database.query(EMPTY_DELIVERIES, [events]);
       }
-      count = rows.length;
       last = events.at(-1) ?? last;
-    }
+      return rows.length;
+    });
     return true;
   }
 }
