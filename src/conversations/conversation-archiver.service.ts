@@ -7,9 +7,9 @@ import { isFirstUnlocked } from '../core/database/first-unlocked';
 import { SettingsService } from '../core/settings/settings.service';
 import { PERIODIC_BATCH, type PeriodicJob, PeriodicJobs } from '../core/work/periodic-jobs.service';
 import { ConversationEntity } from './entities/conversation.entity';
+import { DAY_MS } from '../core/clock/timeline';
 
 const INTERVAL_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 
 /** Archives conversations that were idle for the setting `conversations.archive_after_days`. */
 @Injectable()

@@ -5,8 +5,7 @@ import { Database } from '../core/database/database.service';
 import type { LiveEvent } from './live-event';
 import { NEWEST, FIND, READ, SINCE, PAGE } from './event-history.rows';
 import { SettingsService } from '../core/settings/settings.service';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../core/clock/timeline';
 
 /** A place in the order of events. */
 export type Position = Pick<LiveEvent, 'createdAt' | 'id'>;

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type DoctorCheck, type DoctorFinding, finding, healthy } from '#contracts';
+import { DAY_MS, utcDay } from '../../core/clock/timeline';
 
-const DAY_MS = 86_400_000;
 const SOON_MS = 21 * DAY_MS;
 
 /** The certificate of native HTTPS: the first of the file is the gateway's own. */
@@ -16,7 +16,7 @@ export class TlsCheck implements DoctorCheck {
     if (this.certFile === undefined) return [healthy(this.name, 'not configured: TLS_CERT_FILE is not set')];
     const { validFromDate, validToDate } = new X509Certificate(await readFile(this.certFile));
     const now = Date.now();
-    const until = validToDate.toISOString().slice(0, 10);
+    const until = utcDay(validToDate);
     if (validFromDate.getTime() > now)
       return [finding('tls.expired', `${this.certFile} is valid from ${validFromDate.toISOString()} on`)];
     if (validToDate.getTime() <= now) return [finding('tls.expired', `${this.certFile} was valid until ${until}`)];

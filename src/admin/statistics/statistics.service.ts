@@ -6,7 +6,7 @@ import { AiUsageEntity } from '../../ai/entities/ai-usage.entity';
 import { ConversationEntity, SLOT_MS } from '../../conversations/entities/conversation.entity';
 import { messagesBefore } from '../../core/counts/message-counts.rows';
 import type { StatisticsDto, StatisticsQuery, TimelineItemDto, TotalsDto } from './statistics.dto';
-import { bucketStarts, periodStart, type Grouping } from '../../core/clock/timeline';
+import { bucketStarts, periodStart, utcDay, type Grouping } from '../../core/clock/timeline';
 
 const HOUR_MS = 3_600_000;
 
@@ -116,7 +116,7 @@ function timeline(
 ): TimelineItemDto[] {
   const used = usage && new Map(usage.map(({ bucket, tokens, cost_usd }) => [bucket.getTime(), { tokens, cost_usd }]));
   return buckets.map((bucket, index) => ({
-    date: bucket.toISOString().slice(0, 10),
+    date: utcDay(bucket),
     ...(grouping === 'hour' && { hour: bucket.getUTCHours() }),
     messages: sum(PLATFORMS.map((platform) => counts[platform][index]!)),
     ...(used && (used.get(bucket.getTime()) ?? NO_USAGE)),

@@ -1,3 +1,5 @@
+import { utcDay } from '../../core/clock/timeline';
+
 export const PERIODS = ['day', 'month'] as const;
 export type Period = (typeof PERIODS)[number];
 
@@ -18,5 +20,5 @@ export function spanOf(period: Period, now: number): Span {
     period === 'day'
       ? [Date.UTC(year, month, day), Date.UTC(year, month, day + 1)]
       : [Date.UTC(year, month), Date.UTC(year, month + 1)];
-  return { period, startsOn: new Date(start).toISOString().slice(0, 10), start, end };
+  return { period, startsOn: utcDay(start), start, end };
 }

@@ -4,7 +4,7 @@ import { Repository } from 'typeorm';
 import { toPublicId } from '#contracts';
 import { AiKeyUsageEntity } from '../../ai/entities/ai-key-usage.entity';
 import { Clock } from '../../core/clock/clock.service';
-import { bucketStarts, periodStart, type Period } from '../../core/clock/timeline';
+import { bucketStarts, periodStart, type Period, utcDay } from '../../core/clock/timeline';
 import type { Caller } from '../../core/http/lifecycle/request-context';
 import { ApiKeyUsageEntity } from '../entities/api-key-usage.entity';
 import { ApiKeyEntity } from '../entities/api-key.entity';
@@ -44,7 +44,7 @@ export class KeyUsage {
       last_used_at: key.lastUsedAt?.toISOString() ?? null,
       ...costOf(models),
       by_day: bucketStarts(start.getTime(), 'day', now).map((day) => ({
-        date: day.toISOString().slice(0, 10),
+        date: utcDay(day),
         ...countsOf(requests.filter((row) => row.day.getTime() === day.getTime())),
         ...costOf(models.filter((row) => row.day.getTime() === day.getTime())),
       })),

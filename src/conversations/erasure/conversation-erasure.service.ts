@@ -12,8 +12,8 @@ import { ConversationEntity } from '../entities/conversation.entity';
 import { HandoverEntity } from '../entities/handover.entity';
 import { ParticipantAliasEntity } from '../entities/participant-alias.entity';
 import { HAS_SCHEDULED } from './idle-conversations.rows';
+import { DAY_MS } from '../../core/clock/timeline';
 
-const DAY_MS = 86_400_000;
 /** Conversations that one transaction marks. */
 const IDLE_BATCH = 100;
 

@@ -6,7 +6,7 @@ export const GROUPINGS = ['hour', 'day', 'week'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+export const DAY_MS = 24 * HOUR_MS;
 const WIDTH_MS: Readonly<Record<Grouping, number>> = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS };
 /** 1970-01-01 was a Thursday; ISO weeks begin on Mondays. */
 const FIRST_MONDAY_MS = 4 * DAY_MS;
@@ -34,6 +34,11 @@ export function bucketStarts(start: number, grouping: Grouping, now: number): Da
     { length: (floor(now, grouping) - first) / width + 1 },
     (_, index) => new Date(first + index * width),
   );
+}
+
+/** The day of a moment, in UTC: `2026-01-31`. */
+export function utcDay(time: Date | number): string {
+  return new Date(time).toISOString().slice(0, 10);
 }
 
 function floor(time: number, grouping: Grouping): number {

@@ -6,10 +6,10 @@ import { Clock } from '../clock/clock.service';
 import { deleteFirstUnlocked } from '../database/first-unlocked';
 import { type PeriodicJob, PeriodicJobs } from '../work/periodic-jobs.service';
 import { SettingsService } from '../settings/settings.service';
+import { DAY_MS } from '../clock/timeline';
 
 const FIRST_RUN_MS = 30_000;
 const INTERVAL_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 
 /** Rows that one statement deletes, so that it holds its locks briefly. */
 const BATCH = 2_000;

@@ -7,8 +7,7 @@ import { Metrics } from '../../core/observability/metrics.service';
 import { SettingsService } from '../../core/settings/settings.service';
 import { GIVE_BACK, RESERVE } from './billing.rows';
 import { isBilled } from './billing.service';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS, utcDay } from '../../core/clock/timeline';
 
 /** Messages that a day has room for. */
 export interface Reservation {
@@ -52,7 +51,7 @@ export class BillableLimit {
     const { billable_messages_per_day: limit } = this.settings.of(environment).rate_limits;
     if (limit === null || !this.isLimited(environment, platform)) return undefined;
     const time = at?.getTime() ?? this.clock.now();
-    const day = dayOf(time);
+    const day = utcDay(time);
     const rows = await this.database.query(RESERVE, [environment, day, messages, limit]);
     if (rows.length > 0) return { environment, day, messages };
     this.metrics.refused('billable');
@@ -83,8 +82,4 @@ export class BillableLimit {
   async giveBack({ environment, day, messages }: Reservation): Promise<void> {
     if (messages > 0) await this.database.query(GIVE_BACK, [environment, day, messages]);
   }
-}
-
-export function dayOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
 }

@@ -15,9 +15,9 @@ import { MessageProblems } from './sources/message-problems.service';
 import { problemId, type Problem, type ProblemSource } from './problem';
 import type { DismissedProblemDto, ProblemDto } from './problem.dto';
 import { WebhookProblems } from './sources/webhook-problems.service';
+import { DAY_MS } from '../../core/clock/timeline';
 
 const MOST_PROBLEMS = 100;
-const DAY_MS = 86_400_000;
 
 /** What needs a person. Problems are read from the rows that tell of them; only dismissals are stored (ADR 92). */
 @Injectable()

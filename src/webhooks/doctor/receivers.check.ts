@@ -9,6 +9,7 @@ import type { WebhookEntity } from '../entities/webhook.entity';
 import { ANSWER_LIMIT_BYTES } from '../dispatch/webhook-client.service';
 import { guardedConnector } from '../../core/egress/guarded-connector';
 import { ForbiddenAddressError, AddressGuard } from '../../core/egress/address-guard.service';
+import { utcDay } from '../../core/clock/timeline';
 
 const TIMEOUT_MS = 4_000;
 /** So many at once, and so many in all: a deployment may have thousands. */
@@ -63,7 +64,7 @@ export class ReceiversCheck implements DoctorCheck {
       const until = socket instanceof TLSSocket ? new Date(socket.getPeerCertificate().valid_to) : undefined;
       socket.destroy();
       if (until === undefined || until.getTime() - Date.now() >= SOON_MS) return [];
-      return [finding('receivers.certificate-expiring', `${name}: valid until ${until.toISOString().slice(0, 10)}`)];
+      return [finding('receivers.certificate-expiring', `${name}: valid until ${utcDay(until)}`)];
     } catch (error) {
       if (error instanceof ForbiddenAddressError)
         return [finding('receivers.not-allowed', `${name}: ${error.message}`)];
