@@ -25,9 +25,9 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** What all processes of a gateway use. */
+/** All processes of a gateway use it. */
 export interface Ground {
-  /** Of a migrated database. */
+  /** The address of a migrated database. */
   databaseUrl: string;
   /** Stops the embedded database, if any, and lets others have DATA_DIR. */
   leave: () => Promise<void>;
@@ -36,27 +36,28 @@ export interface Ground {
 /** Takes DATA_DIR and makes the database ready. */
 export async function prepareGround(configuration: Configuration): Promise<Ground> {
   const logger = new JsonLogger(configuration.log);
-  const { dataDir, databaseUrl: givenUrl, databaseDirectUrl } = configuration;
-  if (givenUrl !== undefined) {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    const lock = DataDirectoryLock.acquire(dataDir);
-    try {
-      await migrateDatabase(databaseDirectUrl ?? givenUrl, databaseLog(logger));
-    } catch (error) {
-      lock.release();
-      throw error;
-    }
-    return { databaseUrl: givenUrl, leave: () => Promise.resolve(lock.release()) };
-  }
-  const postgres = await startPostgres(configuration, logger);
+  const { databaseDirectUrl } = configuration;
+  const embedded = configuration.databaseUrl === undefined ? await startPostgres(configuration, logger) : undefined;
+  // The embedded database holds it as long as it runs.
+  const lock = embedded ? undefined : lockOf(configuration);
+  const databaseUrl = configuration.databaseUrl ?? embedded!.url;
+  const leave = async () => {
+    await embedded?.stop();
+    lock?.release();
+  };
   try {
-    await migrateDatabase(postgres.url, databaseLog(logger));
-    await endPredecessorLeases(postgres.url);
+    await migrateDatabase(databaseDirectUrl ?? databaseUrl, databaseLog(logger));
+    if (embedded) await endPredecessorLeases(databaseUrl);
   } catch (error) {
-    await postgres.stop();
+    await leave();
     throw error;
   }
-  return { databaseUrl: postgres.url, leave: () => postgres.stop() };
+  return { databaseUrl, leave };
+}
+
+function lockOf({ dataDir }: Configuration): DataDirectoryLock {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  return DataDirectoryLock.acquire(dataDir);
 }
 
 /**

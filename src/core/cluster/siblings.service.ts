@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { shareOf } from '../config/workers';
 import type { Question, Snapshot, ToPrimary, ToWorker } from './cluster-messages';
 import { SharedState } from './shared-state';
 
@@ -56,7 +57,7 @@ export class Siblings implements OnApplicationShutdown {
 
   /** This process's part of what one instance may have. */
   shareOf(limit: number): number {
-    return Math.max(1, Math.floor(limit / workers));
+    return shareOf(limit, workers);
   }
 
   /** Counts one more or one less of `name`. @returns how many there are now, in all processes */
