@@ -31,8 +31,12 @@ describe(mergedMetrics.name, () => {
   });
 
   it('keeps what a process that has ended counted, not what it had', async () => {
-    const text = await mergedMetrics([await snapshotOf(2, 0), countsOf(await snapshotOf(3, 1))]);
+    const text = await mergedMetrics([
+      await snapshotOf(2, 0),
+      await countsOf([await countsOf([await snapshotOf(1, 1)]), await snapshotOf(2, 1)]),
+    ]);
     expect(text).toContain('gateway_requests_total{route="/a"} 5');
+    expect(text).toContain('gateway_seconds_bucket{le="+Inf"} 3');
     expect(text).toContain('gateway_open_sockets 2');
   });
 });

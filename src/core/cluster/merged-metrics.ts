@@ -1,4 +1,4 @@
-import { AggregatorRegistry } from 'prom-client';
+import { AggregatorRegistry, type Registry } from 'prom-client';
 import type { Snapshot } from './cluster-messages';
 
 /** Gauges of amounts that each process has for itself. */
@@ -7,17 +7,21 @@ const AMOUNT =
 /** Gauges of moments: the newest one counts. */
 const MOMENT = /(?:timestamp|start_time)_seconds$/;
 
-/** One text for Prometheus: what processes count and have is added up; of states, which are the same for all, the first one's counts. */
+/** One text for Prometheus: it adds up amounts and counts, and takes the newest moment and the first one's states. */
 export async function mergedMetrics(snapshots: readonly Snapshot[]): Promise<string> {
+  return merged(snapshots).metrics();
+}
+
+/** The counts of processes that have ended, as one snapshot. */
+export async function countsOf(snapshots: readonly Snapshot[]): Promise<Snapshot> {
+  return merged(snapshots.map((snapshot) => snapshot.filter((metric) => !isGauge(metric)))).getMetricsAsJSON();
+}
+
+function merged(snapshots: readonly Snapshot[]): Registry {
   const metrics = snapshots.map((snapshot) =>
     snapshot.map((metric) => ({ ...metric, aggregator: aggregatorOf(metric) })),
   );
-  return AggregatorRegistry.aggregate(metrics).metrics();
-}
-
-/** What a process that has ended leaves: what it counted. */
-export function countsOf(snapshot: Snapshot): Snapshot {
-  return snapshot.filter((metric) => !isGauge(metric));
+  return AggregatorRegistry.aggregate(metrics);
 }
 
 function aggregatorOf(metric: Snapshot[number]): 'sum' | 'max' | 'first' {

@@ -19,8 +19,8 @@ export class Primary {
   /** Those that serve requests. */
   private readonly serving = new Set<Worker>();
   private readonly snapshots = new Map<number, Snapshot>();
-  /** What workers that have ended have counted. */
-  private gone: Snapshot[] = [];
+  /** The counts of all workers that have ended. */
+  private gone: Promise<Snapshot> = Promise.resolve([]);
   private readonly measuring = new Map<number, (snapshot: Snapshot) => void>();
   private nextId = 0;
   private stopping = false;
@@ -79,7 +79,7 @@ export class Primary {
     this.state.forget(worker.id);
     const snapshot = this.snapshots.get(worker.id);
     this.snapshots.delete(worker.id);
-    if (snapshot) this.gone = [...this.gone, countsOf(snapshot)];
+    if (snapshot) this.gone = this.gone.then((gone) => countsOf([gone, snapshot]));
     if (!this.serving.delete(worker) || this.stopping) return;
     this.tellRunning();
     if (livedMs < SHORTEST_LIFE_MS) await sleep(SHORTEST_LIFE_MS);
@@ -119,7 +119,7 @@ export class Primary {
     if ('take' in question) return this.state.take(question.take, question.now);
     await this.measureAll(worker);
     const others = [...this.snapshots].filter(([id]) => id !== worker.id).map(([, snapshot]) => snapshot);
-    return [...others, ...this.gone];
+    return [...others, await this.gone];
   }
 
   private async measureAll(asking?: Worker): Promise<void> {
