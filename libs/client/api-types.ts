@@ -3183,7 +3183,7 @@ export interface components {
              */
             message_id: string;
             /**
-             * @description What is known of it. `reacted`: somebody reacted to it.
+             * @description The latest state. `reacted`: the person reacted to the message.
              * @enum {string}
              */
             status: "delivered" | "read" | "failed" | "reacted";

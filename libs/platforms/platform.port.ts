@@ -82,7 +82,7 @@ export interface Reaction {
   at: Date;
 }
 
-/** What the platform says of the price of a part. */
+/** The price of a part, as the platform tells it. */
 export interface Pricing {
   billable: boolean;
   /** `marketing`, `utility`, `authentication`, `service`, or a word that is new there. */

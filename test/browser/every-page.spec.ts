@@ -111,7 +111,7 @@ describeInBrowser('every page of the dashboard', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: dialog }).waitFor();
     await page.keyboard.press('Escape');
-    // What closes keeps the focus for as long as it is seen.
+    // A drawer keeps the focus until it has gone.
     const focused = () => page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.textContent');
     await eventually('the focus is back', async () => expect(await focused()).toBe(button));
   });

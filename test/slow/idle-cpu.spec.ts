@@ -8,7 +8,7 @@ import { redisOnPath, startRedis } from '../support/redis';
 /** The start is over by then: the first runs of periodic jobs, the collection of what the start left. */
 const SETTLED_MS = 35_000;
 const MEASURED_MS = 30_000;
-/** Of one core. The goal is 1; since the new engine it is 0.9 to 1.7, by machine. */
+/** Percent of one core. The goal is 1; since the new engine it is 0.9 to 1.7, by machine. */
 const MOST_PERCENT = 3;
 
 /** @returns the percentage of one core */

@@ -16,7 +16,7 @@ export class Statistics {
     return this.transport.call('get', '/api/v1/admin/stats', { query }, options);
   }
 
-  /** What platforms bill. */
+  /** The messages that platforms bill, and their prices. */
   platforms(query?: StatisticsPlatformsParams, options?: RequestOptions): GatewayPromise<PlatformUsage> {
     return this.transport.call('get', '/api/v1/usage/platforms', { query }, options);
   }

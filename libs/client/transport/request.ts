@@ -19,7 +19,7 @@ export interface Traits {
 /** A request that may be sent several times; without the key. */
 export interface PreparedRequest {
   method: string;
-  /** Of the document. */
+  /** The path as the OpenAPI document writes it. */
   path: string;
   url: string;
   headers: Headers;

@@ -11,7 +11,7 @@ export interface TestWebhookParams {
   timestamp?: Date;
 }
 
-/** What the gateway would send: the body and its headers, with names in lower case. */
+/** A delivery as the gateway makes it: the body and its headers, with names in lower case. */
 export interface SignedTestWebhook {
   payload: string;
   headers: Record<string, string>;

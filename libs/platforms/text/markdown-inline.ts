@@ -9,7 +9,7 @@ export function escapeHtml(text: string): string {
 
 /** Without one of these a text is itself. */
 const MARKUP = /[\\`*_~[!<]/;
-/** What is nested deeper stays as it was written. */
+/** Markup that is nested deeper stays as it was written. */
 const MOST_LEVELS = 20;
 
 const markdown = new MarkdownIt({ maxNesting: MOST_LEVELS }).disable(['newline', 'entity']);

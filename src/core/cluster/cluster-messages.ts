@@ -9,7 +9,7 @@ export type Question =
   | { take: string; now: number }
   | { metrics: true };
 
-/** What a start has to tell its operator. */
+/** The operator sees it after a start. */
 export interface StartReport {
   url: string;
   createdKeys: readonly string[];

@@ -4,7 +4,7 @@ interface Kept {
   until: number;
 }
 
-/** What the processes of one gateway count and keep together. It lives in one process: the only one, or the primary. */
+/** Counts and values that the processes of one gateway share. One process holds them: the only one, or the primary. */
 export class SharedState {
   private readonly counts = new Map<string, Map<number, number>>();
   private readonly kept = new Map<string, Kept>();

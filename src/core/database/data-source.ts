@@ -38,7 +38,7 @@ const SESSION_SETTINGS = {
   options: '-c jit=off',
 };
 
-/** Of the pool of an instance, divided among its workers. */
+/** The pool of an instance has so many, divided among its workers. */
 const CONNECTIONS = 20;
 const LEAST_CONNECTIONS = 3;
 

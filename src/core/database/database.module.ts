@@ -13,7 +13,7 @@ import { StartConnections } from './connections/start-connections';
 import { WriteHealth } from './connections/write-health.service';
 import { Outage } from './outage.service';
 
-/** What a pooler in transaction mode, between the gateway and the server, makes necessary, and who shares the connections. */
+/** A pooler in transaction mode, between the gateway and the server, needs the first two; workers share the connections. */
 export interface PoolOptions {
   /** Of the same database without the pooler; unset: there is none. */
   directUrl?: string | undefined;

@@ -9,7 +9,7 @@ export interface ErasedConversation {
 /** Columns that hold personal data, by table. */
 export type PersonalColumns = Readonly<Record<string, readonly string[]>>;
 
-/** What the owner of tables removes of a conversation. */
+/** The owner of tables removes the data of a conversation from them. */
 export interface ErasurePart {
   /** `test/architecture` compares it with the columns that exist. */
   erases: PersonalColumns;

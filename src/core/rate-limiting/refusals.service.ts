@@ -56,7 +56,7 @@ export class Refusals {
 
   private hit(kind: Kind, of: string): boolean {
     const { allowed } = this.limiters[kind].hit(of, WINDOWS);
-    // What is over the limit here is over it everywhere.
+    // An address over the limit here is over it in the other processes as well.
     if (allowed) this.siblings.tell(TOPIC, { kind, of } satisfies Refusal);
     return allowed;
   }

@@ -12,7 +12,7 @@ export interface MapOf {
   of: Type<object>;
   /** Longest name of an entry, in characters. */
   maxName: number;
-  /** What a name must be like, as a regular expression; default: anything. */
+  /** A regular expression that each name must match; default: any name. */
   namePattern?: string;
   /** Most entries. */
   max: number;

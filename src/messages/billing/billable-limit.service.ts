@@ -17,7 +17,7 @@ export interface Reservation {
   messages: number;
 }
 
-/** What is asked for. */
+/** A reservation that is asked for. */
 interface Wanted {
   environment: Environment;
   platform: Platform;

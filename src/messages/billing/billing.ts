@@ -34,7 +34,7 @@ export function countryOf(participantId: string): string {
   return code === undefined ? '' : `+${code}`;
 }
 
-/** What a status says of a part. One that failed is not billed. */
+/** The price of a part, as a status tells it. A part that failed is not billed. */
 export function partBilling(
   { billable, category, model }: Pricing,
   status: Receipt['status'],

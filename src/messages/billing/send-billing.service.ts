@@ -6,7 +6,7 @@ import type { OutboundMessage, PartRecord } from '../outbound/outbound-message';
 import { BillableLimit } from './billable-limit.service';
 import { BillingRecorder, isBilled } from './billing.service';
 
-/** What the outcome of a send means for what the platform bills. */
+/** Gives reserved messages back when a send fails, and plays the bills of the sandbox. */
 @Injectable()
 export class SendBilling {
   constructor(
@@ -20,7 +20,7 @@ export class SendBilling {
     return environment === 'test' && isBilled(platform);
   }
 
-  /** What the sandbox took is billed. Nothing waits for it. */
+  /** Bills the parts that the sandbox took. Nothing waits for it. */
   simulate(message: OutboundMessage, parts: readonly PartRecord[]): void {
     const { environment, platform, id: message_id, recipient } = message;
     const participant_id = this.adapters.of(environment, platform).participantId(recipient);

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { ENVIRONMENTS, type Environment, type Platform } from '#contracts';
 
-/** What a platform billed for the messages that were to be sent in an hour. The parts of a message count as messages. */
+/** A platform's bill for the messages that were to be sent in an hour. The parts of a message count as messages. */
 @Entity('platform_usage')
 export class PlatformUsageEntity {
   @PrimaryColumn('enum', { enum: ENVIRONMENTS, enumName: 'environment' }) environment!: Environment;

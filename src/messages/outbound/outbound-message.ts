@@ -47,7 +47,7 @@ export interface OutboundOptions {
   /** Sent instead of the content. */
   template?: TemplateMessage;
   reactions?: Reactions;
-  /** What it reserved of the billable messages of a UTC day. */
+  /** It reserved so many billable messages of a UTC day. */
   reserved?: { day: string; messages: number };
   /** UUID of the message that this one answers. */
   reply_to?: string;

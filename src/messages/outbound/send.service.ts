@@ -342,7 +342,7 @@ export class SendService {
   }
 }
 
-/** What the plan of a message depends on. */
+/** The plan of a message depends on these fields. */
 type PlannedMessage = Pick<
   OutboundDraft,
   'environment' | 'platform' | 'recipient' | 'content' | 'options' | 'attachments'

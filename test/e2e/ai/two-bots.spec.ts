@@ -35,7 +35,7 @@ describe('two gateways whose assistants write to each other', () => {
     over.abort();
   });
 
-  /** What one bot sends, the other one receives. */
+  /** Hands the messages of one bot to the other one. */
   const carry = async ({ telegram: from }: Side, { telegram: to }: Side) => {
     for (let carried = 0; !over.signal.aborted; await sleep(5))
       for (; carried < from.sent.length; carried += 1) to.receiveText({ chatId: CHAT, text: from.sent[carried]!.text });

@@ -51,7 +51,7 @@ const made = new client.MessagingGateway({ baseUrl: 'http://127.0.0.1', apiKey: 
 console.log('list' in made.messages, client.verifyWebhook, client.signTestWebhook);
 `;
 
-/** What a page of a user does, before it is bundled. */
+/** The code of a user's page, before it is bundled. */
 const PAGE = `
 import { GatewayNotFoundError, MessagingGateway } from '@messaging-gateway/client';
 

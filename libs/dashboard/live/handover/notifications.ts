@@ -15,7 +15,7 @@ function read(): NotificationState {
 interface Shown {
   title: string;
   body: string;
-  /** Of two with the same tag, the browser shows one. */
+  /** The browser shows one notification for each tag. */
   tag: string;
   onClick: () => void;
 }

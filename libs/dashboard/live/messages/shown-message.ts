@@ -3,7 +3,7 @@ import type { LiveEvent } from '../live-event';
 
 export type MessageEvent = Extract<LiveEvent, { type: `message.${string}` }>;
 
-/** What an event of a new message does not tell is not so yet. */
+/** An event of a new message leaves out fields that are empty at first. */
 export const BARE = {
   delivered_at: null,
   read_at: null,

@@ -1,7 +1,7 @@
 import type { CreatedApiKey } from '#client';
 import type { Scope } from '../../session/session';
 
-/** What a key with the scope may read. */
+/** A path that a key with the scope may read. */
 const READABLE: readonly (readonly [Scope, string])[] = [
   ['read:status', '/status'],
   ['read:conversations', '/conversations'],

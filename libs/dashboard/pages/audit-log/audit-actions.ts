@@ -1,4 +1,4 @@
-/** What a request did, in words that fit behind a name. */
+/** The action of a request, in words that fit behind a name. */
 export interface AuditAction {
   method: string;
   route: string;
@@ -7,7 +7,7 @@ export interface AuditAction {
   did: string;
   /** Behind "could not". */
   infinitive: string;
-  /** What it was done to. */
+  /** The thing that it changed. */
   object: string;
 }
 

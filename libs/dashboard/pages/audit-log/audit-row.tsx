@@ -10,7 +10,7 @@ import { sentenceOf } from './audit-sentence';
 
 interface AuditRowProps {
   entry: AuditEntry;
-  /** Of keys, by their ids. */
+  /** Names of keys, by their ids. */
   names: ReadonlyMap<string, string>;
   opened: boolean;
   onToggle: () => void;

@@ -13,7 +13,7 @@ import classes from './message-pane.module.css';
 import { Omitted } from './omitted';
 import { TimelineSteps } from './timeline-steps';
 
-/** What happened to a message, beside its conversation. */
+/** Shows the timeline of a message beside its conversation. */
 export default function MessagePane({ conversationId, messageId }: { conversationId: string; messageId: string }) {
   return (
     <aside className={classes.pane} aria-label="What happened">

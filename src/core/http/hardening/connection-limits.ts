@@ -62,7 +62,7 @@ export class ConnectionLimits {
   install(fastify: FastifyInstance): void {
     const { server } = fastify;
     this.isTls = 'setSecureContext' in server;
-    // Of a worker, Node would hand the connections above it round and round.
+    // Node would hand connections above a worker's limit round and round.
     if (!cluster.isWorker) server.maxConnections = this.limits.maxConnections;
     server.prependListener('connection', (socket) => this.opened(socket));
     fastify.addHook('onRequest', (request, reply, proceed) => {

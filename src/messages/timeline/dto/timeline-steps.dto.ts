@@ -227,7 +227,10 @@ export class ReceiptStepDto {
   @ApiId('message', 'The message: an outbound one, and for a reaction one of either direction.')
   message_id!: string;
 
-  @ApiProperty({ enum: RECEIPT_STATUSES, description: 'What is known of it. `reacted`: somebody reacted to it.' })
+  @ApiProperty({
+    enum: RECEIPT_STATUSES,
+    description: 'The latest state. `reacted`: the person reacted to the message.',
+  })
   status!: ReceiptStatus;
 
   @ApiProperty({ enum: CONFIRMATIONS, nullable: true, description: 'Who confirmed the delivery.' })

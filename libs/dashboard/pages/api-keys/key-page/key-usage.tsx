@@ -15,7 +15,7 @@ import { CostByDay, CostByModel } from './cost-tables';
 const SHOWN_DAYS = 30;
 const PERIOD = '90d';
 
-/** What a key has done and spent. */
+/** Shows the requests and the costs of a key. */
 export function KeyUsage({ apiKey: { id, ai_budget } }: { apiKey: ApiKey }) {
   const { data, error, refetch } = useQuery(queries.apiKeyUsage(useGateway(), id, PERIOD));
   if (error) return <FaultAlert error={error} onRetry={() => void refetch()} />;

@@ -2,7 +2,7 @@ import type { MessageSendParams } from '#client';
 
 export type Content = Omit<MessageSendParams, 'platform' | 'recipient' | 'options'>;
 
-/** What a message may have beside its text and files. */
+/** A message may have these beside its text and files. */
 export interface Extras {
   /** The words of its buttons. */
   titles: readonly string[];

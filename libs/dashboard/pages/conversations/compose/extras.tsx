@@ -63,7 +63,7 @@ export function ExtrasMenu({
   );
 }
 
-/** What was added, each with a way to remove it. */
+/** Lists the additions to a message, each with a button that removes it. */
 export function ExtrasList({ extras, onChange }: ExtrasProps) {
   const { titles, sendAt } = extras;
   if (titles.length === 0 && sendAt === undefined) return null;

@@ -8,7 +8,7 @@ export interface Upload {
   key: string;
   name: string;
   size: number;
-  /** Of the attachment; undefined until the gateway has the file. */
+  /** The id of the attachment; undefined until the gateway has the file. */
   id?: string;
   /** Why the gateway did not take it. */
   fault?: string;

@@ -1,7 +1,7 @@
 import type { Conversation, ConversationListParams } from '#client';
 import { withoutEmpty } from '../../../components/hooks/use-search-filter';
 
-/** What the address of the page says about the list. */
+/** The state of the list that is in the address of the page. */
 export interface ConversationSearch {
   q?: string;
   platform?: string;

@@ -24,7 +24,7 @@ export function absenceOf({ status, reason }: Pick<Attachment, 'status' | 'reaso
   return reason === 'quota' ? 'Not stored: the storage for files is full.' : 'It could not be fetched.';
 }
 
-/** What browsers show without running anything; all else is only downloaded. */
+/** Types that browsers show without running anything; all others are only downloaded. */
 const IMAGES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
 export function formOf({

@@ -8,7 +8,7 @@ export type MarkupNode =
   | { kind: 'link'; url: string; children: MarkupNode[] }
   | { kind: Mark; children: MarkupNode[] };
 
-/** Of several marks that begin alike, the longer one comes first. */
+/** A longer mark comes before a shorter one that begins alike. */
 const MARKS: Readonly<Record<Dialect, readonly (readonly [string, Mark])[]>> = {
   whatsapp: [
     ['*', 'bold'],
@@ -37,7 +37,7 @@ interface Found {
   end: number;
 }
 
-/** What does not close is text. */
+/** A mark that does not close is text. */
 export function parseMarkup(text: string, dialect: Dialect, level = 0): MarkupNode[] {
   const nodes: MarkupNode[] = [];
   let shown = 0;

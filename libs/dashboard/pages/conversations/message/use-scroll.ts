@@ -5,7 +5,7 @@ const NEAR_END_PX = 120;
 
 interface Wanted {
   conversationId: string;
-  /** Of the newest message. */
+  /** The id of the newest message. */
   newest: string | undefined;
   /** Counts what this page has sent. */
   sent: number;

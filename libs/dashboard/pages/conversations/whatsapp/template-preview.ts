@@ -1,6 +1,6 @@
 import type { Template } from '#client';
 
-/** What is typed into the form of a template. */
+/** The texts in the form of a template. */
 export interface TemplateValues {
   header: string;
   body: readonly string[];

@@ -12,7 +12,7 @@ import { useBilledCost } from './use-billed-cost';
 import { useStoredAnswer } from './use-stored-answer';
 
 interface TrySettingsProps {
-  /** What is changed and not saved. */
+  /** The changes that are not saved. */
   changes: AiPreviewParams['settings'];
   onClose: () => void;
 }

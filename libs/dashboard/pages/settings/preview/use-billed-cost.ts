@@ -1,7 +1,7 @@
 import type { GeneratedAnswer } from '#client';
 import { useRecentEvents } from '../../../live/use-live';
 
-/** What an answer cost in US dollars, as the stream of events tells it; undefined where the stream does not. @param since when it was asked for */
+/** The cost of an answer in US dollars, from the stream of events; undefined where the stream has none. @param since when it was asked for */
 export function useBilledCost(answer: GeneratedAnswer | undefined, since: number): number | undefined {
   const events = useRecentEvents(since === 0 ? undefined : since);
   for (const event of events) {

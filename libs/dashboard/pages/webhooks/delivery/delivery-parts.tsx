@@ -7,7 +7,7 @@ import { StatusBadge } from '../../../components/status-badge';
 import { Time } from '../../../components/time';
 import { milliseconds } from '../../../format/number';
 
-/** What a list tells of a delivery. */
+/** The fields of a delivery that a list shows. */
 export function DeliverySummary({ delivery }: { delivery: Delivery }) {
   return (
     <>
@@ -41,7 +41,7 @@ export function DeliverySummary({ delivery }: { delivery: Delivery }) {
   );
 }
 
-/** What was posted, and what the receiver answered. */
+/** Shows the posted body and the receiver's answer. */
 export function DeliveryParts({ detail: { request, response } }: { detail: DeliveryDetail }) {
   return (
     <>
