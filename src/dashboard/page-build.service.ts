@@ -1,11 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Siblings } from '../core/cluster/siblings.service';
 import { lowerPriority } from '../core/work/lower-priority';
 import { PAGE_BUILD_SCRIPT } from './page-files';
 
 /** Characters of the build's errors that the log gets. */
 const LONGEST_FAILURE = 2_000;
+
+/** What the process that has built the page tells the others. */
+const BUILT = 'dashboard.built';
 
 export type PageBuildState = 'idle' | 'running' | 'failed';
 
@@ -22,12 +26,16 @@ export class PageBuild implements BeforeApplicationShutdown {
   /** Is called when the build has ended well, also if it had nothing to do. */
   onBuilt: () => void = () => undefined;
 
+  constructor(private readonly siblings: Siblings) {
+    siblings.onTold(BUILT, () => this.onBuilt());
+  }
+
   get state(): PageBuildState {
     return this.current;
   }
 
   start(): void {
-    if (!existsSync(PAGE_BUILD_SCRIPT)) return;
+    if (!this.siblings.isFirst || !existsSync(PAGE_BUILD_SCRIPT)) return;
     this.current = 'running';
     // The child ends itself when its stdin ends: it does not outlive a gateway that is killed.
     const child = spawn(process.execPath, [PAGE_BUILD_SCRIPT, '--if-stale', '--with-parent'], {
@@ -45,6 +53,7 @@ export class PageBuild implements BeforeApplicationShutdown {
       if (code === 0) {
         this.current = 'idle';
         this.onBuilt();
+        this.siblings.tell(BUILT, undefined);
       } else if (signal === null) this.failed(errors.trim());
     });
   }

@@ -15,7 +15,6 @@ const SHORTEST_LIFE_MS = 1_000;
 /** The workers of this process: keeps them running, and answers what they ask. */
 export class Primary {
   private readonly state = new SharedState();
-  private readonly startedAt = Date.now();
   /** Those that serve requests. */
   private readonly serving = new Set<Worker>();
   private readonly snapshots = new Map<number, Snapshot>();
@@ -35,11 +34,13 @@ export class Primary {
     private readonly count: number,
   ) {}
 
-  /** @returns the report of the first worker. @throws if one of them cannot start: it has said why */
+  /** @returns the report of the first worker. @throws if that one cannot start: it has said why */
   async start(): Promise<StartReport> {
     const first = await this.startOne();
-    // The keys of a first start are made by then.
-    await Promise.all(Array.from({ length: this.count - 1 }, () => this.startOne()));
+    // The keys of a first start are made by then: a fault of another worker must not lose them.
+    await Promise.all(
+      Array.from({ length: this.count - 1 }, () => this.startOne().catch(() => void this.startUntilOneRuns())),
+    );
     this.timer = setInterval(() => void this.measureAll(), MEASURE_MS).unref();
     return first;
   }
@@ -70,8 +71,8 @@ export class Primary {
         reject(new Error('a worker could not start'));
         void this.ended(worker, performance.now() - bornAt);
       });
-      const { databaseUrl, startedAt, count } = this;
-      send(worker, { kind: 'start', databaseUrl, startedAt, workers: count });
+      const { databaseUrl, count } = this;
+      send(worker, { kind: 'start', databaseUrl, uptimeMs: performance.now(), workers: count });
     });
   }
 
@@ -83,13 +84,18 @@ export class Primary {
     if (!this.serving.delete(worker) || this.stopping) return;
     this.tellRunning();
     if (livedMs < SHORTEST_LIFE_MS) await sleep(SHORTEST_LIFE_MS);
+    await this.startUntilOneRuns();
+  }
+
+  private async startUntilOneRuns(): Promise<void> {
     while (!this.stopping) {
-      const started = await this.startOne().then(
-        () => true,
-        () => false,
-      );
-      if (started) return;
-      await sleep(SHORTEST_LIFE_MS);
+      try {
+        await this.startOne();
+        return;
+      } catch {
+        // It has said why.
+        await sleep(SHORTEST_LIFE_MS);
+      }
     }
   }
 
@@ -108,7 +114,8 @@ export class Primary {
         for (const other of workers()) if (other !== worker) send(other, message);
         return;
       case 'measured':
-        this.snapshots.set(worker.id, message.snapshot);
+        // One that stops has already emptied its metrics.
+        if (message.snapshot.length > 0) this.snapshots.set(worker.id, message.snapshot);
         this.measuring.get(message.id)?.(message.snapshot);
     }
   }

@@ -6,8 +6,8 @@ import { SharedState } from './shared-state';
 
 const OWN = 0;
 
-/** Unix milliseconds at which the gateway started: this process, or its primary. */
-let startedAt = Date.now() - process.uptime() * 1_000;
+/** When the gateway started (this process, or its primary), in milliseconds of this process's monotonic clock. */
+let startedAt = 0;
 /** This process included. */
 let workers = 1;
 
@@ -17,7 +17,7 @@ export async function startOfWorker(): Promise<string> {
     const onMessage = (message: ToWorker) => {
       if (message.kind !== 'start') return;
       process.off('message', onMessage);
-      startedAt = message.startedAt;
+      startedAt = performance.now() - message.uptimeMs;
       workers = message.workers;
       resolve(message.databaseUrl);
     };
@@ -38,7 +38,7 @@ export class Siblings implements OnApplicationShutdown {
   private readonly state = cluster.isWorker ? undefined : new SharedState();
   private readonly asked = new Map<number, (value: unknown) => void>();
   private readonly listeners = new Map<string, (value: never) => void>();
-  private measure: () => Promise<Snapshot> = () => Promise.resolve([]);
+  private measure?: () => Promise<Snapshot>;
   private nextId = 0;
   private readonly onMessage = (message: ToWorker) => this.receive(message);
 
@@ -50,9 +50,14 @@ export class Siblings implements OnApplicationShutdown {
     process.off('message', this.onMessage);
   }
 
+  /** Work that one process does for all is done by it. */
+  get isFirst(): boolean {
+    return cluster.worker === undefined || cluster.worker.id === 1;
+  }
+
   /** Seconds since the gateway started. */
   get uptimeSeconds(): number {
-    return Math.floor((Date.now() - startedAt) / 1_000);
+    return Math.floor((performance.now() - startedAt) / 1_000);
   }
 
   /** This process's part of what one instance may have. */
@@ -114,7 +119,11 @@ export class Siblings implements OnApplicationShutdown {
         this.running = message.count;
         return;
       case 'measure':
-        return void this.measure().then((snapshot) => tellPrimary({ kind: 'measured', id: message.id, snapshot }));
+        // Without an answer the last snapshot stands for this worker.
+        return void this.measure?.().then(
+          (snapshot) => tellPrimary({ kind: 'measured', id: message.id, snapshot }),
+          () => undefined,
+        );
       case 'start': // was heard by `startOfWorker`
     }
   }
