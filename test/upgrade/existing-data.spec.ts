@@ -1,0 +1,91 @@
+import { rm } from 'node:fs/promises';
+import { request } from 'undici';
+import { Deployment } from '../faults/deployment';
+import { eventually } from '../support/eventually';
+import { sharedPostgres } from '../support/postgres';
+import type { GatewayProcess } from '../support/process';
+import { buildPreviousVersion, hasPreviousVersion } from './previous-version';
+
+interface Conversation {
+  id: string;
+  ai_paused: boolean;
+  handling: string;
+  handover: { resume_at: string | null } | null;
+}
+
+interface Settings {
+  retention: { delivery_days: number; event_days: number; message_days: number | null };
+  handover: { by_assistant: boolean };
+}
+
+(hasPreviousVersion() ? describe : describe.skip)('a database of the previous version', () => {
+  let previous: string;
+  let deployment: Deployment;
+  let before: GatewayProcess;
+  let now: GatewayProcess;
+  let paused: string;
+  let other: string;
+
+  /** Not with `api`: that compares answers with the document of one version. */
+  async function call<Data>(gateway: GatewayProcess, method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) {
+    const answer = await request(`${gateway.url}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${deployment.key}`, 'content-type': 'application/json' },
+      body: body && JSON.stringify(body),
+    });
+    const { data } = (await answer.body.json()) as { data: Data };
+    expect([200, 201]).toContain(answer.statusCode);
+    return data;
+  }
+
+  /** @returns the id of the conversation of a person who writes for the first time */
+  async function write(gateway: GatewayProcess, id: string): Promise<string> {
+    const inbound = { platform: 'telegram', sender: { id }, content: 'Hello' };
+    return (await call<{ conversation_id: string }>(gateway, 'POST', '/sandbox/inbound', inbound)).conversation_id;
+  }
+
+  const read = (gateway: GatewayProcess, id: string) => call<Conversation>(gateway, 'GET', `/conversations/${id}`);
+
+  beforeAll(async () => {
+    previous = await buildPreviousVersion();
+    deployment = await Deployment.create({ databaseUrl: await (await sharedPostgres()).createEmptyDatabase() });
+    before = await deployment.startInstance({ DASHBOARD: 'false' }, previous);
+    await call(before, 'PATCH', '/admin/settings', { retention: { delivery_days: 9 } });
+    paused = await write(before, 'ada');
+    other = await write(before, 'bob');
+    await call(before, 'PATCH', `/conversations/${paused}`, { ai_paused: true });
+    now = await deployment.startInstance({ DASHBOARD: 'false' });
+  }, 300_000);
+
+  afterAll(async () => {
+    await deployment?.stop();
+    if (previous) await rm(previous, { recursive: true, force: true });
+  });
+
+  it('keeps its behaviour: the model is not offered the handover, events stay as long as deliveries did, messages for ever', async () => {
+    const { retention, handover } = await call<Settings>(now, 'GET', '/admin/settings');
+    expect(handover.by_assistant).toBe(false);
+    expect(retention).toMatchObject({ delivery_days: 9, event_days: 9, message_days: null });
+  });
+
+  it('has its paused conversations with a person, without an end', async () => {
+    expect(await read(now, paused)).toMatchObject({ ai_paused: true, handling: 'human' });
+    expect((await read(now, paused)).handover).toMatchObject({ resume_at: null });
+    expect(await read(now, other)).toMatchObject({ ai_paused: false, handling: 'assistant', handover: null });
+  });
+
+  it('shows in both versions who has a conversation, whichever version changes it', async () => {
+    await call(before, 'PATCH', `/conversations/${other}`, { ai_paused: true });
+    await eventually('this version shows the pause', async () =>
+      expect(await read(now, other)).toMatchObject({ ai_paused: true, handling: 'human' }),
+    );
+    await call(now, 'POST', `/conversations/${other}/resume`);
+    expect((await read(before, other)).ai_paused).toBe(false);
+    await call(now, 'POST', `/conversations/${other}/handover`, {});
+    expect((await read(before, other)).ai_paused).toBe(true);
+    await call(before, 'PATCH', `/conversations/${other}`, { ai_paused: false });
+    await eventually('this version shows the end of the pause', async () =>
+      expect(await read(now, other)).toMatchObject({ ai_paused: false, handling: 'assistant', handover: null }),
+    );
+  });
+});
