@@ -190,6 +190,49 @@ describe('restoreBackup', () => {
     expect(await doctor.check()).toMatchObject([{ name: 'restore', status: 'ok' }]);
   });
 
+  it('leaves conversations with those who had them, and hands back what was due meanwhile', async () => {
+    const first = await startTestGateway({ env: { BACKUP_DIR: directory } });
+    stops.push(() => first.stop());
+    const key = first.testKey;
+    const ids: Record<string, string> = {};
+    for (const name of ['kept', 'over', 'requested']) {
+      const content = name === 'requested' ? 'May I talk to a person?' : 'Hello';
+      const inbound = { platform: 'telegram', sender: { id: name }, content };
+      const answer = await first.api<{ conversation_id: string }>('POST', '/sandbox/inbound', inbound, { key });
+      ids[name] = answer.body.data.conversation_id;
+    }
+    for (const [name, minutes] of [['kept', 10_080] as const, ['over', 1] as const]) {
+      const taken = { assignee: 'Grace', resume_after_minutes: minutes };
+      expect((await first.api('POST', `/conversations/${ids[name]}/handover`, taken, { key })).status).toBe(200);
+    }
+    interface Shown {
+      handling: string;
+      handover: object | null;
+    }
+    const shown = async (gateway: TestGateway, name: string) =>
+      (await gateway.api<Shown>('GET', `/conversations/${ids[name]}`, undefined, { key })).body.data;
+    await eventually('a person is requested', async () =>
+      expect((await shown(first, 'requested')).handling).toBe('requested'),
+    );
+    const [kept, requested] = [await shown(first, 'kept'), await shown(first, 'requested')];
+    const path = await backUp(first);
+    await first.stop();
+    const url = await empty();
+    await restoreBackup(configuration(), { url, source: fileSource(path), log: LOG }, AFTER_RESTORE);
+    // As if two minutes had passed.
+    await withClient(url, (client) =>
+      client.query(`UPDATE handovers SET resume_at = resume_at - interval '2 minutes', next_at = next_at - interval '2 minutes'
+        WHERE resume_at < now() + interval '1 hour'`),
+    );
+    const restored = await startTestGateway({ databaseUrl: url });
+    stops.push(() => restored.stop());
+    await eventually('the assistant has what was due back', async () =>
+      expect(await shown(restored, 'over')).toMatchObject({ handling: 'assistant', handover: null }),
+    );
+    expect(await shown(restored, 'kept')).toMatchObject({ handling: 'human', handover: kept.handover });
+    expect(await shown(restored, 'requested')).toMatchObject({ handling: 'requested', handover: requested.handover });
+  });
+
   it('restores every table equal, into an empty database only', async () => {
     const gateway = await startTestGateway({ env: { BACKUP_DIR: directory } });
     stops.push(() => gateway.stop());
