@@ -31,7 +31,11 @@ const project = (displayName, specs, setup) => ({
   ...(setup && { globalSetup: `<rootDir>/test/support/${setup}.cjs` }),
 });
 
-/** Each script `test…` of package.json selects its own: some run the same specs, in other surroundings. */
+/** The suites of a plain `npm test`. */
+const QUICK = ['unit', 'conformance', 'e2e', 'browser', 'process'];
+/** `--selectProjects slow` runs another one: some run the same specs in other surroundings. */
+const isSelected = process.argv.some((argument) => argument.startsWith('--selectProjects'));
+
 module.exports = {
   testTimeout: 30_000,
   // Jest would keep one core free; the longest specs mostly wait, for leases to run out and processes to end. A number,
@@ -75,5 +79,5 @@ module.exports = {
       ].map((name) => `test/e2e/${name}`),
       'postgres15-setup',
     ),
-  ],
+  ].filter(({ displayName }) => isSelected || QUICK.includes(displayName)),
 };

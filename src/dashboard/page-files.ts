@@ -9,4 +9,4 @@ export const PAGE_INDEX = join(PAGE_DIRECTORY, 'index.html');
 export const NONCE_PLACE = '__STYLE_NONCE__';
 
 /** Builds the page from its sources, unless what is built is newer; an image has neither script nor sources. */
-export const PAGE_BUILD_SCRIPT = join(PROJECT_ROOT, 'bin', 'build-dashboard.mjs');
+export const PAGE_BUILD_SCRIPT = join(PROJECT_ROOT, 'scripts', 'build-dashboard.mjs');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { parseEnvironmentFile } from '../../src/core/config/environment-file';
 import { CONFIGURATION_VARIABLES } from '../../src/core/config/configuration.schema';
-import { version } from '../../package.json';
+import { dependencies, version } from '../../package.json';
 
 const ROOT = join(__dirname, '../..');
 const CHART = 'deploy/helm/messaging-gateway';
@@ -121,7 +121,7 @@ describe('docker/compose.yaml', () => {
 
 /** Whether the build makes it, not what an earlier one left. */
 function isBuilt(file: string): boolean {
-  const [, entries = ''] = /input: \{(.*)\}/.exec(read('bin/bundle.mjs')) ?? [];
+  const [, entries = ''] = /input: \{(.*)\}/.exec(read('scripts/bundle.mjs')) ?? [];
   return matches(entries, /(\w+): /g).some((name) => file === `dist/bundle/${name}.js`);
 }
 
@@ -137,7 +137,7 @@ describe('docker/Dockerfile', () => {
   });
 
   it('is given the folders that the page is built from', () => {
-    const [sources = ''] = matches(read('bin/build-dashboard.mjs'), /^const sources = \[(.*)\];$/gm);
+    const [sources = ''] = matches(read('scripts/build-dashboard.mjs'), /^const sources = \[(.*)\];$/gm);
     const needed = matches(sources, /'([^']+)'/g);
     expect(needed).toContain('libs/client');
     const keptOut = matches(read('.dockerignore'), /^([^*!#\s].*)$/gm);
@@ -180,6 +180,11 @@ describe('deploy/systemd/messaging-gateway.service', () => {
   it('starts a file that the build makes', () => {
     const [, file = ''] = /^ExecStart=.*?(dist\/\S+\.js)/m.exec(text) ?? [];
     expect(isBuilt(file)).toBe(true);
+  });
+
+  it('starts a Node that `npm prune --omit=dev` keeps', () => {
+    expect(text).toMatch(/^ExecStart=\S+\/node_modules\/\.bin\/node /m);
+    expect(dependencies).toHaveProperty('node');
   });
 
   it('gives a stop the time that it may take, and signals the gateway alone', () => {

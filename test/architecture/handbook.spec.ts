@@ -88,7 +88,7 @@ describe('the handbook', () => {
   });
 
   it('and the sources have no empty file', () => {
-    const files = globSync('{src,libs,test,docs,deploy,docker,bin,.github}/**/*.*', {
+    const files = globSync('{src,libs,test,docs,deploy,docker,scripts,.github}/**/*.*', {
       cwd: ROOT,
       exclude: ['**/node_modules/**', '**/dist/**'],
     });

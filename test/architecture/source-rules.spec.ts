@@ -79,7 +79,7 @@ describe(crowdedRooms.name, () => {
 });
 
 describe('every source file', () => {
-  const files = [...sourceFiles(ROOT, ['src', 'libs', 'test', 'bin'])];
+  const files = [...sourceFiles(ROOT, ['src', 'libs', 'test', 'scripts'])];
 
   it.each(Object.entries(SOURCE_RULES))('%s', (_, faultsOf) => {
     expect(files.flatMap(faultsOf)).toEqual([]);

@@ -4,7 +4,7 @@ const { join } = require('node:path');
 /** Jest's global set-up for specs that open the page: it is built first, once. */
 module.exports = () => {
   const root = join(__dirname, '../..');
-  execFileSync(process.execPath, [join(root, 'bin/build-dashboard.mjs'), '--if-stale'], {
+  execFileSync(process.execPath, [join(root, 'scripts/build-dashboard.mjs'), '--if-stale'], {
     cwd: root,
     stdio: 'inherit',
   });

@@ -5,7 +5,7 @@ const buildDashboard = require('./build-dashboard.cjs');
 /** Jest's global set-up for specs that run the built gateway: what runs is what is in the sources. */
 module.exports = () => {
   const root = join(__dirname, '../..');
-  execFileSync(process.execPath, [join(root, 'bin/build-if-stale.mjs')], { cwd: root, stdio: 'inherit' });
+  execFileSync(process.execPath, [join(root, 'scripts/build-if-stale.mjs')], { cwd: root, stdio: 'inherit' });
   // The gateway that runs would build it otherwise, beside the tests.
   buildDashboard();
 };

@@ -91,7 +91,7 @@ const poolers = new Map<string, Promise<PgBouncer>>();
 
 /**
  * The variables of a gateway on a database: through a pooler where the run of Jest is for poolers
- * (`npm run test:pgbouncer`), directly otherwise. `stopPoolers` ends what it starts.
+ * (`npm test -- --selectProjects pgbouncer`), directly otherwise. `stopPoolers` ends what it starts.
  */
 export async function databaseVariables(url: string): Promise<NodeJS.ProcessEnv> {
   if (!process.env['TEST_PGBOUNCER']) return { DATABASE_URL: url };

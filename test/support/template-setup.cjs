@@ -12,5 +12,5 @@ const BUNDLE = join(root, 'dist/bundle/main.js');
 module.exports = () => {
   process.env.TEST_TEMPLATE_DIR = join(tmpdir(), `gateway-test-template-${randomUUID()}`);
   if (existsSync(BUNDLE)) return;
-  execFileSync(process.execPath, [join(root, 'bin/build-if-stale.mjs')], { cwd: root, stdio: 'inherit' });
+  execFileSync(process.execPath, [join(root, 'scripts/build-if-stale.mjs')], { cwd: root, stdio: 'inherit' });
 };

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePassableFolder } from '../support/passable-folder';
 
@@ -34,7 +34,11 @@ export async function buildPreviousVersion(): Promise<string> {
   // Its packages are among ours, unless one has changed since.
   if (sharesPackagesOf(folder)) symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   else execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: folder, stdio: 'inherit' });
-  execFileSync(process.execPath, ['bin/transpile.mjs'], { cwd: folder, stdio: 'inherit' });
+  // 1.0.0 keeps it in bin.
+  const transpile = ['scripts', 'bin']
+    .map((name) => `${name}/transpile.mjs`)
+    .find((path) => existsSync(join(folder, path)));
+  execFileSync(process.execPath, [transpile!], { cwd: folder, stdio: 'inherit' });
   return folder;
 }
 

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { INTEGRATION_STATUSES, type IntegrationStatus } from '#contracts';
+import { VERSION } from '../../core/version';
 import { BooleanField } from '../../core/validation/fields/word-fields.decorator';
 import { DirectionsDto } from '../../integrations/dto/direction.dto';
 import { HEALTH_WORDS, type Health } from '../component-health.service';
@@ -92,7 +93,7 @@ export class StatusDto {
   @ApiProperty({ enum: HEALTH_WORDS, description: 'Overall.' })
   status!: Health;
 
-  @ApiProperty({ description: 'Version of the service.', example: '1.0.0' })
+  @ApiProperty({ description: 'Version of the service.', example: VERSION })
   version!: string;
 
   @ApiProperty({ type: 'integer', description: 'Seconds since this instance started.', example: 86_400 })

@@ -15,7 +15,7 @@ const MESSAGES = 1_000_000;
 export const DASHBOARD: Bench = {
   description: 'the page: its weight, its first view, its longest list; then 200 streams of events beside sends',
   async run(stage) {
-    execFileSync(process.execPath, [join(process.cwd(), 'bin/build-dashboard.mjs'), '--if-stale'], {
+    execFileSync(process.execPath, [join(process.cwd(), 'scripts/build-dashboard.mjs'), '--if-stale'], {
       stdio: 'inherit',
     });
     const databaseUrl = await filledDatabase(stage, MESSAGES);

@@ -27,11 +27,11 @@ let folder: string;
 beforeAll(async () => {
   folder = await makePassableFolder('gateway-first-start-');
   const link = { recursive: true, filter: (path: string) => !path.includes('/node_modules') };
-  for (const name of ['src', 'libs', 'bin', 'test/demo', 'test/fakes', 'test/load', 'test/support'])
+  for (const name of ['src', 'libs', 'scripts', 'test/demo', 'test/fakes', 'test/load', 'test/support'])
     await cp(join(ROOT, name), join(folder, name), link);
   for (const name of SOURCES) await cp(join(ROOT, name), join(folder, name));
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  await writeFile(join(folder, 'bin/build-dashboard.mjs'), BUILD);
+  await writeFile(join(folder, 'scripts/build-dashboard.mjs'), BUILD);
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));

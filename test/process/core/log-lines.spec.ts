@@ -1,3 +1,4 @@
+import { version as released } from '../../../package.json';
 import { GatewayProcess } from '../../support/process';
 
 interface Line {
@@ -20,7 +21,7 @@ describe('the log of a gateway without a terminal', () => {
     }
     const { url } = gateway;
     expect(parsed.find(({ version }) => version)).toMatchObject({
-      version: '1.0.0',
+      version: released,
       addresses: {
         dashboard: `${url}/dashboard`,
         api: `${url}/api/v1`,

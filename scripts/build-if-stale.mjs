@@ -11,14 +11,14 @@ const sources = [
   'src',
   'libs',
   'test',
-  'bin',
+  'scripts',
   'package.json',
   'tsconfig.json',
   'tsconfig.build.json',
   'node_modules/.package-lock.json',
 ];
 
-/** Built for themselves: the client by `npm run client:pack`, the page by `npm run build:dashboard`. */
+/** Built for themselves: the client by `npm run client:pack`, the page by build-dashboard.mjs. */
 const others = ['client', 'dashboard'].map((name) => join(root, 'libs', name));
 
 function newest(path) {
@@ -30,9 +30,9 @@ function newest(path) {
 
 function stale() {
   if (!existsSync(marker)) return true;
-  // An image ships dist/ without the sources: nothing to compare with, nothing to build.
+  // An image ships dist/ without the sources; `npm prune --omit=dev` removes what builds. Nothing can be built then.
+  if (['src', 'node_modules/@nestjs/cli'].some((path) => !existsSync(join(root, path)))) return false;
   const present = sources.map((name) => join(root, name)).filter((path) => existsSync(path));
-  if (!existsSync(join(root, 'src'))) return false;
   return Math.max(...present.map(newest)) > statSync(join(root, 'dist', '.built')).mtimeMs;
 }
 
@@ -49,12 +49,12 @@ function build() {
   const [node, options] = [process.execPath, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }];
   try {
     for (const step of ['transpile.mjs', 'bundle.mjs'])
-      execFileSync(node, [join(root, 'bin', step)], { ...options, stdio: ['ignore', 'inherit', 'ignore'] });
+      execFileSync(node, [join(root, 'scripts', step)], { ...options, stdio: ['ignore', 'inherit', 'ignore'] });
   } catch {
-    execFileSync('npm', ['run', '--silent', 'build:server'], options);
+    execFileSync('npm', ['run', '--silent', 'build'], options);
     return;
   }
-  execFileSync(node, [join(root, 'bin', 'mark-built.mjs')], options);
+  execFileSync(node, [join(root, 'scripts', 'mark-built.mjs')], options);
 }
 
 if (isStale()) {
