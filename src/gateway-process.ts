@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import cluster from 'node:cluster';
 import { inspect } from 'node:util';
+import { repeat } from './core/clock/repeat';
 import { ConfigurationError, type Configuration } from './core/config/configuration';
 import type { StartReport } from './core/cluster/cluster-messages';
 import { Primary } from './core/cluster/primary';
@@ -95,7 +96,7 @@ function stopOnSignal(gateway: Pick<Gateway, 'close'>, delaySeconds: number): vo
   process.on('SIGINT', () => stop('SIGINT'));
   if (process.env.npm_lifecycle_event) {
     const parent = process.ppid;
-    setInterval(() => process.ppid !== parent && stop('npm has ended'), 1_000).unref();
+    repeat(1_000, () => process.ppid !== parent && stop('npm has ended'));
   }
 }
 

@@ -265,7 +265,7 @@ export interface PlatformCapabilities {
   confirmation: Confirmation;
   /** How long after acceptance the delivery is confirmed without any receipt, in milliseconds (sandbox); 0: at once. */
   confirmAfterMs: number;
-  /** A connection without a fresh proof for this long counts as lost, in milliseconds. */
+  /** A connection without a fresh proof for this long counts as lost, in milliseconds; Infinity: it is never lost. */
   livenessMs: number;
   /**
    * `connection`: messages come over it, so that its proofs and faults are those of receiving. `callback`: the platform

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { repeat } from '../core/clock/repeat';
 
 const REAP_MS = 100;
 /** Requests, and with them the listener, may go on this long after the close began, in milliseconds. */
@@ -18,7 +19,7 @@ export class ConnectionDrain {
   private accepted = 0;
   private cutAt = Infinity;
   private closedAt = Infinity;
-  private reaping?: NodeJS.Timeout;
+  private endReaping?: () => void;
 
   constructor(private readonly server: Server) {
     server.on('connection', (socket: Socket) => {
@@ -31,7 +32,7 @@ export class ConnectionDrain {
   /** From now on the requests have 30 seconds. */
   begin(): void {
     this.cutAt = performance.now() + REQUEST_GRACE_MS;
-    this.reaping = setInterval(() => this.reap(), REAP_MS);
+    this.endReaping = repeat(REAP_MS, () => this.reap());
   }
 
   /**
@@ -55,7 +56,7 @@ export class ConnectionDrain {
   }
 
   end(): void {
-    clearInterval(this.reaping);
+    this.endReaping?.();
   }
 
   /**

@@ -12,16 +12,17 @@ describe(mechanismCounts.name, () => {
         text: 'this.listener.on(A, b);\nthis.listener.on(B, b);\nsetInterval(a, 1);\n`SELECT 1`;',
       },
       { path: 'src/core/work/worker.ts', text: 'setInterval(a, 1);' },
-      { path: 'src/a/once.ts', text: 'const timer = setTimeout(a, 1);' },
+      { path: 'src/a/once.ts', text: 'this.timer = setTimeout(() => this.timeout.abort(a), 1);' },
+      { path: 'src/a/again.ts', text: 'this.timer = setTimeout(() => void this.look(), 1);' },
       { path: 'src/a/jobs.service.ts', text: "jobs.every('a', 1, a);" },
       { path: 'src/a/a.spec.ts', text: 'setInterval(a, 1);' },
       { path: 'libs/dashboard/a.ts', text: 'setInterval(a, 1);' },
     ]);
-    expect(lines).toHaveLength(10);
+    expect(lines).toHaveLength(11);
     expect(counts).toEqual({
       leases: ['src/a/a.rows.ts'],
       'wake-ups': ['src/a/a.service.ts', 'src/a/a.service.ts'],
-      timers: ['src/a/a.service.ts'],
+      timers: ['src/a/a.service.ts', 'src/a/again.ts'],
       'periodic jobs': ['src/a/jobs.service.ts'],
       'files with SQL that are no .rows.ts': ['src/a/a.service.ts'],
     });

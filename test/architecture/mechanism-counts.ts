@@ -8,8 +8,8 @@ import type { SourceFile } from './source-rules';
  *   now (`leaseOf`).
  * - A wake-up is a way in which a waiting process learns of something before it looks by itself: a topic of PostgreSQL's
  *   LISTEN that a file subscribes to, or a class that passes signals on through a queue (`signal-*.ts`).
- * - A timer is a `setInterval` of the server outside `core/work`, or a module's own `setTimeout` that its callback sets again. A timeout that
- *   bounds one call is none, nor is work that is declared with `PeriodicJobs.every`.
+ * - A timer is a `setInterval` of the server outside `core/work`, or a module's own `setTimeout` whose callback is a method that sets it
+ *   again. A timeout that bounds one call is none, nor is what calls `repeat`, or work that is declared with `PeriodicJobs.every`.
  * - A file with SQL is one that holds the text of a statement and is no `.rows.ts` and no migration.
  */
 
@@ -33,7 +33,10 @@ export function mechanismCounts(files: readonly SourceFile[]): Record<string, st
       ...server.flatMap(({ path, text }) => Array.from(text.matchAll(/\blistener\.on\(/g), () => path)),
       ...server.filter(({ path }) => /\/signal-\w+[.]ts$/.test(path)).map(({ path }) => path),
     ],
-    timers: places(outside('src/core/work/'), /\bsetInterval\(|\bthis\.timer = setTimeout\(/),
+    timers: places(
+      outside('src/core/work/'),
+      /\bsetInterval\(|\bthis\.timer = setTimeout\(\s*\(\) => (?:void )?this\.\w+\(/,
+    ),
     'periodic jobs': places(server, /\bjobs\.every\(/),
     'files with SQL that are no .rows.ts': places(
       server.filter(({ path }) => !/[.]rows[.]ts$|\/migrations\//.test(path)),

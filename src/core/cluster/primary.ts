@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { repeat } from '../clock/repeat';
 import type { Question, Snapshot, StartReport, ToPrimary, ToWorker } from './cluster-messages';
 import { countsOf } from './merged-metrics';
 import { SharedState } from './shared-state';
@@ -23,7 +24,7 @@ export class Primary {
   private readonly measuring = new Map<number, (snapshot: Snapshot) => void>();
   private nextId = 0;
   private stopping = false;
-  private timer?: NodeJS.Timeout;
+  private endMeasuring?: () => void;
 
   /**
    * @param databaseUrl of a migrated database
@@ -41,14 +42,14 @@ export class Primary {
     await Promise.all(
       Array.from({ length: this.count - 1 }, () => this.startOne().catch(() => void this.startUntilOneRuns())),
     );
-    this.timer = setInterval(() => void this.measureAll(), MEASURE_MS).unref();
+    this.endMeasuring = repeat(MEASURE_MS, () => void this.measureAll());
     return first;
   }
 
   /** Has all workers finish their work. Resolves when they have ended. */
   async stop(): Promise<void> {
     this.stopping = true;
-    clearInterval(this.timer);
+    this.endMeasuring?.();
     await Promise.all(
       workers().map(async (worker) => {
         const ended = once(worker, 'exit');

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../clock/clock.service';
+import { repeat } from '../clock/repeat';
 import { Database, statement } from './database.service';
 
 const INTERVAL_MS = 30_000;
@@ -14,7 +15,7 @@ const DATABASE_TIME = statement('clock-sync', 'SELECT extract(epoch FROM clock_t
 @Injectable()
 export class ClockSync implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger(ClockSync.name);
-  private timers: NodeJS.Timeout[] = [];
+  private readonly ends: (() => void)[] = [];
   /** The machine's offset at the last comparison that succeeded. */
   private machine = machineOffset();
   private measuring?: Promise<void>;
@@ -26,11 +27,14 @@ export class ClockSync implements OnModuleInit, BeforeApplicationShutdown {
 
   async onModuleInit(): Promise<void> {
     await this.measure();
-    this.timers = [setInterval(() => this.measureSoon(), INTERVAL_MS), setInterval(() => this.compare(), COMPARE_MS)];
+    this.ends.push(
+      repeat(INTERVAL_MS, () => this.measureSoon()),
+      repeat(COMPARE_MS, () => this.compare()),
+    );
   }
 
   beforeApplicationShutdown(): void {
-    for (const timer of this.timers) clearInterval(timer);
+    for (const end of this.ends) end();
   }
 
   /** Detects that the machine slept and its monotonic clock stood still. When only the time was set, nothing is adjusted. */

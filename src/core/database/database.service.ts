@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { CustomTypesConfig, Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
+import { repeat } from '../clock/repeat';
 import { BusyConnections } from './connections/busy-connections';
 import { Executions } from './connections/executions';
 import { poolOf } from './connections/pool-of';
@@ -60,7 +61,7 @@ export const COMMIT_WITHOUT_WAITING = `set_config('synchronous_commit', 'off', t
 export class Database implements OnApplicationShutdown {
   private readonly busy: BusyConnections;
   private readonly tests: TestShare;
-  private readonly cutting: NodeJS.Timeout;
+  private readonly endCuts: () => void;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -74,7 +75,7 @@ export class Database implements OnApplicationShutdown {
       this.busy.cut(TIMEOUT_MS);
       this.tests.refuse(new Error('timeout exceeded when a test request waited for a connection'), TEST_WAIT_MS);
     };
-    this.cutting = setInterval(cutSlow, CHECK_MS).unref();
+    this.endCuts = repeat(CHECK_MS, cutSlow);
     const begins = () => {
       this.busy.cut();
       this.tests.refuse(new DatabaseUnavailableError());
@@ -83,7 +84,7 @@ export class Database implements OnApplicationShutdown {
   }
 
   onApplicationShutdown(): void {
-    clearInterval(this.cutting);
+    this.endCuts();
   }
 
   /** @throws DatabaseUnavailableError during an outage */

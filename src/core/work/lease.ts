@@ -1,10 +1,13 @@
+import { repeat } from '../clock/repeat';
+
 /**
  * A lease that this process holds: it extends it while the work runs, and learns that it lost it. Whoever takes the row
  * raises its fence, and each record of an outcome names the fence, so a holder that lost its lease changes nothing.
  */
 export class Lease {
   private readonly controller = new AbortController();
-  private readonly heartbeat: NodeJS.Timeout;
+  /** Stops extending it. */
+  readonly end: () => void;
 
   /**
    * @param seconds how long the lease lasts when it is not extended, on PostgreSQL's clock
@@ -14,7 +17,7 @@ export class Lease {
     seconds: number,
     private readonly extend: () => Promise<boolean>,
   ) {
-    this.heartbeat = setInterval(() => void this.renew(), (seconds * 1_000) / 3);
+    this.end = repeat((seconds * 1_000) / 3, () => void this.renew());
   }
 
   /** Aborts when the lease was lost, or the work is told to stop: nothing may be recorded after that. */
@@ -30,10 +33,5 @@ export class Lease {
 
   abort(reason: Error): void {
     this.controller.abort(reason);
-  }
-
-  /** Stops extending it. */
-  end(): void {
-    clearInterval(this.heartbeat);
   }
 }

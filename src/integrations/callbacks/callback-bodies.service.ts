@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Semaphore } from '#http-client';
+import { repeat } from '../../core/clock/repeat';
 import { ApiError } from '../../core/http/lifecycle/api-error';
 import { refuseSlowBody } from '../../core/http/hardening/slow-bodies';
 import { isJson, NOT_JSON } from '../../core/http/lifecycle/body-parser';
@@ -56,7 +57,8 @@ export class CallbackBodies {
   private readonly longReadings = new Set<Reading>();
   /** Long bodies that wait for a place. */
   private waiting = 0;
-  private timer?: NodeJS.Timeout;
+  /** While one waits: ends the look for slow bodies. */
+  private endLooks?: () => void;
 
   /** @throws ApiError INVALID_REQUEST if it is too long, not JSON or too late */
   async read(request: FastifyRequest, reply: FastifyReply): Promise<Buffer> {
@@ -86,14 +88,18 @@ export class CallbackBodies {
         this.longReadings.delete(reading);
       }
     });
+    this.endLooks ??= repeat(GRACE_MS, () => this.makeRoom());
     this.makeRoom();
     return read;
   }
 
   /** For each body that waits, the slowest one gives way. */
   private makeRoom(): void {
-    clearTimeout(this.timer);
-    if (this.waiting === 0) return;
+    if (this.waiting === 0) {
+      this.endLooks?.();
+      this.endLooks = undefined;
+      return;
+    }
     const now = performance.now();
     const slowestFirst = [...this.longReadings]
       .filter(({ since }) => now - since >= GRACE_MS)
@@ -102,20 +108,19 @@ export class CallbackBodies {
       this.longReadings.delete(reading);
       reading.refuse();
     }
-    this.timer = setTimeout(() => this.makeRoom(), GRACE_MS).unref();
   }
 }
 
 async function readInTime(raw: IncomingMessage, reading: Reading): Promise<Buffer> {
   let bytesSeen = 0;
-  const timer = setInterval(() => {
+  const endLooks = repeat(PATIENCE_MS, () => {
     const isSlow = reading.bytes - bytesSeen < (LEAST_KIB_PER_SECOND * 1_024 * PATIENCE_MS) / 1_000;
     bytesSeen = reading.bytes;
     if (isSlow) reading.refuse();
-  }, PATIENCE_MS);
+  });
   try {
     return await readBody(raw, CALLBACK_LIMIT_KIB);
   } finally {
-    clearInterval(timer);
+    endLooks();
   }
 }

@@ -5,6 +5,7 @@ import {
   type InboundSink,
   type PlatformAdapter,
 } from '#platforms';
+import { repeat } from '../../core/clock/repeat';
 import { UNEXPECTED } from '../platforms/safe-adapter';
 
 /** How often the liveness of a connection is checked, in milliseconds. */
@@ -27,7 +28,7 @@ export class ConnectionAttempt {
   /** Resolves with why the attempt ended; never rejects. */
   async run(): Promise<Ended | ConnectionError> {
     const { signal } = this.ending;
-    const liveness = setInterval(() => this.checkLiveness(), LIVENESS_CHECK_MS);
+    const endChecks = repeat(LIVENESS_CHECK_MS, () => this.checkLiveness());
     try {
       // An adapter that does not end when it is told to must not hold the next attempt up.
       await Promise.race([this.adapter.run(this.sink, this.observed(signal), signal), untilAborted(signal)]);
@@ -35,7 +36,7 @@ export class ConnectionAttempt {
     } catch (error) {
       if (!signal.aborted) return asConnectionError(error);
     } finally {
-      clearInterval(liveness);
+      endChecks();
     }
     return signal.reason as Ended | ConnectionError;
   }

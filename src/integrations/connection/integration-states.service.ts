@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { IntegrationStatus, Platform } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
+import { repeat } from '../../core/clock/repeat';
 import { within } from '../../core/clock/within';
 import { DatabaseListener } from '../../core/database/database-listener.service';
 import { IntegrationStore, type IntegrationRow } from './integration-store.service';
@@ -25,7 +26,7 @@ export interface PlatformState {
 @Injectable()
 export class IntegrationStates implements OnModuleInit, OnApplicationShutdown {
   private rows = new Map<Platform, IntegrationRow>();
-  private timer?: NodeJS.Timeout;
+  private endRefresh?: () => void;
   private asked = 0;
   private applied = 0;
   private refreshed = Promise.withResolvers<void>();
@@ -41,13 +42,13 @@ export class IntegrationStates implements OnModuleInit, OnApplicationShutdown {
     this.listener.on(INTEGRATIONS_CHANGED, refresh);
     this.listener.onResync(refresh);
     const isAnyHeld = () => [...this.rows.values()].some(({ holder }) => holder !== null);
-    this.timer = setInterval(() => isAnyHeld() && refresh(), REFRESH_MS);
+    this.endRefresh = repeat(REFRESH_MS, () => isAnyHeld() && refresh());
     await this.refresh();
   }
 
   /** Last: requests may still come while those from before the stop are answered. */
   onApplicationShutdown(): void {
-    clearInterval(this.timer);
+    this.endRefresh?.();
   }
 
   of(platform: Platform): PlatformState {

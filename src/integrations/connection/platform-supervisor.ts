@@ -3,14 +3,15 @@ import { Logger } from '@nestjs/common';
 import type { Platform } from '#contracts';
 import type { ConnectionError, InboundSink, PlatformAdapter } from '#platforms';
 import { backoffMs } from '../../core/clock/backoff';
+import { Lease } from '../../core/work/lease';
 import { UNEXPECTED } from '../platforms/safe-adapter';
 import { ConnectionAttempt, Ended, untilAborted } from './connection-attempt';
 import { ConnectionRecord, type RecordParts } from './connection-record';
 import type { IntegrationRow } from './integration-store.service';
 import { LEASE_SECONDS } from './integration.rows';
 
-/** How often the lease is renewed, and how often an instance without it tries to get it, in milliseconds. */
-const RENEW_MS = 3_000;
+/** How often an instance without the lease tries to get it, in milliseconds. */
+const ACQUIRE_MS = 3_000;
 /** Between the beginnings of two attempts at the least, however many ask for one, in milliseconds. */
 const LEAST_INTERVAL_MS = 1_000;
 /** Between two attempts that fail; the attempts never end. */
@@ -65,7 +66,7 @@ export class PlatformSupervisor {
   /** Looks now whether a reconnect was asked for, or, without the lease, whether it is free. */
   async checkRequests(): Promise<void> {
     this.announced.abort();
-    await this.renew();
+    if (this.record) await this.renew(this.record);
   }
 
   /** A reconnect was asked for between two attempts: the pause ends now. */
@@ -84,7 +85,7 @@ export class PlatformSupervisor {
       } catch (error) {
         this.logger.debug({ err: error }, 'The lease could not be asked for');
       }
-      await pause(RENEW_MS, AbortSignal.any([this.stopping.signal, this.announced.signal]));
+      await pause(ACQUIRE_MS, AbortSignal.any([this.stopping.signal, this.announced.signal]));
     }
   }
 
@@ -95,12 +96,12 @@ export class PlatformSupervisor {
     this.renewedAt = performance.now();
     this.seenRequest = row.reconnect_request;
     this.failures = 0;
-    const renewal = setInterval(() => void this.renew(), RENEW_MS);
+    const lease = new Lease(LEASE_SECONDS, () => this.renew(record));
     try {
       await record.connecting();
       while (this.holds(record)) await this.connect(record);
     } finally {
-      clearInterval(renewal);
+      lease.end();
       await record.settled();
       const isOurs = this.record === record;
       // Before the release: a renewal that is under way would find no lease, and take it for another instance's.
@@ -158,13 +159,12 @@ export class PlatformSupervisor {
     this.pausing = undefined;
   }
 
-  private async renew(): Promise<void> {
-    const { record } = this;
-    if (!record) return;
+  /** @returns whether it is still ours */
+  private async renew(record: ConnectionRecord): Promise<boolean> {
     try {
       const fresh = await this.parts.store.renew(record.row.platform, record.row.fence);
-      if (this.record !== record) return;
-      if (!fresh) return this.giveUp('another instance took the platform over');
+      if (this.record === record && !fresh) this.giveUp('another instance took the platform over');
+      if (this.record !== record || !fresh) return false;
       this.renewedAt = performance.now();
       // A state on its way to the row may be in `fresh` already and not yet in ours: compare them only once it is in both.
       await record.settled();
@@ -173,6 +173,7 @@ export class PlatformSupervisor {
       // Another instance may take over as soon as the lease runs out: be gone by then.
       if (performance.now() - this.renewedAt > (LEASE_SECONDS - 2) * 1000) this.giveUp('the database is unavailable');
     }
+    return this.record === record;
   }
 
   private async compare(row: IntegrationRow, fresh: IntegrationRow): Promise<void> {

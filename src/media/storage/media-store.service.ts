@@ -6,6 +6,7 @@ import { Configuration } from '../../core/config/configuration';
 import { databaseErrorOf, UNIQUE_VIOLATION } from '../../core/database/connections/data-fault';
 import { Database } from '../../core/database/database.service';
 import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
+import { Lease } from '../../core/work/lease';
 import { SettingsService } from '../../core/settings/settings.service';
 import { DELETE_UNUSED, EXPIRE_OLD } from '../attachment.rows';
 import {
@@ -21,7 +22,6 @@ import { DiskStorage } from './disk-storage';
 import type { ByteRange, MediaStorage } from './media-storage.port';
 import { Spool, type SpooledFile } from './spool';
 
-const TOUCH_MS = (UNREFERENCED_SECONDS * 1_000) / 3;
 const CLEAN_UP_MS = 3_600_000;
 const FIRST_CLEAN_UP_MS = 30_000;
 /** How many files one transaction of the clean-up removes. */
@@ -89,12 +89,14 @@ export class MediaStore implements OnModuleInit {
       if (databaseErrorOf(error)?.code !== UNIQUE_VIOLATION) throw error;
       return this.claim(environment, file);
     });
-    const touch = () => void this.database.query(TOUCH_FILE, [environment, sha256]).catch(() => undefined);
-    const timer = setInterval(touch, TOUCH_MS);
+    const lease = new Lease(UNREFERENCED_SECONDS, async () => {
+      await this.database.query(TOUCH_FILE, [environment, sha256]);
+      return true;
+    });
     try {
       await this.storage.keep(environment, sha256, path);
     } finally {
-      clearInterval(timer);
+      lease.end();
     }
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Environment, Platform } from '#contracts';
+import { repeat } from '../../core/clock/repeat';
 import { Database } from '../../core/database/database.service';
 import { Integrations } from '../../integrations/integrations.service';
 import { Adapters } from '../../integrations/platforms/adapters.service';
@@ -28,8 +29,7 @@ export class Typing {
     const { typingIntervalMs } = this.adapters.of(environment, platform);
     const show = () => void this.show(place).catch(() => undefined);
     show();
-    const timer = setInterval(show, typingIntervalMs);
-    return () => clearInterval(timer);
+    return repeat(typingIntervalMs, show);
   }
 
   private async show({ environment, platform, participantId, address }: TypingSlot): Promise<void> {
