@@ -54,8 +54,7 @@ export class ApiKeyCache implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.listener.on(KEYS_CHANGED, () => this.forget());
-    this.listener.onResync(() => this.forget());
+    this.listener.follow(KEYS_CHANGED, () => this.forget());
   }
 
   /** To be called after the commit of a change that this instance made: it need not wait for its own announcement. */

@@ -31,8 +31,7 @@ export class ConversationDirectory implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.listener.on(MIGRATED, () => this.known.clear());
-    this.listener.onResync(() => this.known.clear());
+    this.listener.follow(MIGRATED, () => this.known.clear());
   }
 
   /** For a statement that finds the conversation itself: its id where it is known, or the id to open it under. */

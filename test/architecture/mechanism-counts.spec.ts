@@ -9,7 +9,7 @@ describe(mechanismCounts.name, () => {
       { path: 'src/core/database/lease.ts', text: 'export function leaseOf() {}' },
       {
         path: 'src/a/a.service.ts',
-        text: 'this.listener.on(A, b);\nthis.listener.on(B, b);\nsetInterval(a, 1);\n`SELECT 1`;',
+        text: 'this.listener.on(A, b);\nthis.listener.follow(B, b);\nsetInterval(a, 1);\n`SELECT 1`;',
       },
       { path: 'src/core/work/worker.ts', text: 'setInterval(a, 1);' },
       { path: 'src/a/once.ts', text: 'this.timer = setTimeout(() => this.timeout.abort(a), 1);' },

@@ -58,6 +58,12 @@ export class DatabaseListener implements OnModuleInit, OnApplicationShutdown {
     private readonly outage: Outage,
   ) {}
 
+  /** For what is kept in memory: calls `handler` on each announcement, and without a payload when it may have missed some. */
+  follow(topic: string, handler: (payload?: string) => void): void {
+    this.on(topic, handler);
+    this.onResync(() => handler());
+  }
+
   on(topic: string, handler: Handler): void {
     this.handlers.set(topic, [...(this.handlers.get(topic) ?? []), handler]);
   }

@@ -73,9 +73,7 @@ export class SettingsService implements OnModuleInit, BeforeApplicationShutdown 
   }
 
   async onModuleInit(): Promise<void> {
-    const reloadSoon = () => void this.reloadSurely();
-    this.listener.on(SETTINGS_CHANGED, reloadSoon);
-    this.listener.onResync(reloadSoon);
+    this.listener.follow(SETTINGS_CHANGED, () => void this.reloadSurely());
     await this.reload();
   }
 

@@ -39,8 +39,7 @@ export class IntegrationStates implements OnModuleInit, OnApplicationShutdown {
 
   async onModuleInit(): Promise<void> {
     const refresh = () => void this.refresh();
-    this.listener.on(INTEGRATIONS_CHANGED, refresh);
-    this.listener.onResync(refresh);
+    this.listener.follow(INTEGRATIONS_CHANGED, refresh);
     const isAnyHeld = () => [...this.rows.values()].some(({ holder }) => holder !== null);
     this.endRefresh = repeat(REFRESH_MS, () => isAnyHeld() && refresh());
     await this.refresh();

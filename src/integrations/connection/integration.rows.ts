@@ -5,8 +5,8 @@ import { insertEvents } from '../../core/events/event-rows';
 /** What a change of any platform's state is announced under. */
 export const INTEGRATIONS_CHANGED = 'integrations';
 
-/** What a reconnect of a platform that is reconnecting anyway is announced under: there is no need to pause any longer. */
-export const INTEGRATIONS_RETRY_NOW = 'integrations_hurried';
+/** Follows the platform where a reconnect is asked for while it reconnects anyway: there is no need to pause any longer. */
+export const HURRIED = ' hurried';
 
 /** How long an instance holds a platform without saying so again. With the renewal interval: takeover within 15 s. */
 export const LEASE_SECONDS = 12;
@@ -77,8 +77,8 @@ export const REQUEST_RECONNECT = statement(
        reason = 'a reconnect was asked for'
      WHERE platform = $1 AND status <> 'reconnecting' RETURNING platform
    )
-   SELECT pg_notify('gateway',
-     CASE WHEN EXISTS (SELECT FROM asked) THEN '${INTEGRATIONS_CHANGED}:' ELSE '${INTEGRATIONS_RETRY_NOW}:' END || $1::text)`,
+   SELECT pg_notify('gateway', '${INTEGRATIONS_CHANGED}:' || $1::text ||
+     CASE WHEN EXISTS (SELECT FROM asked) THEN '' ELSE '${HURRIED}' END)`,
 );
 
 export const ALL = statement('integration-all', `SELECT ${COLUMNS} FROM integrations`);

@@ -6,7 +6,7 @@ import { Adapters } from '../platforms/adapters.service';
 import { IntegrationStates } from './integration-states.service';
 import { IntegrationHealth } from '../health/integration-health.service';
 import { IntegrationStore } from './integration-store.service';
-import { INTEGRATIONS_CHANGED, INTEGRATIONS_RETRY_NOW } from './integration.rows';
+import { HURRIED, INTEGRATIONS_CHANGED } from './integration.rows';
 import { InboundSinks } from '../inbound/inbound-sinks.service';
 import { PlatformSupervisor } from './platform-supervisor';
 
@@ -39,12 +39,11 @@ export class Supervision implements OnApplicationBootstrap, BeforeApplicationShu
         }),
     );
     for (const supervisor of this.supervisors) supervisor.start();
-    const named = (platform: string) => this.supervisors.filter((supervisor) => supervisor.platform === platform);
-    this.listener.on(INTEGRATIONS_CHANGED, (platform) => {
-      for (const supervisor of named(platform)) void supervisor.checkRequests();
-    });
-    this.listener.on(INTEGRATIONS_RETRY_NOW, (platform) => {
-      for (const supervisor of named(platform)) supervisor.retryNow();
+    this.listener.follow(INTEGRATIONS_CHANGED, (changed) => {
+      for (const supervisor of this.supervisors) {
+        if (changed === `${supervisor.platform}${HURRIED}`) supervisor.retryNow();
+        else if (changed === undefined || changed === supervisor.platform) void supervisor.checkRequests();
+      }
     });
   }
 

@@ -45,8 +45,7 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
 
   async onModuleInit(): Promise<void> {
     const job = this.periodic.every('The reading of the platforms’ health', REFRESH_MS, () => this.refresh());
-    this.listener.on(INTEGRATION_HEALTH_CHANGED, () => void job.run());
-    this.listener.onResync(() => void job.run());
+    this.listener.follow(INTEGRATION_HEALTH_CHANGED, () => void job.run());
     await this.refresh();
   }
 
