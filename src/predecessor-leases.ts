@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { END_REPLY_LEASES } from './ai/assistant/reply-tasks.service';
+import { END_REPLY_LEASES } from './ai/assistant/reply-task.rows';
 import { SPEND_RESERVATIONS } from './ai/usage/spending.rows';
 import { END_HANDOVER_LEASES } from './conversations/handover/handover.rows';
 import { DIRECT_CONNECTION } from './core/database/connections/direct-connection';
@@ -11,8 +11,8 @@ import { END_ALBUM_LEASES } from './messages/inbound/albums.rows';
 import { END_MESSAGE_LEASES, END_SEND_LEASES } from './messages/outbound/outbound.rows';
 import { END_SCHEDULED_LEASES } from './messages/schedule/scheduled-sends.rows';
 import { END_HEALTH_LEASES } from './status/health-state.rows';
-import { END_DISPATCH_LEASES } from './webhooks/dispatch/due-dispatches.service';
-import { END_MAIL_LEASES } from './webhooks/mail/mailer.service';
+import { END_DISPATCH_LEASES } from './webhooks/dispatch/dispatch.rows';
+import { END_MAIL_LEASES } from './webhooks/mail/mail-outbox.rows';
 
 /** One for each table that has leases. */
 export const END_LEASES = [

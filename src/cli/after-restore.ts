@@ -1,9 +1,10 @@
 import type { AfterRestore } from '../admin/backups/archive/restore';
-import { DROP_REPLIES } from '../ai/assistant/after-restore';
+import { DROP_REPLIES } from '../ai/assistant/reply-task.rows';
 import { REMEMBER_RESTORE } from '../core/secrets/deployment.rows';
 import { DROP_SEND_TASKS, FAIL_PENDING_SENDS } from '../messages/outbound/outbound.rows';
 import { FAIL_PAST_SCHEDULED_SENDS } from '../messages/schedule/scheduled-sends.rows';
-import { HOLD_DISPATCHES, HOLD_MAIL } from '../webhooks/held-work.service';
+import { HOLD_DISPATCHES } from '../webhooks/dispatch/dispatch.rows';
+import { HOLD_MAIL } from '../webhooks/mail/mail-outbox.rows';
 
 /** Work that was due when the backup was made may be done already: nothing is sent automatically. */
 export const AFTER_RESTORE: readonly AfterRestore[] = [

@@ -1,5 +1,5 @@
 import { statement } from '../core/database/database.service';
-import { PARTICIPANT } from './open-conversation';
+import { PARTICIPANT } from './open-conversation.rows';
 
 /** Finds a conversation by the given id, or by another id that the platform has named for the same participant. */
 export const FIND = statement(

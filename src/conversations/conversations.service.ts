@@ -12,7 +12,7 @@ import { parseSort } from '../core/pagination/sort';
 import { Attachments } from '../media/attachments.service';
 import { MessageEntity, senderOf } from '../messages/entities/message.entity';
 import { replyWindow } from './reply-window';
-import { conversationPage } from './conversation-page';
+import { conversationPage } from './conversation-page.rows';
 import { ConversationSearch } from './conversation-search.service';
 import type { ConversationChangeDto } from './dto/conversation-change.dto';
 import { SORTABLE, type ConversationListQuery, type ConversationReadQuery } from './dto/conversation-query.dto';

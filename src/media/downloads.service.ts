@@ -5,7 +5,7 @@ import { Database } from '../core/database/database.service';
 import type { DomainEvent } from '../core/events/domain-event';
 import { DomainEvents } from '../core/events/domain-events.service';
 import { ExternalError } from '../core/work/monitor/own-fault';
-import type { DueRow } from '../core/work/due-rows';
+import type { DueRow } from '../core/work/due.rows';
 import { Work } from '../core/work/work.service';
 import { SettingsService } from '../core/settings/settings.service';
 import { Adapters } from '../integrations/platforms/adapters.service';

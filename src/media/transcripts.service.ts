@@ -3,7 +3,7 @@ import { cutText, sanitizeText, type AttachmentKind } from '#contracts';
 import { Configuration } from '../core/config/configuration';
 import { Database } from '../core/database/database.service';
 import { ExternalError } from '../core/work/monitor/own-fault';
-import type { DueRow } from '../core/work/due-rows';
+import type { DueRow } from '../core/work/due.rows';
 import { FINISH_TRANSCRIPT, type DueAttachment } from './message-attachments.rows';
 import { MediaStore } from './storage/media-store.service';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import { ENVIRONMENTS, type Environment } from '#contracts';
 import { Database, statement } from '../core/database/database.service';
-import { COUNT_HELD_WORK, type HeldWorkCount, type HeldWorkRow } from '../core/work/monitor/held-work';
+import { COUNT_HELD_WORK, type HeldWorkCount, type HeldWorkRow } from '../core/work/monitor/held-work.rows';
 import { PeriodicJobs } from '../core/work/periodic-jobs.service';
 import { Metrics } from '../core/observability/metrics.service';
 

@@ -1,18 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { HELD_MAIL, type HeldWorkCount } from '../core/work/monitor/held-work';
+import { HELD_MAIL, type HeldWorkCount } from '../core/work/monitor/held-work.rows';
 import { MailEntity } from './entities/mail.entity';
 import { WebhookDispatchEntity } from './entities/webhook-dispatch.entity';
-
-/** In a restored database: receivers may already have these events. They wait for the operator. */
-export const HOLD_DISPATCHES = `
-  UPDATE webhook_dispatches SET state = 'held', next_at = NULL, lease_until = NULL, fence = fence + 1
-  WHERE next_at IS NOT NULL`;
-
-export const HOLD_MAIL = `
-  UPDATE mail_outbox SET error = '${HELD_MAIL}', next_at = NULL, lease_until = NULL, fence = fence + 1
-  WHERE next_at IS NOT NULL`;
 
 /** Lets go what a restore has held. */
 @Injectable()

@@ -27,7 +27,7 @@ describe('personal data', () => {
       if (table === undefined || !OPEN.has(String(options.type)) || options.enum) continue;
       columns.push(`${table}.${options.name ?? propertyName}`);
     }
-    for (const path of [...filesOf('.rows.ts'), ...filesOf('event-rows.ts'), ...filesOf('erasure.service.ts')]) {
+    for (const path of [...filesOf('.rows.ts'), ...filesOf('erasure.service.ts')]) {
       const { ERASED_COLUMNS, ERASED_AT_ONCE } = (await import(path)) as Record<string, Parts | undefined>;
       if (ERASED_COLUMNS) parts.push(ERASED_COLUMNS);
       if (ERASED_AT_ONCE) parts.push(ERASED_AT_ONCE);

@@ -44,7 +44,7 @@ const SURROUNDINGS = {
      await this.rows.findOneBy({ id: '1' });
      return this.manager.query('SELECT id FROM reply_tasks FOR UPDATE');`,
   ),
-  'src/core/work/due-rows.ts': 'export const claim = (table: string) => `UPDATE ${table} SET id = 1`;',
+  'src/core/work/due.rows.ts': 'export const claim = (table: string) => `UPDATE ${table} SET id = 1`;',
 };
 
 const MESSAGES = `import { MessageEntity as Row } from '../messages/entities/message.entity';`;

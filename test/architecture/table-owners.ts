@@ -60,7 +60,7 @@ export const OWED: Readonly<Record<string, string>> = {
 };
 
 /** They write rows that others name: the due work of a table, the rows of a retention rule. Those others are the writers. */
-const WRITES_FOR_OTHERS = ['src/core/work/due-rows.ts:', 'src/core/events/retention.service.ts:'];
+const WRITES_FOR_OTHERS = ['src/core/work/due.rows.ts:', 'src/core/events/retention.service.ts:'];
 
 export const TABLE_RULES: Readonly<Record<string, (found: Writes) => Fault[]>> = {
   'writes no table of another room': ({ writes }) =>

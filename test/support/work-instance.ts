@@ -7,7 +7,7 @@ import { loadConfiguration } from '../../src/core/config/load-configuration';
 import { Database, statement } from '../../src/core/database/database.service';
 import { DatabaseModule } from '../../src/core/database/database.module';
 import { ObservabilityModule } from '../../src/core/observability/observability.module';
-import type { DueRow } from '../../src/core/work/due-rows';
+import type { DueRow } from '../../src/core/work/due.rows';
 import type { WorkKind } from '../../src/core/work/work-kind';
 import { WorkModule } from '../../src/core/work/work.module';
 import { Work } from '../../src/core/work/work.service';

@@ -4,6 +4,7 @@ import type { Configuration } from '../../core/config/configuration';
 import { describeError } from '../../core/doctor/describe-error';
 import type { DoctorDatabase } from '../../core/doctor/doctor-database';
 import { BACKUP_TRIGGERS } from '../backups/backup.dto';
+import { LAST_BACKUPS, USED_SINCE } from '../backups/backup.rows';
 import { readIdentity } from '../backups/archive/encryption';
 import { BackupFolder } from '../backups/places/backup-folder';
 import { parseBackupFileName } from '../backups/archive/manifest';
@@ -51,10 +52,7 @@ export class BackupsCheck implements DoctorCheck {
   }
 
   private async made(): Promise<DoctorFinding[]> {
-    const rows = await this.database.query<Row>(
-      `SELECT status, trigger, started_at, size_bytes, error, file, folder FROM backups WHERE status <> 'running'
-       ORDER BY started_at DESC LIMIT 1000`,
-    );
+    const rows = await this.database.query<Row>(LAST_BACKUPS);
     const completed = rows.filter(({ status }) => status === 'completed');
     const [last] = rows;
     const [newest] = completed;
@@ -83,7 +81,7 @@ export class BackupsCheck implements DoctorCheck {
 
   /** When the first key was made: with it the use of the gateway begins. */
   private async usedSince(): Promise<Date | undefined> {
-    const [row] = await this.database.query<{ since: Date | null }>('SELECT min(created_at) AS since FROM api_keys');
+    const [row] = await this.database.query<{ since: Date | null }>(USED_SINCE);
     return row?.since ?? undefined;
   }
 

@@ -4,7 +4,7 @@ import { describeError } from '../../core/doctor/describe-error';
 import { OLDEST_VERSION } from '../../core/database/data-source';
 import { MIGRATIONS } from '../../core/database/migrations';
 import { DatabaseNotMade, type DoctorDatabase } from '../../core/doctor/doctor-database';
-import { appliedMigrations, closedTables, readFacts, type DatabaseFacts } from './database-facts';
+import { appliedMigrations, closedTables, readFacts, type DatabaseFacts } from './database-facts.rows';
 
 /** Of one instance: the pool, the queues and the listener. */
 const CONNECTIONS_OF_ONE_INSTANCE = 24;

@@ -3,7 +3,7 @@ import { type DoctorCheck, type DoctorFinding, finding, healthy, NotCheckable } 
 import { describeError } from '../../core/doctor/describe-error';
 import type { Configuration } from '../../core/config/configuration';
 import type { DoctorDatabase } from '../../core/doctor/doctor-database';
-import { liveSettings } from '../../core/doctor/live-settings';
+import { liveSettings } from '../../core/doctor/live-settings.rows';
 
 const TIMEOUT_MS = 8_000;
 

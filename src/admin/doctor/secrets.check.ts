@@ -2,6 +2,7 @@ import { type DoctorCheck, type DoctorFinding, finding, healthy } from '#contrac
 import type { Configuration } from '../../core/config/configuration';
 import { describeError } from '../../core/doctor/describe-error';
 import type { DoctorDatabase } from '../../core/doctor/doctor-database';
+import { ALL_OF_DEPLOYMENT } from '../../core/secrets/deployment.rows';
 import { configuredFingerprints, pepperPath, SECRET_VARIABLES } from '../../core/secrets/deployment-secrets';
 
 /** Whether the secrets are those that the rows of the database were made with. */
@@ -15,7 +16,7 @@ export class SecretsCheck implements DoctorCheck {
   ) {}
 
   async check(): Promise<DoctorFinding[]> {
-    const rows = await this.database.query<{ name: string; value: string }>('SELECT name, value FROM deployment');
+    const rows = await this.database.query<{ name: string; value: string }>(ALL_OF_DEPLOYMENT);
     const stored = new Map(rows.map(({ name, value }) => [name, value]));
     // The pepper comes first: where the key of secrets derives from it, both differ, and the pepper is the one to correct.
     const names = Object.keys(SECRET_VARIABLES).filter((name) => stored.has(`${name} fingerprint`));

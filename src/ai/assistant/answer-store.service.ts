@@ -5,35 +5,10 @@ import { isOwnFault } from '../../core/work/monitor/own-fault';
 import { MessagesService } from '../../messages/messages.service';
 import { BillableLimit, type Reservation } from '../../messages/billing/billable-limit.service';
 import type { OutboundDraft, OutboundMessage } from '../../messages/outbound/outbound-message';
-import { acceptStatement } from '../../messages/outbound/outbound.rows';
 import type { AiAnswer } from '../ai-call';
-import { billAnswers } from '../usage/usage-recorder.service';
+import { STORE_ANSWER } from './answer.rows';
 import type { ReplyContext } from './reply-context.service';
 import { LeaseLostError, ReplyTasks, type ReplyTask } from './reply-tasks.service';
-
-const IS_HELD = 'EXISTS (SELECT FROM task)';
-/** Nobody took the conversation over, or requested a person, since the answer was begun. */
-const IS_ASSISTANTS = '(SELECT is_assistants FROM locked)';
-
-/**
- * It locks the conversation before the task, as the statement that stores an inbound message does. When a person took the
- * conversation over meanwhile, or another instance the task, it only bills the answer. An answer whose context was cleared while it was made is not part of a later one.
- */
-const STORE = acceptStatement('reply-answer', ({ conversationId, options, own }) => ({
-  first: `
-    locked AS (
-      SELECT cleared_seq, handling = 'assistant' AND handling_seq = ${own(5)}::integer AS is_assistants
-      FROM conversations WHERE id = ${conversationId}::uuid FOR NO KEY UPDATE
-    ),
-    task AS (
-      UPDATE reply_tasks SET answered_seq = greatest(answered_seq, ${own(1)}::integer), failures = 0
-      WHERE conversation_id = ${conversationId} AND fence = ${own(0)}::integer AND EXISTS (SELECT FROM locked) RETURNING 1
-    ),
-    ${billAnswers(own(2), `(CASE WHEN ${IS_ASSISTANTS} THEN ${own(3)}::text ELSE ${own(6)}::text END)`, IS_HELD)}`,
-  condition: `${IS_HELD} AND ${IS_ASSISTANTS}`,
-  options: `CASE WHEN (SELECT cleared_seq FROM locked) > ${own(4)}::integer
-    THEN ${options}::jsonb || '{"in_context": false}' ELSE ${options}::jsonb END`,
-}));
 
 /** The database refused to store an answer. */
 export class UnstorableAnswerError extends Error {
@@ -83,7 +58,7 @@ export class AnswerStore {
     };
     if (reserved) await this.reserveAll(draft, reserved);
     const stored = await this.messages
-      .acceptAnswer(draft, STORE, [
+      .acceptAnswer(draft, STORE_ANSWER, [
         task.fence,
         task.requested_seq,
         ...answer.billRows(),

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Direction, Environment, Handling, MessageSender, Platform } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
-import { Database, statement } from '../../core/database/database.service';
+import { Database } from '../../core/database/database.service';
 import { Attachments } from '../../media/attachments.service';
 import type { CallRange } from '../call-range';
 import type { AiMessage } from '../provider/ai-provider.port';
 import { ContextFiles } from './context-files.service';
+import { AT_POSITION, REPLY_CONTEXT } from './reply-context.rows';
 import type { ReplyTask } from './reply-tasks.service';
 
 /** No process sends a message for longer without giving it a task: a part takes a minute at most, pauses ten seconds. */
@@ -13,76 +14,9 @@ const LONGEST_FIRST_SEND_MS = 900_000;
 /** `handover.answers_per_10_minutes` */
 const LOOP_MS = 600_000;
 const OF_COLLEAGUE = '(A colleague wrote:)';
-/** What the assistant may see. */
-export const IN_CONTEXT = `coalesce(m.options ->> 'in_context', 'true') = 'true'`;
-const COLUMNS = `m.id, m.seq, m.direction, m.content, m.options, m.sent_by, m.traceparent, m.created_at, m.has_attachments, m.sender ->> 'id' AS sender_id`;
-const newest = (limit: string) => `ORDER BY m.created_at DESC, m.id DESC LIMIT ${limit}`;
-/** The clocks of instances differ: up to this many messages may have a time that does not fit their position. */
-const OUT_OF_ORDER = 50;
 /** A reply looks at this many messages at most. */
 const NEWEST = 1_000;
 const ALL = null;
-/** The messages after a position, and some before it, so that a long conversation is not read to its beginning. */
-const messagesAfter = (position: string) => `(
-       SELECT m.* FROM messages m WHERE m.conversation_id = $1
-       ${newest(`(
-         SELECT CASE WHEN $6::integer IS NOT NULL THEN least(c.message_count - ${position}, $6) + ${OUT_OF_ORDER} END FROM conversation c
-       )`)}
-     ) m`;
-
-/**
- * One statement for all that a reply needs to know, instead of five in sequence (ADR 34). $2 and $3 are the task's answered and
- * requested positions, $4 is the largest number of messages, $6 how many it looks at (null: all).
- *
- * `open` is what is to be answered. Unanswered messages from before the watermark count as well: a cleared context must not
- * leave a person without an answer. `earlier` is what comes before that, after the watermark. The answer to an earlier
- * message is part of it even where it was stored after messages that arrived while it was being made: in the order of
- * storage the model would be asked everything again that it has just answered.
- *
- * What arrived before `handling` last changed is not answered: it is context, as is what people wrote meanwhile.
- *
- * An answer on its way must arrive before the next one is made. Its position is after the messages that it answers. While its
- * first process sends it, it has no task: it counts if it is newer than $5.
- *
- * `recent_answers` are those since $7, and since the assistant got the conversation: a loop with another machine has many.
- */
-export const REPLY_CONTEXT = statement(
-  'reply-context',
-  `WITH conversation AS (
-     SELECT platform, participant_id, address, handling, handling_seq, cleared_seq, message_count
-     FROM conversations WHERE id = $1::uuid
-   ),
-   open AS (
-     SELECT ${COLUMNS}, true AS is_open FROM ${messagesAfter('$2::integer')} CROSS JOIN conversation c
-     WHERE m.direction = 'inbound' AND m.seq > $2 AND m.seq > c.handling_seq AND m.seq <= $3::integer AND ${IN_CONTEXT}
-     ${newest('$4::integer')}
-   ),
-   earlier AS (
-     SELECT ${COLUMNS}, false AS is_open FROM ${messagesAfter('c.cleared_seq')} CROSS JOIN conversation c
-     WHERE m.status NOT IN ('failed', 'scheduled', 'cancelled') AND m.seq > c.cleared_seq AND ${IN_CONTEXT}
-       AND (m.direction = 'outbound' OR m.seq <= greatest($2, c.handling_seq))
-     ${newest('$4 - (SELECT count(*) FROM open)')}
-   )
-   SELECT m.*, c.platform, c.participant_id, c.address, c.handling, c.handling_seq, c.cleared_seq, (
-     SELECT count(*)::int FROM messages answer
-     WHERE answer.conversation_id = $1 AND answer.created_at > $7::timestamptz AND answer.ai_model IS NOT NULL
-       AND answer.seq > c.handling_seq
-   ) AS recent_answers, EXISTS (
-     SELECT FROM ${messagesAfter('$2')}
-     WHERE m.seq > $2 AND m.ai_model IS NOT NULL AND (
-       m.status = 'pending' AND m.created_at > $5::timestamptz
-       OR EXISTS (SELECT FROM message_tasks t WHERE t.message_id = m.id)
-     )
-   ) AS is_answer_under_way
-   FROM conversation c LEFT JOIN (SELECT * FROM open UNION ALL SELECT * FROM earlier) m ON true
-   ORDER BY m.is_open, m.created_at, m.id`,
-);
-
-/** The newest messages are read first. */
-const AT_POSITION = statement(
-  'reply-at-position',
-  `SELECT id FROM messages m WHERE conversation_id = $1 AND seq = $2 ${newest('1')}`,
-);
 
 interface ConversationColumns {
   platform: Platform;

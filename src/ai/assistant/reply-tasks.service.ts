@@ -1,100 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Environment } from '#contracts';
-import {
-  askIn,
-  COMMIT_WITHOUT_WAITING,
-  Database,
-  statement,
-  type Statement,
-} from '../../core/database/database.service';
-import { ENDED } from '../../core/database/lease';
+import { askIn, Database, type Statement } from '../../core/database/database.service';
 import { Erasures } from '../../core/erasure/erasures.service';
 import type { DomainEvent } from '../../core/events/domain-event';
-import { eventRows, insertEvents } from '../../core/events/event-rows';
-import type { DueRow } from '../../core/work/due-rows';
+import { eventRows } from '../../core/events/event.rows';
+import type { DueRow } from '../../core/work/due.rows';
 import type { AiAnswer } from '../ai-call';
-import { billAnswers } from '../usage/usage-recorder.service';
+import { ANSWERED, FINISH, DROP, LATER, GIVE_UP, BILLED, RETRY, WAIT, HELD } from './reply-task.rows';
 
 export const REPLIES = 'replies';
-
-const ANSWERED = statement(
-  'reply-answered',
-  `UPDATE reply_tasks SET answered_seq = greatest(answered_seq, $3::integer)
-   WHERE conversation_id = $1 AND fence = $2 RETURNING 1`,
-);
-
-/** If a crash of PostgreSQL undoes it, the lease runs out, and the next holder finds everything answered. */
-const FINISH = statement(
-  'reply-finish',
-  `UPDATE reply_tasks SET lease_until = NULL, attempts = 0, faults = 0, admitted = false, request_id = NULL,
-     next_at = CASE WHEN requested_seq > answered_seq THEN now() END
-   WHERE conversation_id = $1 AND fence = $2
-   RETURNING ${COMMIT_WITHOUT_WAITING}`,
-);
-
-/** $1: conversation */
-const DROP = statement('reply-drop', 'DELETE FROM reply_tasks WHERE conversation_id = $1');
-
-const LATER = statement(
-  'reply-later',
-  `UPDATE reply_tasks SET lease_until = NULL, attempts = 0, next_at = now() + interval '1 second' WHERE conversation_id = $1 AND fence = $2`,
-);
-
-const GIVE_UP = statement(
-  'reply-give-up',
-  `WITH conversation AS (SELECT id, handling_seq FROM conversations WHERE id = $1::uuid FOR NO KEY UPDATE),
-   given_up AS (
-     UPDATE reply_tasks SET answered_seq = greatest(answered_seq, $3::integer), lease_until = NULL, attempts = 0, faults = 0,
-       admitted = false, request_id = NULL, given_up_at = CASE WHEN $5 THEN now() ELSE given_up_at END,
-       next_at = CASE WHEN requested_seq > $3 THEN now() END,
-       failures = CASE WHEN failed_seq > handling_seq THEN failures + 1 ELSE 1 END, failed_seq = $3
-     FROM conversation WHERE conversation_id = conversation.id AND fence = $2 RETURNING failures
-   ),
-   ${insertEvents('$4', 'EXISTS (SELECT FROM given_up)')}
-   SELECT failures FROM given_up`,
-);
-
-/**
- * What the model was asked is answered otherwise than by a message. The call is billed in any case. $3: the answered position,
- * $4: that of the last change of `handling` when the call began, $5: the bill, $6: events, $7: events if a person has it by now.
- */
-const BILLED = statement(
-  'reply-billed',
-  `WITH conversation AS (
-     SELECT id, handling = 'assistant' AND handling_seq = $4::integer AS is_assistants
-     FROM conversations WHERE id = $1::uuid FOR NO KEY UPDATE
-   ),
-   task AS (
-     UPDATE reply_tasks SET answered_seq = greatest(answered_seq, $3::integer), failures = 0
-     FROM conversation WHERE conversation_id = conversation.id AND fence = $2::integer RETURNING is_assistants
-   ),
-   ${billAnswers('$5', '(SELECT CASE WHEN is_assistants THEN $6::text ELSE $7::text END FROM conversation)', 'EXISTS (SELECT FROM task)')}
-   SELECT is_assistants AS "isAssistants" FROM task`,
-);
-
-/** `attempts` stays: the pauses grow with it. */
-const RETRY = statement(
-  'reply-retry',
-  `WITH retried AS (
-     UPDATE reply_tasks SET lease_until = NULL, faults = 0, admitted = true, request_id = $4,
-       next_at = now() + make_interval(secs => $3)
-     WHERE conversation_id = $1 AND fence = $2 RETURNING 1
-   ),
-   ${insertEvents('$5', 'EXISTS (SELECT FROM retried)')}
-   SELECT EXISTS (SELECT FROM retried) AS recorded`,
-);
-
-const WAIT = statement(
-  'reply-wait',
-  `UPDATE reply_tasks SET lease_until = NULL, attempts = 0, admitted = true, next_at = now() + make_interval(secs => $3)
-   WHERE conversation_id = $1 AND fence = $2`,
-);
-
-const HELD = statement('reply-held', `SELECT 1 FROM reply_tasks WHERE conversation_id = $1 AND fence = $2`);
-
-export const END_REPLY_LEASES = `
-  UPDATE reply_tasks SET lease_until = ${ENDED} WHERE next_at IS NOT NULL AND lease_until > now()`;
 
 export interface ReplyTask extends DueRow {
   conversation_id: string;

@@ -2,7 +2,7 @@ import Anthropic, { NotFoundError } from '@anthropic-ai/sdk';
 import { type DoctorCheck, type DoctorFinding, finding, type FindingCode, healthy, NotCheckable } from '#contracts';
 import type { Configuration } from '../../core/config/configuration';
 import type { DoctorDatabase } from '../../core/doctor/doctor-database';
-import { liveSettings } from '../../core/doctor/live-settings';
+import { liveSettings } from '../../core/doctor/live-settings.rows';
 import type { AiErrorType } from '../provider/ai-provider.error';
 import { toAiProviderError } from '../provider/anthropic-errors';
 import { clientOptions } from '../provider/anthropic.provider';

@@ -1,6 +1,6 @@
 import type { Direction } from '#contracts';
 import { statement } from '../../core/database/database.service';
-import { IN_CONTEXT } from '../assistant/reply-context.service';
+import { IN_CONTEXT } from '../assistant/reply-context.rows';
 
 /** How far the clocks of instances may differ. */
 const SKEW = `interval '5 seconds'`;

@@ -4,7 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository, type EntityManager } from 'typeorm';
 import { Clock } from '../../core/clock/clock.service';
 import type { DomainEvent } from '../../core/events/domain-event';
-import type { DueRow } from '../../core/work/due-rows';
+import type { DueRow } from '../../core/work/due.rows';
 import { Work } from '../../core/work/work.service';
 import { HandoverEntity } from '../entities/handover.entity';
 import { DUE_HANDOVERS } from './handover.rows';

@@ -1,7 +1,7 @@
 import { statement } from '../database/database.service';
 import { ENDED } from '../database/lease';
-import { insertEvents } from '../events/event-rows';
-import type { DueTable } from '../work/due-rows';
+import { insertEvents } from '../events/event.rows';
+import type { DueTable } from '../work/due.rows';
 
 export const DUE_ERASURES: DueTable = {
   table: 'erasures',

@@ -4,7 +4,7 @@ import { toPublicId, type Environment } from '#contracts';
 import { Database } from '../database/database.service';
 import { EventErasure } from '../events/event-erasure.service';
 import { DomainEvents } from '../events/domain-events.service';
-import type { DueRow } from '../work/due-rows';
+import type { DueRow } from '../work/due.rows';
 import { Work } from '../work/work.service';
 import { ErasureEntity } from './erasure.entity';
 import type { ErasurePart } from './erasure.port';

@@ -3,15 +3,13 @@ import { EventEmitter2 } from '@nestjs/event-emitter';
 import type { EntityManager } from 'typeorm';
 import type { EventData, EventType } from '#contracts';
 import { Clock } from '../clock/clock.service';
-import { Database, statement } from '../database/database.service';
+import { Database } from '../database/database.service';
 import { Metrics } from '../observability/metrics.service';
 import { Tracer } from '../observability/tracing/tracer';
 import { domainEvent, type DomainEvent, type EventSubject } from './domain-event';
 import { EventAnnouncements } from './event-announcements.service';
 import { EventEntity } from './event.entity';
-import { eventRows, insertEvents } from './event-rows';
-
-export const STORE = statement('events-store', `WITH ${insertEvents('$1')} SELECT 1`);
+import { eventRows, STORE } from './event.rows';
 
 /** The bus: it gives committed events to the listeners of this process. What is owed because of them is in rows already. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.service';
 import { inBatches } from '../work/batch-runs';
-import { ERASED_COLUMNS, ERASE_EVENTS, ERASURE_BATCH } from './event-rows';
+import { ERASED_COLUMNS, ERASE_EVENTS, ERASURE_BATCH } from './event.rows';
 
 /** Removes the events of an erased conversation. What is owed because of them goes first: see `webhooks`. */
 @Injectable()

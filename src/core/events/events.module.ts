@@ -5,6 +5,7 @@ import { ENVIRONMENTS } from '#contracts';
 import { DomainEvents } from './domain-events.service';
 import { EventAnnouncements } from './event-announcements.service';
 import { EventErasure } from './event-erasure.service';
+import { IS_SETTLED } from './event.rows';
 import { EventEntity } from './event.entity';
 import { Retention } from './retention.service';
 
@@ -20,7 +21,7 @@ export class EventsModule {
       rows
         .createQueryBuilder(EventEntity, 'old')
         .where('old.environment = :environment AND old.createdAt < :before', { environment, before })
-        .andWhere('NOT EXISTS (SELECT FROM webhook_dispatches owed WHERE owed.event_id = old.id)')
+        .andWhere(IS_SETTLED)
         .orderBy('old.createdAt'),
     );
   }

@@ -5,9 +5,9 @@ import type { Clock } from '../clock/clock.service';
 import type { Database } from '../database/database.service';
 import type { Outage } from '../database/outage.service';
 import { claimDeadline } from './claim-deadline';
-import { dueStateOf } from './monitor/due-work-statement';
+import { dueStateOf } from './monitor/due-work.rows';
 import { ExternalError, FAULT_LIMIT, isOwnFault } from './monitor/own-fault';
-import { dueKeysOf, dueStatements, type DueRow, type DueStatements } from './due-rows';
+import { dueKeysOf, dueStatements, type DueRow, type DueStatements } from './due.rows';
 import { Lease } from './lease';
 import type { KeyedWork, WorkKind } from './work-kind';
 

@@ -1,6 +1,6 @@
 import type { Environment } from '#contracts';
 import type { Backoff } from '../clock/backoff';
-import type { DueRow, DueTable } from './due-rows';
+import type { DueRow, DueTable } from './due.rows';
 
 /** A kind of due work: where its rows are, and what to do with one. A row's key is its own. */
 export interface WorkKind<Row extends DueRow = DueRow> {

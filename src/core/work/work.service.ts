@@ -1,10 +1,10 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import type { Environment } from '#contracts';
 import { Clock } from '../clock/clock.service';
-import { composedStatement, Database, type Statement } from '../database/database.service';
+import { Database, type Statement } from '../database/database.service';
 import { Outage } from '../database/outage.service';
 import { DueWorkMonitor } from './monitor/due-work-monitor.service';
-import type { DueRow } from './due-rows';
+import { unionOf, type DueRow } from './due.rows';
 import { RowWork } from './row-work';
 import { Timers } from './timers/timers.service';
 import type { KeyedWork, WorkKind } from './work-kind';
@@ -87,7 +87,10 @@ export class Work implements OnModuleDestroy, BeforeApplicationShutdown {
   /** One statement for all kinds: an idle gateway asks little else. */
   private async sweep(): Promise<void> {
     if (this.outage.recent || this.kinds.length === 0) return;
-    this.sweepStatement ??= sweepOf(this.kinds);
+    this.sweepStatement ??= unionOf(
+      'work-sweep',
+      this.kinds.map(({ dueKeys }) => `${dueKeys} LIMIT ${SWEEP_LIMIT}`),
+    );
     const due = await this.database.query<DueKey>(this.sweepStatement, []);
     for (const processor of this.processors) {
       const index = this.kinds.findIndex(({ name }) => name === processor.kind);
@@ -97,11 +100,4 @@ export class Work implements OnModuleDestroy, BeforeApplicationShutdown {
       );
     }
   }
-}
-
-function sweepOf(kinds: readonly KeyedWork[]): Statement {
-  const text = kinds
-    .map(({ dueKeys }, index) => `(SELECT ${index} AS index, due.* FROM (${dueKeys} LIMIT ${SWEEP_LIMIT}) due)`)
-    .join(' UNION ALL ');
-  return composedStatement('work-sweep', text);
 }

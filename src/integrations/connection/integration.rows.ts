@@ -1,6 +1,6 @@
 import { statement } from '../../core/database/database.service';
 import { ENDED, isFree, leaseOf } from '../../core/database/lease';
-import { insertEvents } from '../../core/events/event-rows';
+import { insertEvents } from '../../core/events/event.rows';
 
 /** What a change of any platform's state is announced under. */
 export const INTEGRATIONS_CHANGED = 'integrations';

@@ -1,6 +1,6 @@
 import { sendFailure } from '#contracts';
 import { statement } from '../../core/database/database.service';
-import { ERASURE_BATCH } from '../../core/events/event-rows';
+import { ERASURE_BATCH } from '../../core/events/event.rows';
 
 export const ERASED_COLUMNS = {
   messages: ['content', 'sender', 'options', 'received_id', 'platform_message_id', 'failure', 'repeats'],

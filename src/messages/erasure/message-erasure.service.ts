@@ -4,7 +4,7 @@ import type { Platform } from '#contracts';
 import { Database } from '../../core/database/database.service';
 import type { ErasedConversation, ErasurePart } from '../../core/erasure/erasure.port';
 import { Erasures } from '../../core/erasure/erasures.service';
-import { ERASURE_BATCH } from '../../core/events/event-rows';
+import { ERASURE_BATCH } from '../../core/events/event.rows';
 import { inBatches } from '../../core/work/batch-runs';
 import {
   DROP_PARTS,

@@ -1,7 +1,7 @@
 import { statement } from '../../core/database/database.service';
 import { ENDED } from '../../core/database/lease';
 import type { StoredRow } from '../../core/database/stored-row';
-import { insertEvents } from '../../core/events/event-rows';
+import { insertEvents } from '../../core/events/event.rows';
 import { attachmentsOf, insertAttachments, type AttachmentsColumn } from '../../media/message-attachments.rows';
 import type { MessageRow } from '../message.rows';
 import type { AlbumEntity } from '../entities/album.entity';

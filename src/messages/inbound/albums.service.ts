@@ -6,7 +6,7 @@ import { askIn, Database } from '../../core/database/database.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import { SettingsService } from '../../core/settings/settings.service';
-import type { DueRow } from '../../core/work/due-rows';
+import type { DueRow } from '../../core/work/due.rows';
 import { Work } from '../../core/work/work.service';
 import type { ReceivedMessage } from '../../integrations/inbound/inbound-handler.port';
 import { attachmentRows, toAttachments, type NewAttachment } from '../../media/message-attachments.rows';

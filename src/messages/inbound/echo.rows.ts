@@ -1,7 +1,7 @@
-import { OPEN_CONVERSATION } from '../../conversations/open-conversation';
+import { OPEN_CONVERSATION } from '../../conversations/open-conversation.rows';
 import { clampedTimestamp } from '../../core/counts/watermark.rows';
 import { statement } from '../../core/database/database.service';
-import { insertEvents } from '../../core/events/event-rows';
+import { insertEvents } from '../../core/events/event.rows';
 import { insertMessage } from '../message.rows';
 
 const CREATED_AT = clampedTimestamp('$5');

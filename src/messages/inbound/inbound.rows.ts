@@ -1,6 +1,6 @@
-import { OPEN_CONVERSATION, PARTICIPANT } from '../../conversations/open-conversation';
+import { OPEN_CONVERSATION, PARTICIPANT } from '../../conversations/open-conversation.rows';
 import { statement } from '../../core/database/database.service';
-import { insertEvents } from '../../core/events/event-rows';
+import { insertEvents } from '../../core/events/event.rows';
 import { insertAttachments } from '../../media/message-attachments.rows';
 import { openAlbum } from './albums.rows';
 import { INBOUND_COLUMNS, insertMessage } from '../message.rows';

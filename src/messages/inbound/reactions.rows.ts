@@ -1,4 +1,4 @@
-import { PARTICIPANT } from '../../conversations/open-conversation';
+import { PARTICIPANT } from '../../conversations/open-conversation.rows';
 import { statement } from '../../core/database/database.service';
 
 /** The newest reaction of each person to a message, by the person's id; `emoji` is null when it was taken back. */

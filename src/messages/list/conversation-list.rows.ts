@@ -1,4 +1,4 @@
-import { pageFromNearerEnd } from '../../core/pagination/page-from-nearer-end';
+import { pageFromNearerEnd } from '../../core/pagination/page-from-nearer-end.rows';
 import { orderBy } from '../../core/pagination/sort';
 import { isByTime, type ListBindings, type ListShape, type ListSql } from './list-sql';
 

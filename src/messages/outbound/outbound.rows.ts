@@ -1,9 +1,9 @@
 import { sendFailure, type MessageStatus } from '#contracts';
-import { OPEN_CONVERSATION, PARTICIPANT } from '../../conversations/open-conversation';
+import { OPEN_CONVERSATION, PARTICIPANT } from '../../conversations/open-conversation.rows';
 import { statement, type Statement } from '../../core/database/database.service';
 import { ENDED, leaseOf } from '../../core/database/lease';
 import type { DomainEvent } from '../../core/events/domain-event';
-import { insertEvents } from '../../core/events/event-rows';
+import { insertEvents } from '../../core/events/event.rows';
 import { linkAttachments } from '../../media/message-attachments.rows';
 import { insertMessage, OUTBOUND_COLUMNS } from '../message.rows';
 import { clampedTimestamp } from '../../core/counts/watermark.rows';

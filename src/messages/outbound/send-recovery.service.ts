@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, Repository } from 'typeorm';
 import { sendFailure, type Attachment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
-import type { DueRow } from '../../core/work/due-rows';
+import type { DueRow } from '../../core/work/due.rows';
 import { Work } from '../../core/work/work.service';
 import { Integrations } from '../../integrations/integrations.service';
 import { Adapters } from '../../integrations/platforms/adapters.service';

@@ -1,7 +1,7 @@
 import type { SendFailure } from '#contracts';
 import { statement } from '../../core/database/database.service';
 import type { StoredRow } from '../../core/database/stored-row';
-import { insertEvents } from '../../core/events/event-rows';
+import { insertEvents } from '../../core/events/event.rows';
 import type { Pricing, Receipt } from '../../integrations/inbound/inbound-handler.port';
 import { attachmentsOf, type AttachmentsColumn } from '../../media/message-attachments.rows';
 import type { MessagePartEntity } from '../entities/message-part.entity';

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Environment } from '#contracts';
 import { Database } from '../../core/database/database.service';
-import type { DueRow } from '../../core/work/due-rows';
+import type { DueRow } from '../../core/work/due.rows';
 import { Work } from '../../core/work/work.service';
 import { BillableLimit } from '../billing/billable-limit.service';
 import type { OutboundOptions } from '../outbound/outbound-message';

@@ -2,25 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
 import type { Environment, EventType } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
-import { Database, statement } from '../../core/database/database.service';
-import { ENDED, isFree, leaseOf } from '../../core/database/lease';
+import { Database } from '../../core/database/database.service';
 import { claimDeadline } from '../../core/work/claim-deadline';
-import { ENVIRONMENTS_SQL, hasFaulty, LOOK_LIMIT, secondsSince } from '../../core/work/monitor/due-work-statement';
-import { batchStatement, inLockOrder } from './batch-statement';
-
-/**
- * How long a claimed dispatch is left alone by others, in seconds; its holder extends the lease while it works. So long
- * the receiver of a killed process waits.
- */
-export const LEASE_SECONDS = 10;
-
-/**
- * What has been due for this long, in seconds, is old: it gets a small share of its webhook's attempts. Replays queue events
- * as old ones. Less than a minute, after which due work is overdue.
- */
-const OLD_SECONDS = 50;
-/** SQL of the moment before which a dispatch that became due is old. */
-export const OLD = `now() - interval '${OLD_SECONDS} seconds'`;
+import { inLockOrder } from './batch-statement';
+import { CLAIM, EXTEND, FAULT, NEXT, RELEASE } from './dispatch.rows';
 
 /** A claimed dispatch with all that an attempt needs. */
 export interface DueDispatch {
@@ -42,98 +27,6 @@ export interface DueDispatch {
   /** It was old when it was claimed. */
   is_old: boolean;
 }
-
-const LEASE = leaseOf(LEASE_SECONDS);
-
-/**
- * $1: webhooks, $2: how many new dispatches of each, $3: how many old ones, $4: until when the claim may be made, $5: most of
- * all. One statement for the webhooks of many jobs.
- */
-const CLAIM = batchStatement(`
-  WITH place AS (
-    SELECT h.id, asked.fresh, asked.old FROM unnest($1::uuid[], $2::integer[], $3::integer[]) AS asked (id, fresh, old)
-    JOIN webhooks h ON h.id = asked.id AND h.status = 'active'
-    WHERE now() < $4::timestamptz
-  ),
-  due AS (
-    SELECT d.* FROM place CROSS JOIN LATERAL (
-      SELECT row_at FROM (
-        SELECT ctid AS row_at FROM webhook_dispatches
-        WHERE webhook_id = place.id AND next_at > ${OLD} AND next_at <= now() AND ${isFree()}
-        ORDER BY next_at LIMIT place.fresh FOR UPDATE SKIP LOCKED
-      ) fresh
-      UNION ALL
-      SELECT row_at FROM (
-        SELECT ctid AS row_at FROM webhook_dispatches
-        WHERE webhook_id = place.id AND next_at <= ${OLD} AND ${isFree()}
-        ORDER BY next_at LIMIT place.old FOR UPDATE SKIP LOCKED
-      ) old
-    ) d
-    LIMIT $5
-  ),
-  claimed AS (
-    UPDATE webhook_dispatches SET lease_until = ${LEASE}, fence = fence + 1
-    WHERE ctid = ANY (ARRAY(SELECT row_at FROM due))
-    RETURNING event_id, webhook_id, fence, attempts, retries, created_at, next_at <= ${OLD} AS is_old
-  )
-  SELECT c.*, e.environment, e.type AS event_type, e.body, e.traceparent, w.url, w.secret,
-    CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END AS previous_secret
-  FROM claimed c JOIN events e ON e.id = c.event_id JOIN webhooks w ON w.id = c.webhook_id`);
-
-const HELD = `FROM unnest($1::uuid[], $2::uuid[], $3::integer[]) AS held (event_id, webhook_id, fence)
-  WHERE d.event_id = held.event_id AND d.webhook_id = held.webhook_id AND d.fence = held.fence`;
-
-const EXTEND = batchStatement(`UPDATE webhook_dispatches d SET lease_until = ${LEASE} ${HELD}`);
-const RELEASE = batchStatement(`UPDATE webhook_dispatches d SET lease_until = NULL ${HELD}`);
-
-const FAULT = batchStatement(`UPDATE webhook_dispatches d SET faults = d.faults + 1, faulted_at = now() ${HELD}`);
-
-const FREE = isFree();
-
-/**
- * The state of the due work (DueState), a row for each environment. A dispatch of a webhook with attempts under way waits
- * for its turn, and one whose webhook is not active is held back: neither waits for an instance. Of each webhook it reads
- * those that are due longest, which claims take first; together `LOOK_LIMIT`, and one for each webhook.
- */
-export const DISPATCHES_STATE = `
-   WITH wanting AS (
-     SELECT id, environment FROM webhooks
-     WHERE status = 'active' AND EXISTS (SELECT FROM webhook_dispatches WHERE webhook_id = webhooks.id AND next_at <= now())
-   ),
-   due AS (
-     SELECT environment, count(*) AS due, min(next_at) AS oldest, count(*) FILTER (WHERE NOT free) AS running
-     FROM wanting CROSS JOIN LATERAL (
-       SELECT next_at, ${FREE} AS free FROM webhook_dispatches
-       WHERE webhook_id = wanting.id AND next_at <= now()
-       ORDER BY next_at LIMIT 1 + ${LOOK_LIMIT} / (SELECT count(*) FROM wanting)
-     ) dispatch
-     GROUP BY environment, wanting.id
-   )
-   SELECT coalesce(sum(due), 0)::integer AS due, ${secondsSince('min(oldest)')} AS oldest_seconds,
-     coalesce(sum(running), 0)::integer AS running,
-     ${secondsSince('min(oldest) FILTER (WHERE running = 0)')} AS waiting_seconds,
-     ${hasFaulty('webhook_dispatches')} AS faulty
-   FROM ${ENVIRONMENTS_SQL} LEFT JOIN due USING (environment) GROUP BY environment`;
-
-/** The webhooks of which a dispatch waits to be claimed. */
-export const DUE_WEBHOOKS = `
-  SELECT environment, id AS key FROM webhooks
-  WHERE status = 'active' AND EXISTS (
-    SELECT FROM webhook_dispatches WHERE webhook_id = webhooks.id AND next_at <= now() AND ${FREE}
-  )`;
-
-/** $1: webhook. Milliseconds until something of it is due that no instance holds. */
-const NEXT = statement(
-  'webhook-next',
-  `SELECT greatest(extract(epoch FROM next_at - now()) * 1000, 0)::float8 AS ms
-   FROM webhook_dispatches
-   WHERE webhook_id = $1 AND next_at IS NOT NULL AND ${FREE}
-     AND EXISTS (SELECT FROM webhooks WHERE id = $1 AND status = 'active')
-   ORDER BY next_at LIMIT 1`,
-);
-
-export const END_DISPATCH_LEASES = `
-  UPDATE webhook_dispatches SET lease_until = ${ENDED} WHERE next_at IS NOT NULL AND lease_until > now()`;
 
 export type Held = Pick<DueDispatch, 'event_id' | 'webhook_id' | 'fence'>;
 

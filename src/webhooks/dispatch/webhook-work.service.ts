@@ -12,13 +12,8 @@ import { Work } from '../../core/work/work.service';
 import { HostRate } from '../guard/host-rate.service';
 import { AttemptRecorder, type AttemptRecord } from './attempt-recorder.service';
 import { AttemptRunner } from './attempt-runner.service';
-import {
-  DISPATCHES_STATE,
-  DUE_WEBHOOKS,
-  DueDispatches,
-  LEASE_SECONDS,
-  type DueDispatch,
-} from './due-dispatches.service';
+import { DISPATCHES_STATE, DUE_WEBHOOKS, LEASE_SECONDS } from './dispatch.rows';
+import { DueDispatches, type DueDispatch } from './due-dispatches.service';
 import { InFlight, LIMIT } from './in-flight';
 
 /** Due work whose key is a webhook. */

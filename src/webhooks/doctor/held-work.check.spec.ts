@@ -1,7 +1,8 @@
 import { newUuid } from '#contracts';
 import { sharedPostgres, withClient } from '../../../test/support/postgres';
 import { DoctorDatabase } from '../../core/doctor/doctor-database';
-import { HOLD_DISPATCHES, HOLD_MAIL } from '../held-work.service';
+import { HOLD_DISPATCHES } from '../dispatch/dispatch.rows';
+import { HOLD_MAIL } from '../mail/mail-outbox.rows';
 import { HeldWorkCheck } from './held-work.check';
 
 describe(HeldWorkCheck.name, () => {

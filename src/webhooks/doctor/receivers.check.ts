@@ -10,6 +10,7 @@ import { ANSWER_LIMIT_BYTES } from '../dispatch/webhook-client.service';
 import { guardedConnector } from '../../core/egress/guarded-connector';
 import { ForbiddenAddressError, AddressGuard } from '../../core/egress/address-guard.service';
 import { utcDay } from '../../core/clock/timeline';
+import { COUNT_LIVE_RECEIVERS, LIVE_RECEIVERS } from './receivers.rows';
 
 const TIMEOUT_MS = 4_000;
 /** So many at once, and so many in all: a deployment may have thousands. */
@@ -38,12 +39,8 @@ export class ReceiversCheck implements DoctorCheck {
   }
 
   async check(): Promise<DoctorFinding[]> {
-    const rows = await this.database.query<Row>(
-      `SELECT id, url, status FROM webhooks WHERE environment = 'live' ORDER BY status, created_at LIMIT ${MOST}`,
-    );
-    const [{ total } = { total: 0 }] = await this.database.query<{ total: number }>(
-      `SELECT count(*)::int AS total FROM webhooks WHERE environment = 'live'`,
-    );
+    const rows = await this.database.query<Row>(`${LIVE_RECEIVERS} LIMIT ${MOST}`);
+    const [{ total } = { total: 0 }] = await this.database.query<{ total: number }>(COUNT_LIVE_RECEIVERS);
     const slots = new Semaphore(AT_ONCE);
     const found = await Promise.all(rows.map((row) => slots.run(() => this.receiver(row))));
     const findings = found.flat();

@@ -2,19 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { toPublicId } from '#contracts';
-import { triesOneOfTwo } from '../../core/database/advisory-locks';
-import { Database, statement } from '../../core/database/database.service';
-import { isFree } from '../../core/database/lease';
+import { Database } from '../../core/database/database.service';
 import { RateLimitError } from '../../core/http/lifecycle/api-error';
 import type { Caller } from '../../core/http/lifecycle/request-context';
 import { Work } from '../../core/work/work.service';
 import { RateLimiter } from '../../core/rate-limiting/sliding-window';
-import { OLD } from '../dispatch/due-dispatches.service';
-import { isTestEventSql } from '../dispatch/test-event';
 import { WEBHOOKS } from '../dispatch/webhook-work.service';
 import type { ReplayedDto } from '../dto/delivery.dto';
 import type { WebhookStatus } from '../dto/webhook.dto';
 import { mustBeActive } from './endpoint-rules';
+import { PLACES, REPLAY, STATUS } from './replay.rows';
 
 /** Events queued by one statement, in a transaction of its own. */
 export const STEP = 1_000;
@@ -27,46 +24,8 @@ export const PER_MINUTE = { limit: 10, seconds: 60 };
 /** When a refused replay may try again, in seconds. */
 const RETRY_SECONDS = 5;
 
-/**
- * $1: webhook, $2 and $3: time and id to continue after, $4: how many. It skips events from before the webhook was made,
- * events that are being delivered right now, and test events. What it queues counts as old. It locks rows in the order of `inLockOrder`.
- */
-const REPLAY = statement(
-  'webhook-replay',
-  `WITH event AS (
-     SELECT e.id, e.created_at FROM events e JOIN webhooks w ON w.id = $1 AND w.environment = e.environment
-     WHERE (e.created_at, e.id) > ($2::timestamptz, $3::uuid) AND e.created_at >= w.created_at AND (e.type = ANY (w.events) OR '*' = ANY (w.events))
-       AND NOT ${isTestEventSql('e')}
-     ORDER BY e.created_at, e.id LIMIT $4
-   ),
-   queued AS (
-     INSERT INTO webhook_dispatches AS d (event_id, webhook_id, created_at, next_at)
-     SELECT id, $1, now(), ${OLD} FROM event
-     WHERE NOT EXISTS (
-       SELECT FROM webhook_dispatches done
-       WHERE done.event_id = event.id AND done.webhook_id = $1 AND done.delivered_at IS NOT NULL
-     )
-     ORDER BY id
-     ON CONFLICT (event_id, webhook_id) DO UPDATE SET
-       state = 'pending', retries = 0, next_at = ${OLD}, lease_until = NULL, fence = d.fence + 1
-       WHERE d.delivered_at IS NULL AND ${isFree('d.lease_until')}
-     RETURNING 1
-   )
-   SELECT (SELECT count(*) FROM queued)::integer AS queued, count(*)::integer AS seen,
-     max(created_at) AS last_at, (array_agg(id ORDER BY created_at DESC, id DESC))[1] AS last_id
-   FROM event`,
-);
-
 /** Less than any id, so that a replay includes events of the first moment itself. */
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
-
-/** PostgreSQL frees the place at the end of the transaction, also when the process dies. */
-const PLACES = {
-  live: statement('replay-place-live', `SELECT ${triesOneOfTwo('replays', 1)} AS taken`),
-  test: statement('replay-place-test', `SELECT ${triesOneOfTwo('replays', 3)} AS taken`),
-};
-
-const STATUS = statement('replay-status', 'SELECT status FROM webhooks WHERE id = $1 AND environment = $2');
 
 /** The command line has no key, and no limit of its own. */
 type Replayer = Pick<Caller, 'environment'> & Partial<Pick<Caller, 'keyId'>>;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../core/database/database.service';
 import type { ErasedConversation, ErasurePart } from '../../core/erasure/erasure.port';
 import { Erasures } from '../../core/erasure/erasures.service';
-import { ERASURE_BATCH } from '../../core/events/event-rows';
+import { ERASURE_BATCH } from '../../core/events/event.rows';
 import { inBatches } from '../../core/work/batch-runs';
 import { DROP_DISPATCHES, EMPTY_DELIVERIES, ERASED_COLUMNS, NEXT_EVENTS } from './erased-deliveries.rows';
 

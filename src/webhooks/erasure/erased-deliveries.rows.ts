@@ -1,5 +1,5 @@
 import { statement } from '../../core/database/database.service';
-import { ERASURE_BATCH } from '../../core/events/event-rows';
+import { ERASURE_BATCH } from '../../core/events/event.rows';
 
 export const ERASED_COLUMNS = { webhook_deliveries: ['response_body', 'response_headers'] };
 

@@ -3,11 +3,10 @@ import type { Transporter } from 'nodemailer';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { Configuration } from '../../core/config/configuration';
-import { ENDED } from '../../core/database/lease';
 import { describeError } from '../../core/doctor/describe-error';
 import { retryUntilPersisted } from '../../core/database/retry-until-persisted';
 import { SettingsService } from '../../core/settings/settings.service';
-import type { DueRow } from '../../core/work/due-rows';
+import type { DueRow } from '../../core/work/due.rows';
 import { ExternalError } from '../../core/work/monitor/own-fault';
 import { Work } from '../../core/work/work.service';
 import { MailEntity } from '../entities/mail.entity';
@@ -18,9 +17,6 @@ const LEASE_SECONDS = 90;
 const SMTP_TIMEOUT_MS = 30_000;
 /** Pauses between attempts to send a mail. */
 const BACKOFF = { baseMs: 5_000, capMs: 3_600_000 };
-
-export const END_MAIL_LEASES = `
-  UPDATE mail_outbox SET lease_until = ${ENDED} WHERE next_at IS NOT NULL AND lease_until > now()`;
 
 type MailRow = DueRow & Pick<MailEntity, 'id' | 'environment' | 'subject' | 'text'>;
 

@@ -1,5 +1,6 @@
 import { newUuid } from '#contracts';
-import { REPLY_CONTEXT, ReplyContexts } from '../../../src/ai/assistant/reply-context.service';
+import { REPLY_CONTEXT } from '../../../src/ai/assistant/reply-context.rows';
+import { ReplyContexts } from '../../../src/ai/assistant/reply-context.service';
 import { ANSWERED_MESSAGE } from '../../../src/messages/outbound/outbound.rows';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
 import { withClient } from '../../support/with-client';

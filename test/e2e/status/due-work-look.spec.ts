@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
-import { dueStateOf, LOOK_LIMIT, type DueState } from '../../../src/core/work/monitor/due-work-statement';
-import { DISPATCHES_STATE } from '../../../src/webhooks/dispatch/due-dispatches.service';
+import { dueStateOf, LOOK_LIMIT, type DueState } from '../../../src/core/work/monitor/due-work.rows';
+import { DISPATCHES_STATE } from '../../../src/webhooks/dispatch/dispatch.rows';
 import { sharedPostgres, withClient } from '../../support/postgres';
 
 const HOUR = 3_600;

@@ -5,7 +5,7 @@ import { loadConfiguration } from '../../../src/core/config/load-configuration';
 import { Database, statement } from '../../../src/core/database/database.service';
 import type { DomainEvent } from '../../../src/core/events/domain-event';
 import { DomainEvents } from '../../../src/core/events/domain-events.service';
-import { insertEvents } from '../../../src/core/events/event-rows';
+import { insertEvents } from '../../../src/core/events/event.rows';
 import { startGateway } from '../../../src/bootstrap';
 import { prepareProcess } from '../../../src/process-start';
 import { SecretBox } from '../../../src/webhooks/endpoints/secret-box.service';

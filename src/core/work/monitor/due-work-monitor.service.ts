@@ -1,11 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Gauge } from 'prom-client';
-import { composedStatement, Database } from '../../database/database.service';
+import { Database } from '../../database/database.service';
 import { Outage } from '../../database/outage.service';
 import { WriteHealth } from '../../database/connections/write-health.service';
 import { Metrics } from '../../observability/metrics.service';
 import { PeriodicJobs } from '../periodic-jobs.service';
-import { LOOK_LIMIT, type DueState } from './due-work-statement';
+import { unionOf } from '../due.rows';
+import { LOOK_LIMIT, type DueState } from './due-work.rows';
 
 const INTERVAL_MS = 5_000;
 /** Work that waits this long is overdue, in milliseconds. */
@@ -73,10 +74,11 @@ export class DueWorkMonitor {
 
   private async look(): Promise<void> {
     const stuck = new Set<string>();
-    const text = this.watched
-      .map(({ state }, index) => `SELECT ${index} AS index, s.* FROM (${state}) s`)
-      .join(' UNION ALL ');
-    const rows = await this.database.query<DueState & { index: number }>(composedStatement('due-work-state', text), []);
+    const statement = unionOf(
+      'due-work-state',
+      this.watched.map(({ state }) => state),
+    );
+    const rows = await this.database.query<DueState & { index: number }>(statement, []);
     for (const [index, { kind, concurrency }] of this.watched.entries()) {
       const states = rows.filter((row) => row.index === index);
       const isStuck = states.some(

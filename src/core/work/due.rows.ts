@@ -1,5 +1,5 @@
 import type { Environment } from '#contracts';
-import { statement, type Statement } from '../database/database.service';
+import { composedStatement, statement, type Statement } from '../database/database.service';
 import { isFree, leaseOf } from '../database/lease';
 
 /** The columns that make a row a piece of work. `next_at` is null when nothing is due. */
@@ -42,6 +42,12 @@ export interface DueStatements {
 export function dueKeysOf({ table, key, environment, condition = 'true' }: Omit<DueTable, 'columns'>): string {
   return `SELECT ${environment} AS environment, ${key} AS key FROM ${table}
     WHERE next_at <= now() AND ${isFree()} AND ${condition} ORDER BY next_at`;
+}
+
+/** One statement of several. `index` of a row says of which of them it is. */
+export function unionOf(name: string, texts: readonly string[]): Statement {
+  const parts = texts.map((text, index) => `SELECT ${index} AS index, part.* FROM (${text}) part`);
+  return composedStatement(name, parts.join(' UNION ALL '));
 }
 
 /**

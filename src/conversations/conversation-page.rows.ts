@@ -3,7 +3,7 @@ import { Bindings } from '../core/database/bindings';
 import type { Slice } from '../core/pagination/list-page';
 import type { TimeRange } from '../core/pagination/list-query.dto';
 import { createdWithin } from '../core/pagination/list-statement';
-import { pageFromNearerEnd } from '../core/pagination/page-from-nearer-end';
+import { pageFromNearerEnd } from '../core/pagination/page-from-nearer-end.rows';
 import { orderBy, type SortField } from '../core/pagination/sort';
 
 const HOUR_MS = 3_600_000;

@@ -52,6 +52,12 @@ export function eventRows(events: readonly DomainEvent[]): string {
   );
 }
 
+/** $1: the rows of events */
+export const STORE = statement('events-store', `WITH ${insertEvents('$1')} SELECT 1`);
+
+/** SQL: nothing is owed because of the event `old`. */
+export const IS_SETTLED = 'NOT EXISTS (SELECT FROM webhook_dispatches owed WHERE owed.event_id = old.id)';
+
 export const ERASED_COLUMNS = { events: ['body'] };
 
 /** Rows that one statement of an erasure changes. */

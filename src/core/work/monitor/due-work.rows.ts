@@ -1,5 +1,5 @@
 import { isFree } from '../../database/lease';
-import type { DueTable } from '../due-rows';
+import type { DueTable } from '../due.rows';
 import { FAULT_LIMIT } from './own-fault';
 
 /** Work that was given up shows for this long. */

@@ -1,0 +1,26 @@
+import { acceptStatement } from '../../messages/outbound/outbound.rows';
+import { billAnswers } from '../usage/usage.rows';
+
+const IS_HELD = 'EXISTS (SELECT FROM task)';
+/** Nobody took the conversation over, or requested a person, since the answer was begun. */
+const IS_ASSISTANTS = '(SELECT is_assistants FROM locked)';
+
+/**
+ * It locks the conversation before the task, as the statement that stores an inbound message does. When a person took the
+ * conversation over meanwhile, or another instance the task, it only bills the answer. An answer whose context was cleared while it was made is not part of a later one.
+ */
+export const STORE_ANSWER = acceptStatement('reply-answer', ({ conversationId, options, own }) => ({
+  first: `
+    locked AS (
+      SELECT cleared_seq, handling = 'assistant' AND handling_seq = ${own(5)}::integer AS is_assistants
+      FROM conversations WHERE id = ${conversationId}::uuid FOR NO KEY UPDATE
+    ),
+    task AS (
+      UPDATE reply_tasks SET answered_seq = greatest(answered_seq, ${own(1)}::integer), failures = 0
+      WHERE conversation_id = ${conversationId} AND fence = ${own(0)}::integer AND EXISTS (SELECT FROM locked) RETURNING 1
+    ),
+    ${billAnswers(own(2), `(CASE WHEN ${IS_ASSISTANTS} THEN ${own(3)}::text ELSE ${own(6)}::text END)`, IS_HELD)}`,
+  condition: `${IS_HELD} AND ${IS_ASSISTANTS}`,
+  options: `CASE WHEN (SELECT cleared_seq FROM locked) > ${own(4)}::integer
+    THEN ${options}::jsonb || '{"in_context": false}' ELSE ${options}::jsonb END`,
+}));

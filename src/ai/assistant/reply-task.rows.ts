@@ -1,0 +1,88 @@
+import { COMMIT_WITHOUT_WAITING, statement } from '../../core/database/database.service';
+import { ENDED } from '../../core/database/lease';
+import { insertEvents } from '../../core/events/event.rows';
+import { billAnswers } from '../usage/usage.rows';
+
+export const ANSWERED = statement(
+  'reply-answered',
+  `UPDATE reply_tasks SET answered_seq = greatest(answered_seq, $3::integer)
+   WHERE conversation_id = $1 AND fence = $2 RETURNING 1`,
+);
+
+/** If a crash of PostgreSQL undoes it, the lease runs out, and the next holder finds everything answered. */
+export const FINISH = statement(
+  'reply-finish',
+  `UPDATE reply_tasks SET lease_until = NULL, attempts = 0, faults = 0, admitted = false, request_id = NULL,
+     next_at = CASE WHEN requested_seq > answered_seq THEN now() END
+   WHERE conversation_id = $1 AND fence = $2
+   RETURNING ${COMMIT_WITHOUT_WAITING}`,
+);
+
+/** $1: conversation */
+export const DROP = statement('reply-drop', 'DELETE FROM reply_tasks WHERE conversation_id = $1');
+
+export const LATER = statement(
+  'reply-later',
+  `UPDATE reply_tasks SET lease_until = NULL, attempts = 0, next_at = now() + interval '1 second' WHERE conversation_id = $1 AND fence = $2`,
+);
+
+export const GIVE_UP = statement(
+  'reply-give-up',
+  `WITH conversation AS (SELECT id, handling_seq FROM conversations WHERE id = $1::uuid FOR NO KEY UPDATE),
+   given_up AS (
+     UPDATE reply_tasks SET answered_seq = greatest(answered_seq, $3::integer), lease_until = NULL, attempts = 0, faults = 0,
+       admitted = false, request_id = NULL, given_up_at = CASE WHEN $5 THEN now() ELSE given_up_at END,
+       next_at = CASE WHEN requested_seq > $3 THEN now() END,
+       failures = CASE WHEN failed_seq > handling_seq THEN failures + 1 ELSE 1 END, failed_seq = $3
+     FROM conversation WHERE conversation_id = conversation.id AND fence = $2 RETURNING failures
+   ),
+   ${insertEvents('$4', 'EXISTS (SELECT FROM given_up)')}
+   SELECT failures FROM given_up`,
+);
+
+/**
+ * What the model was asked is answered otherwise than by a message. The call is billed in any case. $3: the answered position,
+ * $4: that of the last change of `handling` when the call began, $5: the bill, $6: events, $7: events if a person has it by now.
+ */
+export const BILLED = statement(
+  'reply-billed',
+  `WITH conversation AS (
+     SELECT id, handling = 'assistant' AND handling_seq = $4::integer AS is_assistants
+     FROM conversations WHERE id = $1::uuid FOR NO KEY UPDATE
+   ),
+   task AS (
+     UPDATE reply_tasks SET answered_seq = greatest(answered_seq, $3::integer), failures = 0
+     FROM conversation WHERE conversation_id = conversation.id AND fence = $2::integer RETURNING is_assistants
+   ),
+   ${billAnswers('$5', '(SELECT CASE WHEN is_assistants THEN $6::text ELSE $7::text END FROM conversation)', 'EXISTS (SELECT FROM task)')}
+   SELECT is_assistants AS "isAssistants" FROM task`,
+);
+
+/** `attempts` stays: the pauses grow with it. */
+export const RETRY = statement(
+  'reply-retry',
+  `WITH retried AS (
+     UPDATE reply_tasks SET lease_until = NULL, faults = 0, admitted = true, request_id = $4,
+       next_at = now() + make_interval(secs => $3)
+     WHERE conversation_id = $1 AND fence = $2 RETURNING 1
+   ),
+   ${insertEvents('$5', 'EXISTS (SELECT FROM retried)')}
+   SELECT EXISTS (SELECT FROM retried) AS recorded`,
+);
+
+export const WAIT = statement(
+  'reply-wait',
+  `UPDATE reply_tasks SET lease_until = NULL, attempts = 0, admitted = true, next_at = now() + make_interval(secs => $3)
+   WHERE conversation_id = $1 AND fence = $2`,
+);
+
+export const HELD = statement('reply-held', `SELECT 1 FROM reply_tasks WHERE conversation_id = $1 AND fence = $2`);
+
+export const END_REPLY_LEASES = `
+  UPDATE reply_tasks SET lease_until = ${ENDED} WHERE next_at IS NOT NULL AND lease_until > now()`;
+
+/** In a restored database: what was to be answered has been answered since the backup, or is too old for an answer. */
+export const DROP_REPLIES = `
+  UPDATE reply_tasks SET answered_seq = greatest(answered_seq, requested_seq), next_at = NULL, lease_until = NULL,
+    fence = fence + 1, attempts = 0, faults = 0, admitted = false, request_id = NULL
+  WHERE next_at IS NOT NULL`;
