@@ -13,7 +13,7 @@ const SENT = 'coalesce(m.send_at, m.created_at)';
 
 /**
  * $1: `BilledPart`s as JSON, in any number for a part. A part keeps what its furthest status said, and the usage of the hour
- * and the day follow. The locks are taken in one order, in every statement: parts, then days, then hours. A reserved message
+ * and the day follow. A failure without a price keeps the category that was told before it; without one, only the day follows. The locks are taken in one order, in every statement: parts, then days, then hours. A reserved message
  * is in its day already; another one joins it when it is billed.
  */
 export const BILL = statement(
@@ -24,7 +24,10 @@ export const BILL = statement(
      ORDER BY message_id, part_index, (billing ->> 'rank')::integer DESC
    ),
    locked AS MATERIALIZED (
-     SELECT p.message_id, p.part_index, p.environment, p.platform, p.billing AS former, g.billing AS next
+     SELECT p.message_id, p.part_index, p.environment, p.platform, p.billing AS former,
+       CASE WHEN g.billing ->> 'category' IS NULL THEN g.billing || jsonb_build_object(
+         'category', p.billing -> 'category', 'model', p.billing -> 'model'
+       ) ELSE g.billing END AS next
      FROM message_parts p JOIN given g USING (message_id, part_index)
      WHERE coalesce((p.billing ->> 'rank')::integer, 0) < (g.billing ->> 'rank')::integer
      ORDER BY p.message_id, p.part_index FOR NO KEY UPDATE OF p
@@ -42,9 +45,13 @@ export const BILL = statement(
        (next ->> 'billable')::boolean::integer - coalesce((former ->> 'billable')::boolean::integer, (reserved_day IS NOT NULL)::integer)
      ) AS messages FROM part GROUP BY 1, 2 ORDER BY 1, 2
    ),
+   locked_day AS MATERIALIZED (
+     SELECT environment, d.day, day.messages FROM billable_days d JOIN day USING (environment, day) WHERE day.messages <> 0
+     ORDER BY environment, d.day FOR NO KEY UPDATE OF d
+   ),
    days AS (
-     UPDATE billable_days d SET messages = greatest(0, d.messages + day.messages) FROM day
-     WHERE d.environment = day.environment AND d.day = day.day AND day.messages <> 0 RETURNING 1
+     UPDATE billable_days d SET messages = greatest(0, d.messages + l.messages) FROM locked_day l
+     WHERE d.environment = l.environment AND d.day = l.day RETURNING 1
    ),
    hour AS (
      SELECT environment, date_trunc('hour', at) AS hour, platform, billing ->> 'category' AS category,
@@ -56,7 +63,7 @@ export const BILL = statement(
        SELECT environment, platform, at, 1 AS sign, next AS billing FROM part
        UNION ALL SELECT environment, platform, at, -1, former FROM part WHERE former IS NOT NULL
      ) change
-     WHERE (SELECT count(*) FROM days) >= 0
+     WHERE (SELECT count(*) FROM days) >= 0 AND billing ->> 'category' IS NOT NULL
      GROUP BY 1, 2, 3, 4, 5
    )
    INSERT INTO platform_usage AS u (environment, hour, platform, category, country, messages, billable, unpriced, cost_usd)

@@ -15,6 +15,12 @@ export interface PricedPart {
   participant_id: string;
 }
 
+/** Where a part was sent. */
+interface Exchange {
+  environment: Environment;
+  platform: Platform;
+}
+
 /** Records what platforms bill. */
 @Injectable()
 export class BillingRecorder {
@@ -26,34 +32,31 @@ export class BillingRecorder {
     private readonly settings: SettingsService,
   ) {}
 
-  /** Resolves once it is durable. Of a status without a price it does nothing. */
-  async record(
-    environment: Environment,
-    receipt: Pick<Receipt, 'status' | 'pricing'>,
-    part: PricedPart,
-  ): Promise<void> {
-    const billed = this.billed(environment, receipt, part);
+  /** Resolves once it is durable. Of a status without a price it does nothing, unless the part failed. */
+  async record(exchange: Exchange, receipt: Pick<Receipt, 'status' | 'pricing'>, part: PricedPart): Promise<void> {
+    const billed = this.billed(exchange, receipt, part);
     if (billed) await this.parts.add(billed);
   }
 
   /** The same in a transaction. */
   async recordIn(
     client: PoolClient,
-    environment: Environment,
+    exchange: Exchange,
     receipts: readonly (Pick<Receipt, 'status' | 'pricing'> & PricedPart)[],
   ): Promise<void> {
-    const billed = receipts.flatMap((receipt) => this.billed(environment, receipt, receipt) ?? []);
+    const billed = receipts.flatMap((receipt) => this.billed(exchange, receipt, receipt) ?? []);
     if (billed.length > 0) await this.write(billed, client);
   }
 
   private billed(
-    environment: Environment,
+    { environment, platform }: Exchange,
     { status, pricing }: Pick<Receipt, 'status' | 'pricing'>,
     { message_id, part_index, participant_id }: PricedPart,
   ): BilledPart | undefined {
-    if (!pricing) return undefined;
+    if (!isBilled(platform)) return undefined;
     const { platform_prices: prices } = this.settings.of(environment);
-    return { message_id, part_index, billing: partBilling(pricing, status, participant_id, prices) };
+    const billing = partBilling(pricing, status, participant_id, prices);
+    return billing && { message_id, part_index, billing };
   }
 
   private async write(parts: readonly BilledPart[], client?: PoolClient): Promise<void> {

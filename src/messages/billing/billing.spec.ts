@@ -3,7 +3,7 @@ import { billingOf, countryOf, partBilling } from './billing';
 const PRICES = { '+49': { service: 0.01, utility: 0.05 }, '+4915': { service: 0.02 }, '+1': {} };
 const pricing = { billable: true, category: 'service', model: 'PMP' };
 const billed = (number: string, more: object = {}, status: 'sent' | 'delivered' | 'failed' = 'delivered') =>
-  partBilling({ ...pricing, ...more }, status, number, PRICES);
+  partBilling({ ...pricing, ...more }, status, number, PRICES)!;
 
 describe(countryOf.name, () => {
   it.each([
@@ -34,12 +34,20 @@ describe(partBilling.name, () => {
     expect(billed('33612345678', { billable: false }).cost_usd).toBe(0);
     expect(billed('33612345678', {}, 'failed')).toMatchObject({ billable: false, cost_usd: 0 });
   });
+
+  it('is known without a price only of a part that failed', () => {
+    expect(partBilling(undefined, 'delivered', '4930123456', PRICES)).toBeUndefined();
+    expect(partBilling(undefined, 'failed', '4930123456', PRICES)).toMatchObject({ billable: false, category: null });
+  });
 });
 
 describe(billingOf.name, () => {
   const part = billed('4930123456');
 
-  it('is null without parts', () => expect([billingOf(null), billingOf([])]).toEqual([null, null]));
+  it('is null without parts, and of parts that failed without a price', () => {
+    const failed = partBilling(undefined, 'failed', '4930123456', PRICES)!;
+    expect([billingOf(null), billingOf([]), billingOf([failed])]).toEqual([null, null, null]);
+  });
 
   it('adds the parts up', () => {
     expect(billingOf([part, part, part])).toEqual({ ...pricing, cost_usd: 0.03, estimated: false });

@@ -2,7 +2,9 @@ import type { PlatformPricesDto } from '../../core/settings/platform-prices.dto'
 import type { Pricing, Receipt } from '../../integrations/inbound/inbound-handler.port';
 
 /** As stored with a part. */
-export interface PartBilling extends Pricing {
+export interface PartBilling extends Omit<Pricing, 'category'> {
+  /** Null: the part failed before a status told of its price. */
+  category: string | null;
   /** How far the status was that told of it. */
   rank: number;
   /** Calling code with `+`; empty where it is not known. */
@@ -34,16 +36,22 @@ export function countryOf(participantId: string): string {
   return code === undefined ? '' : `+${code}`;
 }
 
-/** The price of a part, as a status tells it. A part that failed is not billed. */
+/**
+ * The price of a part, as a status tells it. A part that failed is not billed, whether its status has a price or not.
+ * @returns undefined for any other status without a price
+ */
 export function partBilling(
-  { billable, category, model }: Pricing,
+  pricing: Pricing | undefined,
   status: Receipt['status'],
   participantId: string,
   prices: Readonly<Record<string, PlatformPricesDto>>,
-): PartBilling {
-  const isBillable = billable && status !== 'failed';
-  const cost_usd = isBillable ? priceOf(prices, participantId, category) : 0;
-  return { billable: isBillable, category, model, rank: RANKS[status], country: countryOf(participantId), cost_usd };
+): PartBilling | undefined {
+  const told = { rank: RANKS[status], country: countryOf(participantId) };
+  const { category = null, model = null } = pricing ?? {};
+  if (status === 'failed') return { billable: false, category, model, ...told, cost_usd: 0 };
+  if (!pricing) return undefined;
+  const cost_usd = pricing.billable ? priceOf(prices, participantId, pricing.category) : 0;
+  return { billable: pricing.billable, category, model, ...told, cost_usd };
 }
 
 /** The longest prefix decides. */
@@ -60,17 +68,22 @@ function priceOf(
 }
 
 /** The parts of a message add up. @returns null until a part has a price */
-export function billingOf(parts: readonly PartBilling[] | null): Billing | null {
-  const [first] = parts ?? [];
-  if (!parts || !first) return null;
+export function billingOf(told: readonly PartBilling[] | null): Billing | null {
+  const parts = (told ?? []).filter(isPriced);
+  const [first] = parts;
+  if (!first) return null;
   const { category, model } = parts.find(({ billable }) => billable) ?? first;
-  const isPriced = parts.every(({ cost_usd }) => cost_usd !== null);
+  const hasCost = parts.every(({ cost_usd }) => cost_usd !== null);
   const total = parts.reduce((sum, { cost_usd }) => sum + (cost_usd ?? 0), 0);
   return {
     billable: parts.some(({ billable }) => billable),
     category,
     model,
-    cost_usd: isPriced ? Number(total.toFixed(COST_DIGITS)) : null,
+    cost_usd: hasCost ? Number(total.toFixed(COST_DIGITS)) : null,
     estimated: parts.some(({ rank }) => rank < CERTAIN),
   };
+}
+
+function isPriced(part: PartBilling): part is PartBilling & { category: string } {
+  return part.category !== null;
 }

@@ -26,7 +26,7 @@ export class SendBilling {
     const participant_id = this.adapters.of(environment, platform).participantId(recipient);
     const receipt = { status: 'delivered', pricing: sandboxPricing(message) } as const;
     for (const { index: part_index } of parts)
-      void this.billing.record(environment, receipt, { message_id, part_index, participant_id }).catch(() => undefined);
+      void this.billing.record(message, receipt, { message_id, part_index, participant_id }).catch(() => undefined);
   }
 
   /**

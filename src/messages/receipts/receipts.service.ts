@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { PoolClient } from 'pg';
 import { MESSAGE_TRANSITIONS, PART_TRANSITIONS, toPublicId, type Environment, type Platform } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
@@ -43,7 +44,7 @@ export class Receipts {
     if (receipt.status === 'sent' && !receipt.pricing) return;
     const part = await this.store.find(environment, platform, receipt.platformMessageId);
     if (part) {
-      await this.billing.record(environment, receipt, part);
+      await this.billing.record({ environment, platform }, receipt, part);
       if (!PART_TRANSITIONS[part.status].includes(receipt.status)) return;
       return this.settle(part.message_id, { part_index: part.part_index, receipt });
     }
@@ -78,16 +79,6 @@ export class Receipts {
       }
       const parts = await this.store.parts(messageId, client);
       const receipts = arrived ? [partReceipt(arrived)] : await this.store.takeEarly(messageId, client);
-      if (!arrived) {
-        const { environment, participant_id } = message;
-        const priced = receipts.map((receipt) => ({
-          ...receipt,
-          pricing: receipt.pricing ?? undefined,
-          message_id: messageId,
-          participant_id,
-        }));
-        await this.billing.recordIn(client, environment, priced);
-      }
       for (const receipt of receipts) {
         const index = parts.findIndex((part) => part.part_index === receipt.part_index);
         const changed = parts[index] && partAfter(parts[index], receipt);
@@ -95,17 +86,37 @@ export class Receipts {
         parts[index] = changed;
         await this.store.updatePart(messageId, changed, client);
       }
-      const outcome = receiptOutcome(parts);
-      if (!outcome || !advances(message, outcome)) return [];
-      const ids = { message_id: toPublicId('message', messageId) };
-      const span = { kind: 'consumer', parent: message.traceparent, ids } as const;
-      return this.tracer.run(`receipt ${message.platform}`, span, async () => {
-        const { change, caused } = this.consequence(message, outcome);
-        await this.store.updateMessage(messageId, change, caused, client);
-        return caused;
-      });
+      const caused = await this.advance(message, receiptOutcome(parts), client);
+      // Last, because messages of many conversations share the rows of usage.
+      if (!arrived) {
+        const { participant_id } = message;
+        const priced = receipts.map(({ pricing, ...receipt }) => ({
+          ...receipt,
+          pricing: pricing ?? undefined,
+          message_id: messageId,
+          participant_id,
+        }));
+        await this.billing.recordIn(client, message, priced);
+      }
+      return caused;
     });
     this.events.publish(events);
+  }
+
+  /** @returns the events that it stored */
+  private async advance(
+    message: ReceiptMessageRow,
+    outcome: ReceiptOutcome | undefined,
+    client: PoolClient,
+  ): Promise<DomainEvent[]> {
+    if (!outcome || !advances(message, outcome)) return [];
+    const ids = { message_id: toPublicId('message', message.id) };
+    const span = { kind: 'consumer', parent: message.traceparent, ids } as const;
+    return this.tracer.run(`receipt ${message.platform}`, span, async () => {
+      const { change, caused } = this.consequence(message, outcome);
+      await this.store.updateMessage(message.id, change, caused, client);
+      return caused;
+    });
   }
 
   private consequence(message: ReceiptMessageRow, outcome: ReceiptOutcome) {

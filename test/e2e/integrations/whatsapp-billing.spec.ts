@@ -223,5 +223,25 @@ describe('what WhatsApp bills', () => {
       await scene.send('493055555', 'Refused');
       expect(await live()).toBe(before - 1);
     });
+
+    it('has its room back once where a message fails by callbacks without a price, and its bill says not billable', async () => {
+      const live = async () =>
+        (
+          await scene.gateway.sql<{ messages: number }>(
+            `SELECT messages FROM billable_days WHERE environment = 'live' ORDER BY day`,
+          )
+        )[0]!.messages;
+      const before = await live();
+      const { message_id: priced } = await scene.send('35312345678', 'Priced');
+      const { message_id: unpriced } = await scene.send('35312345678', 'Unpriced');
+      const [first, second] = scene.sentTo('35312345678');
+      await tell(first!, 'sent', PRICING);
+      expect(await live()).toBe(before + 2);
+      for (const sent of [first!, second!, first!, second!]) await tell(sent, 'failed');
+      expect(await live()).toBe(before);
+      expect(await billingOf(priced)).toMatchObject({ billable: false, category: 'service', cost_usd: 0 });
+      expect(await billingOf(unpriced)).toBeNull();
+      expect(await usageOf('+353')).toMatchObject([{ messages: 1, billable: 0 }]);
+    });
   });
 });
