@@ -251,6 +251,8 @@ export interface PartRefused {
   failure: SendFailure;
   /** The platform asks to wait this long before anything is sent again, in milliseconds, from a second to a day; nothing was sent. */
   retryAfterMs?: number;
+  /** The adapter keeps the platform's pace, and did not ask it. */
+  isOwnPause?: true;
   /** It is about our account (locked, unpaid, without a permission), not about the recipient. */
   concernsAccount?: boolean;
 }

@@ -114,6 +114,7 @@ export class WhatsAppAdapter implements PlatformAdapter, OnApplicationShutdown {
       return {
         ...refused('rate_limited', 'the message waits for its turn'),
         retryAfterMs: Math.max(1_000, retryAfterMs),
+        isOwnPause: true,
       };
     return this.sender.send(request, part, signal);
   }

@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { sendFailure } from '#contracts';
 import type { CallbackResponse, PartOutcome, PlatformAdapter, SendRequest } from '#platforms';
 import { SafeAdapter, UNEXPECTED } from './safe-adapter';
 
@@ -52,6 +53,18 @@ describe(SafeAdapter.name, () => {
     const refusal = { accepted: false, failure: { ...AMBIGUOUS.failure, message: 'x' } } as PartOutcome;
     await send(() => Promise.resolve(refusal));
     expect(health.sendFailed.mock.calls).toEqual([['live', 'telegram', refusal]]);
+  });
+
+  it('takes its own pause for no fault of the platform', async () => {
+    const pause = {
+      accepted: false,
+      failure: sendFailure('rate_limited'),
+      retryAfterMs: 6_000,
+      isOwnPause: true,
+    } as const;
+    expect(await send(() => Promise.resolve(pause))).toEqual(pause);
+    expect(health.sendFailed).not.toHaveBeenCalled();
+    expect(health.failed).not.toHaveBeenCalled();
   });
 
   it('answers a callback that never ends with 503, so that it comes again', async () => {

@@ -162,7 +162,7 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
     const { environment, platform, health } = this;
     const outcome = await this.#attemptSend(request, part);
     if (outcome.accepted) health.succeeded(environment, platform, 'sending');
-    else {
+    else if (!outcome.isOwnPause) {
       this.#logRefusal(outcome);
       health.sendFailed(environment, platform, outcome);
     }

@@ -20,6 +20,29 @@ describe(Pacing.name, () => {
     expect(sut.waitMs('b')).toBe(0);
   });
 
+  it('lets no message wait longer than a minute before it asks again, and all of them go in the end', () => {
+    sendAll(45, () => 'a');
+    let waiting = Array.from({ length: 100 }, () => now + sut.waitMs('a'));
+    expect(Math.max(...waiting) - now).toBe(60_000);
+    const sentAt: number[] = [];
+    while (waiting.length > 0) {
+      now = Math.min(...waiting);
+      waiting = waiting.flatMap((at) => {
+        const waitMs = at > now ? at - now : sut.waitMs('a');
+        if (waitMs === 0) sentAt.push(now);
+        return waitMs === 0 ? [] : [now + waitMs];
+      });
+    }
+    expect(sentAt).toEqual(Array.from({ length: 100 }, (_, index) => 1_000_000 + (index + 1) * 6_000));
+  });
+
+  it('takes no turn of the number for a message that its person cannot get yet', () => {
+    sendAll(45, () => 'a');
+    sendAll(35, String);
+    sendAll(1_000, () => 'a');
+    expect(sut.waitMs('b')).toBeCloseTo(1_000 / 80);
+  });
+
   it('gives a burst back with time', () => {
     sendAll(45, () => 'a');
     now += 10 * 6_000;

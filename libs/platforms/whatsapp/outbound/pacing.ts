@@ -5,6 +5,8 @@ const PER_SECOND_COEXISTENCE = 20;
 /** Meta lets a person get a burst, and then one message in so many milliseconds. */
 const BURST = 45;
 const PERSON_MS = 6_000;
+/** No turn is further ahead: a message that was given one may be gone, and its turn stays empty. In milliseconds. */
+const LONGEST_WAIT_MS = 60_000;
 /** Above it, persons whose burst is full again are forgotten. */
 const MOST_PERSONS = 10_000;
 
@@ -16,7 +18,7 @@ interface Bucket {
 
 /**
  * Spreads sends as Meta's limits ask: https://developers.facebook.com/documentation/business-messaging/whatsapp/messages/send-messages.
- * Each message that must wait is given its own turn. Every process paces by itself: if several together are too fast, Meta
+ * Each message that must wait is given its own turn, or asks again in a minute. Every process paces by itself: if several together are too fast, Meta
  * refuses with 130429 or 131056, and the message waits as well.
  */
 export class Pacing {
@@ -36,10 +38,8 @@ export class Pacing {
     const now = this.now();
     const person = this.personOf(recipient, now);
     const intervalMs = 1_000 / this.perSecond;
-    const waitMs = Math.max(
-      turnIn(person, now, PERSON_MS, BURST),
-      turnIn(this.number, now, intervalMs, this.perSecond),
-    );
+    // A message that the person cannot get yet takes no turn of the number.
+    const waitMs = turnIn(person, now, PERSON_MS, BURST) || turnIn(this.number, now, intervalMs, this.perSecond);
     if (waitMs > 0) return waitMs;
     person.paidAt = Math.max(person.paidAt, now) + PERSON_MS;
     this.number.paidAt = Math.max(this.number.paidAt, now) + intervalMs;
@@ -61,6 +61,6 @@ export class Pacing {
 function turnIn(bucket: Bucket, now: number, intervalMs: number, burst: number): number {
   const free = bucket.paidAt - (burst - 1) * intervalMs;
   if (free <= now) return 0;
-  bucket.lastTurn = Math.max(free, bucket.lastTurn + intervalMs);
+  bucket.lastTurn = Math.min(Math.max(free, bucket.lastTurn + intervalMs), now + LONGEST_WAIT_MS);
   return bucket.lastTurn - now;
 }
