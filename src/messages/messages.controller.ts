@@ -16,7 +16,7 @@ import { CancelledMessageDto, MessageDto, MessageListItemDto, SendResultDto } fr
 import { MessageListQuery } from './dto/message-query.dto';
 import { SendMessageDto } from './dto/send-message.dto';
 import { SEND_EXAMPLES } from './dto/send-message.examples';
-import { InterruptedSend } from './outbound/interrupted-send.service';
+import { EarlierSend } from './outbound/earlier-send.service';
 import { MessageReader } from './list/message-reader.service';
 import { MessagesService } from './messages.service';
 import { ApiTimeline } from './timeline/dto/timeline.dto';
@@ -29,7 +29,7 @@ export class MessagesController {
     private readonly messages: MessagesService,
     private readonly reader: MessageReader,
     private readonly timelines: TimelineService,
-    private readonly interrupted: InterruptedSend,
+    private readonly earlier: EarlierSend,
     private readonly idempotency: Idempotency,
   ) {}
 
@@ -53,9 +53,13 @@ export class MessagesController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
+    const { message: counted } = request.gateway;
     return this.idempotency.answer(request, reply, {
-      run: (id) => this.messages.send(caller, message, { id, counted: request.gateway.message }),
-      recover: (id) => this.interrupted.result(caller, id, message),
+      run: (id) => this.messages.send(caller, message, { id, counted }),
+      ...(this.messages.isPlain(caller, message) && {
+        runClaiming: (claim) => this.messages.send(caller, message, { id: claim.resourceId, counted, claim }),
+      }),
+      recover: (id) => this.earlier.result(caller, id, message),
     });
   }
 

@@ -28,7 +28,7 @@ import { DeliveryConfirmer } from './receipts/delivery-confirmer.service';
 import { AbandonedSends } from './outbound/abandoned-sends.service';
 import { SendService } from './outbound/send.service';
 import { InboundService } from './inbound/inbound.service';
-import { InterruptedSend } from './outbound/interrupted-send.service';
+import { EarlierSend } from './outbound/earlier-send.service';
 import { HandoverRequests } from './handover/handover-requests.service';
 import { Echoes } from './inbound/echoes.service';
 import { Choices } from './inbound/choices.service';
@@ -89,7 +89,7 @@ const ERASED_ID_DAYS = 30;
     OutboundStore,
     SendService,
     DeliveryConfirmer,
-    InterruptedSend,
+    EarlierSend,
     ReplyWindows,
     Receipts,
     ReceiptsStore,

@@ -4,6 +4,7 @@ import { ApiError } from '../core/http/lifecycle/api-error';
 import type { Statement } from '../core/database/database.service';
 import type { Caller, CountedMessage } from '../core/http/lifecycle/request-context';
 import { Clock } from '../core/clock/clock.service';
+import { KeyTakenError, type KeyClaim } from '../core/idempotency/key-claim';
 import { Work } from '../core/work/work.service';
 import { Integrations } from '../integrations/integrations.service';
 import { Adapters } from '../integrations/platforms/adapters.service';
@@ -41,15 +42,28 @@ export class MessagesService {
     private readonly billable: BillableLimit,
   ) {}
 
+  /** Whether the gateway only reads until it stores the message, so that the statement which stores it can claim a key. */
+  isPlain({ environment }: Caller, { platform, attachments = [], send_at, options }: SendMessageDto): boolean {
+    return (
+      attachments.length === 0 &&
+      send_at === undefined &&
+      !options?.take_over &&
+      this.integrations.isConnected(environment, platform) &&
+      !this.billable.isLimited(environment, platform)
+    );
+  }
+
   /**
    * Sends a message for a client: stores it, sends it to the platform, then answers.
    * @param id UUID of the message; default: a new one
    * @param counted by the guard, against `rate_limits.messages_per_minute`
+   * @param claim of a plain message: to be claimed with it
+   * @throws KeyTakenError
    */
   async send(
     { environment, keyId }: Caller,
     request: SendMessageDto,
-    { id, counted }: { id?: string; counted?: CountedMessage } = {},
+    { id, counted, claim }: { id?: string; counted?: CountedMessage; claim?: KeyClaim } = {},
   ): Promise<SendResultDto> {
     const { platform, recipient, attachments: named = [] } = request;
     const adapter = this.adapters.of(environment, platform);
@@ -87,14 +101,28 @@ export class MessagesService {
       const scheduled = await this.store.schedule(draft);
       return scheduledResult({ id: scheduled.id, platform, recipient }, sendAt);
     }
-    const message = await (request.options?.take_over ? this.store.acceptTakingOver(draft) : this.store.accept(draft));
+    const message = await this.accept(draft, { takesOver: request.options?.take_over, claim });
+    if (!message) {
+      counted?.release();
+      throw new KeyTakenError();
+    }
     // The platform and the answer get the recipient in the client's own form.
     const asNamed = { ...message, recipient };
     const { promise: waiting, reject } = Promise.withResolvers<never>();
     const delivered = this.delivery.deliver(asNamed, { waits: reject });
     delivered.catch(() => undefined); // once `waiting` has rejected, nothing else handles this
     const progress = await Promise.race([delivered, waiting]);
+    if (claim) claim.isAnswerKept = progress.status !== 'pending' && progress.isKept;
     return toSendResult(asNamed, progress);
+  }
+
+  /** @returns undefined when another request has the key */
+  private accept(
+    draft: OutboundDraft,
+    { takesOver, claim }: { takesOver?: boolean; claim?: KeyClaim },
+  ): Promise<OutboundMessage | undefined> {
+    if (claim) return this.store.acceptClaiming(draft, claim);
+    return takesOver ? this.store.acceptTakingOver(draft) : this.store.accept(draft);
   }
 
   /** @throws ApiError when the platform may bill no more of the day in which it is to be sent */
@@ -115,8 +143,7 @@ export class MessagesService {
   private async failWithout(draft: OutboundDraft, recipient: string, reason: string): Promise<SendResultDto> {
     const message = await this.store.accept(draft);
     const failure = { ...sendFailure('attachment_unavailable'), message: reason };
-    await this.delivery.fail(message, failure);
-    return toSendResult({ ...message, recipient }, { status: 'failed', failure });
+    return toSendResult({ ...message, recipient }, await this.delivery.fail(message, failure));
   }
 
   /** Cancels a scheduled message; to cancel it again changes nothing. @throws ApiError once it is not scheduled any more */

@@ -24,6 +24,9 @@ export function countedMessage(counted: CountedCompanion): CountedMessage {
         `More than ${limit} messages in a minute (settings: rate_limits.messages_per_minute).`,
       );
     },
+    release() {
+      taken = false;
+    },
     settle() {
       if (!taken) counted.giveBack();
     },

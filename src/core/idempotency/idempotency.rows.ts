@@ -19,9 +19,23 @@ export const CLAIM = statement(
    WHERE ${FORGOTTEN} OR (r.outcome IS NULL AND r.lease_until < now() AND r.fingerprint = excluded.fingerprint)
    RETURNING resource_id`,
 );
+/**
+ * SQL that claims a key for a message that the same statement stores. It returns no row when another request has the key. The
+ * message keeps the answer (see `FIND`), so that the outcome is stored only where the message cannot tell it.
+ */
+export const claimKey = (apiKeyId: string, key: string, fingerprint: string, resourceId: string) => `
+  INSERT INTO idempotent_requests AS r (api_key_id, key, fingerprint, resource_id, lease_until, created_at)
+  VALUES (${apiKeyId}::uuid, ${key}::text, ${fingerprint}::bytea, ${resourceId}::uuid, ${LEASE}, now())
+  ON CONFLICT (api_key_id, key) DO UPDATE SET
+    fingerprint = excluded.fingerprint, resource_id = excluded.resource_id, created_at = excluded.created_at,
+    lease_until = excluded.lease_until, outcome = NULL
+  WHERE ${FORGOTTEN}
+  RETURNING resource_id`;
+
 export const FIND = statement(
   'idempotency-find',
-  `SELECT fingerprint, outcome, outcome IS NULL AND lease_until < now() AS lapsed
+  `SELECT fingerprint, outcome, resource_id, outcome IS NULL AND lease_until < now() AS lapsed,
+     outcome IS NULL AND EXISTS (SELECT FROM messages WHERE id = resource_id AND status <> 'pending') AS settled
    FROM idempotent_requests WHERE api_key_id = $1::uuid AND key = $2::text`,
 );
 export const EXTEND = statement(
@@ -67,6 +81,9 @@ export interface ClaimRow extends Record<string, unknown> {
 export interface StoredRow extends Record<string, unknown> {
   fingerprint: Buffer;
   outcome: Record<string, unknown> | null;
+  resource_id: string;
   /** The process of the first request has died. */
   lapsed: boolean;
+  /** The message of the first request is no longer pending: it tells the answer, which the row does not hold. */
+  settled: boolean;
 }

@@ -19,6 +19,7 @@ import {
   type ClaimRow,
   type StoredRow,
 } from './idempotency.rows';
+import { KeyClaim, KeyTakenError } from './key-claim';
 import { callerOf } from '../http/lifecycle/request-context';
 import { pathOf } from '../http/lifecycle/request-target';
 
@@ -40,7 +41,12 @@ type Outcome<T> = { data: T } | { error: { code: ErrorCode; details: ErrorDetail
 export interface IdempotentWork<T> {
   /** @param resourceId the UUID for the result; undefined without an Idempotency-Key */
   run(resourceId?: string): Promise<T>;
-  /** Returns the result of an interrupted request, if it has one. */
+  /**
+   * As `run`, where one statement stores the result and claims the key. It must have no effect before that.
+   * @throws KeyTakenError
+   */
+  runClaiming?(claim: KeyClaim): Promise<T>;
+  /** Returns the result of an earlier request, if it has one: one that was interrupted, or whose result keeps the answer. */
   recover?(resourceId: string): Promise<T | undefined>;
 }
 
@@ -53,7 +59,8 @@ export function isIdempotent(request: FastifyRequest): boolean {
  * Replays the answer of the first request to repeated ones, for 24 hours. Without the header it costs nothing.
  *
  * The claim is a row with a lease, so a repeated request waits on any instance; if the process of the first dies, the
- * repeated request takes over and first recovers an existing result.
+ * repeated request takes over and first recovers an existing result. The key of a plain send is claimed by the statement
+ * that stores the message, and the message keeps the answer ([ADR 117](../../../docs/adr/0117-a-live-send-commits-twice.md)).
  */
 @Injectable()
 export class Idempotency {
@@ -81,14 +88,53 @@ export class Idempotency {
     if (!isIdempotent(request)) return work.run();
     const owner = [callerOf(request).keyId, keyOf(request)] as const;
     const fingerprint = fingerprintOf(request);
+    let isTaken = false;
+    if (work.runClaiming) {
+      const claim = new KeyClaim(...owner, newUuid(this.clock.now()), fingerprint);
+      const first = await this.runClaiming(claim, owner, work.runClaiming.bind(work));
+      if (typeof first === 'object') return first.data;
+      isTaken = first === 'taken';
+    }
     for (;;) {
-      const proposedId = newUuid(this.clock.now());
-      const [claim] = await this.database.query<ClaimRow>(CLAIM, [...owner, fingerprint, proposedId]);
-      if (claim) return this.claimed(owner, claim.resource_id, claim.resource_id !== proposedId, work);
-      const stored = await this.outcomeOf(owner, fingerprint, reply);
+      if (!isTaken) {
+        const proposedId = newUuid(this.clock.now());
+        const [claim] = await this.database.query<ClaimRow>(CLAIM, [...owner, fingerprint, proposedId]);
+        if (claim) {
+          const { resource_id: id } = claim;
+          return this.claimed(owner, id, async () => {
+            const earlier = id === proposedId ? undefined : await work.recover?.(id);
+            if (earlier) reply.header('idempotent-replayed', 'true');
+            return earlier ?? work.run(id);
+          });
+        }
+      }
+      isTaken = false;
+      const stored = await this.outcomeOf(owner, fingerprint, reply, work);
       if (!stored) continue;
       reply.header('idempotent-replayed', 'true');
-      return replay(stored as Outcome<T>);
+      return replay(stored);
+    }
+  }
+
+  /** @returns the answer, or why there is none: another request has the key, or this one was refused before it stored anything */
+  private async runClaiming<T>(
+    claim: KeyClaim,
+    owner: Owner,
+    run: (claim: KeyClaim) => Promise<T>,
+  ): Promise<{ data: T } | 'taken' | 'refused'> {
+    const heartbeat = this.extendLease(owner, claim.resourceId);
+    try {
+      const data = await run(claim);
+      if (!claim.isAnswerKept) await this.record(owner, claim.resourceId, { data });
+      return { data };
+    } catch (error) {
+      if (error instanceof KeyTakenError) return 'taken';
+      // An earlier request under the key may have been answered: that answer counts, not the refusal.
+      if (error instanceof ApiError && !claim.isHeld) return 'refused';
+      await this.recordFailure(owner, claim.resourceId, error);
+      throw error;
+    } finally {
+      clearInterval(heartbeat);
     }
   }
 
@@ -97,18 +143,21 @@ export class Idempotency {
    * @returns its outcome; undefined if it did nothing or its process died, so that the key can be claimed
    * @throws ApiError INVALID_REQUEST for another request under the same key, or if the client has gone
    */
-  private async outcomeOf(
+  private async outcomeOf<T>(
     owner: Owner,
     fingerprint: Buffer,
     { raw }: FastifyReply,
-  ): Promise<StoredRow['outcome'] | undefined> {
+    work: IdempotentWork<T>,
+  ): Promise<Outcome<T> | undefined> {
     for (let pauseMs = 0; ; pauseMs = POLL_MS) {
       const stored = await this.look(owner, pauseMs);
       if (!stored) return undefined;
       if (!stored.fingerprint.equals(fingerprint)) {
         throw ApiError.malformed('the Idempotency-Key was used for another request');
       }
-      if (stored.outcome) return stored.outcome;
+      if (stored.outcome) return stored.outcome as Outcome<T>;
+      const data = stored.settled ? await work.recover?.(stored.resource_id) : undefined;
+      if (data) return { data };
       if (stored.lapsed) return undefined;
       if (raw.closed) throw ApiError.malformed('the client has gone');
     }
@@ -129,18 +178,10 @@ export class Idempotency {
     return look;
   }
 
-  private async claimed<T>(
-    owner: Owner,
-    resourceId: string,
-    interrupted: boolean,
-    work: IdempotentWork<T>,
-  ): Promise<T> {
-    const heartbeat = setInterval(
-      () => void this.database.query(EXTEND, [...owner, resourceId]).catch(() => undefined),
-      HEARTBEAT_MS,
-    );
+  private async claimed<T>(owner: Owner, resourceId: string, run: () => Promise<T>): Promise<T> {
+    const heartbeat = this.extendLease(owner, resourceId);
     try {
-      const data = (interrupted ? await work.recover?.(resourceId) : undefined) ?? (await work.run(resourceId));
+      const data = await run();
       await this.record(owner, resourceId, { data });
       return data;
     } catch (error) {
@@ -149,6 +190,11 @@ export class Idempotency {
     } finally {
       clearInterval(heartbeat);
     }
+  }
+
+  private extendLease(owner: Owner, resourceId: string): NodeJS.Timeout {
+    const extend = () => void this.database.query(EXTEND, [...owner, resourceId]).catch(() => undefined);
+    return setInterval(extend, HEARTBEAT_MS);
   }
 
   private async recordFailure(owner: Owner, resourceId: string, error: unknown): Promise<void> {

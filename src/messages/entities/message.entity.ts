@@ -71,7 +71,7 @@ export class MessageEntity {
    * one that is `sent`. Null when nothing is left to do, or when the message has a task.
    */
   @Timestamp({ name: 'lease_until', nullable: true }) leaseUntil!: Date | null;
-  /** Set before the first byte of a client's message goes out: null means that nothing was written. An answer may be written without it (ADR 34). */
+  /** Set when a client's live message is stored, or taken up again: it may have been written. Null: nothing was. An answer may be written without it. */
   @Timestamp({ name: 'write_started_at', nullable: true }) writeStartedAt!: Date | null;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;
   /** When a scheduled message is to be sent; null for one that is sent at once. */

@@ -84,8 +84,9 @@ export interface OutboundMessage {
 
 /** The state of a send when its request is answered. */
 export type SendProgress =
-  | { status: 'sent'; sentAt: Date }
-  | { status: 'failed'; failure: SendFailure }
+  /** `isKept`: the message's row tells this outcome from now on. */
+  | { status: 'sent'; sentAt: Date; isKept: boolean }
+  | { status: 'failed'; failure: SendFailure; isKept: boolean }
   /** The platform asked to wait: the message is sent after the pause. */
   | { status: 'pending' };
 

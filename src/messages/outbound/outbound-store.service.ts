@@ -6,6 +6,7 @@ import { Handovers } from '../../conversations/handover/handovers.service';
 import { Clock } from '../../core/clock/clock.service';
 import { askIn, Database, type Statement } from '../../core/database/database.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
+import type { KeyClaim } from '../../core/idempotency/key-claim';
 import { Batcher } from '../../core/work/batcher';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import { currentRequestId, noteIds } from '../../core/observability/tracing/work-context';
@@ -14,6 +15,7 @@ import { OUTBOUND_COLUMNS } from '../message.rows';
 import { retryOnConflict } from '../retry-on-conflict';
 import {
   ACCEPT,
+  ACCEPT_CLAIMING,
   ACCEPT_WITH_ATTACHMENTS,
   EXTEND,
   FINISH,
@@ -57,6 +59,14 @@ export class OutboundStore {
   /** Stores a message as `pending`, leased to this process, in one statement. */
   async accept(draft: OutboundDraft, transaction?: EntityManager): Promise<OutboundMessage> {
     return (await this.acceptEither(draft, ACCEPT, ACCEPT_WITH_ATTACHMENTS, transaction))!;
+  }
+
+  /** As `accept`, and claims the key in the same statement. @returns undefined when another request has the key */
+  async acceptClaiming(draft: OutboundDraft, claim: KeyClaim): Promise<OutboundMessage | undefined> {
+    const { apiKeyId, key, fingerprint } = claim;
+    const message = await this.acceptWith(draft, ACCEPT_CLAIMING, [apiKeyId, key, fingerprint]);
+    claim.isHeld = message !== undefined;
+    return message;
   }
 
   /** As `accept`, and a person takes the conversation over in the same transaction. */

@@ -3,6 +3,7 @@ import { OPEN_CONVERSATION, PARTICIPANT } from '../../conversations/open-convers
 import { statement, type Statement } from '../../core/database/database.service';
 import { ENDED, leaseOf } from '../../core/database/lease';
 import type { DomainEvent } from '../../core/events/domain-event';
+import { claimKey } from '../../core/idempotency/idempotency.rows';
 import { insertEvents } from '../../core/events/event.rows';
 import { linkAttachments } from '../../media/message-attachments.rows';
 import { insertMessage, OUTBOUND_COLUMNS } from '../message.rows';
@@ -55,11 +56,21 @@ interface Beginning {
   status: Extract<MessageStatus, 'pending' | 'scheduled'>;
   /** SQL of its lease. */
   leaseUntil: string;
+  /** SQL of its write mark. */
+  writeStartedAt: string;
   /** A common table expression that follows the message. */
   owed?: string;
 }
 
-const PENDING: Beginning = { status: 'pending', leaseUntil: LEASE };
+/**
+ * A client's message has its write mark from the beginning, so that a send commits twice and not three times. The sandbox
+ * writes nothing. An answer may be written twice.
+ */
+const PENDING: Beginning = {
+  status: 'pending',
+  leaseUntil: LEASE,
+  writeStartedAt: `CASE WHEN $3::environment = 'live' AND ${bound.sent_by}::text = 'api' THEN now() END`,
+};
 
 /**
  * The statement that stores a message, as `pending` unless `beginning` says otherwise. $1: id, $2: the conversation's id, $3: environment, $4: platform,
@@ -68,7 +79,7 @@ const PENDING: Beginning = { status: 'pending', leaseUntil: LEASE };
 export function acceptStatement(
   name: string,
   attach?: (at: AttachedPlaceholders) => Attached,
-  { status, leaseUntil, owed }: Beginning = PENDING,
+  { status, leaseUntil, writeStartedAt, owed }: Beginning = PENDING,
 ): Statement {
   const attached = attach?.(attachedPlaceholders);
   return statement(
@@ -91,6 +102,7 @@ export function acceptStatement(
          status: `'${status}'`,
          created_at: CREATED_AT,
          lease_until: leaseUntil,
+         write_started_at: writeStartedAt,
          ...bound,
          options: attached?.options ?? OPTIONS,
        },
@@ -101,6 +113,13 @@ export function acceptStatement(
 }
 
 export const ACCEPT = acceptStatement('outbound-accept');
+
+/** Binds the API key, the Idempotency-Key and the fingerprint last. Returns no row when another request has the key. */
+export const ACCEPT_CLAIMING = acceptStatement('outbound-accept-claiming', ({ options, own }) => ({
+  first: `claim AS (${claimKey(own(0), own(1), own(2), '$1')})`,
+  condition: 'EXISTS (SELECT FROM claim)',
+  options,
+}));
 
 const attach = ({ options, own }: AttachedPlaceholders): Attached => ({
   first: linkAttachments(
@@ -117,6 +136,7 @@ export const ACCEPT_WITH_ATTACHMENTS = acceptStatement('outbound-accept-attachme
 const SCHEDULED: Beginning = {
   status: 'scheduled',
   leaseUntil: 'NULL',
+  writeStartedAt: 'NULL',
   owed: `due AS (
      INSERT INTO scheduled_sends (message_id, environment, next_at)
      SELECT $1::uuid, $3::environment, ${bound.send_at}::timestamptz FROM conversation

@@ -109,7 +109,7 @@ export class SendService {
       isTakenOver = answer === 'taken over';
       return answer === 'held';
     };
-    const lease = new SendLease(mark, leaseOfAnswer(message));
+    const lease = new SendLease(mark, firstLease(message));
     const isHeld = lease.isCurrent || (await lease.renew());
     const progress: SendProgress = isHeld ? await this.deliverHeld(message, options, lease) : { status: 'pending' };
     return isTakenOver ? this.fail(message, sendFailure('taken_over')) : progress;
@@ -315,7 +315,7 @@ export class SendService {
     if (recorded && isSimulated) this.billing.simulate(message, sending.parts);
     // The client need not wait for it; what fails is found by the periodic search.
     if (capabilities.confirmation === 'device') void this.receipts.settleEarly(message.id).catch(() => undefined);
-    return { status: 'sent', sentAt: now };
+    return { status: 'sent', sentAt: now, isKept: recorded };
   }
 
   private async recordFailure(
@@ -338,7 +338,8 @@ export class SendService {
     };
     const isRecorded = await sending.record(() => this.store.finish(message, outcome));
     if (isRecorded) await this.billing.giveBack(message, sending.accepted, failure);
-    return { status: 'failed', failure };
+    // A receipt of another part may change what the message says.
+    return { status: 'failed', failure, isKept: isRecorded && !sending.isMultipart };
   }
 }
 
@@ -375,11 +376,10 @@ function recorder(signal?: AbortSignal, waits?: (reason: Error) => void): Record
 }
 
 /**
- * After a crash an answer is sent again, whether its write had begun or not. So it needs no write mark, and the lease that it
- * was stored with is enough, if it lasts until the second heartbeat.
+ * The lease that the message was stored with is enough, if it lasts until the second heartbeat. A client's message has its
+ * write mark then. An answer needs none: after a crash it is sent again, whether its write had begun or not.
  * @returns when this process asked for that lease
  */
-function leaseOfAnswer({ sentBy, leasedAt }: OutboundMessage): number | undefined {
-  if (sentBy !== 'assistant' || leasedAt === undefined) return undefined;
-  return performance.now() - leasedAt < HEARTBEAT_MS ? leasedAt : undefined;
+function firstLease({ leasedAt }: OutboundMessage): number | undefined {
+  return leasedAt !== undefined && performance.now() - leasedAt < HEARTBEAT_MS ? leasedAt : undefined;
 }

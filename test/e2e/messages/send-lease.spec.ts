@@ -54,12 +54,12 @@ describe('a process that was stopped for longer than its lease', () => {
 
   it('does not write a message that another instance has taken over, whatever the database told it before', async () => {
     const store = gateway.app.get(OutboundStore, { strict: false });
-    const mark = store.markWriteStarted.bind(store);
-    jest.spyOn(store, 'markWriteStarted').mockImplementationOnce(async (message) => {
-      const isHeld = await mark(message);
+    const accept = store.accept.bind(store);
+    jest.spyOn(store, 'accept').mockImplementationOnce(async (draft) => {
+      const accepted = await accept(draft);
       // The answer waits in the socket meanwhile.
       await stopFor18s();
-      return isHeld;
+      return accepted;
     });
     await expectUnwritten();
   });

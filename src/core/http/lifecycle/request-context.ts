@@ -23,6 +23,8 @@ export interface Caller {
 export interface CountedMessage {
   /** Call it when the message is sent. @throws ApiError when there are too many */
   take(): void;
+  /** Call it when the message that was taken is not sent after all. */
+  release(): void;
   /** Call it when the request is over. */
   settle(): void;
 }

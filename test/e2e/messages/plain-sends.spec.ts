@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import type { SendResultDto } from '../../../src/messages/dto/message.dto';
+import type { SendProgress } from '../../../src/messages/outbound/outbound-message';
+import { SendService } from '../../../src/messages/outbound/send.service';
+import { TelegramFake } from '../../fakes/telegram.fake';
+import { eventually } from '../../support/eventually';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { WhatsAppGateway } from '../../support/whatsapp-gateway';
+
+const SENDS = 20;
+
+describe('a live send with an Idempotency-Key', () => {
+  let telegram: TelegramFake;
+  let gateway: TestGateway;
+
+  beforeAll(async () => {
+    telegram = await new TelegramFake().start();
+    gateway = await startTestGateway({ telegram });
+    await gateway.connected('telegram');
+  }, 30_000);
+
+  afterEach(() => jest.restoreAllMocks());
+
+  const send = (recipient: string, key: string, instance = gateway) => {
+    const body = { platform: 'telegram', recipient, message: 'Hello' };
+    return instance.api<SendResultDto>('POST', '/messages/send', body, {
+      key: gateway.liveKey,
+      headers: { 'idempotency-key': key },
+    });
+  };
+  const sentTo = (chat: number) => telegram.sent.filter(({ chat_id }) => Number(chat_id) === chat);
+
+  it('commits twice: the message with its key and write mark, then the outcome', async () => {
+    await send('1', randomUUID());
+    const query = jest.spyOn(Client.prototype, 'query');
+    for (let index = 0; index < SENDS; index += 1) {
+      const { body } = await send('1', randomUUID());
+      expect(body.data.status).toBe('sent');
+    }
+    const counts = new Map<string, number>();
+    for (const [asked] of query.mock.calls as unknown as [{ name?: string; text?: string } | string][]) {
+      const name = typeof asked === 'string' ? asked : asked.name || asked.text!;
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+    // What comes less often is not the sends': timers, and rows that are written in batches.
+    const ofEach = [...counts].filter(([, count]) => count >= SENDS);
+    expect(ofEach.toSorted()).toEqual([
+      ['outbound-accept-claiming', SENDS],
+      ['outbound-finish', SENDS],
+    ]);
+  });
+
+  it('that Telegram refuses is repeated with the same error', async () => {
+    const key = randomUUID();
+    telegram.block(2);
+    const first = await send('2', key);
+    expect(first.body.data).toMatchObject({ status: 'failed', sent_at: null, error: { code: 'blocked_by_recipient' } });
+    const again = await send('2', key);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(again.body.data).toEqual(first.body.data);
+    expect(sentTo(2)).toHaveLength(0);
+  });
+
+  it('that waits for a pause of Telegram is repeated as pending, also once it is sent', async () => {
+    const key = randomUUID();
+    telegram.fail({ method: 'sendMessage', status: 429, retryAfter: 60 });
+    const first = await send('3', key);
+    expect(first.body.data).toMatchObject({ status: 'pending', sent_at: null });
+    await gateway.sql('UPDATE message_tasks SET next_at = now()');
+    await eventually('it is sent', () => expect(sentTo(3)).toHaveLength(1));
+    const again = await send('3', key);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(again.body.data).toEqual(first.body.data);
+  });
+
+  it('is repeated while its platform is disconnected, and under a message limit that it exceeds', async () => {
+    const key = randomUUID();
+    const first = await send('4', key);
+    const settings = (messages_per_minute: number) =>
+      gateway.api('PATCH', '/admin/settings', { rate_limits: { messages_per_minute } });
+    await settings(1);
+    expect((await send('4', randomUUID())).status).toBe(429);
+    expect((await send('4', key)).body.data).toEqual(first.body.data);
+    await settings(100_000);
+    const unconnected = await startTestGateway({ databaseUrl: gateway.databaseUrl });
+    expect((await send('4', randomUUID(), unconnected)).body.error.code).toBe('PLATFORM_NOT_CONNECTED');
+    // The lease of the key may have run out meanwhile.
+    for (const leaseUntil of [`now() + interval '20 seconds'`, `now() - interval '1 second'`]) {
+      await gateway.sql(`UPDATE idempotent_requests SET lease_until = ${leaseUntil} WHERE key = $1`, [key]);
+      const again = await send('4', key, unconnected);
+      expect(again.headers['idempotent-replayed']).toBe('true');
+      expect(again.body.data).toEqual(first.body.data);
+    }
+    await unconnected.stop();
+  });
+});
+
+describe('a process that dies between storing a live send and writing it', () => {
+  it('leaves a message that fails as ambiguous and is never sent, and so says its repetition', async () => {
+    const telegram = await new TelegramFake().start();
+    const gateway = await startTestGateway({ telegram });
+    await gateway.connected('telegram');
+    const died = Promise.withResolvers<SendProgress>();
+    const service = gateway.app.get(SendService, { strict: false });
+    jest.spyOn(service, 'deliver').mockReturnValueOnce(died.promise);
+    const send = () =>
+      gateway.api<SendResultDto>(
+        'POST',
+        '/messages/send',
+        { platform: 'telegram', recipient: '1', message: 'Hello' },
+        { headers: { 'idempotency-key': 'died' } },
+      );
+    const first = send();
+    await eventually('it is stored', async () => {
+      const leased = await gateway.sql(
+        `WITH message AS (
+           UPDATE messages SET lease_until = now() - interval '1 second' WHERE status = 'pending' RETURNING id
+         ) SELECT id FROM message`,
+      );
+      expect(leased).toHaveLength(1);
+    });
+    // It waits until the message is given up.
+    const again = await send();
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(again.body.data).toMatchObject({
+      status: 'failed',
+      sent_at: null,
+      error: { code: 'ambiguous', retryable: true },
+    });
+    expect(telegram.sent).toEqual([]);
+    died.resolve({ status: 'pending' });
+    await first;
+  }, 60_000);
+});
+
+describe('a send through WhatsApp', () => {
+  const scene = new WhatsAppGateway();
+
+  beforeAll(() => scene.start());
+  afterAll(() => scene.stop());
+
+  it('is repeated as sent, also once a receipt has failed it', async () => {
+    const { whatsapp, gateway } = scene;
+    const send = () =>
+      gateway.api<SendResultDto>(
+        'POST',
+        '/messages/send',
+        { platform: 'whatsapp', recipient: '491700000007', message: 'Hello' },
+        { headers: { 'idempotency-key': 'receipt' } },
+      );
+    const first = await send();
+    expect(first.body.data.status).toBe('sent');
+    const [sent] = scene.sentTo('491700000007');
+    await whatsapp.post(whatsapp.statusValue(sent!, 'failed', { code: 131026 }));
+    await eventually('it has failed', async () =>
+      expect(await scene.read(first.body.data.message_id)).toMatchObject({ status: 'failed' }),
+    );
+    const again = await send();
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(again.body.data).toEqual(first.body.data);
+  });
+});
