@@ -45,10 +45,7 @@ describe('a live send with an Idempotency-Key', () => {
     }
     // What comes less often is not the sends': timers, and rows that are written in batches.
     const ofEach = [...counts].filter(([, count]) => count >= SENDS);
-    expect(ofEach.toSorted()).toEqual([
-      ['outbound-accept-claiming', SENDS],
-      ['outbound-finish', SENDS],
-    ]);
+    expect(Object.fromEntries(ofEach)).toEqual({ 'outbound-accept-claiming': SENDS, 'outbound-finish': SENDS });
   });
 
   it('that Telegram refuses is repeated with the same error', async () => {
