@@ -1493,7 +1493,7 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        RateLimitDto: {
+        RateLimit: {
             /**
              * @description Requests in any minute.
              * @example 60
@@ -1505,7 +1505,7 @@ export interface components {
              */
             requests_per_hour: number;
         };
-        KeyAiBudgetDto: {
+        KeyAiBudget: {
             /**
              * @description US dollars in a UTC day; null: no daily ceiling.
              * @example 5
@@ -1517,7 +1517,7 @@ export interface components {
              */
             monthly_usd: number | null;
         };
-        CreatedApiKeyDto: {
+        CreatedApiKey: {
             /**
              * @description Key id.
              * @example key_01h455vb4pex5vsknk084sn02q
@@ -1553,9 +1553,9 @@ export interface components {
              */
             allowed_ips: string[];
             /** @description Its own limits; null: those of its tier. Where only one was set, the other is the tier’s. */
-            rate_limit: components["schemas"]["RateLimitDto"] | null;
+            rate_limit: components["schemas"]["RateLimit"] | null;
             /** @description What its requests may spend on the AI; null: whatever the budget of the environment allows. */
-            ai_budget: components["schemas"]["KeyAiBudgetDto"] | null;
+            ai_budget: components["schemas"]["KeyAiBudget"] | null;
             /**
              * @description The models that `options.model` may name beside those of the settings; empty: all.
              * @example [
@@ -1599,7 +1599,7 @@ export interface components {
              */
             key: string;
         };
-        WarningDto: {
+        Warning: {
             /**
              * @description The kind of the warning, for programs.
              * @enum {string}
@@ -1616,7 +1616,7 @@ export interface components {
              */
             sunset: string;
         };
-        MetaDto: {
+        Meta: {
             /**
              * @description Also in the header X-Request-Id.
              * @example req_01h455vb4pex5vsknk084sn02q
@@ -1628,9 +1628,9 @@ export interface components {
              */
             timestamp: string;
             /** @description Only where something deprecated was used. */
-            warnings?: components["schemas"]["WarningDto"][];
+            warnings?: components["schemas"]["Warning"][];
         };
-        PaginationDto: {
+        Pagination: {
             /** @description The page, from 1. */
             page: number;
             /**
@@ -1649,7 +1649,7 @@ export interface components {
              */
             total_pages: number;
         };
-        PageMetaDto: {
+        PageMeta: {
             /**
              * @description Also in the header X-Request-Id.
              * @example req_01h455vb4pex5vsknk084sn02q
@@ -1661,17 +1661,17 @@ export interface components {
              */
             timestamp: string;
             /** @description Only where something deprecated was used. */
-            warnings?: components["schemas"]["WarningDto"][];
+            warnings?: components["schemas"]["Warning"][];
             /** @description Where the page stands in the list. */
-            pagination: components["schemas"]["PaginationDto"];
+            pagination: components["schemas"]["Pagination"];
         };
-        RateLimitRequestDto: {
+        RateLimitRequest: {
             /** @description Requests in any minute. */
             requests_per_minute?: number;
             /** @description Requests in any hour. */
             requests_per_hour?: number;
         };
-        AiBudgetRequestDto: {
+        AiBudgetRequest: {
             /**
              * @description US dollars in a UTC day; null: no ceiling.
              * @example 5
@@ -1683,7 +1683,7 @@ export interface components {
              */
             monthly_usd?: number | null;
         };
-        CreateApiKeyDto: {
+        CreateApiKey: {
             /**
              * @description What it is for.
              * @example Shop back end
@@ -1721,9 +1721,9 @@ export interface components {
              */
             allowed_ips?: string[];
             /** @description Instead of the tier's limits; null: the tier's. A window that is left out stays as it is. */
-            rate_limit?: components["schemas"]["RateLimitRequestDto"] | null;
+            rate_limit?: components["schemas"]["RateLimitRequest"] | null;
             /** @description What its requests may spend on the AI; null: no ceiling of its own. A time that is left out stays as it is. */
-            ai_budget?: components["schemas"]["AiBudgetRequestDto"] | null;
+            ai_budget?: components["schemas"]["AiBudgetRequest"] | null;
             /**
              * @description The models that `options.model` may name beside those of the settings; empty: all.
              * @example [
@@ -1732,7 +1732,7 @@ export interface components {
              */
             ai_models?: string[];
         };
-        ApiKeyDto: {
+        ApiKey: {
             /**
              * @description Key id.
              * @example key_01h455vb4pex5vsknk084sn02q
@@ -1768,9 +1768,9 @@ export interface components {
              */
             allowed_ips: string[];
             /** @description Its own limits; null: those of its tier. Where only one was set, the other is the tier’s. */
-            rate_limit: components["schemas"]["RateLimitDto"] | null;
+            rate_limit: components["schemas"]["RateLimit"] | null;
             /** @description What its requests may spend on the AI; null: whatever the budget of the environment allows. */
-            ai_budget: components["schemas"]["KeyAiBudgetDto"] | null;
+            ai_budget: components["schemas"]["KeyAiBudget"] | null;
             /**
              * @description The models that `options.model` may name beside those of the settings; empty: all.
              * @example [
@@ -1809,7 +1809,7 @@ export interface components {
              */
             revoked_at: string | null;
         };
-        UpdateApiKeyDto: {
+        UpdateApiKey: {
             /** @description What it is for. */
             name?: string;
             /**
@@ -1831,9 +1831,9 @@ export interface components {
              */
             allowed_ips?: string[];
             /** @description Instead of the tier's limits; null: the tier's. A window that is left out stays as it is. */
-            rate_limit?: components["schemas"]["RateLimitRequestDto"] | null;
+            rate_limit?: components["schemas"]["RateLimitRequest"] | null;
             /** @description What its requests may spend on the AI; null: no ceiling of its own. A time that is left out stays as it is. */
-            ai_budget?: components["schemas"]["AiBudgetRequestDto"] | null;
+            ai_budget?: components["schemas"]["AiBudgetRequest"] | null;
             /**
              * @description The models that `options.model` may name beside those of the settings; empty: all.
              * @example [
@@ -1842,14 +1842,14 @@ export interface components {
              */
             ai_models?: string[];
         };
-        RollApiKeyDto: {
+        RollApiKey: {
             /**
              * @description How many hours the old value works on. A value that an earlier roll replaced ends at once.
              * @default 24
              */
             grace_hours?: number;
         };
-        RevokedApiKeyDto: {
+        RevokedApiKey: {
             /**
              * @description Key id.
              * @example key_01h455vb4pex5vsknk084sn02q
@@ -1866,7 +1866,7 @@ export interface components {
              */
             revoked_at: string;
         };
-        KeyUsagePeriodDto: {
+        KeyUsagePeriod: {
             /**
              * Format: date-time
              * @description Start of the period.
@@ -1878,7 +1878,7 @@ export interface components {
              */
             end: string;
         };
-        KeyModelUsageDto: {
+        KeyModelUsage: {
             /**
              * @description The model, or `other` for those without a price.
              * @example claude-haiku-4-5
@@ -1905,7 +1905,7 @@ export interface components {
              */
             cost_usd: number;
         };
-        KeyDayUsageDto: {
+        KeyDayUsage: {
             /**
              * Format: date
              * @description The day, in UTC.
@@ -1928,16 +1928,16 @@ export interface components {
              */
             cost_usd: number;
             /** @description What each model that was asked that day cost, dearest first. */
-            by_model: components["schemas"]["KeyModelUsageDto"][];
+            by_model: components["schemas"]["KeyModelUsage"][];
         };
-        KeyUsageDto: {
+        KeyUsage: {
             /**
              * @description Key id.
              * @example key_01h455vb4pex5vsknk084sn02q
              */
             key_id: string;
             /** @description What the numbers are about. */
-            period: components["schemas"]["KeyUsagePeriodDto"];
+            period: components["schemas"]["KeyUsagePeriod"];
             /**
              * @description Requests with the key, refused ones too.
              * @example 420
@@ -1964,11 +1964,11 @@ export interface components {
              */
             cost_usd: number;
             /** @description What each model cost, dearest first. */
-            by_model: components["schemas"]["KeyModelUsageDto"][];
+            by_model: components["schemas"]["KeyModelUsage"][];
             /** @description Every day of the period, oldest first, empty ones too. */
-            by_day: components["schemas"]["KeyDayUsageDto"][];
+            by_day: components["schemas"]["KeyDayUsage"][];
         };
-        FirstKeysDto: {
+        FirstKeys: {
             /**
              * @description The live key.
              * @example service_sk_live_4eC39HqLyjWDarjtT1zdp7dcPq2fXk9b
@@ -1980,11 +1980,11 @@ export interface components {
              */
             test: string;
         };
-        ExchangeCodeDto: {
+        ExchangeCode: {
             /** @description The code of the link that the first start printed. */
             code: string;
         };
-        ReceivingDto: {
+        Receiving: {
             /**
              * Format: date-time
              * @description When it last worked, whichever instance saw it; null if that is not known.
@@ -2013,7 +2013,7 @@ export interface components {
              */
             backlog: number | null;
         };
-        SendingDto: {
+        Sending: {
             /**
              * Format: date-time
              * @description When it last worked, whichever instance saw it; null if that is not known.
@@ -2037,11 +2037,11 @@ export interface components {
              */
             last_error: string | null;
         };
-        IntegrationDto: {
+        Integration: {
             /** @description How receiving does. */
-            receiving: components["schemas"]["ReceivingDto"];
+            receiving: components["schemas"]["Receiving"];
             /** @description How sending does. */
-            sending: components["schemas"]["SendingDto"];
+            sending: components["schemas"]["Sending"];
             /**
              * @description The platform.
              * @enum {string}
@@ -2073,7 +2073,7 @@ export interface components {
              */
             error?: string;
         };
-        ReconnectionDto: {
+        Reconnection: {
             /**
              * @description The platform.
              * @enum {string}
@@ -2090,7 +2090,7 @@ export interface components {
              */
             message: string;
         };
-        TemplateDto: {
+        Template: {
             /**
              * @description Its name in the business account.
              * @example order_update
@@ -2185,7 +2185,7 @@ export interface components {
                 additionalProperties?: boolean;
             };
         };
-        TemplateSyncDto: {
+        TemplateSync: {
             /**
              * @description How many templates there are now.
              * @example 12
@@ -2197,7 +2197,7 @@ export interface components {
              */
             synced_at: string;
         };
-        ParticipantDto: {
+        Participant: {
             /**
              * @description The id at the platform: what `recipient` of a send takes. Null once the conversation is erased.
              * @example 48213907
@@ -2214,7 +2214,7 @@ export interface components {
              */
             username: string | null;
         };
-        HandoverDto: {
+        Handover: {
             /**
              * @description Why the gateway requested a person: `assistant` (the model asked for one), `phrase` (a message holds one of `handover.phrases`), `failures` (answers failed in a row), `loop` (too many answers in ten minutes), `budget` (a limit on answers). Null when a person took over without a request.
              * @enum {string|null}
@@ -2251,7 +2251,7 @@ export interface components {
              */
             resume_at: string | null;
         };
-        LastMessageDto: {
+        LastMessage: {
             /**
              * @description Message id.
              * @example msg_01h455vb4pex5vsknk084sn02q
@@ -2273,7 +2273,7 @@ export interface components {
              */
             content: string;
         };
-        ConversationListItemDto: {
+        ConversationListItem: {
             /**
              * @description Conversation id.
              * @example conv_01h455vb4pex5vsknk084sn02q
@@ -2285,7 +2285,7 @@ export interface components {
              */
             platform: "whatsapp" | "telegram" | "discord";
             /** @description Whom it is with. */
-            participant: components["schemas"]["ParticipantDto"];
+            participant: components["schemas"]["Participant"];
             /**
              * @description How many messages it has, in both directions.
              * @example 12
@@ -2312,11 +2312,11 @@ export interface components {
              */
             handling: "assistant" | "requested" | "human";
             /** @description The request for a person, or the takeover; null while `handling` is `assistant`. */
-            handover: components["schemas"]["HandoverDto"] | null;
+            handover: components["schemas"]["Handover"] | null;
             /** @description In lists with `expand=last_message`: the newest message. Null where retention has removed all of them. */
-            last_message?: components["schemas"]["LastMessageDto"] | null;
+            last_message?: components["schemas"]["LastMessage"] | null;
         };
-        ReplyWindowDto: {
+        ReplyWindow: {
             /** @description Whether free text can be sent now. */
             open: boolean;
             /**
@@ -2325,7 +2325,7 @@ export interface components {
              */
             expires_at: string | null;
         };
-        AttachmentDto: {
+        Attachment: {
             /**
              * @description Attachment id.
              * @example att_01h455vb4pex5vsknk084sn02q
@@ -2387,7 +2387,7 @@ export interface components {
              */
             transcript: string | null;
         };
-        ConversationMessageDto: {
+        ConversationMessage: {
             /**
              * @description Message id.
              * @example msg_01h455vb4pex5vsknk084sn02q
@@ -2414,9 +2414,9 @@ export interface components {
              */
             created_at: string;
             /** @description Its files, places and contacts, in order. */
-            attachments: components["schemas"]["AttachmentDto"][];
+            attachments: components["schemas"]["Attachment"][];
         };
-        ConversationDto: {
+        Conversation: {
             /**
              * @description Conversation id.
              * @example conv_01h455vb4pex5vsknk084sn02q
@@ -2428,7 +2428,7 @@ export interface components {
              */
             platform: "whatsapp" | "telegram" | "discord";
             /** @description Whom it is with. */
-            participant: components["schemas"]["ParticipantDto"];
+            participant: components["schemas"]["Participant"];
             /**
              * @description How many messages it has, in both directions.
              * @example 12
@@ -2455,9 +2455,9 @@ export interface components {
              */
             handling: "assistant" | "requested" | "human";
             /** @description The request for a person, or the takeover; null while `handling` is `assistant`. */
-            handover: components["schemas"]["HandoverDto"] | null;
+            handover: components["schemas"]["Handover"] | null;
             /** @description In lists with `expand=last_message`: the newest message. Null where retention has removed all of them. */
-            last_message?: components["schemas"]["LastMessageDto"] | null;
+            last_message?: components["schemas"]["LastMessage"] | null;
             /**
              * @description Whether it is in use.
              * @enum {string}
@@ -2466,16 +2466,16 @@ export interface components {
             /** @description Whether the assistant is silent: true unless `handling` is `assistant`. */
             ai_paused: boolean;
             /** @description When WhatsApp takes free text: outside it only a template arrives. Null for other platforms. */
-            window: components["schemas"]["ReplyWindowDto"] | null;
+            window: components["schemas"]["ReplyWindow"] | null;
             /**
              * Format: date-time
              * @description With `expand=context`: the watermark, when the AI context was last cleared. The assistant sees later messages alone. Null if never.
              */
             cleared_at?: string | null;
             /** @description With `include_messages`: the newest ones, oldest first. */
-            messages?: components["schemas"]["ConversationMessageDto"][];
+            messages?: components["schemas"]["ConversationMessage"][];
         };
-        ConversationChangeDto: {
+        ConversationChange: {
             /**
              * @description Archive it, or make it active again. Any new message makes it active.
              * @enum {string}
@@ -2487,7 +2487,7 @@ export interface components {
              */
             ai_paused?: boolean;
         };
-        ErasedConversationDto: {
+        ErasedConversation: {
             /**
              * @description Conversation id.
              * @example conv_01h455vb4pex5vsknk084sn02q
@@ -2504,7 +2504,7 @@ export interface components {
              */
             erased_at: string;
         };
-        ClearedConversationDto: {
+        ClearedConversation: {
             /**
              * @description Conversation id.
              * @example conv_01h455vb4pex5vsknk084sn02q
@@ -2521,7 +2521,7 @@ export interface components {
              */
             messages_cleared: number;
         };
-        TakeOverDto: {
+        TakeOver: {
             /**
              * @description Who has it.
              * @example Grace
@@ -2538,7 +2538,7 @@ export interface components {
              */
             resume_after_minutes?: number;
         };
-        SendFailureDto: {
+        SendFailure: {
             /**
              * @description Why it failed, in one vocabulary for all platforms.
              * @enum {string}
@@ -2564,7 +2564,7 @@ export interface components {
              */
             templates?: string[];
         };
-        SendResultDto: {
+        SendResult: {
             /**
              * @description Id of the message.
              * @example msg_01h455vb4pex5vsknk084sn02q
@@ -2596,9 +2596,9 @@ export interface components {
              */
             send_at?: string;
             /** @description Only with `failed`. */
-            error?: components["schemas"]["SendFailureDto"];
+            error?: components["schemas"]["SendFailure"];
         };
-        AttachmentToSendDto: {
+        AttachmentToSend: {
             /**
              * @description A stored attachment, such as an upload; it may be sent repeatedly.
              * @example att_01h455vb4pex5vsknk084sn02q
@@ -2621,7 +2621,7 @@ export interface components {
              */
             filename?: string;
         };
-        InteractiveOptionDto: {
+        InteractiveOption: {
             /**
              * @description What `interactive_reply.id` will be; unique in the message.
              * @example yes
@@ -2644,7 +2644,7 @@ export interface components {
              */
             url?: string;
         };
-        InteractiveDto: {
+        Interactive: {
             /**
              * @description `choice`: up to 3 buttons. `list`: up to 10 rows.
              * @enum {string}
@@ -2663,14 +2663,14 @@ export interface components {
              *       }
              *     ]
              */
-            options: components["schemas"]["InteractiveOptionDto"][];
+            options: components["schemas"]["InteractiveOption"][];
             /**
              * @description The words on the button that opens a list, where the platform has one.
              * @example Times
              */
             button?: string;
         };
-        TemplateParametersDto: {
+        TemplateParameters: {
             /**
              * @description The text of the header's parameter, or the URL of its image, video or document.
              * @example 4711
@@ -2692,7 +2692,7 @@ export interface components {
              */
             buttons?: string[];
         };
-        SendTemplateDto: {
+        SendTemplate: {
             /**
              * @description The name of the template.
              * @example order_update
@@ -2704,9 +2704,9 @@ export interface components {
              */
             language: string;
             /** @description Its parameters; `GET /templates` has their JSON Schema. */
-            parameters?: components["schemas"]["TemplateParametersDto"];
+            parameters?: components["schemas"]["TemplateParameters"];
         };
-        SendOptionsDto: {
+        SendOptions: {
             /**
              * @description The markup of `message`; rendered for the platform.
              * @default plain
@@ -2734,7 +2734,7 @@ export interface components {
              */
             take_over?: boolean;
         };
-        SendMessageDto: {
+        SendMessage: {
             /**
              * @description The platform; `the service` is another word for `telegram`.
              * @example telegram
@@ -2759,20 +2759,20 @@ export interface components {
              *       }
              *     ]
              */
-            attachments?: components["schemas"]["AttachmentToSendDto"][];
+            attachments?: components["schemas"]["AttachmentToSend"][];
             /** @description Options below `message`: buttons or a list on WhatsApp, an inline keyboard on Telegram, components on Discord. Where the platform cannot show them they are numbered lines, which a number answers for 24 hours. */
-            interactive?: components["schemas"]["InteractiveDto"];
+            interactive?: components["schemas"]["Interactive"];
             /** @description On WhatsApp, instead of `message`: an approved template, which arrives at any time. */
-            template?: components["schemas"]["SendTemplateDto"];
+            template?: components["schemas"]["SendTemplate"];
             /**
              * @description When to send it, at most 30 days ahead. Until then the message is `scheduled`, and `DELETE /messages/{message_id}` cancels it.
              * @example 2026-12-24T08:00:00Z
              */
             send_at?: string;
             /** @description How to send it. */
-            options?: components["schemas"]["SendOptionsDto"];
+            options?: components["schemas"]["SendOptions"];
         };
-        TokensDto: {
+        Tokens: {
             /**
              * @description Tokens that the model read.
              * @example 212
@@ -2784,7 +2784,7 @@ export interface components {
              */
             output: number;
         };
-        InteractiveReplyDto: {
+        InteractiveReply: {
             /**
              * @description The `id` of the option.
              * @example yes
@@ -2801,7 +2801,7 @@ export interface components {
              */
             message_id: string | null;
         };
-        BillingDto: {
+        Billing: {
             /** @description Whether the platform bills it. */
             billable: boolean;
             /**
@@ -2822,7 +2822,7 @@ export interface components {
             /** @description Whether it may still change: a part is not known to be delivered or failed. */
             estimated: boolean;
         };
-        MessageDto: {
+        Message: {
             /**
              * @description Message id.
              * @example msg_01h455vb4pex5vsknk084sn02q
@@ -2886,17 +2886,17 @@ export interface components {
             /** @description The model that wrote it; null for others. */
             ai_model: string | null;
             /** @description What the model used; null for others. */
-            tokens: components["schemas"]["TokensDto"] | null;
+            tokens: components["schemas"]["Tokens"] | null;
             /** @description The options below it; null for others. */
-            interactive: components["schemas"]["InteractiveDto"] | null;
+            interactive: components["schemas"]["Interactive"] | null;
             /** @description The option that the person chose with it; null for others. */
-            interactive_reply: components["schemas"]["InteractiveReplyDto"] | null;
+            interactive_reply: components["schemas"]["InteractiveReply"] | null;
             /** @description Why it failed; null if it did not. */
-            error: components["schemas"]["SendFailureDto"] | null;
+            error: components["schemas"]["SendFailure"] | null;
             /** @description Its files, places and contacts, in order. */
-            attachments: components["schemas"]["AttachmentDto"][];
+            attachments: components["schemas"]["Attachment"][];
             /** @description What the platform takes for it, once it told (WhatsApp); null for others. */
-            billing: components["schemas"]["BillingDto"] | null;
+            billing: components["schemas"]["Billing"] | null;
             /**
              * @description With `expand=usage`: milliseconds that the model took, or the call of the platform where no model wrote the message; null of inbound ones.
              * @example 1840
@@ -2908,7 +2908,7 @@ export interface components {
              */
             cost_usd?: number | null;
         };
-        MessageListItemDto: {
+        MessageListItem: {
             /**
              * @description Message id.
              * @example msg_01h455vb4pex5vsknk084sn02q
@@ -2940,7 +2940,7 @@ export interface components {
              */
             created_at: string;
         };
-        CancelledMessageDto: {
+        CancelledMessage: {
             /**
              * @description Message id.
              * @example msg_01h455vb4pex5vsknk084sn02q
@@ -2952,7 +2952,7 @@ export interface components {
              */
             status: "cancelled";
         };
-        ReceivedStepDto: {
+        ReceivedStep: {
             /**
              * @description The message that came in.
              * @example msg_01h455vb4pex5vsknk084sn02q
@@ -2974,7 +2974,7 @@ export interface components {
              */
             kind: string;
         };
-        WaitedStepDto: {
+        WaitedStep: {
             /**
              * @description `reply`: the message waited until the assistant took it up. `replies_per_minute`: that limit made it wait. `platform`: the platform asked to wait, or could not be reached.
              * @enum {string}
@@ -2986,7 +2986,7 @@ export interface components {
              */
             ms: number;
         };
-        AskedContextDto: {
+        AskedContext: {
             /** @description The oldest message that the model saw. */
             first_message_id: string | null;
             /** @description The newest message that was to be answered. */
@@ -2997,7 +2997,7 @@ export interface components {
              */
             system_prompt_sha256: string;
         };
-        AskedStepDto: {
+        AskedStep: {
             /**
              * @description The event `ai.request`.
              * @example evt_01h455vb4pex5vsknk084sn02q
@@ -3019,14 +3019,14 @@ export interface components {
              */
             context_messages: number;
             /** @description Which messages and which system prompt it saw; null for a request of an earlier version. */
-            context: components["schemas"]["AskedContextDto"] | null;
+            context: components["schemas"]["AskedContext"] | null;
             /**
              * @description The tools that it was offered.
              * @example []
              */
             tools: string[];
         };
-        AnswerErrorDto: {
+        AnswerError: {
             /**
              * @description The kind of failure.
              * @example overloaded
@@ -3040,7 +3040,7 @@ export interface components {
             /** @description Whether the gateway asks again. */
             retryable: boolean;
         };
-        AnsweredStepDto: {
+        AnsweredStep: {
             /**
              * @description The event that tells of it.
              * @example evt_01h455vb4pex5vsknk084sn02q
@@ -3057,7 +3057,7 @@ export interface components {
              */
             model: string;
             /** @description What it used; null without an answer. */
-            tokens: components["schemas"]["TokensDto"] | null;
+            tokens: components["schemas"]["Tokens"] | null;
             /**
              * @description How long it took, in milliseconds.
              * @example 840
@@ -3079,9 +3079,9 @@ export interface components {
              */
             tool_calls: string[];
             /** @description Why there is no answer; null with one. */
-            error: components["schemas"]["AnswerErrorDto"] | null;
+            error: components["schemas"]["AnswerError"] | null;
         };
-        StoredStepDto: {
+        StoredStep: {
             /**
              * @description The outbound message.
              * @example msg_01h455vb4pex5vsknk084sn02q
@@ -3103,7 +3103,7 @@ export interface components {
              */
             request_id: string | null;
         };
-        PauseDto: {
+        Pause: {
             /**
              * Format: date-time
              * @description When the first of these attempts was made.
@@ -3122,7 +3122,7 @@ export interface components {
              */
             ms: number;
         };
-        SentPartDto: {
+        SentPart: {
             /** @description Its place in the message, from 0. */
             index: number;
             /**
@@ -3146,9 +3146,9 @@ export interface components {
              * @description The attempts after which it was sent again.
              * @example []
              */
-            pauses: components["schemas"]["PauseDto"][];
+            pauses: components["schemas"]["Pause"][];
         };
-        NotSentStepDto: {
+        NotSentStep: {
             /**
              * @description The outbound message; null where none was made.
              * @example msg_01h455vb4pex5vsknk084sn02q
@@ -3160,23 +3160,23 @@ export interface components {
              */
             reason: "taken_over" | "failed" | "messages_per_minute" | "budget" | "person" | "billable";
             /** @description Why the message failed. */
-            error: components["schemas"]["SendFailureDto"] | null;
+            error: components["schemas"]["SendFailure"] | null;
             /**
              * @description Its parts, as far as they were sent.
              * @example []
              */
-            parts: components["schemas"]["SentPartDto"][];
+            parts: components["schemas"]["SentPart"][];
         };
-        SentStepDto: {
+        SentStep: {
             /**
              * @description The outbound message.
              * @example msg_01h455vb4pex5vsknk084sn02q
              */
             message_id: string;
             /** @description Its parts. */
-            parts: components["schemas"]["SentPartDto"][];
+            parts: components["schemas"]["SentPart"][];
         };
-        ReceiptStepDto: {
+        ReceiptStep: {
             /**
              * @description The message: an outbound one, and for a reaction one of either direction.
              * @example msg_01h455vb4pex5vsknk084sn02q
@@ -3193,14 +3193,14 @@ export interface components {
              */
             confirmation: "platform" | "device" | null;
             /** @description Why the platform could not deliver it. */
-            error: components["schemas"]["SendFailureDto"] | null;
+            error: components["schemas"]["SendFailure"] | null;
             /**
              * @description The newest reaction of a person; null for others, and when it was taken back.
              * @example null
              */
             reaction: string | null;
         };
-        EventStepDto: {
+        EventStep: {
             /**
              * @description The event.
              * @example evt_01h455vb4pex5vsknk084sn02q
@@ -3217,7 +3217,7 @@ export interface components {
              */
             message_id: string | null;
         };
-        WebhookStepDto: {
+        WebhookStep: {
             /**
              * @description The attempt.
              * @example del_01h455vb4pex5vsknk084sn02q
@@ -3268,7 +3268,7 @@ export interface components {
              */
             next_retry_at: string | null;
         };
-        AuditStepDto: {
+        AuditStep: {
             /**
              * @description The entry of the audit log.
              * @example aud_01h455vb4pex5vsknk084sn02q
@@ -3320,7 +3320,7 @@ export interface components {
              */
             duration_ms: number;
         };
-        TimelineMetaDto: {
+        TimelineMeta: {
             /**
              * @description Also in the header X-Request-Id.
              * @example req_01h455vb4pex5vsknk084sn02q
@@ -3332,14 +3332,14 @@ export interface components {
              */
             timestamp: string;
             /** @description Only where something deprecated was used. */
-            warnings?: components["schemas"]["WarningDto"][];
+            warnings?: components["schemas"]["Warning"][];
             /**
              * @description The steps that the key may not see.
              * @example []
              */
             omitted: ("received" | "waited" | "asked" | "answered" | "stored" | "not_sent" | "sent" | "receipt" | "event" | "webhook" | "audit")[];
         };
-        SandboxInboundResultDto: {
+        SandboxInboundResult: {
             /**
              * @description Id of the stored message; null for a tap that was repeated within a minute.
              * @example msg_01h455vb4pex5vsknk084sn02q
@@ -3351,7 +3351,7 @@ export interface components {
              */
             conversation_id: string;
         };
-        SandboxSenderDto: {
+        SandboxSender: {
             /**
              * @description The id at the platform: what a reply is sent to.
              * @example 48213907
@@ -3368,14 +3368,14 @@ export interface components {
              */
             username?: string | null;
         };
-        SandboxAttachmentDto: {
+        SandboxAttachment: {
             /**
              * @description An uploaded file.
              * @example att_01h455vb4pex5vsknk084sn02q
              */
             id: string;
         };
-        SandboxReplyDto: {
+        SandboxReply: {
             /**
              * @description The message whose option is chosen.
              * @example msg_01h455vb4pex5vsknk084sn02q
@@ -3389,7 +3389,7 @@ export interface components {
             /** @description The title that the platform shows; by default that of the option. */
             title?: string;
         };
-        SandboxInboundDto: {
+        SandboxInbound: {
             /**
              * @description The platform to play.
              * @example telegram
@@ -3397,7 +3397,7 @@ export interface components {
              */
             platform: "whatsapp" | "telegram" | "discord" | "the service";
             /** @description Who writes. */
-            sender: components["schemas"]["SandboxSenderDto"];
+            sender: components["schemas"]["SandboxSender"];
             /**
              * @description What is written; with `attachments`, their caption; by default the title of the chosen option.
              * @example Hello!
@@ -3411,11 +3411,11 @@ export interface components {
              *       }
              *     ]
              */
-            attachments?: components["schemas"]["SandboxAttachmentDto"][];
+            attachments?: components["schemas"]["SandboxAttachment"][];
             /** @description The option that the person taps. */
-            interactive_reply?: components["schemas"]["SandboxReplyDto"];
+            interactive_reply?: components["schemas"]["SandboxReply"];
         };
-        UsagePeriodDto: {
+        UsagePeriod: {
             /**
              * Format: date-time
              * @description Start of the period.
@@ -3427,7 +3427,7 @@ export interface components {
              */
             end: string;
         };
-        PlatformUsageItemDto: {
+        PlatformUsageItem: {
             /**
              * @description The platform.
              * @example whatsapp
@@ -3460,13 +3460,13 @@ export interface components {
              */
             cost_usd: number | null;
         };
-        PlatformUsageDto: {
+        PlatformUsage: {
             /** @description What the numbers are about. */
-            period: components["schemas"]["UsagePeriodDto"];
+            period: components["schemas"]["UsagePeriod"];
             /** @description The most expensive ones first. */
-            items: components["schemas"]["PlatformUsageItemDto"][];
+            items: components["schemas"]["PlatformUsageItem"][];
         };
-        UsageDto: {
+        Usage: {
             /**
              * @description Answers made, those included that broke off or came without text.
              * @example 21
@@ -3488,13 +3488,13 @@ export interface components {
              */
             cost_usd: number;
         };
-        UsageSummaryDto: {
+        UsageSummary: {
             /** @description Since midnight UTC. */
-            today: components["schemas"]["UsageDto"];
+            today: components["schemas"]["Usage"];
             /** @description Since the first of the month, UTC. */
-            month: components["schemas"]["UsageDto"];
+            month: components["schemas"]["Usage"];
         };
-        AiBudgetDto: {
+        AiBudget: {
             /** @description The setting `ai.budget.daily_usd`; null: no ceiling. */
             daily_usd: number | null;
             /** @description The setting `ai.budget.monthly_usd`; null: no ceiling. */
@@ -3510,7 +3510,7 @@ export interface components {
              */
             resets_at: string;
         };
-        AiStatusDto: {
+        AiStatus: {
             /**
              * @description The provider.
              * @example anthropic
@@ -3527,11 +3527,11 @@ export interface components {
              */
             status: "available" | "degraded" | "unavailable";
             /** @description What was used. */
-            usage: components["schemas"]["UsageSummaryDto"];
+            usage: components["schemas"]["UsageSummary"];
             /** @description What all answers of the environment may cost. */
-            budget: components["schemas"]["AiBudgetDto"];
+            budget: components["schemas"]["AiBudget"];
             /** @description The `ai_budget` of the calling key, if it has one. */
-            key_budget?: components["schemas"]["AiBudgetDto"];
+            key_budget?: components["schemas"]["AiBudget"];
         };
         /** @description The data of `event: delta`: the next piece of the answer. */
         GenerateDelta: {
@@ -3541,7 +3541,7 @@ export interface components {
              */
             text: string;
         };
-        GeneratedTokensDto: {
+        GeneratedTokens: {
             /**
              * @description Tokens that the model read.
              * @example 212
@@ -3553,7 +3553,7 @@ export interface components {
              */
             output: number;
         };
-        GeneratedDto: {
+        Generated: {
             /**
              * @description The answer.
              * @example We open at nine.
@@ -3565,7 +3565,7 @@ export interface components {
              */
             model: string;
             /** @description What it used. */
-            tokens: components["schemas"]["GeneratedTokensDto"];
+            tokens: components["schemas"]["GeneratedTokens"];
             /**
              * @description How long it took, in milliseconds.
              * @example 1240
@@ -3580,11 +3580,11 @@ export interface components {
              */
             success: true;
             /** @description What was asked for, or done. */
-            data: components["schemas"]["GeneratedDto"];
+            data: components["schemas"]["Generated"];
             /** @description About the answer itself. */
-            meta: components["schemas"]["MetaDto"];
+            meta: components["schemas"]["Meta"];
         };
-        ContextItemDto: {
+        ContextItem: {
             /**
              * @description Who said it.
              * @enum {string}
@@ -3596,7 +3596,7 @@ export interface components {
              */
             content: string;
         };
-        GenerateOptionsDto: {
+        GenerateOptions: {
             /**
              * @description The model; the settings' when left out.
              * @example claude-sonnet-5-5
@@ -3607,18 +3607,18 @@ export interface components {
             /** @description How varied the answers are. Newer models know only 1. */
             temperature?: number;
         };
-        GenerateDto: {
+        Generate: {
             /**
              * @description What to answer.
              * @example When do you open tomorrow?
              */
             message: string;
             /** @description What was said before, oldest first. */
-            context?: components["schemas"]["ContextItemDto"][];
+            context?: components["schemas"]["ContextItem"][];
             /** @description Instead of the settings'. */
-            options?: components["schemas"]["GenerateOptionsDto"];
+            options?: components["schemas"]["GenerateOptions"];
         };
-        PreviewDto: {
+        Preview: {
             /**
              * @description The conversation.
              * @example conv_01h455vb4pex5vsknk084sn02q
@@ -3630,13 +3630,13 @@ export interface components {
              */
             message_id?: string;
             /** @description Settings of the group `ai`, instead of those in force. Prices, budgets and `max_tokens_limit` stay. */
-            settings: components["schemas"]["AiChangesDto"];
+            settings: components["schemas"]["AiChanges"];
         };
-        IntegrationStateDto: {
+        IntegrationState: {
             /** @description How receiving does. */
-            receiving: components["schemas"]["ReceivingDto"];
+            receiving: components["schemas"]["Receiving"];
             /** @description How sending does. */
-            sending: components["schemas"]["SendingDto"];
+            sending: components["schemas"]["Sending"];
             /**
              * @description Whether the platform is connected.
              * @enum {string}
@@ -3657,7 +3657,7 @@ export interface components {
             /** @description Why it is not connected. */
             error?: string;
         };
-        ComponentsDto: {
+        Components: {
             /**
              * @description The database: unhealthy while it does not answer, or takes no writes.
              * @enum {string}
@@ -3679,7 +3679,7 @@ export interface components {
              */
             workers: "healthy" | "degraded" | "unhealthy";
         };
-        HeldWorkDto: {
+        HeldWork: {
             /**
              * @description Webhook deliveries.
              * @example 0
@@ -3691,7 +3691,7 @@ export interface components {
              */
             mails: number;
         };
-        ResourcesDto: {
+        Resources: {
             /**
              * @description Processors of this machine in use.
              * @example 12.5
@@ -3708,7 +3708,7 @@ export interface components {
              */
             disk_percent: number;
         };
-        StatusDto: {
+        Status: {
             /**
              * @description Overall.
              * @enum {string}
@@ -3730,7 +3730,7 @@ export interface components {
              */
             workers_running: number;
             /** @description The parts. */
-            components: components["schemas"]["ComponentsDto"];
+            components: components["schemas"]["Components"];
             /**
              * @description By platform; with `summary`, bare status words.
              * @example {
@@ -3791,14 +3791,14 @@ export interface components {
              *     }
              */
             integrations: {
-                [key: string]: components["schemas"]["IntegrationStateDto"] | ("connected" | "disconnected" | "reconnecting");
+                [key: string]: components["schemas"]["IntegrationState"] | ("connected" | "disconnected" | "reconnecting");
             };
             /** @description Work of this environment that was due when a backup was made and is held since its restore: `gateway webhooks resume` lets it go. */
-            held: components["schemas"]["HeldWorkDto"];
+            held: components["schemas"]["HeldWork"];
             /** @description What this machine has left. */
-            resources: components["schemas"]["ResourcesDto"];
+            resources: components["schemas"]["Resources"];
         };
-        IndicatorDto: {
+        Indicator: {
             /**
              * @description Whether it works.
              * @enum {string}
@@ -3810,14 +3810,14 @@ export interface components {
              */
             message?: string;
         };
-        LivenessDto: {
+        Liveness: {
             /**
              * @description Always `ok`: the process runs.
              * @enum {string}
              */
             status: "ok";
         };
-        ReadinessDto: {
+        Readiness: {
             /**
              * @description `ok`: requests can be served.
              * @enum {string}
@@ -3835,14 +3835,14 @@ export interface components {
              *     }
              */
             info: {
-                [key: string]: components["schemas"]["IndicatorDto"];
+                [key: string]: components["schemas"]["Indicator"];
             };
             /**
              * @description What does not.
              * @example {}
              */
             error: {
-                [key: string]: components["schemas"]["IndicatorDto"];
+                [key: string]: components["schemas"]["Indicator"];
             };
             /**
              * @description Both together.
@@ -3856,10 +3856,10 @@ export interface components {
              *     }
              */
             details: {
-                [key: string]: components["schemas"]["IndicatorDto"];
+                [key: string]: components["schemas"]["Indicator"];
             };
         };
-        ProblemSubjectDto: {
+        ProblemSubject: {
             /**
              * @description What it is about.
              * @enum {string}
@@ -3871,7 +3871,7 @@ export interface components {
              */
             id: string;
         };
-        ProblemDto: {
+        Problem: {
             /**
              * @description Problem id: the same as long as the cause is the same.
              * @example prob_01h455vb4pex5vsknk084sn02q
@@ -3908,7 +3908,7 @@ export interface components {
              */
             last_at: string;
             /** @description What it is about. */
-            subject: components["schemas"]["ProblemSubjectDto"];
+            subject: components["schemas"]["ProblemSubject"];
             /**
              * @description The newest ids: of messages, of events (`ai_error`, `ai_refused`, `integration_error`), of deliveries, of backups, of a conversation, of attachments.
              * @example [
@@ -3917,7 +3917,7 @@ export interface components {
              */
             samples: string[];
         };
-        DismissedProblemDto: {
+        DismissedProblem: {
             /**
              * @description Problem id.
              * @example prob_01h455vb4pex5vsknk084sn02q
@@ -3934,7 +3934,7 @@ export interface components {
              */
             dismissed_at: string;
         };
-        CreatedWebhookDto: {
+        CreatedWebhook: {
             /**
              * @description Webhook id.
              * @example wh_01h455vb4pex5vsknk084sn02q
@@ -3972,7 +3972,7 @@ export interface components {
             /** @description The signing secret, where none was given. Shown this once. */
             secret?: string;
         };
-        CreateWebhookDto: {
+        CreateWebhook: {
             /**
              * Format: uri
              * @description Where events are posted to: `https:`, and no private network.
@@ -3990,7 +3990,7 @@ export interface components {
             /** @description The signing secret. Left out, one is made and returned once. */
             secret?: string;
         };
-        WebhookDto: {
+        Webhook: {
             /**
              * @description Webhook id.
              * @example wh_01h455vb4pex5vsknk084sn02q
@@ -4026,7 +4026,7 @@ export interface components {
              */
             created_at: string;
         };
-        DeliveryDto: {
+        Delivery: {
             /**
              * @description Delivery id: one attempt.
              * @example del_01h455vb4pex5vsknk084sn02q
@@ -4072,7 +4072,7 @@ export interface components {
              */
             next_retry_at: string | null;
         };
-        WebhookDetailDto: {
+        WebhookDetail: {
             /**
              * @description Webhook id.
              * @example wh_01h455vb4pex5vsknk084sn02q
@@ -4108,9 +4108,9 @@ export interface components {
              */
             created_at: string;
             /** @description The newest deliveries, newest first. */
-            recent_deliveries: components["schemas"]["DeliveryDto"][];
+            recent_deliveries: components["schemas"]["Delivery"][];
         };
-        UpdateWebhookDto: {
+        UpdateWebhook: {
             /**
              * Format: uri
              * @description Where events are posted to.
@@ -4129,7 +4129,7 @@ export interface components {
             /** @description A new signing secret. For 24 hours the former one signs as well. */
             secret?: string;
         };
-        DeletedWebhookDto: {
+        DeletedWebhook: {
             /**
              * @description Webhook id.
              * @example wh_01h455vb4pex5vsknk084sn02q
@@ -4141,7 +4141,7 @@ export interface components {
              */
             deleted: true;
         };
-        DeliveryRequestDto: {
+        DeliveryRequest: {
             /**
              * Format: uri
              * @description Where it went.
@@ -4164,7 +4164,7 @@ export interface components {
              */
             body: string | null;
         };
-        DeliveryResponseDto: {
+        DeliveryResponse: {
             /**
              * @description Its headers, by their names in lower case.
              * @example {
@@ -4180,7 +4180,7 @@ export interface components {
              */
             body: string;
         };
-        DeliveryDetailDto: {
+        DeliveryDetail: {
             /**
              * @description Delivery id: one attempt.
              * @example del_01h455vb4pex5vsknk084sn02q
@@ -4226,11 +4226,11 @@ export interface components {
              */
             next_retry_at: string | null;
             /** @description What was sent. */
-            request: components["schemas"]["DeliveryRequestDto"];
+            request: components["schemas"]["DeliveryRequest"];
             /** @description What came back; null without an answer. */
-            response: components["schemas"]["DeliveryResponseDto"] | null;
+            response: components["schemas"]["DeliveryResponse"] | null;
         };
-        RedeliveryDto: {
+        Redelivery: {
             /**
              * @description Webhook id.
              * @example wh_01h455vb4pex5vsknk084sn02q
@@ -4252,7 +4252,7 @@ export interface components {
              */
             status: "pending";
         };
-        ReplayedDto: {
+        Replayed: {
             /**
              * @description Webhook id.
              * @example wh_01h455vb4pex5vsknk084sn02q
@@ -4269,7 +4269,7 @@ export interface components {
              */
             events_queued: number;
         };
-        ReplayDto: {
+        Replay: {
             /**
              * @description Events since then are sent again, none from before the webhook was made: an ISO 8601 date or timestamp.
              * @example 2026-01-01T00:00:00Z
@@ -4277,7 +4277,7 @@ export interface components {
             since: string;
         };
         /** @description JSON Schema (draft 2020-12) of one field. */
-        FieldSchemaDto: {
+        FieldSchema: {
             /**
              * @description Its type, or types.
              * @example string
@@ -4296,19 +4296,19 @@ export interface components {
             /** @description The words that it may be. */
             enum?: string[];
             /** @description It is one of these. */
-            anyOf?: components["schemas"]["FieldSchemaDto"][];
+            anyOf?: components["schemas"]["FieldSchema"][];
             /** @description Of a list: its items. */
-            items?: components["schemas"]["FieldSchemaDto"];
+            items?: components["schemas"]["FieldSchema"];
             /** @description Of an object: its fields. */
             properties?: {
-                [key: string]: components["schemas"]["FieldSchemaDto"];
+                [key: string]: components["schemas"]["FieldSchema"];
             };
             /** @description Of an object: the fields that are always there. */
             required?: string[];
             /** @description Of an object: whether there are other fields, and of what kind. */
-            additionalProperties?: boolean | components["schemas"]["FieldSchemaDto"];
+            additionalProperties?: boolean | components["schemas"]["FieldSchema"];
         };
-        DataSchemaDto: {
+        DataSchema: {
             /**
              * @description Always `object`.
              * @enum {string}
@@ -4316,7 +4316,7 @@ export interface components {
             type: "object";
             /** @description The schema of each field. */
             properties: {
-                [key: string]: components["schemas"]["FieldSchemaDto"];
+                [key: string]: components["schemas"]["FieldSchema"];
             };
             /** @description The fields that are always there. */
             required: string[];
@@ -4326,7 +4326,7 @@ export interface components {
              */
             additionalProperties: false;
         };
-        EventTypeDto: {
+        EventType: {
             /**
              * @description The type.
              * @enum {string}
@@ -4579,9 +4579,9 @@ export interface components {
              *       "additionalProperties": false
              *     }
              */
-            schema: components["schemas"]["DataSchemaDto"];
+            schema: components["schemas"]["DataSchema"];
         };
-        EventDeliveryDto: {
+        EventDelivery: {
             /**
              * @description Delivery id: one attempt.
              * @example del_01h455vb4pex5vsknk084sn02q
@@ -4637,7 +4637,7 @@ export interface components {
              */
             next_retry_at: string | null;
         };
-        EventDto: {
+        Event: {
             /**
              * @description Event id.
              * @example evt_01h455vb4pex5vsknk084sn02q
@@ -4701,9 +4701,9 @@ export interface components {
                 }) | null;
             };
             /** @description The attempts to post it to webhooks, oldest first; only with the scope `admin:settings`. */
-            deliveries?: components["schemas"]["EventDeliveryDto"][];
+            deliveries?: components["schemas"]["EventDelivery"][];
         };
-        PlatformPricesDto: {
+        PlatformPrices: {
             /** @description US dollars of a marketing message. */
             marketing?: number;
             /** @description US dollars of a utility message. */
@@ -4713,7 +4713,7 @@ export interface components {
             /** @description US dollars of a service message. */
             service?: number;
         };
-        ModelPricesDto: {
+        ModelPrices: {
             /** @description Input tokens. */
             input: number;
             /** @description Output tokens. */
@@ -4723,7 +4723,7 @@ export interface components {
             /** @description Tokens written to the prompt cache; like input tokens when left out. */
             cache_write?: number;
         };
-        AiBudgetSettingsDto: {
+        AiBudgetSettings: {
             /**
              * @description US dollars in a UTC day; null: no ceiling.
              * @example 50
@@ -4732,7 +4732,7 @@ export interface components {
             /** @description US dollars in a UTC month; null: no ceiling. */
             monthly_usd: number | null;
         };
-        AiMediaSettingsDto: {
+        AiMediaSettings: {
             /**
              * @description Images that the model gets with a reply, the newest first.
              * @example 10
@@ -4744,7 +4744,7 @@ export interface components {
              */
             pdf_pages: number;
         };
-        AiSettingsDto: {
+        AiSettings: {
             /**
              * @description Who makes the answers.
              * @enum {string}
@@ -4771,7 +4771,7 @@ export interface components {
              */
             max_tokens_limit: number;
             /** @description What all answers may cost. */
-            budget: components["schemas"]["AiBudgetSettingsDto"];
+            budget: components["schemas"]["AiBudgetSettings"];
             /**
              * @description US dollars that answers to one person may cost in a UTC day; null: no ceiling. Until it is set, it is a twentieth of the daily budget, and at least 0.50.
              * @example 2.5
@@ -4788,7 +4788,7 @@ export interface components {
              */
             context_messages: number;
             /** @description Files of messages that the model gets. */
-            media: components["schemas"]["AiMediaSettingsDto"];
+            media: components["schemas"]["AiMediaSettings"];
             /**
              * @description Whether the assistant answers inbound messages.
              * @example true
@@ -4818,10 +4818,10 @@ export interface components {
              *     }
              */
             prices: {
-                [key: string]: components["schemas"]["ModelPricesDto"];
+                [key: string]: components["schemas"]["ModelPrices"];
             };
         };
-        HandoverSettingsDto: {
+        HandoverSettings: {
             /**
              * @description Whether the model is offered the tool `hand_over`, by which it requests a person.
              * @example true
@@ -4861,7 +4861,7 @@ export interface components {
              */
             echo_resume_minutes: number | null;
         };
-        RateLimitSettingsDto: {
+        RateLimitSettings: {
             /**
              * @description Messages that a key may send, and answers in one conversation, in any minute.
              * @example 60
@@ -4875,14 +4875,14 @@ export interface components {
             /** @description Messages in a UTC day that the platform bills (WhatsApp); above it sends get RATE_LIMIT_EXCEEDED, and replies become requests for a person. null: no limit. */
             billable_messages_per_day: number | null;
         };
-        ConversationSettingsDto: {
+        ConversationSettings: {
             /**
              * @description Days without a message after which a conversation is archived.
              * @example 30
              */
             archive_after_days: number;
         };
-        NotificationSettingsDto: {
+        NotificationSettings: {
             /**
              * Format: email
              * @description Where the owner is told of failures.
@@ -4890,7 +4890,7 @@ export interface components {
              */
             owner_email: string | null;
         };
-        RetentionSettingsDto: {
+        RetentionSettings: {
             /**
              * @description Days that audit entries are kept.
              * @example 90
@@ -4909,7 +4909,7 @@ export interface components {
             /** @description Days without a message after which a conversation is erased; null: never. */
             message_days: number | null;
         };
-        MediaSettingsDto: {
+        MediaSettings: {
             /**
              * @description Longest file, in bytes.
              * @example 26214400
@@ -4923,20 +4923,20 @@ export interface components {
             /** @description Days that files are kept; then their attachments are `expired`. null: as long as their messages. */
             days: number | null;
         };
-        WebhookSettingsDto: {
+        WebhookSettings: {
             /**
              * @description Webhooks that may be registered.
              * @example 50
              */
             max_endpoints: number;
         };
-        SettingsDto: {
+        Settings: {
             /** @description The assistant. */
-            ai: components["schemas"]["AiSettingsDto"];
+            ai: components["schemas"]["AiSettings"];
             /** @description When a person is requested, and what follows. */
-            handover: components["schemas"]["HandoverSettingsDto"];
+            handover: components["schemas"]["HandoverSettings"];
             /** @description Limits beside those of the keys. */
-            rate_limits: components["schemas"]["RateLimitSettingsDto"];
+            rate_limits: components["schemas"]["RateLimitSettings"];
             /**
              * @description What WhatsApp takes for a message, by the beginning of the number. The longest one that fits decides; without a price `cost_usd` is null. In a PATCH null removes an entry.
              * @example {
@@ -4949,20 +4949,20 @@ export interface components {
              *     }
              */
             platform_prices: {
-                [key: string]: components["schemas"]["PlatformPricesDto"];
+                [key: string]: components["schemas"]["PlatformPrices"];
             };
             /** @description Conversations. */
-            conversations: components["schemas"]["ConversationSettingsDto"];
+            conversations: components["schemas"]["ConversationSettings"];
             /** @description Messages to the owner. */
-            notifications: components["schemas"]["NotificationSettingsDto"];
+            notifications: components["schemas"]["NotificationSettings"];
             /** @description How long things are kept. */
-            retention: components["schemas"]["RetentionSettingsDto"];
+            retention: components["schemas"]["RetentionSettings"];
             /** @description Files of messages. */
-            media: components["schemas"]["MediaSettingsDto"];
+            media: components["schemas"]["MediaSettings"];
             /** @description Webhooks. */
-            webhooks: components["schemas"]["WebhookSettingsDto"];
+            webhooks: components["schemas"]["WebhookSettings"];
         };
-        AiBudgetChangesDto: {
+        AiBudgetChanges: {
             /**
              * @description US dollars in a UTC day; null: no ceiling.
              * @example 50
@@ -4971,7 +4971,7 @@ export interface components {
             /** @description US dollars in a UTC month; null: no ceiling. */
             monthly_usd?: number | null;
         };
-        AiMediaChangesDto: {
+        AiMediaChanges: {
             /**
              * @description Images that the model gets with a reply, the newest first.
              * @example 10
@@ -4983,7 +4983,7 @@ export interface components {
              */
             pdf_pages?: number;
         };
-        AiChangesDto: {
+        AiChanges: {
             /**
              * @description Who makes the answers.
              * @enum {string}
@@ -5010,7 +5010,7 @@ export interface components {
              */
             max_tokens_limit?: number;
             /** @description What all answers may cost. */
-            budget?: components["schemas"]["AiBudgetChangesDto"];
+            budget?: components["schemas"]["AiBudgetChanges"];
             /**
              * @description US dollars that answers to one person may cost in a UTC day; null: no ceiling. Until it is set, it is a twentieth of the daily budget, and at least 0.50.
              * @example 2.5
@@ -5027,7 +5027,7 @@ export interface components {
              */
             context_messages?: number;
             /** @description Files of messages that the model gets. */
-            media?: components["schemas"]["AiMediaChangesDto"];
+            media?: components["schemas"]["AiMediaChanges"];
             /**
              * @description Whether the assistant answers inbound messages.
              * @example true
@@ -5057,10 +5057,10 @@ export interface components {
              *     }
              */
             prices?: {
-                [key: string]: components["schemas"]["ModelPricesDto"] | null;
+                [key: string]: components["schemas"]["ModelPrices"] | null;
             };
         };
-        HandoverChangesDto: {
+        HandoverChanges: {
             /**
              * @description Whether the model is offered the tool `hand_over`, by which it requests a person.
              * @example true
@@ -5100,7 +5100,7 @@ export interface components {
              */
             echo_resume_minutes?: number | null;
         };
-        RateLimitChangesDto: {
+        RateLimitChanges: {
             /**
              * @description Messages that a key may send, and answers in one conversation, in any minute.
              * @example 60
@@ -5114,14 +5114,14 @@ export interface components {
             /** @description Messages in a UTC day that the platform bills (WhatsApp); above it sends get RATE_LIMIT_EXCEEDED, and replies become requests for a person. null: no limit. */
             billable_messages_per_day?: number | null;
         };
-        ConversationChangesDto: {
+        ConversationChanges: {
             /**
              * @description Days without a message after which a conversation is archived.
              * @example 30
              */
             archive_after_days?: number;
         };
-        NotificationChangesDto: {
+        NotificationChanges: {
             /**
              * Format: email
              * @description Where the owner is told of failures.
@@ -5129,7 +5129,7 @@ export interface components {
              */
             owner_email?: string | null;
         };
-        RetentionChangesDto: {
+        RetentionChanges: {
             /**
              * @description Days that audit entries are kept.
              * @example 90
@@ -5148,7 +5148,7 @@ export interface components {
             /** @description Days without a message after which a conversation is erased; null: never. */
             message_days?: number | null;
         };
-        MediaChangesDto: {
+        MediaChanges: {
             /**
              * @description Longest file, in bytes.
              * @example 26214400
@@ -5162,20 +5162,20 @@ export interface components {
             /** @description Days that files are kept; then their attachments are `expired`. null: as long as their messages. */
             days?: number | null;
         };
-        WebhookChangesDto: {
+        WebhookChanges: {
             /**
              * @description Webhooks that may be registered.
              * @example 50
              */
             max_endpoints?: number;
         };
-        SettingsChangesDto: {
+        SettingsChanges: {
             /** @description The assistant. */
-            ai?: components["schemas"]["AiChangesDto"];
+            ai?: components["schemas"]["AiChanges"];
             /** @description When a person is requested, and what follows. */
-            handover?: components["schemas"]["HandoverChangesDto"];
+            handover?: components["schemas"]["HandoverChanges"];
             /** @description Limits beside those of the keys. */
-            rate_limits?: components["schemas"]["RateLimitChangesDto"];
+            rate_limits?: components["schemas"]["RateLimitChanges"];
             /**
              * @description What WhatsApp takes for a message, by the beginning of the number. The longest one that fits decides; without a price `cost_usd` is null. In a PATCH null removes an entry.
              * @example {
@@ -5188,20 +5188,20 @@ export interface components {
              *     }
              */
             platform_prices?: {
-                [key: string]: components["schemas"]["PlatformPricesDto"] | null;
+                [key: string]: components["schemas"]["PlatformPrices"] | null;
             };
             /** @description Conversations. */
-            conversations?: components["schemas"]["ConversationChangesDto"];
+            conversations?: components["schemas"]["ConversationChanges"];
             /** @description Messages to the owner. */
-            notifications?: components["schemas"]["NotificationChangesDto"];
+            notifications?: components["schemas"]["NotificationChanges"];
             /** @description How long things are kept. */
-            retention?: components["schemas"]["RetentionChangesDto"];
+            retention?: components["schemas"]["RetentionChanges"];
             /** @description Files of messages. */
-            media?: components["schemas"]["MediaChangesDto"];
+            media?: components["schemas"]["MediaChanges"];
             /** @description Webhooks. */
-            webhooks?: components["schemas"]["WebhookChangesDto"];
+            webhooks?: components["schemas"]["WebhookChanges"];
         };
-        PeriodDto: {
+        Period: {
             /**
              * Format: date-time
              * @description Start of the period, whatever it is grouped by.
@@ -5213,7 +5213,7 @@ export interface components {
              */
             end: string;
         };
-        TotalsDto: {
+        Totals: {
             /**
              * @description Messages in both directions.
              * @example 42
@@ -5235,7 +5235,7 @@ export interface components {
              */
             cost_usd: number;
         };
-        TimelineItemDto: {
+        TimelineItem: {
             /**
              * Format: date
              * @description Day of the bucket in UTC; of a week its Monday.
@@ -5260,11 +5260,11 @@ export interface components {
              */
             cost_usd?: number;
         };
-        StatisticsDto: {
+        Statistics: {
             /** @description What the numbers are about. It does not depend on `group_by`. */
-            period: components["schemas"]["PeriodDto"];
+            period: components["schemas"]["Period"];
             /** @description Of the whole period. */
-            totals: components["schemas"]["TotalsDto"];
+            totals: components["schemas"]["Totals"];
             /**
              * @description Messages by platform.
              * @example {
@@ -5282,9 +5282,9 @@ export interface components {
                 discord: number;
             };
             /** @description Every bucket, oldest first, empty ones too. Only messages of the period count, also in a first week or day that begins before it. */
-            timeline: components["schemas"]["TimelineItemDto"][];
+            timeline: components["schemas"]["TimelineItem"][];
         };
-        AuditEntryDto: {
+        AuditEntry: {
             /**
              * @description Entry id.
              * @example aud_01h455vb4pex5vsknk084sn02q
@@ -5356,7 +5356,7 @@ export interface components {
              */
             last_at: string;
         };
-        BackupDto: {
+        Backup: {
             /**
              * @description Backup id.
              * @example bak_01h455vb4pex5vsknk084sn02q
@@ -5415,7 +5415,7 @@ export interface components {
              */
             verify_error: string | null;
         };
-        BackupScheduleDto: {
+        BackupSchedule: {
             /**
              * Format: date-time
              * @description When the next backup is made; null: BACKUP_SCHEDULE is not set.
@@ -5432,7 +5432,7 @@ export interface components {
              */
             s3: string | null;
         };
-        BackupPageMetaDto: {
+        BackupPageMeta: {
             /**
              * @description Also in the header X-Request-Id.
              * @example req_01h455vb4pex5vsknk084sn02q
@@ -5444,11 +5444,11 @@ export interface components {
              */
             timestamp: string;
             /** @description Only where something deprecated was used. */
-            warnings?: components["schemas"]["WarningDto"][];
+            warnings?: components["schemas"]["Warning"][];
             /** @description Where the page stands in the list. */
-            pagination: components["schemas"]["PaginationDto"];
+            pagination: components["schemas"]["Pagination"];
             /** @description When and where backups are made. */
-            schedule: components["schemas"]["BackupScheduleDto"];
+            schedule: components["schemas"]["BackupSchedule"];
         };
         /** @description What is wrong with one parameter. */
         ParameterFault: {
@@ -5462,336 +5462,234 @@ export interface components {
         /** @description Status 401. The API key is missing or not valid. */
         InvalidApiKeyError: {
             /**
-             * @description Always false.
-             * @constant
+             * @description For programs. (enum property replaced by openapi-typescript)
+             * @enum {string}
              */
-            success: false;
-            /** @description What went wrong. */
-            error: {
-                /**
-                 * @description For programs.
-                 * @constant
-                 */
-                code: "INVALID_API_KEY";
-                /** @description For people. */
-                message: string;
-                /** @description Always null. */
-                details: null;
-            };
+            code: "INVALID_API_KEY";
+            /** @description For people. */
+            message: string;
+            /** @description Always null. */
+            details: null;
         };
         /** @description Status 401. The API key has expired. */
         ApiKeyExpiredError: {
             /**
-             * @description Always false.
-             * @constant
+             * @description For programs. (enum property replaced by openapi-typescript)
+             * @enum {string}
              */
-            success: false;
-            /** @description What went wrong. */
-            error: {
+            code: "API_KEY_EXPIRED";
+            /** @description For people. */
+            message: string;
+            /** @description When it ended. */
+            details: {
                 /**
-                 * @description For programs.
-                 * @constant
+                 * Format: date-time
+                 * @description When the key expired.
                  */
-                code: "API_KEY_EXPIRED";
-                /** @description For people. */
-                message: string;
-                /** @description When it ended. */
-                details: {
-                    /**
-                     * Format: date-time
-                     * @description When the key expired.
-                     */
-                    expired_at: string;
-                };
+                expired_at: string;
             };
         };
         /** @description Status 403. The API key lacks the scope that this operation needs. */
         InsufficientPermissionsError: {
             /**
-             * @description Always false.
-             * @constant
+             * @description For programs. (enum property replaced by openapi-typescript)
+             * @enum {string}
              */
-            success: false;
-            /** @description What went wrong. */
-            error: {
-                /**
-                 * @description For programs.
-                 * @constant
-                 */
-                code: "INSUFFICIENT_PERMISSIONS";
-                /** @description For people. */
-                message: string;
-                /** @description The missing permission. */
-                details: {
-                    /** @description The scope that the operation needs. */
-                    required_scope: string;
-                    /** @description The scopes that the key has. */
-                    key_scopes: string[];
-                };
+            code: "INSUFFICIENT_PERMISSIONS";
+            /** @description For people. */
+            message: string;
+            /** @description The missing permission. */
+            details: {
+                /** @description The scope that the operation needs. */
+                required_scope: string;
+                /** @description The scopes that the key has. */
+                key_scopes: string[];
             };
         };
         /** @description Status 403. The API key may not be used from this address. */
         IpNotAllowedError: {
             /**
-             * @description Always false.
-             * @constant
+             * @description For programs. (enum property replaced by openapi-typescript)
+             * @enum {string}
              */
-            success: false;
-            /** @description What went wrong. */
-            error: {
-                /**
-                 * @description For programs.
-                 * @constant
-                 */
-                code: "IP_NOT_ALLOWED";
-                /** @description For people. */
-                message: string;
-                /** @description From where, and from where it may be. */
-                details: {
-                    /** @description The address that the request came from. */
-                    request_ip: string;
-                    /** @description The addresses and ranges that the key may be used from. */
-                    allowed_ips: string[];
-                };
+            code: "IP_NOT_ALLOWED";
+            /** @description For people. */
+            message: string;
+            /** @description From where, and from where it may be. */
+            details: {
+                /** @description The address that the request came from. */
+                request_ip: string;
+                /** @description The addresses and ranges that the key may be used from. */
+                allowed_ips: string[];
             };
         };
         /** @description Status 400. The request is malformed. */
         InvalidRequestError: {
             /**
-             * @description Always false.
-             * @constant
+             * @description For programs. (enum property replaced by openapi-typescript)
+             * @enum {string}
              */
-            success: false;
-            /** @description What went wrong. */
-            error: {
-                /**
-                 * @description For programs.
-                 * @constant
-                 */
-                code: "INVALID_REQUEST";
-                /** @description For people. */
-                message: string;
-                /** @description What is malformed, or the fields that are not known. */
-                details: {
-                    /** @description What is wrong with it. */
-                    reason: string;
-                    /** @description The limit that it would pass, if any. */
-                    limit?: number;
-                } | {
-                    /** @description Their names, up to 20. */
-                    fields: string[];
-                    /** @description How many more there are, where 20 are listed. */
-                    errors_omitted?: number;
-                };
+            code: "INVALID_REQUEST";
+            /** @description For people. */
+            message: string;
+            /** @description What is malformed, or the fields that are not known. */
+            details: {
+                /** @description What is wrong with it. */
+                reason: string;
+                /** @description The limit that it would pass, if any. */
+                limit?: number;
+            } | {
+                /** @description Their names, up to 20. */
+                fields: string[];
+                /** @description How many more there are, where 20 are listed. */
+                errors_omitted?: number;
             };
-            /** @description About the answer itself. */
-            meta: components["schemas"]["MetaDto"];
         };
         /** @description Status 400. A parameter has an invalid value. */
         InvalidParameterError: {
             /**
-             * @description Always false.
-             * @constant
+             * @description For programs. (enum property replaced by openapi-typescript)
+             * @enum {string}
              */
-            success: false;
-            /** @description What went wrong. */
-            error: {
-                /**
-                 * @description For programs.
-                 * @constant
-                 */
-                code: "INVALID_PARAMETER";
-                /** @description For people. */
-                message: string;
-                /** @description The fault, or all of them. */
-                details: components["schemas"]["ParameterFault"] | {
-                    /** @description Every fault of the request, up to 20. */
-                    errors: components["schemas"]["ParameterFault"][];
-                    /** @description How many more there are, where 20 are listed. */
-                    errors_omitted?: number;
-                };
+            code: "INVALID_PARAMETER";
+            /** @description For people. */
+            message: string;
+            /** @description The fault, or all of them. */
+            details: components["schemas"]["ParameterFault"] | {
+                /** @description Every fault of the request, up to 20. */
+                errors: components["schemas"]["ParameterFault"][];
+                /** @description How many more there are, where 20 are listed. */
+                errors_omitted?: number;
             };
-            /** @description About the answer itself. */
-            meta: components["schemas"]["MetaDto"];
         };
         /** @description Status 400. A required parameter is missing. */
         MissingParameterError: {
             /**
-             * @description Always false.
-             * @constant
+             * @description For programs. (enum property replaced by openapi-typescript)
+             * @enum {string}
              */
-            success: false;
-            /** @description What went wrong. */
-            error: {
-                /**
-                 * @description For programs.
-                 * @constant
-                 */
-                code: "MISSING_PARAMETER";
-                /** @description For people. */
-                message: string;
-                /** @description What is missing. */
-                details: {
-                    /** @description The first that is missing. */
-                    parameter: string;
-                    /** @description Every fault of the request, up to 20. */
-                    errors?: components["schemas"]["ParameterFault"][];
-                    /** @description How many more there are, where 20 are listed. */
-                    errors_omitted?: number;
-                };
+            code: "MISSING_PARAMETER";
+            /** @description For people. */
+            message: string;
+            /** @description What is missing. */
+            details: {
+                /** @description The first that is missing. */
+                parameter: string;
+                /** @description Every fault of the request, up to 20. */
+                errors?: components["schemas"]["ParameterFault"][];
+                /** @description How many more there are, where 20 are listed. */
+                errors_omitted?: number;
             };
-            /** @description About the answer itself. */
-            meta: components["schemas"]["MetaDto"];
         };
         /** @description Status 404. The resource does not exist. */
         ResourceNotFoundError: {
             /**
-             * @description Always false.
-             * @constant
+             * @description For programs. (enum property replaced by openapi-typescript)
+             * @enum {string}
              */
-            success: false;
-            /** @description What went wrong. */
-            error: {
-                /**
-                 * @description For programs.
-                 * @constant
-                 */
-                code: "RESOURCE_NOT_FOUND";
-                /** @description For people. */
-                message: string;
-                /** @description What was looked for. */
-                details: {
-                    /** @description What kind of thing. */
-                    resource: string;
-                    /** @description Which of them. */
-                    id: string;
-                };
+            code: "RESOURCE_NOT_FOUND";
+            /** @description For people. */
+            message: string;
+            /** @description What was looked for. */
+            details: {
+                /** @description What kind of thing. */
+                resource: string;
+                /** @description Which of them. */
+                id: string;
             };
-            /** @description About the answer itself. */
-            meta: components["schemas"]["MetaDto"];
         };
         /** @description Status 400. The platform is not connected. */
         PlatformNotConnectedError: {
             /**
-             * @description Always false.
-             * @constant
+             * @description For programs. (enum property replaced by openapi-typescript)
+             * @enum {string}
              */
-            success: false;
-            /** @description What went wrong. */
-            error: {
-                /**
-                 * @description For programs.
-                 * @constant
-                 */
-                code: "PLATFORM_NOT_CONNECTED";
-                /** @description For people. */
-                message: string;
-                /** @description How the platform is. */
-                details: {
-                    /** @description The platform. */
-                    platform: string;
-                    /** @description Its status. */
-                    status: string;
-                    /** @description Why it is not connected. */
-                    reason: string;
-                };
+            code: "PLATFORM_NOT_CONNECTED";
+            /** @description For people. */
+            message: string;
+            /** @description How the platform is. */
+            details: {
+                /** @description The platform. */
+                platform: string;
+                /** @description Its status. */
+                status: string;
+                /** @description Why it is not connected. */
+                reason: string;
             };
-            /** @description About the answer itself. */
-            meta: components["schemas"]["MetaDto"];
         };
         /** @description Status 500. The AI provider did not answer. */
         AiProviderError: {
             /**
-             * @description Always false.
-             * @constant
+             * @description For programs. (enum property replaced by openapi-typescript)
+             * @enum {string}
              */
-            success: false;
-            /** @description What went wrong. */
-            error: {
-                /**
-                 * @description For programs.
-                 * @constant
-                 */
-                code: "AI_PROVIDER_ERROR";
-                /** @description For people. */
-                message: string;
-                /** @description What the provider said. */
-                details: {
-                    /** @description The provider. */
-                    provider: string;
-                    /** @description The kind of failure. */
-                    type: string;
-                    /** @description Whether asking again may work. */
-                    retryable: boolean;
-                };
+            code: "AI_PROVIDER_ERROR";
+            /** @description For people. */
+            message: string;
+            /** @description What the provider said. */
+            details: {
+                /** @description The provider. */
+                provider: string;
+                /** @description The kind of failure. */
+                type: string;
+                /** @description Whether asking again may work. */
+                retryable: boolean;
             };
-            /** @description About the answer itself. */
-            meta: components["schemas"]["MetaDto"];
         };
         /** @description Status 429. Too many requests. */
         RateLimitExceededError: {
             /**
-             * @description Always false.
-             * @constant
+             * @description For programs. (enum property replaced by openapi-typescript)
+             * @enum {string}
              */
-            success: false;
-            /** @description What went wrong. */
-            error: {
+            code: "RATE_LIMIT_EXCEEDED";
+            /** @description For people. */
+            message: string;
+            /** @description The limit that was reached. */
+            details: {
+                /** @description Requests, messages or connections allowed in the window; of a budget, US dollars. */
+                limit: number;
+                /** @description Length of the window. */
+                window_seconds: number;
+                /** @description When the next one is accepted, as in the header Retry-After; null, without that header, if a call costs more than its whole budget, or a message has more parts than the limit. */
+                retry_after_seconds: number | null;
                 /**
-                 * @description For programs.
-                 * @constant
+                 * @description `budget`: an AI budget is spent. `billable`: the billable messages of the UTC day are.
+                 * @enum {string}
                  */
-                code: "RATE_LIMIT_EXCEEDED";
-                /** @description For people. */
-                message: string;
-                /** @description The limit that was reached. */
-                details: {
-                    /** @description Requests, messages or connections allowed in the window; of a budget, US dollars. */
-                    limit: number;
-                    /** @description Length of the window. */
-                    window_seconds: number;
-                    /** @description When the next one is accepted, as in the header Retry-After; null, without that header, if a call costs more than its whole budget, or a message has more parts than the limit. */
-                    retry_after_seconds: number | null;
-                    /**
-                     * @description `budget`: an AI budget is spent. `billable`: the billable messages of the UTC day are.
-                     * @enum {string}
-                     */
-                    scope?: "budget" | "billable";
-                    /** @description Budget: the amount spent. */
-                    spent_usd?: number;
-                    /** @description Budget: the amount that calls under way may cost. */
-                    reserved_usd?: number;
-                    /** @description Budget: the most that this call could cost. */
-                    needed_usd?: number;
-                };
+                scope?: "budget" | "billable";
+                /** @description Budget: the amount spent. */
+                spent_usd?: number;
+                /** @description Budget: the amount that calls under way may cost. */
+                reserved_usd?: number;
+                /** @description Budget: the most that this call could cost. */
+                needed_usd?: number;
             };
-            /** @description About the answer itself. */
-            meta: components["schemas"]["MetaDto"];
         };
         /** @description Status 500. An unexpected error occurred. */
         InternalError: {
+            /**
+             * @description For programs. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            code: "INTERNAL_ERROR";
+            /** @description For people. */
+            message: string;
+            /** @description Always null. */
+            details: null;
+        };
+        /** @description The body of every answer that is no success; status 401 and 403 have no `meta`. */
+        Error: {
             /**
              * @description Always false.
              * @constant
              */
             success: false;
             /** @description What went wrong. */
-            error: {
-                /**
-                 * @description For programs.
-                 * @constant
-                 */
-                code: "INTERNAL_ERROR";
-                /** @description For people. */
-                message: string;
-                /** @description Always null. */
-                details: null;
-            };
+            error: components["schemas"]["InvalidApiKeyError"] | components["schemas"]["ApiKeyExpiredError"] | components["schemas"]["InsufficientPermissionsError"] | components["schemas"]["IpNotAllowedError"] | components["schemas"]["InvalidRequestError"] | components["schemas"]["InvalidParameterError"] | components["schemas"]["MissingParameterError"] | components["schemas"]["ResourceNotFoundError"] | components["schemas"]["PlatformNotConnectedError"] | components["schemas"]["AiProviderError"] | components["schemas"]["RateLimitExceededError"] | components["schemas"]["InternalError"];
             /** @description About the answer itself. */
-            meta: components["schemas"]["MetaDto"];
+            meta?: components["schemas"]["Meta"];
         };
-        /** @description The body of every answer that is no success. */
-        Error: components["schemas"]["InvalidApiKeyError"] | components["schemas"]["ApiKeyExpiredError"] | components["schemas"]["InsufficientPermissionsError"] | components["schemas"]["IpNotAllowedError"] | components["schemas"]["InvalidRequestError"] | components["schemas"]["InvalidParameterError"] | components["schemas"]["MissingParameterError"] | components["schemas"]["ResourceNotFoundError"] | components["schemas"]["PlatformNotConnectedError"] | components["schemas"]["AiProviderError"] | components["schemas"]["RateLimitExceededError"] | components["schemas"]["InternalError"];
     };
     responses: never;
     parameters: never;
@@ -5838,9 +5736,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description The items of the page. */
-                        data: components["schemas"]["ApiKeyDto"][];
+                        data: components["schemas"]["ApiKey"][];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["PageMetaDto"];
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
@@ -5855,7 +5753,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CreateApiKeyDto"];
+                "application/json": components["schemas"]["CreateApiKey"];
             };
         };
         responses: {
@@ -5872,9 +5770,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["CreatedApiKeyDto"];
+                        data: components["schemas"]["CreatedApiKey"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -5908,9 +5806,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["ApiKeyDto"];
+                        data: components["schemas"]["ApiKey"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -5944,9 +5842,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["RevokedApiKeyDto"];
+                        data: components["schemas"]["RevokedApiKey"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -5967,7 +5865,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["UpdateApiKeyDto"];
+                "application/json": components["schemas"]["UpdateApiKey"];
             };
         };
         responses: {
@@ -5984,9 +5882,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["ApiKeyDto"];
+                        data: components["schemas"]["ApiKey"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -6007,7 +5905,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["RollApiKeyDto"];
+                "application/json": components["schemas"]["RollApiKey"];
             };
         };
         responses: {
@@ -6024,9 +5922,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["CreatedApiKeyDto"];
+                        data: components["schemas"]["CreatedApiKey"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -6063,9 +5961,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["KeyUsageDto"];
+                        data: components["schemas"]["KeyUsage"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -6080,7 +5978,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ExchangeCodeDto"];
+                "application/json": components["schemas"]["ExchangeCode"];
             };
         };
         responses: {
@@ -6097,9 +5995,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["FirstKeysDto"];
+                        data: components["schemas"]["FirstKeys"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -6127,9 +6025,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description All of them. */
-                        data: components["schemas"]["IntegrationDto"][];
+                        data: components["schemas"]["Integration"][];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -6163,9 +6061,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["ReconnectionDto"];
+                        data: components["schemas"]["Reconnection"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -6200,9 +6098,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description The items of the page. */
-                        data: components["schemas"]["TemplateDto"][];
+                        data: components["schemas"]["Template"][];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["PageMetaDto"];
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
@@ -6230,9 +6128,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["TemplateSyncDto"];
+                        data: components["schemas"]["TemplateSync"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -6281,9 +6179,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description The items of the page. */
-                        data: components["schemas"]["ConversationListItemDto"][];
+                        data: components["schemas"]["ConversationListItem"][];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["PageMetaDto"];
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
@@ -6324,9 +6222,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["ConversationDto"];
+                        data: components["schemas"]["Conversation"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -6360,9 +6258,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["ErasedConversationDto"];
+                        data: components["schemas"]["ErasedConversation"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -6383,7 +6281,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ConversationChangeDto"];
+                "application/json": components["schemas"]["ConversationChange"];
             };
         };
         responses: {
@@ -6400,9 +6298,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["ConversationDto"];
+                        data: components["schemas"]["Conversation"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -6436,9 +6334,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["ClearedConversationDto"];
+                        data: components["schemas"]["ClearedConversation"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -6459,7 +6357,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["TakeOverDto"];
+                "application/json": components["schemas"]["TakeOver"];
             };
         };
         responses: {
@@ -6476,9 +6374,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["ConversationDto"];
+                        data: components["schemas"]["Conversation"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -6512,9 +6410,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["ConversationDto"];
+                        data: components["schemas"]["Conversation"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -6552,9 +6450,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["AttachmentDto"];
+                        data: components["schemas"]["Attachment"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -6588,9 +6486,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["AttachmentDto"];
+                        data: components["schemas"]["Attachment"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -6648,7 +6546,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SendMessageDto"];
+                "application/json": components["schemas"]["SendMessage"];
             };
         };
         responses: {
@@ -6665,9 +6563,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["SendResultDto"];
+                        data: components["schemas"]["SendResult"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -6716,9 +6614,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description The items of the page. */
-                        data: (components["schemas"]["MessageListItemDto"] | components["schemas"]["MessageDto"])[];
+                        data: (components["schemas"]["MessageListItem"] | components["schemas"]["Message"])[];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["PageMetaDto"];
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
@@ -6752,9 +6650,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["MessageDto"];
+                        data: components["schemas"]["Message"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -6788,9 +6686,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["CancelledMessageDto"];
+                        data: components["schemas"]["CancelledMessage"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -6842,7 +6740,7 @@ export interface operations {
                              */
                             title: string;
                             /** @description The details of the step. */
-                            data: components["schemas"]["ReceivedStepDto"];
+                            data: components["schemas"]["ReceivedStep"];
                         } | {
                             /**
                              * Format: date-time
@@ -6861,7 +6759,7 @@ export interface operations {
                              */
                             title: string;
                             /** @description The details of the step. */
-                            data: components["schemas"]["WaitedStepDto"];
+                            data: components["schemas"]["WaitedStep"];
                         } | {
                             /**
                              * Format: date-time
@@ -6880,7 +6778,7 @@ export interface operations {
                              */
                             title: string;
                             /** @description The details of the step. */
-                            data: components["schemas"]["AskedStepDto"];
+                            data: components["schemas"]["AskedStep"];
                         } | {
                             /**
                              * Format: date-time
@@ -6899,7 +6797,7 @@ export interface operations {
                              */
                             title: string;
                             /** @description The details of the step. */
-                            data: components["schemas"]["AnsweredStepDto"];
+                            data: components["schemas"]["AnsweredStep"];
                         } | {
                             /**
                              * Format: date-time
@@ -6918,7 +6816,7 @@ export interface operations {
                              */
                             title: string;
                             /** @description The details of the step. */
-                            data: components["schemas"]["StoredStepDto"];
+                            data: components["schemas"]["StoredStep"];
                         } | {
                             /**
                              * Format: date-time
@@ -6937,7 +6835,7 @@ export interface operations {
                              */
                             title: string;
                             /** @description The details of the step. */
-                            data: components["schemas"]["NotSentStepDto"];
+                            data: components["schemas"]["NotSentStep"];
                         } | {
                             /**
                              * Format: date-time
@@ -6956,7 +6854,7 @@ export interface operations {
                              */
                             title: string;
                             /** @description The details of the step. */
-                            data: components["schemas"]["SentStepDto"];
+                            data: components["schemas"]["SentStep"];
                         } | {
                             /**
                              * Format: date-time
@@ -6975,7 +6873,7 @@ export interface operations {
                              */
                             title: string;
                             /** @description The details of the step. */
-                            data: components["schemas"]["ReceiptStepDto"];
+                            data: components["schemas"]["ReceiptStep"];
                         } | {
                             /**
                              * Format: date-time
@@ -6994,7 +6892,7 @@ export interface operations {
                              */
                             title: string;
                             /** @description The details of the step. */
-                            data: components["schemas"]["EventStepDto"];
+                            data: components["schemas"]["EventStep"];
                         } | {
                             /**
                              * Format: date-time
@@ -7013,7 +6911,7 @@ export interface operations {
                              */
                             title: string;
                             /** @description The details of the step. */
-                            data: components["schemas"]["WebhookStepDto"];
+                            data: components["schemas"]["WebhookStep"];
                         } | {
                             /**
                              * Format: date-time
@@ -7032,10 +6930,10 @@ export interface operations {
                              */
                             title: string;
                             /** @description The details of the step. */
-                            data: components["schemas"]["AuditStepDto"];
+                            data: components["schemas"]["AuditStep"];
                         })[];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["TimelineMetaDto"];
+                        meta: components["schemas"]["TimelineMeta"];
                     };
                 };
             };
@@ -7050,7 +6948,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SandboxInboundDto"];
+                "application/json": components["schemas"]["SandboxInbound"];
             };
         };
         responses: {
@@ -7067,9 +6965,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["SandboxInboundResultDto"];
+                        data: components["schemas"]["SandboxInboundResult"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -7100,9 +6998,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["PlatformUsageDto"];
+                        data: components["schemas"]["PlatformUsage"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -7130,9 +7028,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["AiStatusDto"];
+                        data: components["schemas"]["AiStatus"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -7150,7 +7048,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["GenerateDto"];
+                "application/json": components["schemas"]["Generate"];
             };
         };
         responses: {
@@ -7175,7 +7073,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PreviewDto"];
+                "application/json": components["schemas"]["Preview"];
             };
         };
         responses: {
@@ -7192,9 +7090,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["GeneratedDto"];
+                        data: components["schemas"]["Generated"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -7225,9 +7123,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["StatusDto"];
+                        data: components["schemas"]["Status"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -7258,9 +7156,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description All of them. */
-                        data: components["schemas"]["ProblemDto"][];
+                        data: components["schemas"]["Problem"][];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -7294,9 +7192,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["DismissedProblemDto"];
+                        data: components["schemas"]["DismissedProblem"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -7337,9 +7235,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description The items of the page. */
-                        data: components["schemas"]["WebhookDto"][];
+                        data: components["schemas"]["Webhook"][];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["PageMetaDto"];
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
@@ -7354,7 +7252,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CreateWebhookDto"];
+                "application/json": components["schemas"]["CreateWebhook"];
             };
         };
         responses: {
@@ -7371,9 +7269,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["CreatedWebhookDto"];
+                        data: components["schemas"]["CreatedWebhook"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -7407,9 +7305,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["WebhookDetailDto"];
+                        data: components["schemas"]["WebhookDetail"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -7443,9 +7341,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["DeletedWebhookDto"];
+                        data: components["schemas"]["DeletedWebhook"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -7466,7 +7364,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["UpdateWebhookDto"];
+                "application/json": components["schemas"]["UpdateWebhook"];
             };
         };
         responses: {
@@ -7483,9 +7381,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["WebhookDto"];
+                        data: components["schemas"]["Webhook"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -7519,9 +7417,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["DeliveryDto"];
+                        data: components["schemas"]["Delivery"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -7570,9 +7468,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description The items of the page. */
-                        data: components["schemas"]["DeliveryDto"][];
+                        data: components["schemas"]["Delivery"][];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["PageMetaDto"];
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
@@ -7611,9 +7509,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["DeliveryDetailDto"];
+                        data: components["schemas"]["DeliveryDetail"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -7652,9 +7550,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["RedeliveryDto"];
+                        data: components["schemas"]["Redelivery"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -7675,7 +7573,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ReplayDto"];
+                "application/json": components["schemas"]["Replay"];
             };
         };
         responses: {
@@ -7692,9 +7590,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["ReplayedDto"];
+                        data: components["schemas"]["Replayed"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -7728,9 +7626,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["DeliveryDetailDto"];
+                        data: components["schemas"]["DeliveryDetail"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -7758,9 +7656,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description All of them. */
-                        data: components["schemas"]["EventTypeDto"][];
+                        data: components["schemas"]["EventType"][];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -7822,9 +7720,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["EventDto"];
+                        data: components["schemas"]["Event"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -7852,9 +7750,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["SettingsDto"];
+                        data: components["schemas"]["Settings"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -7869,7 +7767,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SettingsChangesDto"];
+                "application/json": components["schemas"]["SettingsChanges"];
             };
         };
         responses: {
@@ -7886,9 +7784,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["SettingsDto"];
+                        data: components["schemas"]["Settings"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -7923,9 +7821,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["StatisticsDto"];
+                        data: components["schemas"]["Statistics"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -7974,9 +7872,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description The items of the page. */
-                        data: components["schemas"]["AuditEntryDto"][];
+                        data: components["schemas"]["AuditEntry"][];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["PageMetaDto"];
+                        meta: components["schemas"]["PageMeta"];
                     };
                 };
             };
@@ -8015,9 +7913,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description The items of the page. */
-                        data: components["schemas"]["BackupDto"][];
+                        data: components["schemas"]["Backup"][];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["BackupPageMetaDto"];
+                        meta: components["schemas"]["BackupPageMeta"];
                     };
                 };
             };
@@ -8045,9 +7943,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["BackupDto"];
+                        data: components["schemas"]["Backup"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -8064,9 +7962,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["BackupDto"];
+                        data: components["schemas"]["Backup"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -8100,9 +7998,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["BackupDto"];
+                        data: components["schemas"]["Backup"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };
@@ -8136,9 +8034,9 @@ export interface operations {
                          */
                         success: true;
                         /** @description What was asked for, or done. */
-                        data: components["schemas"]["BackupDto"];
+                        data: components["schemas"]["Backup"];
                         /** @description About the answer itself. */
-                        meta: components["schemas"]["MetaDto"];
+                        meta: components["schemas"]["Meta"];
                     };
                 };
             };

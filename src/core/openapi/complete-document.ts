@@ -6,7 +6,7 @@ import { REQUEST_EXAMPLES, type RequestExamples } from './api-examples.decorator
 import { ERROR_EXAMPLES, ERROR_SCHEMAS, errorResponses } from './error-responses';
 import { exampleOf } from './example-of';
 import { EVENT_WEBHOOKS } from './event-webhooks';
-import { closeSchema, componentOf, toJsonSchema, type JsonSchema } from './json-schema';
+import { closeSchema, componentOf, toJsonSchema, withSchemaNames, type JsonSchema } from './json-schema';
 import { isNeverEmpty } from './never-empty.decorator';
 import { HEADERS, headersOf } from './response-headers';
 
@@ -77,7 +77,7 @@ export function completeDocument(written: OpenAPIObject): OpenAPIObject {
       if (operation) completeOperation(operation, schemas);
     }
   }
-  return Object.assign(document, { webhooks: EVENT_WEBHOOKS });
+  return withSchemaNames(Object.assign(document, { webhooks: EVENT_WEBHOOKS }));
 }
 
 function completeOperation(operation: Operation, schemas: Schemas): void {

@@ -15,24 +15,25 @@ answers like the platforms and the AI but calls neither.
 Where a client cannot set a header, the query parameter \`api_key\` may carry the key. That is less secure, as query strings
 may be logged; the header wins over it.`;
 
+/** In the order in which a new user needs them. */
 const TAGS: readonly [name: string, description: string][] = [
   ['Messages', 'Send messages, and read what was sent and received.'],
   ['Conversations', 'Who wrote with whom, and what the assistant remembers of it.'],
-  ['AI', 'Answers without sending them, and how the provider is.'],
-  ['Integrations', 'The connections to the platforms.'],
-  ['Status', 'How the gateway is.'],
-  ['Problems', 'What needs a person, grouped by cause.'],
-  ['API keys', 'Who may do what.'],
-  ['Settings', 'What can be changed while the gateway runs.'],
-  ['Statistics', 'What was sent, received and spent.'],
-  ['Audit log', 'Who called what, and how it was answered.'],
-  ['Backups', 'Copies of the database that can be restored.'],
+  ['Media', 'Files of messages: upload them, and read them.'],
   ['Webhooks', 'Events, pushed to your servers.'],
   ['Events', 'Events, streamed to connected clients or posted to your servers.'],
-  ['Dashboard', 'What the dashboard does before it has a key.'],
-  ['Media', 'Files of messages: upload them, and read them.'],
-  ['Templates', 'The message templates of WhatsApp, which arrive at any time.'],
+  ['AI', 'Answers without sending them, and how the provider is.'],
   ['Sandbox', 'Play the other side, with a test key.'],
+  ['Integrations', 'The connections to the platforms.'],
+  ['Templates', 'The message templates of WhatsApp, which arrive at any time.'],
+  ['API keys', 'Who may do what.'],
+  ['Status', 'How the gateway is.'],
+  ['Problems', 'What needs a person, grouped by cause.'],
+  ['Statistics', 'What was sent, received and spent.'],
+  ['Settings', 'What can be changed while the gateway runs.'],
+  ['Audit log', 'Who called what, and how it was answered.'],
+  ['Backups', 'Copies of the database that can be restored.'],
+  ['Dashboard', 'What the dashboard does before it has a key.'],
   ['Health', 'For load balancers: no key, no envelope.'],
 ];
 

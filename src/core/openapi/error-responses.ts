@@ -167,20 +167,31 @@ function schemaName(code: ErrorCode): string {
   return `${words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')}Error`;
 }
 
-const reference = (code: ErrorCode): JsonSchema => ({ $ref: `#/components/schemas/${schemaName(code)}` });
+const reference = (code: ErrorCode) => `#/components/schemas/${schemaName(code)}`;
 
-function bodySchema(code: ErrorCode): JsonSchema {
+function errorSchema(code: ErrorCode): JsonSchema {
   const { status, message } = ERRORS[code];
-  const error = object('What went wrong.', {
+  return object(`Status ${status}. ${message}`, {
     code: { type: 'string', const: code, description: 'For programs.' },
     message: text('For people.'),
     details: DETAILS[code].schema,
   });
-  return object(`Status ${status}. ${message}`, {
-    success: { type: 'boolean', const: false, description: 'Always false.' },
-    error,
-    ...(hasMeta(code) && { meta: { $ref: '#/components/schemas/MetaDto', description: 'About the answer itself.' } }),
-  });
+}
+
+/** The body of an answer with one of the codes. Clients tell them apart by `error.code`. */
+function bodySchema(codes: readonly ErrorCode[], description: string): JsonSchema {
+  const error: JsonSchema = {
+    description: 'What went wrong.',
+    oneOf: codes.map((code) => ({ $ref: reference(code) })),
+    discriminator: {
+      propertyName: 'code',
+      mapping: Object.fromEntries(codes.map((code) => [code, reference(code)])),
+    },
+  };
+  const fields = { success: { type: 'boolean', const: false, description: 'Always false.' }, error };
+  if (!codes.some(hasMeta)) return object(description, fields);
+  const meta = { $ref: '#/components/schemas/MetaDto', description: 'About the answer itself.' };
+  return object(description, { ...fields, meta }, codes.every(hasMeta) ? [] : ['meta']);
 }
 
 function example(code: ErrorCode) {
@@ -190,11 +201,11 @@ function example(code: ErrorCode) {
   return { summary: message, value: hasMeta(code) ? { ...body, meta } : body };
 }
 
-/** A schema of the body of each code, and `Error`, the union of all. */
+/** A schema of `error` for each code, and `Error`: the body with any of them. */
 export const ERROR_SCHEMAS: Record<string, JsonSchema> = {
   ParameterFault: FAULT,
-  ...Object.fromEntries(CODES.map((code) => [schemaName(code), bodySchema(code)])),
-  Error: { description: 'The body of every answer that is no success.', anyOf: CODES.map(reference) },
+  ...Object.fromEntries(CODES.map((code) => [schemaName(code), errorSchema(code)])),
+  Error: bodySchema(CODES, 'The body of every answer that is no success; status 401 and 403 have no `meta`.'),
 };
 
 /** An example of the body of each code. */
@@ -203,13 +214,12 @@ export const ERROR_EXAMPLES = Object.fromEntries(CODES.map((code) => [code, exam
 /** The response of one status, with an example of each given code that has this status. */
 function errorResponse(status: number, codes: readonly ErrorCode[]) {
   const mine = codes.filter((code) => ERRORS[code].status === status);
-  const schemas = mine.map(reference);
   const examples = mine.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
   return {
     description: TITLES[status],
     content: {
       'application/json': {
-        schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas },
+        schema: bodySchema(mine, TITLES[status]!),
         examples: Object.fromEntries(examples),
       },
     },

@@ -59,6 +59,23 @@ export function componentOf($ref: string): string {
   return $ref.slice($ref.lastIndexOf('/') + 1);
 }
 
+/** `MessageDto` → `Message`: readers of the document know the thing, not our class. */
+export function schemaName(className: string): string {
+  return className.replace(/Dto$/, '');
+}
+
+/** Gives the schemas of a document, and what refers to them, their names without `Dto`. */
+export function withSchemaNames<T>(node: T): T {
+  if (Array.isArray(node)) return node.map(withSchemaNames) as T;
+  if (typeof node !== 'object' || node === null) return node;
+  const named = Object.entries(node).map(([keyword, value]: [string, unknown]) => {
+    if (DATA.has(keyword)) return [keyword, value];
+    if (keyword === '$ref') return [keyword, schemaName(value as string)];
+    return [schemaName(keyword), withSchemaNames(value)];
+  });
+  return Object.fromEntries(named) as T;
+}
+
 /** Declares that the API refuses unknown fields in the objects of requests. */
 export function closeSchema(schema: JsonSchema, components: Record<string, JsonSchema>): void {
   if (schema.$ref) return closeSchema(components[componentOf(schema.$ref)]!, components);

@@ -61,7 +61,7 @@ describe('The OpenAPI document', () => {
     };
     expect(Object.keys(securitySchemes)).toEqual(['bearer']);
     expect(securitySchemes['bearer']).toMatchObject({ type: 'http', scheme: 'bearer', bearerFormat: 'API key' });
-    expect(schemas['StatisticsDto']!.required).toEqual(['period', 'totals', 'by_platform', 'timeline']);
+    expect(schemas['Statistics']!.required).toEqual(['period', 'totals', 'by_platform', 'timeline']);
   });
 
   it('has for every operation the ways in which it can fail', () => {
