@@ -6,6 +6,7 @@ import { BACKUP } from './backup/backup.bench';
 import type { Bench } from './bench.port';
 import { CALLBACKS } from './callbacks/callbacks.bench';
 import { DASHBOARD } from './dashboard/dashboard.bench';
+import { EXPLAIN } from './explain/explain.bench';
 import { HOSTILE } from './hostile/hostile.bench';
 import { INBOUND } from './inbound/inbound.bench';
 import { LIST } from './list/list.bench';
@@ -25,6 +26,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   callbacks: CALLBACKS,
   dashboard: DASHBOARD,
   'dead-hosts': DEAD_HOSTS,
+  explain: EXPLAIN,
   hostile: HOSTILE,
   inbound: INBOUND,
   list: LIST,
