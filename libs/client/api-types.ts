@@ -5400,6 +5400,11 @@ export interface components {
              */
             rows: number | null;
             /**
+             * @description How many files of messages it holds; null: it leaves them out, or is not whole.
+             * @example 37
+             */
+            files: number | null;
+            /**
              * @description Why it failed; null: it did not.
              * @example null
              */
@@ -5414,6 +5419,13 @@ export interface components {
              * @example null
              */
             verify_error: string | null;
+        };
+        CreateBackup: {
+            /**
+             * @description False leaves the files of messages out; their rows stay.
+             * @default true
+             */
+            media?: boolean;
         };
         BackupSchedule: {
             /**
@@ -7928,7 +7940,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CreateBackup"];
+            };
+        };
         responses: {
             /** @description Success. */
             200: {

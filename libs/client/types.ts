@@ -78,6 +78,7 @@ export type StatisticsPlatformsParams = Query<'statistics.platforms'>;
 export type PlatformUsage = Data<'statistics.platforms'>;
 export type AuditLogListParams = Query<'auditLog.list'>;
 export type AuditEntry = Item<'auditLog.list'>;
+export type BackupCreateParams = Body<'backups.create'>;
 export type BackupListParams = Query<'backups.list'>;
 export type Backup = Item<'backups.list'>;
 export type BackupsMeta = Meta<'backups.list'>;

@@ -1,4 +1,5 @@
 import { statement } from '../core/database/database.service';
+import { IS_UNREFERENCED } from './storage/stored-files.rows';
 
 /** How long bytes may have no attachment, in seconds: those that come in are touched more often. */
 export const UNREFERENCED_SECONDS = 30;
@@ -37,10 +38,6 @@ export const TOUCH_FILE = statement(
  */
 export const REFER = (environment: string, sha256: string) =>
   `UPDATE media_files SET touched_at = now() WHERE environment = ${environment} AND sha256 = ${sha256} RETURNING 1`;
-
-const IS_UNREFERENCED = `NOT EXISTS (
-  SELECT FROM attachments WHERE environment = file.environment AND sha256 = file.sha256 AND status = 'stored'
-)`;
 
 const takeUnreferenced = (which: string) => `
   DELETE FROM media_files WHERE (environment, sha256) IN (

@@ -29,6 +29,13 @@ describeInBrowser('the backups of the dashboard', () => {
         .first()
         .click();
       await page.getByText('The backup can be restored.').waitFor();
+      await main.getByText('0 files', { exact: true }).first().waitFor();
+      await main.getByLabel('With files of messages').uncheck();
+      const [request] = await Promise.all([
+        page.waitForRequest((each) => each.method() === 'POST' && each.url().endsWith('/admin/backups')),
+        main.getByRole('button', { name: 'Back up now' }).click(),
+      ]);
+      expect(request.postDataJSON()).toEqual({ media: false });
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();

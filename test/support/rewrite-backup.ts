@@ -34,7 +34,7 @@ export async function rewriteBackup(
     else if (name === 'manifest.json') manifest = JSON.parse(text) as BackupManifest;
   }
   change(tables, manifest!);
-  const { rows: _rows, hmac: _hmac, ...header } = manifest!;
+  const { rows: _rows, media: _media, hmac: _hmac, ...header } = manifest!;
   const format = asOlder ? 1 : manifest!.format;
   const archive = pack();
   const columns = header.tables.map(({ name, columns: names }) => ({ name, columns: names }));

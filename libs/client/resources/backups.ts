@@ -2,7 +2,7 @@ import type { List } from '../list';
 import type { RequestOptions } from '../options';
 import type { GatewayPromise } from '../response';
 import type { Transport } from '../transport/transport';
-import type { Backup, BackupsMeta, BackupListParams } from '../types';
+import type { Backup, BackupCreateParams, BackupsMeta, BackupListParams } from '../types';
 
 /** For live keys. */
 export class Backups {
@@ -10,8 +10,8 @@ export class Backups {
   constructor(private readonly transport: Transport) {}
 
   /** Starts a backup, or answers with the one that runs. `get` tells how it ended. */
-  create(options?: RequestOptions): GatewayPromise<Backup> {
-    return this.transport.call('post', '/api/v1/admin/backups', {}, options);
+  create(request: BackupCreateParams = {}, options?: RequestOptions): GatewayPromise<Backup> {
+    return this.transport.call('post', '/api/v1/admin/backups', { body: request }, options);
   }
 
   /** A page's `meta.schedule` tells when and where backups are made. */

@@ -47,6 +47,8 @@ export interface StartedBackup {
 }
 
 export interface StartOptions {
+  /** False leaves the files of messages out. */
+  media?: boolean;
   /** Which run of the schedule it is. */
   scheduledFor?: Date;
   onProgress?: OnProgress;
@@ -179,9 +181,10 @@ export class BackupRunner implements OnModuleInit, BeforeApplicationShutdown {
   private async write(
     session: BackupSession,
     backup: BackupEntity,
-    { onProgress }: StartOptions,
+    { onProgress, media = true }: StartOptions,
   ): Promise<WrittenBackup> {
-    const { keyFile } = this.configuration.backups;
+    const { backups, media: place } = this.configuration;
+    const { keyFile } = backups;
     const identity = keyFile === undefined ? undefined : await readIdentity(keyFile);
     const folder = await this.store.folder.prepare();
     await this.store.folder.removePartial();
@@ -192,7 +195,7 @@ export class BackupRunner implements OnModuleInit, BeforeApplicationShutdown {
     await this.backups.update({ id: backup.id }, { file, folder });
     const key = authenticationKeyOf(this.secrets.pepper).toString('hex');
     const written = await session.write(
-      { id, createdAt, path: this.store.folder.pathOf(file), key, identity },
+      { id, createdAt, path: this.store.folder.pathOf(file), key, identity, ...(media && { media: place }) },
       { onProgress, signal: this.stop.signal },
     );
     // It is whole, whatever becomes of its copy.
@@ -201,7 +204,7 @@ export class BackupRunner implements OnModuleInit, BeforeApplicationShutdown {
     return written;
   }
 
-  private async complete(backup: BackupEntity, { sizeBytes, sha256, rows }: WrittenBackup) {
+  private async complete(backup: BackupEntity, { sizeBytes, sha256, rows, files, missingFiles }: WrittenBackup) {
     const { file, folder, remote } = backup;
     const finishedAt = new Date(this.clock.now());
     const event = this.events.create('backup.completed', {
@@ -220,9 +223,15 @@ export class BackupRunner implements OnModuleInit, BeforeApplicationShutdown {
       sha256,
       sizeBytes: `${sizeBytes}`,
       rows: `${rows}`,
+      files: files === null ? null : `${files}`,
     } as const;
     await this.settle(this.backups.manager, backup, changes, event);
-    this.logger.log({ backup: backup.id, file, rows, sizeBytes }, `A backup is whole: ${file}`);
+    if (missingFiles > 0)
+      this.logger.warn(
+        { backup: backup.id, missingFiles },
+        `${missingFiles} files of messages are not in the backup: they were erased meanwhile, or their storage lost or changed them`,
+      );
+    this.logger.log({ backup: backup.id, file, rows, files, sizeBytes }, `A backup is whole: ${file}`);
   }
 
   private async fail(manager: EntityManager, backup: BackupEntity, error: string): Promise<void> {

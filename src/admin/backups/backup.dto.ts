@@ -3,6 +3,7 @@ import { ApiId } from '../../core/openapi/api-id.decorator';
 import { PageMetaDto } from '../../core/openapi/meta.dto';
 import { Page } from '../../core/pagination/list-page';
 import { DatedListQuery } from '../../core/pagination/list-query.dto';
+import { BooleanField } from '../../core/validation/fields/word-fields.decorator';
 import { SortBy } from '../../core/pagination/sort.decorator';
 
 export const BACKUP_STATUSES = ['running', 'completed', 'failed'] as const;
@@ -10,6 +11,11 @@ export type BackupStatus = (typeof BACKUP_STATUSES)[number];
 
 export const BACKUP_TRIGGERS = ['schedule', 'api', 'cli'] as const;
 export type BackupTrigger = (typeof BACKUP_TRIGGERS)[number];
+
+export class CreateBackupDto {
+  @BooleanField({ optional: true, description: 'False leaves the files of messages out; their rows stay.' })
+  media: boolean = true;
+}
 
 export class BackupDto {
   @ApiId('backup', 'Backup id.')
@@ -50,6 +56,14 @@ export class BackupDto {
     example: 1_204,
   })
   rows!: number | null;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'How many files of messages it holds; null: it leaves them out, or is not whole.',
+    example: 37,
+  })
+  files!: number | null;
 
   @ApiProperty({ type: String, nullable: true, description: 'Why it failed; null: it did not.', example: null })
   error!: string | null;

@@ -15,6 +15,8 @@ export class BackupEntity {
   @Column('bigint', { name: 'size_bytes', nullable: true }) sizeBytes!: string | null;
   @Column('text', { nullable: true }) sha256!: string | null;
   @Column('bigint', { nullable: true }) rows!: string | null;
+  /** How many files of messages it holds; null: it leaves them out. */
+  @Column('bigint', { nullable: true }) files!: string | null;
   @Column('text', { nullable: true }) error!: string | null;
   /** The file's name, wherever it may be from now on; null before, and once it was rotated away everywhere. */
   @Column('text', { nullable: true }) file!: string | null;

@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Post, Query, Res, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query, Res, UseGuards } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { RequireScope } from '../../core/http/access.decorator';
@@ -6,7 +6,7 @@ import { EnvironmentGuard } from '../../core/http/environment.guard';
 import { ApiEnvelope, ApiPageWithMeta } from '../../core/openapi/api-envelope.decorator';
 import { ApiErrors } from '../../core/openapi/api-errors.decorator';
 import { IdParam } from '../../core/validation/id-param.decorator';
-import { BackupDto, BackupListQuery, BackupPage, BackupPageMetaDto } from './backup.dto';
+import { BackupDto, BackupListQuery, BackupPage, BackupPageMetaDto, CreateBackupDto } from './backup.dto';
 import { BackupRunner } from './backup-runner.service';
 import { BackupSchedule } from './backup-schedule.service';
 import { BackupStore } from './backup-store.service';
@@ -36,8 +36,11 @@ export class BackupsController {
   @ApiErrors('RESOURCE_NOT_FOUND')
   @ApiEnvelope(BackupDto, { status: 201 })
   @ApiEnvelope(BackupDto)
-  async create(@Res({ passthrough: true }) reply: FastifyReply): Promise<BackupDto> {
-    const { backup, started } = await this.runner.start('api');
+  async create(
+    @Body() { media }: CreateBackupDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<BackupDto> {
+    const { backup, started } = await this.runner.start('api', { media });
     reply.status(started ? 201 : 200);
     return this.backups.read(backup.id);
   }

@@ -37,6 +37,7 @@ function toRecord(backup: BackupEntity): BackupDto {
     size_bytes: backup.sizeBytes === null ? null : Number(backup.sizeBytes),
     sha256: backup.sha256,
     rows: backup.rows === null ? null : Number(backup.rows),
+    files: backup.files === null ? null : Number(backup.files),
     error: backup.error,
     verified_at: backup.verifiedAt?.toISOString() ?? null,
     verify_error: backup.verifyError,

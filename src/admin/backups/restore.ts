@@ -13,6 +13,7 @@ import { readBackup, type BackupVisitor, type ReadOptions } from './archive/back
 import type { BackupSource } from './archive/backup-source';
 import { readIdentity } from './archive/encryption';
 import type { BackupManifest } from './archive/manifest';
+import { fileRestorer } from './archive/message-files';
 import { assertEmpty, restoreTables, type AfterRestore } from './archive/restore';
 
 const RISK =
@@ -60,7 +61,8 @@ export async function verifyBackup(
 }
 
 /**
- * Restores a backup into an empty database, which it leaves empty when anything fails.
+ * Restores a backup into an empty database, which it leaves empty when anything fails, and its files into the storage of
+ * media. Files of a restore that fails stay there: the next one stores the same bytes under the same names.
  * @param afterwards what is done with the rows before anything works with them, in this order
  * @throws BackupFault that names what is wrong
  */
@@ -80,7 +82,10 @@ export async function restoreBackup(
     // The file may have changed since: it is verified as it is loaded.
     const acceptAgain = acceptUnauthenticated && ((): void => undefined);
     const read = (visitor: BackupVisitor) =>
-      verifyBackup(configuration, source, { acceptUnauthenticated: acceptAgain, visitor });
+      verifyBackup(configuration, source, {
+        acceptUnauthenticated: acceptAgain,
+        visitor: { ...visitor, file: fileRestorer(configuration.media) },
+      });
     manifest = await restoreTables(client, { read, onProgress });
   };
   await migrateAround(url, schema, log, { check: assertEmpty, fill, finish: hold });

@@ -37,7 +37,8 @@ export function addBackupCommands(program: Command): void {
   backup
     .command('create')
     .description('Make a backup in BACKUP_DIR, with a copy in BACKUP_S3_URL; waits for one that runs')
-    .addHelpText('after', examples('backup create', 'backup create --json'))
+    .option('--without-media', 'leave the files of messages out; their rows stay')
+    .addHelpText('after', examples('backup create', 'backup create --without-media', 'backup create --json'))
     .action(withContext(createBackup));
   backup
     .command('list')
@@ -61,13 +62,13 @@ export function addBackupCommands(program: Command): void {
     .action(withContext(restore));
 }
 
-async function createBackup(context: CommandContext): Promise<void> {
+async function createBackup(context: CommandContext, { withoutMedia }: { withoutMedia?: true }): Promise<void> {
   const { output } = context;
   const progress = new Progress(output);
   const onProgress = (share: number): void => progress.show('Backing up', share);
   const backup = await withServices(context, async (services) => {
     const [runner, backups] = [services.get(BackupRunner), services.get(BackupsService)];
-    const { backup: record, started } = await runner.start('cli', { onProgress });
+    const { backup: record, started } = await runner.start('cli', { media: !withoutMedia, onProgress });
     if (!started) output.note('A backup runs already: waiting for its end');
     await (started ? runner.ended() : runner.elsewhereEnded(record.id));
     progress.end();
@@ -75,8 +76,13 @@ async function createBackup(context: CommandContext): Promise<void> {
   });
   if (backup.status === 'failed') throw new CommandFailure(`The backup ${backup.id} failed: ${backup.error}`);
   output.result(backup, [
-    `${backup.id} is whole: ${backup.rows} rows, ${backup.size_bytes} bytes, SHA-256 ${backup.sha256}`,
+    `${backup.id} is whole: ${backup.rows} rows, ${toldFiles(backup.files)}, ${backup.size_bytes} bytes, SHA-256 ${backup.sha256}`,
   ]);
+}
+
+/** @param files of messages in a backup; null or undefined: it leaves them out */
+function toldFiles(files: number | null | undefined): string {
+  return `${files ?? 'no'} ${files === 1 ? 'file' : 'files'} of messages`;
 }
 
 async function listBackups(context: CommandContext, { from }: { from?: string }): Promise<void> {
@@ -115,9 +121,9 @@ async function verify({ configuration, output }: CommandContext, file: string, o
   const manifest = await verifyBackup(configuration, source, { acceptUnauthenticated, visitor }).finally(() =>
     progress.end(),
   );
-  const { id, created_at, rows, tables } = manifest;
+  const { id, created_at, rows, tables, media } = manifest;
   output.result({ file: source.name, ...manifest }, [
-    `${source.name} is whole: ${id} of ${created_at}, ${rows} rows in ${tables.length} tables`,
+    `${source.name} is whole: ${id} of ${created_at}, ${rows} rows in ${tables.length} tables, ${toldFiles(media?.files)}`,
   ]);
 }
 
@@ -147,9 +153,10 @@ async function restore(context: CommandContext, file: string, options: TrustOpti
     };
     const { manifest, afterwards } = await restoreBackup(configuration, restoreOptions, AFTER_RESTORE);
     progress.end();
-    const { id, created_at, rows } = manifest;
-    output.result({ id, created_at, rows, ...afterwards }, [
-      `${id} of ${created_at} is restored and equal: ${rows} rows`,
+    const { id, created_at, rows, media } = manifest;
+    const files = media?.files ?? null;
+    output.result({ id, created_at, rows, files, ...afterwards }, [
+      `${id} of ${created_at} is restored and equal: ${rows} rows, ${toldFiles(files)}`,
       ...toldAfterRestore(afterwards),
     ]);
   } finally {

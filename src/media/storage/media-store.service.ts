@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ENVIRONMENTS, type Environment } from '#contracts';
@@ -18,9 +17,9 @@ import {
   UNREFERENCED_OF,
   UNREFERENCED_SECONDS,
 } from '../media-file.rows';
-import { DiskStorage } from './disk-storage';
 import type { ByteRange, MediaStorage } from './media-storage.port';
-import { Spool, type SpooledFile } from './spool';
+import { openMediaStorage, spoolAt, type MediaPlace } from './open-storage';
+import type { Spool, SpooledFile } from './spool';
 
 const CLEAN_UP_MS = 3_600_000;
 const FIRST_CLEAN_UP_MS = 30_000;
@@ -38,25 +37,22 @@ export class QuotaError extends Error {
 @Injectable()
 export class MediaStore implements OnModuleInit {
   private readonly spool: Spool;
-  private readonly directory: string;
-  private readonly s3Url?: URL;
+  private readonly place: MediaPlace;
   private storage!: MediaStorage;
 
   constructor(
-    { media: { directory, s3Url } }: Configuration,
+    { media }: Configuration,
     private readonly database: Database,
     private readonly settings: SettingsService,
     jobs: PeriodicJobs,
   ) {
-    this.directory = directory;
-    this.s3Url = s3Url === undefined ? undefined : new URL(s3Url);
-    // Of one disk with the files: a rename is atomic.
-    this.spool = new Spool(join(directory, 'incoming'));
+    this.place = media;
+    this.spool = spoolAt(media);
     jobs.every('The removal of unused media', CLEAN_UP_MS, () => this.removeUnused(), FIRST_CLEAN_UP_MS);
   }
 
   async onModuleInit(): Promise<void> {
-    this.storage = await this.open();
+    this.storage = await openMediaStorage(this.place);
   }
 
   /**
@@ -158,12 +154,5 @@ export class MediaStore implements OnModuleInit {
       for (const [environment, bytes] of freed) await client.query(GIVE_BACK, [environment, bytes]);
       return rows.length;
     });
-  }
-
-  /** The SDK is loaded only where it is used. */
-  private async open(): Promise<MediaStorage> {
-    if (!this.s3Url) return new DiskStorage(this.directory);
-    const { S3Storage } = await import('./s3-storage.js');
-    return new S3Storage(this.s3Url);
   }
 }

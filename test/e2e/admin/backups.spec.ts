@@ -63,6 +63,7 @@ describe('backups', () => {
       size_bytes: content.length,
       sha256: createHash('sha256').update(content).digest('hex'),
       rows: expect.any(Number) as number,
+      files: 0,
       error: null,
       verified_at: null,
       verify_error: null,

@@ -39,9 +39,9 @@ describe('the authenticity of a backup', () => {
   const emptyDatabase = async () => (await sharedPostgres()).createEmptyDatabase();
 
   it('is proven by an HMAC: a file with changed rows and right checksums fails verify and restore', async () => {
-    await expect(verify()).resolves.toMatchObject({ format: 2 });
+    await expect(verify()).resolves.toMatchObject({ format: 3 });
     await rewriteBackup(path, () => undefined);
-    await expect(verify()).resolves.toMatchObject({ format: 2 });
+    await expect(verify()).resolves.toMatchObject({ format: 3 });
     await rewriteBackup(path, (tables) => {
       tables.set('deployment', `${tables.get('deployment')}forged\tvalue\n`);
     });

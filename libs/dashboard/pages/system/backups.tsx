@@ -1,4 +1,5 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { ArchiveIcon, DownloadIcon } from '@radix-ui/react-icons';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Backup, BackupSchedule } from '#client';
@@ -11,15 +12,16 @@ import { Listing } from '../../components/listing';
 import { Section } from '../../components/section';
 import { StatusBadge } from '../../components/status-badge';
 import { Time } from '../../components/time';
-import { bytes } from '../../format/number';
+import { bytes, counted } from '../../format/number';
 
 /** When and where backups are made, the newest of them, and buttons that start and verify one. */
 export function Backups() {
   const gateway = useGateway();
   const client = useQueryClient();
   const backups = useQuery(queries.backups(gateway));
+  const [media, setMedia] = useState(true);
   const start = useMutation({
-    mutationFn: () => gateway.backups.create(),
+    mutationFn: () => gateway.backups.create({ media }),
     onSuccess: () => {
       showDone('The backup has begun.');
       return client.invalidateQueries({ queryKey: ['backups'] });
@@ -39,14 +41,21 @@ export function Backups() {
       title="Backups"
       flush
       actions={
-        <Button
-          variant="default"
-          leftSection={<DownloadIcon />}
-          loading={start.isPending}
-          onClick={() => start.mutate()}
-        >
-          Back up now
-        </Button>
+        <Group gap="sm">
+          <Checkbox
+            label="With files of messages"
+            checked={media}
+            onChange={(event) => setMedia(event.currentTarget.checked)}
+          />
+          <Button
+            variant="default"
+            leftSection={<DownloadIcon />}
+            loading={start.isPending}
+            onClick={() => start.mutate()}
+          >
+            Back up now
+          </Button>
+        </Group>
       }
     >
       {backups.data && <Schedule {...backups.data.schedule} />}
@@ -72,6 +81,7 @@ export function Backups() {
             <td data-label="Trigger">{TRIGGERS[trigger]}</td>
             <td data-label="Size" className="numeric">
               {size_bytes === null ? '–' : bytes(size_bytes)}
+              {size_bytes !== null && backup.files !== null && <Text size="xs">{counted(backup.files, 'file')}</Text>}
             </td>
             <td data-label="Began">
               <Time value={started_at} />

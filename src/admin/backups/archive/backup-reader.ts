@@ -1,22 +1,26 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { Duplex, Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { Readable, type Duplex, type Writable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
 import { buffer, text } from 'node:stream/consumers';
 import { isDeepStrictEqual } from 'node:util';
 import { createZstdDecompress } from 'node:zlib';
 import { extract } from 'tar-stream';
+import type { StoredFile } from '../../../media/storage/stored-files.rows';
 import { BackupFault } from './backup-fault';
 import type { BackupSource } from './backup-source';
 import { AGE_MAGIC, decryption, NO_KEY_FITS } from './encryption';
+import { FileTally } from './file-tally';
 import { Frame } from './frame';
 import {
+  fileOfEntry,
   FORMAT,
   HEADER_ENTRY,
   MANIFEST_ENTRY,
+  READABLE_FORMATS,
   tableOfEntry,
-  UNAUTHENTICATED_FORMAT,
   type BackupHeader,
   type BackupManifest,
+  type MediaManifest,
   type TableManifest,
 } from './manifest';
 import type { OnProgress } from './progress';
@@ -26,6 +30,8 @@ export interface BackupVisitor {
   header?(header: BackupHeader): Promise<void> | void;
   /** The text of a table, in pieces; the last piece of a table comes before the first of the next. */
   rows?(table: string, chunk: Buffer): Promise<void>;
+  /** Must read the content to its end, where it fails if the file is not the one of its name. */
+  file?(file: StoredFile, content: Readable): Promise<void>;
   /** After each piece: how much of the file was read. */
   progress?: OnProgress;
 }
@@ -62,8 +68,25 @@ async function read(
   const file = await source.open();
   const [frame, decompression, entries] = [new Frame(), createZstdDecompress(), extract()];
   const found = new FoundTables();
+  const files = new FileTally();
   let header: BackupHeader | undefined;
   let manifest: BackupManifest | undefined;
+  // Encryption makes the file a little longer than its frame.
+  const tell = (): void => visitor.progress?.(Math.min(1, frame.bytes / size));
+  /** Compares a file with its name. */
+  const checkedFile = async function* (stored: StoredFile, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    const hash = createHash('sha256');
+    let bytes = 0;
+    for await (const chunk of content) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      yield chunk;
+      tell();
+    }
+    if (hash.digest('hex') !== stored.sha256)
+      throw new BackupFault(`The file ${stored.sha256} differs from its checksum`);
+    files.add(stored, bytes);
+  };
   const visit = async (): Promise<void> => {
     for await (const entry of entries) {
       const { name } = entry.header;
@@ -76,13 +99,17 @@ async function read(
       } else if (name === MANIFEST_ENTRY) {
         manifest = (await jsonOf(content)) as BackupManifest;
       } else {
-        const table = tableOfEntry(name);
+        const [table, stored] = [tableOfEntry(name), fileOfEntry(name)];
+        if (header && stored) {
+          const checked = Readable.from(checkedFile(stored, content), { objectMode: false });
+          await (visitor.file ? visitor.file(stored, checked) : finished(checked.resume()));
+          continue;
+        }
         if (!header || !table) throw new BackupFault(`It has an entry that is not known: ${name}`);
         for await (const chunk of content) {
           found.add(table, chunk);
           await visitor.rows?.(table, chunk);
-          // Encryption makes the file a little longer than its frame.
-          visitor.progress?.(Math.min(1, frame.bytes / size));
+          tell();
         }
       }
     }
@@ -99,6 +126,7 @@ async function read(
   // The decompression ignores what follows its frame.
   if (decompression.bytesWritten !== frame.bytes) throw new BackupFault('There is more after its end');
   found.compare(manifest.tables);
+  assertSameFiles(files.result(), manifest);
   assertSameHeader(header, manifest);
   visitor.progress?.(1);
   return manifest;
@@ -141,12 +169,20 @@ async function jsonOf(entry: AsyncIterable<Buffer>): Promise<unknown> {
 
 function known(value: unknown): BackupHeader {
   const header = value as BackupHeader;
-  if (header.format === FORMAT || header.format === UNAUTHENTICATED_FORMAT) return header;
+  if (READABLE_FORMATS.includes(header.format)) return header;
   throw new BackupFault(`Its format is ${String(header.format)}; this version reads up to ${FORMAT}`);
 }
 
+function assertSameFiles(found: MediaManifest, { media }: BackupManifest): void {
+  if (!isDeepStrictEqual(found, media ?? new FileTally().result()))
+    throw new BackupFault('The files of messages differ from its manifest');
+}
+
 /** The header is used before the manifest is known, and only the manifest is authenticated. */
-function assertSameHeader(header: BackupHeader, { rows: _rows, hmac: _hmac, ...manifest }: BackupManifest): void {
+function assertSameHeader(
+  header: BackupHeader,
+  { rows: _rows, media: _media, hmac: _hmac, ...manifest }: BackupManifest,
+): void {
   const tables = manifest.tables.map(({ name, columns }) => ({ name, columns }));
   if (!isDeepStrictEqual(header, { ...manifest, tables }))
     throw new BackupFault('Its header differs from its manifest');

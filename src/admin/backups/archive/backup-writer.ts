@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -7,14 +8,20 @@ import { pipeline } from 'node:stream/promises';
 import { isNativeError } from 'node:util/types';
 import { createZstdCompress } from 'node:zlib';
 import { pack as createPack, type Pack } from 'tar-stream';
+import type { MediaPlace } from '../../../media/storage/open-storage';
 import { hmacOf } from './authentication';
 import { encryption } from './encryption';
+import { FileTally } from './file-tally';
 import { COMPRESSION } from './frame';
+import { filesToPack } from './message-files';
 import {
+  fileEntry,
   HEADER_ENTRY,
   MANIFEST_ENTRY,
   tableEntry,
   type BackupHeader,
+  type BackupManifest,
+  type MediaManifest,
   type TableColumns,
   type TableManifest,
 } from './manifest';
@@ -32,7 +39,9 @@ export interface BackupOptions {
   key: Buffer;
   /** Of age, `AGE-SECRET-KEY-1…`; undefined: not encrypted. */
   identity?: string;
-  /** Awaited after each entry: gives way to other work. */
+  /** Where the files of messages are; undefined: the backup leaves them out. */
+  media?: MediaPlace;
+  /** Awaited after each entry, and each piece of a file: gives way to other work. */
   pause?: () => Promise<void>;
   onProgress?: OnProgress;
   signal?: AbortSignal;
@@ -43,19 +52,27 @@ export interface WrittenBackup {
   /** Of the whole file, in lower-case hex. */
   sha256: string;
   rows: number;
+  /** How many files of messages it holds; null: it leaves them out. */
+  files: number | null;
+  /** How many files are not in it: the storage did not have them, or other bytes. */
+  missingFiles: number;
 }
 
-/** Writes what the snapshot holds to a file, in constant memory. @throws when anything fails; then no file is left */
+/** The share of the files of messages in the progress. No table has this name. */
+const FILES = 'media/';
+
+/** Writes what the snapshot holds to a file, in constant memory, and ends the snapshot. @throws when anything fails; then no file is left */
 export async function writeBackup(snapshot: Snapshot, options: BackupOptions): Promise<WrittenBackup> {
   const { path, header, identity, signal } = options;
   const partial = `${path}.partial`;
+  let missingFiles = 0;
   try {
     const entries = createPack();
     // The archive is destroyed once more after the pipeline has left it: without a listener, that would end the process.
     entries.on('error', () => undefined);
     const digest = new Digest();
-    const [tables] = await Promise.all([
-      packTables(entries, snapshot, options).catch((error: unknown) => {
+    const [manifest] = await Promise.all([
+      packAll(entries, snapshot, options).catch((error: unknown) => {
         entries.destroy(asError(error));
         throw error;
       }),
@@ -73,28 +90,59 @@ export async function writeBackup(snapshot: Snapshot, options: BackupOptions): P
       ),
     ]);
     await publish(partial, path);
-    return { ...digest.result(), rows: sumOfRows(tables) };
+    const { rows, media } = manifest;
+    return { ...digest.result(), rows, files: media?.files ?? null, missingFiles };
   } catch (error) {
     await rm(partial, { force: true });
     throw error;
   }
 
-  async function packTables(pack: Pack, { tables, sizes }: Snapshot, { key, pause, onProgress }: BackupOptions) {
+  async function packAll(
+    pack: Pack,
+    { tables, sizes }: Snapshot,
+    { key, media: place, pause, onProgress }: BackupOptions,
+  ) {
     await addEntry(pack, HEADER_ENTRY, [asJson(header)]);
     const written: TableManifest[] = [];
-    const share = new CopiedShare(sizes);
-    for (const table of tables) {
-      const afterEntry = async (bytes: number): Promise<void> => {
-        onProgress?.(share.within(table.name, bytes));
+    const share = new CopiedShare(place ? new Map([...sizes, [FILES, await snapshot.holdFiles()]]) : sizes);
+    const after =
+      (part: string) =>
+      async (bytes: number): Promise<void> => {
+        onProgress?.(share.within(part, bytes));
         await pause?.();
       };
-      written.push(await packTable(pack, snapshot, table, afterEntry));
+    for (const table of tables) {
+      written.push(await packTable(pack, snapshot, table, after(table.name)));
       onProgress?.(share.after(table.name));
     }
-    const manifest = { ...header, tables: written, rows: sumOfRows(written) };
+    await snapshot.close();
+    const media = place ? await packFiles(pack, place, after(FILES)) : null;
+    onProgress?.(share.after(FILES));
+    const manifest: BackupManifest = { ...header, tables: written, rows: sumOfRows(written), media };
     await addEntry(pack, MANIFEST_ENTRY, [asJson({ ...manifest, hmac: hmacOf(manifest, key) })]);
     pack.finalize();
-    return written;
+    return manifest;
+  }
+
+  async function packFiles(
+    pack: Pack,
+    place: MediaPlace,
+    afterPiece: (bytes: number) => Promise<void>,
+  ): Promise<MediaManifest> {
+    const tally = new FileTally();
+    let bytes = 0;
+    const paced = async function* (content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+      for await (const chunk of content) {
+        yield chunk;
+        await afterPiece((bytes += chunk.length));
+      }
+    };
+    const onMissing = (): void => void missingFiles++;
+    for await (const file of filesToPack(place, snapshot.files(), { onMissing, signal })) {
+      await addEntry(pack, fileEntry(file), paced(file.content), file.sizeBytes);
+      tally.add(file, file.sizeBytes);
+    }
+    return tally.result();
   }
 }
 
@@ -128,22 +176,30 @@ async function packTable(
   return { name: table.name, columns: table.columns, rows: rows(), bytes, sha256: hash.digest('hex') };
 }
 
-/** Resolves once the archive has room for more. */
-function addEntry(pack: Pack, name: string, content: readonly Buffer[]): Promise<void> {
-  return new Promise((resolve, reject) => {
-    pack.once('error', reject);
-    const size = content.reduce((sum, { length }) => sum + length, 0);
-    const entry: NodeJS.WritableStream = pack.entry({ name, size, mode: 0o600 }, (error) => {
-      pack.off('error', reject);
-      if (error) reject(asError(error));
-      else resolve();
-    });
-    // It ends with the archive when a later step fails: without a listener, that would end the process.
-    entry.on('error', (error) => reject(asError(error)));
-    // The pieces as they came: joined, they would be as much garbage once more.
-    for (const piece of content) entry.write(piece);
-    entry.end();
+/** Resolves once the archive has room for more. @param size of the content, in bytes */
+async function addEntry(
+  pack: Pack,
+  name: string,
+  content: readonly Buffer[] | AsyncIterable<Buffer>,
+  size = sizeOf(content as readonly Buffer[]),
+): Promise<void> {
+  const added = Promise.withResolvers<void>();
+  added.promise.catch(() => undefined); // told by the next wait
+  const fail = (error: unknown): void => added.reject(asError(error));
+  pack.once('error', fail);
+  const entry: NodeJS.WritableStream = pack.entry({ name, size, mode: 0o600 }, (error) => {
+    pack.off('error', fail);
+    if (error) fail(error);
+    else added.resolve();
   });
+  // It ends with the archive when a later step fails: without a listener, that would end the process.
+  entry.on('error', fail);
+  // The pieces as they came: joined, they would be as much garbage once more.
+  for await (const piece of content) {
+    if (!entry.write(piece)) await Promise.race([once(entry, 'drain'), added.promise]);
+  }
+  entry.end();
+  await added.promise;
 }
 
 /** The file has its name only once it is whole, and the disk knows the name. */
@@ -172,4 +228,5 @@ class Digest extends Transform {
 
 const asJson = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 const asError = (error: unknown): Error => (isNativeError(error) ? error : new Error(String(error)));
+const sizeOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
 const sumOfRows = (tables: readonly TableManifest[]): number => tables.reduce((sum, { rows }) => sum + rows, 0);

@@ -1,8 +1,16 @@
+import type { StoredFile } from '../../../media/storage/stored-files.rows';
+
 /** The version of the file's layout, which `restore` must know. */
-export const FORMAT = 2;
+export const FORMAT = 3;
+
+/** The layout before backups held the files of messages. */
+const FORMAT_WITHOUT_FILES = 2;
 
 /** The layout of version 1.0.0: its manifest has no HMAC. */
 export const UNAUTHENTICATED_FORMAT = 1;
+
+/** The layouts that this version reads. */
+export const READABLE_FORMATS: readonly number[] = [UNAUTHENTICATED_FORMAT, FORMAT_WITHOUT_FILES, FORMAT];
 
 /** The first entry of a backup: what it was made of. */
 export interface BackupHeader {
@@ -32,10 +40,20 @@ export interface TableManifest extends TableColumns {
   sha256: string;
 }
 
+/** The files of messages in a backup. The name of each is the SHA-256 of its bytes. */
+export interface MediaManifest {
+  files: number;
+  bytes: number;
+  /** SHA-256 of the names of their entries, each with a line feed, in lower-case hex. */
+  sha256: string;
+}
+
 /** The last entry of a backup: without it the file is not whole. */
 export interface BackupManifest extends BackupHeader {
   tables: readonly TableManifest[];
   rows: number;
+  /** The files of messages; null: the backup leaves them out. A file of an older version has no such field. */
+  media?: MediaManifest | null;
   /** Covers all other fields, see authentication.ts; a file of an older version has none. */
   hmac?: string;
 }
@@ -50,6 +68,17 @@ export const tableEntry = (table: string, index: number): string =>
 /** The table of an entry, or undefined for one that is no part of a table. */
 export function tableOfEntry(name: string): string | undefined {
   return /^tables\/(\w+)\/\d{6,}\.copy$/.exec(name)?.[1];
+}
+
+/** The file of a message, as it is named below MEDIA_DIR. */
+export const fileEntry = ({ environment, sha256 }: StoredFile): string =>
+  `media/${environment}/${sha256.slice(0, 2)}/${sha256}`;
+
+/** The file of an entry, or undefined for one that is none. */
+export function fileOfEntry(name: string): StoredFile | undefined {
+  const [, environment, sha256] = /^media\/(live|test)\/[0-9a-f]{2}\/([0-9a-f]{64})$/.exec(name) ?? [];
+  const file = { environment, sha256 } as StoredFile;
+  return sha256 !== undefined && fileEntry(file) === name ? file : undefined;
 }
 
 const FILE_NAME = /^gateway-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ)-(bak_\w+)\.tar\.zst(\.age)?$/;

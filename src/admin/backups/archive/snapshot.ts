@@ -1,6 +1,13 @@
 import type { Readable } from 'node:stream';
 import type { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import {
+  HOLD_REFERENCED,
+  NEXT_REFERENCED,
+  REFERENCED_BYTES,
+  RELEASE_REFERENCED,
+  type StoredFile,
+} from '../../../media/storage/stored-files.rows';
 import type { TableColumns } from './manifest';
 import { inOrderOfReferences, type Reference } from './references';
 
@@ -76,6 +83,22 @@ export class Snapshot {
     const source = filter ? `(SELECT ${columns.map(quote).join(', ')} FROM ${quote(name)} WHERE ${filter})` : list;
     const query = copyTo(`COPY ${source} TO STDOUT`, { highWaterMark: 1 << 20 });
     return { stream: this.client.query(query), rows: () => query.rowCount };
+  }
+
+  /** Keeps the list of the files of messages for `files`. @returns how many bytes they have */
+  async holdFiles(): Promise<number> {
+    await this.client.query(HOLD_REFERENCED);
+    return (await this.client.query<{ bytes: number }>(REFERENCED_BYTES)).rows[0]!.bytes;
+  }
+
+  /** The files of messages at this moment, also after `close`. */
+  async *files(): AsyncGenerator<StoredFile> {
+    for (;;) {
+      const { rows } = await this.client.query<StoredFile>(NEXT_REFERENCED);
+      if (rows.length === 0) break;
+      yield* rows;
+    }
+    await this.client.query(RELEASE_REFERENCED);
   }
 
   /** Ends the transaction: an old snapshot keeps PostgreSQL from cleaning up. */

@@ -1,3 +1,4 @@
+import type { MediaPlace } from '../../../media/storage/open-storage';
 import type { WrittenBackup } from '../archive/backup-writer';
 
 /** What a backup is made of, and where. */
@@ -12,6 +13,8 @@ export interface BackupTask {
   key: string;
   /** Of age, `AGE-SECRET-KEY-1…`; undefined: not encrypted. */
   identity?: string;
+  /** Where the files of messages are; undefined: the backup leaves them out. */
+  media?: MediaPlace;
 }
 
 /** What the gateway asks of the process that makes a backup, or tells it. */

@@ -35,15 +35,19 @@ async function begin(url: string): Promise<void> {
   tell({ answer: 'begun', locked: rows[0]!.locked });
 }
 
-async function write(session: Client, { id, createdAt, path, key, identity }: BackupTask): Promise<WrittenBackup> {
+async function write(
+  session: Client,
+  { id, createdAt, path, key, identity, media }: BackupTask,
+): Promise<WrittenBackup> {
   const snapshot = await Snapshot.open(session);
   let told = 0;
   const { schema, fingerprints, tables } = snapshot;
-  const written = await writeBackup(snapshot, {
+  return writeBackup(snapshot, {
     path,
     header: { format: FORMAT, id, created_at: createdAt, schema, fingerprints, tables },
     key: Buffer.from(key, 'hex'),
     identity,
+    media,
     onProgress: (share) => {
       if (share < told + STEP) return;
       told = share;
@@ -54,8 +58,6 @@ async function write(session: Client, { id, createdAt, path, key, identity }: Ba
     },
     signal: stop.signal,
   });
-  await snapshot.close();
-  return written;
 }
 
 function handle(request: BackupRequest): void {

@@ -1,0 +1,73 @@
+import { createReadStream } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StoredFile } from '../../../media/storage/stored-files.rows';
+import { MissingMediaError } from '../../../media/storage/media-storage.port';
+import { openMediaStorage, spoolAt, type MediaPlace } from '../../../media/storage/open-storage';
+import type { BackupVisitor } from './backup-reader';
+
+/** How often a file is asked for when its storage breaks off, and how long is waited in between, in milliseconds. */
+const TRIES = 3;
+const RETRY_MS = 1_000;
+
+/** A file of a message, to be packed. */
+export interface FileToPack extends StoredFile {
+  sizeBytes: number;
+  /** Can be read once. */
+  content: AsyncIterable<Buffer>;
+}
+
+/**
+ * Reads files from the storage. Each is copied first: only then is it certain that it can be packed.
+ * @param onMissing a file is left out: it was erased meanwhile, or its bytes are not those of its SHA-256
+ */
+export async function* filesToPack(
+  place: MediaPlace,
+  files: AsyncIterable<StoredFile>,
+  { onMissing, signal }: { onMissing: (file: StoredFile) => void; signal?: AbortSignal },
+): AsyncGenerator<FileToPack> {
+  const spool = spoolAt(place);
+  const storage = await openMediaStorage(place);
+  for await (const file of files) {
+    const copy = await retried(
+      async () => spool.write(await storage.open(file.environment, file.sha256), Infinity, signal),
+      signal,
+    );
+    try {
+      if (copy?.sha256 === file.sha256)
+        // A chunk is as long as a piece of a table.
+        yield { ...file, sizeBytes: copy.sizeBytes, content: createReadStream(copy.path, { highWaterMark: 1 << 20 }) };
+      else onMissing(file);
+    } finally {
+      if (copy) await spool.remove(copy.path);
+    }
+  }
+}
+
+/** @returns undefined when the storage does not have the file */
+async function retried<T>(read: () => Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await read();
+    } catch (error) {
+      if (error instanceof MissingMediaError) return undefined;
+      signal?.throwIfAborted();
+      if (tries === TRIES) throw error;
+      await sleep(RETRY_MS, undefined, { signal });
+    }
+  }
+}
+
+/** Takes the files of a backup into the storage. Bytes that are there already become the same once more. */
+export function fileRestorer(place: MediaPlace): NonNullable<BackupVisitor['file']> {
+  const spool = spoolAt(place);
+  const storage = openMediaStorage(place);
+  storage.catch(() => undefined); // told by the first file
+  return async ({ environment, sha256 }, content) => {
+    const copy = await spool.write(content, Infinity);
+    try {
+      await (await storage).keep(environment, sha256, copy.path);
+    } finally {
+      await spool.remove(copy.path);
+    }
+  };
+}

@@ -1,0 +1,29 @@
+import type { Environment } from '#contracts';
+
+// The process that makes a backup reads these too: nothing of the gateway comes with them.
+
+/** Of a row `file` of `media_files`. */
+export const IS_UNREFERENCED = `NOT EXISTS (
+  SELECT FROM attachments WHERE environment = file.environment AND sha256 = file.sha256 AND status = 'stored'
+)`;
+
+/** Bytes that attachments refer to. */
+export interface StoredFile {
+  environment: Environment;
+  sha256: string;
+}
+
+const REFERENCED = `FROM media_files file WHERE NOT ${IS_UNREFERENCED}`;
+
+/** How many bytes the files of messages have. */
+export const REFERENCED_BYTES = `SELECT coalesce(sum(size_bytes), 0)::float8 AS bytes ${REFERENCED}`;
+
+/** Keeps a list of them after its transaction: they take longer to read than a transaction may last. */
+export const HOLD_REFERENCED = `
+  DECLARE referenced_files CURSOR WITH HOLD FOR SELECT environment, sha256 ${REFERENCED} ORDER BY environment, sha256`;
+
+/** The next of that list; none at its end. */
+export const NEXT_REFERENCED = `FETCH 1000 FROM referenced_files`;
+
+/** Ends the list. */
+export const RELEASE_REFERENCED = `CLOSE referenced_files`;
