@@ -1,7 +1,9 @@
 import { statement } from '../database/database.service';
 import { ENDED, leaseOf } from '../database/lease';
 
-const LEASE = leaseOf(30);
+/** How long a request that is cut off holds its key. */
+export const LEASE_SECONDS = 30;
+const LEASE = leaseOf(LEASE_SECONDS);
 const FORGOTTEN = `r.created_at < now() - interval '24 hours'`;
 const MINE = 'api_key_id = $1::uuid AND key = $2::text AND resource_id = $3::uuid AND outcome IS NULL';
 

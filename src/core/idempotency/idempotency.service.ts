@@ -16,16 +16,16 @@ import {
   FINISH,
   GIVE_UP,
   LAPSE,
+  LEASE_SECONDS,
   type ClaimRow,
   type StoredRow,
 } from './idempotency.rows';
 import { KeyClaim, KeyTakenError } from './key-claim';
+import { Lease } from '../work/lease';
 import { callerOf } from '../http/lifecycle/request-context';
 import { pathOf } from '../http/lifecycle/request-target';
 
 const MAX_KEY_LENGTH = 255;
-/** The request extends its lease this often, in milliseconds: after a third of it. */
-const HEARTBEAT_MS = 10_000;
 /** A repeated request looks for the outcome of the first one this often, in milliseconds. */
 const POLL_MS = 250;
 
@@ -122,7 +122,7 @@ export class Idempotency {
     owner: Owner,
     run: (claim: KeyClaim) => Promise<T>,
   ): Promise<{ data: T } | 'taken' | 'refused'> {
-    const heartbeat = this.extendLease(owner, claim.resourceId);
+    const lease = this.leaseOf(owner, claim.resourceId);
     try {
       const data = await run(claim);
       if (!claim.isAnswerKept) await this.record(owner, claim.resourceId, { data });
@@ -134,7 +134,7 @@ export class Idempotency {
       await this.recordFailure(owner, claim.resourceId, error);
       throw error;
     } finally {
-      clearInterval(heartbeat);
+      lease.end();
     }
   }
 
@@ -179,7 +179,7 @@ export class Idempotency {
   }
 
   private async claimed<T>(owner: Owner, resourceId: string, run: () => Promise<T>): Promise<T> {
-    const heartbeat = this.extendLease(owner, resourceId);
+    const lease = this.leaseOf(owner, resourceId);
     try {
       const data = await run();
       await this.record(owner, resourceId, { data });
@@ -188,13 +188,16 @@ export class Idempotency {
       await this.recordFailure(owner, resourceId, error);
       throw error;
     } finally {
-      clearInterval(heartbeat);
+      lease.end();
     }
   }
 
-  private extendLease(owner: Owner, resourceId: string): NodeJS.Timeout {
-    const extend = () => void this.database.query(EXTEND, [...owner, resourceId]).catch(() => undefined);
-    return setInterval(extend, HEARTBEAT_MS);
+  /** What is lost with it is noticed when the outcome is recorded. */
+  private leaseOf(owner: Owner, resourceId: string): Lease {
+    return new Lease(LEASE_SECONDS, async () => {
+      await this.database.query(EXTEND, [...owner, resourceId]);
+      return true;
+    });
   }
 
   private async recordFailure(owner: Owner, resourceId: string, error: unknown): Promise<void> {

@@ -4,6 +4,7 @@ import { Database } from '../../core/database/database.service';
 import { Outage } from '../../core/database/outage.service';
 import { claimDeadline } from '../../core/work/claim-deadline';
 import { Work } from '../../core/work/work.service';
+import { Timers } from '../../core/work/timers/timers.service';
 import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
 import { toAttachments, type AttachmentsColumn } from '../../media/message-attachments.rows';
 import { DeliveryConfirmer, type Unconfirmed } from '../receipts/delivery-confirmer.service';
@@ -31,9 +32,10 @@ export class AbandonedSends {
     private readonly clock: Clock,
     private readonly work: Work,
     private readonly confirmer: DeliveryConfirmer,
+    timers: Timers,
     jobs: PeriodicJobs,
   ) {
-    jobs.every('The search for abandoned sends', INTERVAL_MS, () =>
+    timers.every('The search for abandoned sends', INTERVAL_MS, () =>
       this.adoptSince(new Date(this.clock.now() - RECENT_MS)),
     );
     jobs.every('The thorough search for abandoned sends', THOROUGH_INTERVAL_MS, () => this.adoptAll(), 0);

@@ -7,6 +7,7 @@ import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { Metrics } from '../../core/observability/metrics.service';
 import { Tracer } from '../../core/observability/tracing/tracer';
+import { Lease } from '../../core/work/lease';
 import { ConversationDirectory } from '../../conversations/conversation-directory.service';
 import { Adapters, type PartOutcome } from '../../integrations/platforms/adapters.service';
 import { filesToSend } from '../../media/outbound-files';
@@ -25,8 +26,6 @@ import { sendOptions, sendRequest } from './send-request';
 
 /** How long the pauses and repeated calls of one send may take within the call, all parts together, in milliseconds. */
 const TIMEOUT_MS = 10_000;
-/** How often the lease of a message that is being sent is extended, in milliseconds: a third of it. */
-const HEARTBEAT_MS = (SEND_LEASE_SECONDS * 1_000) / 3;
 /** The pause before an answer is sent again after its platform could not be reached, in milliseconds. */
 const UNREACHED_ANSWER_MS = 2_000;
 
@@ -120,16 +119,13 @@ export class SendService {
     options: SendingOptions,
     lease: SendLease,
   ): Promise<SendProgress> {
-    const heartbeat = setInterval(
-      () => void lease.renew(() => this.store.extend(message)).catch(() => true),
-      HEARTBEAT_MS,
-    );
+    const heartbeat = new Lease(SEND_LEASE_SECONDS, () => lease.renew(() => this.store.extend(message)));
     try {
       const { signal } = options;
       const either = signal ? AbortSignal.any([signal, lease.signal]) : lease.signal;
       return await this.sendAndRecord(message, { ...options, signal: either, lease });
     } finally {
-      clearInterval(heartbeat);
+      heartbeat.end();
     }
   }
 
@@ -381,5 +377,7 @@ function recorder(signal?: AbortSignal, waits?: (reason: Error) => void): Record
  * @returns when this process asked for that lease
  */
 function firstLease({ leasedAt }: OutboundMessage): number | undefined {
-  return leasedAt !== undefined && performance.now() - leasedAt < HEARTBEAT_MS ? leasedAt : undefined;
+  return leasedAt !== undefined && performance.now() - leasedAt < (SEND_LEASE_SECONDS * 1_000) / 3
+    ? leasedAt
+    : undefined;
 }

@@ -5,7 +5,7 @@ import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
-import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
+import { Timers } from '../../core/work/timers/timers.service';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import type { Receipt } from '../../integrations/inbound/inbound-handler.port';
 import { toAttachments } from '../../media/message-attachments.rows';
@@ -33,9 +33,9 @@ export class Receipts {
     private readonly clock: Clock,
     private readonly tracer: Tracer,
     private readonly billing: BillingRecorder,
-    jobs: PeriodicJobs,
+    timers: Timers,
   ) {
-    jobs.every('The search for receipts that came before their send', SEARCH_MS, () => this.settleBatch());
+    timers.every('The search for receipts that came before their send', SEARCH_MS, () => this.settleBatch());
   }
 
   /** Resolves once the receipt is durable. */
