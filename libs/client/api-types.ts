@@ -1535,7 +1535,7 @@ export interface components {
             environment: "live" | "test";
             /**
              * @description The key, all but its last four characters hidden.
-             * @example service_sk_live_…ab12
+             * @example service_sk_live_…Xk9b
              */
             masked_key: string;
             /** @description What the key may do. */
@@ -1595,7 +1595,7 @@ export interface components {
             revoked_at: string | null;
             /**
              * @description The key itself. It is shown this once.
-             * @example service_sk_test_abcdefghijklmnopqrstuvwxyz012345
+             * @example service_sk_live_4eC39HqLyjWDarjtT1zdp7dcPq2fXk9b
              */
             key: string;
         };
@@ -1750,7 +1750,7 @@ export interface components {
             environment: "live" | "test";
             /**
              * @description The key, all but its last four characters hidden.
-             * @example service_sk_live_…ab12
+             * @example service_sk_live_…Xk9b
              */
             masked_key: string;
             /** @description What the key may do. */
@@ -2965,6 +2965,7 @@ export interface components {
             conversation_id: string;
             /**
              * @description Where it came from.
+             * @example telegram
              * @enum {string}
              */
             platform: "whatsapp" | "telegram" | "discord";
@@ -3286,7 +3287,7 @@ export interface components {
             key_id: string | null;
             /**
              * @description The key, masked.
-             * @example service_sk_live_…ab12
+             * @example service_sk_live_…Xk9b
              */
             masked_key: string | null;
             /**
@@ -4160,7 +4161,7 @@ export interface components {
             };
             /**
              * @description The exact text that was sent; null when the event is no longer kept.
-             * @example {"id":"evt_01h455vb4pex5vsknk084sn02q","type":"backup.failed"}
+             * @example {"id":"evt_01h455vb4pex5vsknk084sn02q","type":"message.received"}
              */
             body: string | null;
         };
@@ -5307,7 +5308,7 @@ export interface components {
             key_name: string | null;
             /**
              * @description The key, all but its last four characters hidden; null: none that exists.
-             * @example service_sk_live_…ab12
+             * @example service_sk_live_…Xk9b
              */
             masked_key: string | null;
             /**
@@ -6385,7 +6386,22 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /**
+                         * @description What was asked for, or done.
+                         * @example {
+                         *       "handling": "human",
+                         *       "handover": {
+                         *         "reason": null,
+                         *         "summary": null,
+                         *         "note": "Waits for a refund.",
+                         *         "assignee": "Grace",
+                         *         "requested_at": null,
+                         *         "taken_at": "2026-01-31T12:00:00.000Z",
+                         *         "resume_at": "2026-01-31T13:00:00.000Z"
+                         *       },
+                         *       "ai_paused": true
+                         *     }
+                         */
                         data: components["schemas"]["Conversation"];
                         /** @description About the answer itself. */
                         meta: components["schemas"]["Meta"];
@@ -7958,7 +7974,19 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /**
+                         * @description What was asked for, or done.
+                         * @example {
+                         *       "status": "running",
+                         *       "trigger": "api",
+                         *       "started_at": "2026-01-31T11:59:58.730Z",
+                         *       "finished_at": null,
+                         *       "size_bytes": null,
+                         *       "sha256": null,
+                         *       "rows": null,
+                         *       "verified_at": null
+                         *     }
+                         */
                         data: components["schemas"]["Backup"];
                         /** @description About the answer itself. */
                         meta: components["schemas"]["Meta"];
@@ -7977,7 +8005,19 @@ export interface operations {
                          * @enum {boolean}
                          */
                         success: true;
-                        /** @description What was asked for, or done. */
+                        /**
+                         * @description What was asked for, or done.
+                         * @example {
+                         *       "status": "running",
+                         *       "trigger": "api",
+                         *       "started_at": "2026-01-31T12:00:00.000Z",
+                         *       "finished_at": null,
+                         *       "size_bytes": null,
+                         *       "sha256": null,
+                         *       "rows": null,
+                         *       "verified_at": null
+                         *     }
+                         */
                         data: components["schemas"]["Backup"];
                         /** @description About the answer itself. */
                         meta: components["schemas"]["Meta"];

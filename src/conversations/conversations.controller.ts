@@ -20,6 +20,20 @@ import { ConversationErasure } from './erasure/conversation-erasure.service';
 
 const ConversationId = () => IdParam('conversation_id', 'conversation', 'The conversation.');
 
+const TAKEN_OVER = {
+  handling: 'human',
+  handover: {
+    reason: null,
+    summary: null,
+    note: 'Waits for a refund.',
+    assignee: 'Grace',
+    requested_at: null,
+    taken_at: '2026-01-31T12:00:00.000Z',
+    resume_at: '2026-01-31T13:00:00.000Z',
+  },
+  ai_paused: true,
+};
+
 @ApiTags('Conversations')
 @Controller({ path: 'conversations', version: '1' })
 export class ConversationsController {
@@ -112,7 +126,7 @@ new message of the same person begins a new conversation. To erase it again answ
     },
     open: { summary: 'Until the assistant is resumed', value: {} },
   })
-  @ApiEnvelope(ConversationDto)
+  @ApiEnvelope(ConversationDto, { example: TAKEN_OVER })
   takeOver(@CurrentCaller() { environment }: Caller, @ConversationId() id: string, @Body() terms: TakeOverDto) {
     return this.conversations.takeOver(environment, id, terms);
   }

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ApiId } from '../../core/openapi/api-id.decorator';
+import { Example } from '../../core/openapi/example.decorator';
 import { PageMetaDto } from '../../core/openapi/meta.dto';
 import { Page } from '../../core/pagination/list-page';
 import { DatedListQuery } from '../../core/pagination/list-query.dto';
@@ -17,6 +18,12 @@ export class CreateBackupDto {
   media: boolean = true;
 }
 
+@Example({
+  status: 'completed',
+  started_at: '2026-01-31T03:00:00.041Z',
+  finished_at: '2026-01-31T03:00:02.377Z',
+  verified_at: '2026-01-31T03:00:03.190Z',
+})
 export class BackupDto {
   @ApiId('backup', 'Backup id.')
   id!: string;

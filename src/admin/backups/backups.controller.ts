@@ -13,6 +13,17 @@ import { BackupStore } from './backup-store.service';
 import { BackupVerifier } from './backup-verifier.service';
 import { BackupsService } from './backups.service';
 
+const RUNNING = {
+  status: 'running',
+  trigger: 'api',
+  started_at: '2026-01-31T12:00:00.000Z',
+  finished_at: null,
+  size_bytes: null,
+  sha256: null,
+  rows: null,
+  verified_at: null,
+};
+
 @ApiTags('Backups')
 @Controller({ path: 'admin/backups', version: '1' })
 // A backup holds the data of both environments.
@@ -34,8 +45,8 @@ export class BackupsController {
       'Answers 201 at once, and the backup goes on: `GET /admin/backups/{backup_id}` and the events `backup.completed` and `backup.failed` tell how it ended. While one runs, on whatever instance, the answer is 200 with that one. The API makes at most 10 backups an hour, over all keys (`RATE_LIMIT_EXCEEDED`).',
   })
   @ApiErrors('RESOURCE_NOT_FOUND')
-  @ApiEnvelope(BackupDto, { status: 201 })
-  @ApiEnvelope(BackupDto)
+  @ApiEnvelope(BackupDto, { status: 201, example: RUNNING })
+  @ApiEnvelope(BackupDto, { example: { ...RUNNING, started_at: '2026-01-31T11:59:58.730Z' } })
   async create(
     @Body() { media }: CreateBackupDto,
     @Res({ passthrough: true }) reply: FastifyReply,

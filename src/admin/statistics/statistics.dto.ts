@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PLATFORMS, type Platform } from '#contracts';
 import { EnumField } from '../../core/validation/fields/word-fields.decorator';
 import { GROUPINGS, PERIODS, type Grouping, type Period } from '../../core/clock/timeline';
+import { Example } from '../../core/openapi/example.decorator';
 
 export class StatisticsQuery {
   @EnumField({
@@ -74,6 +75,14 @@ export class TimelineItemDto {
   cost_usd?: number;
 }
 
+@Example({
+  period: { start: '2026-01-30T00:00:00.000Z', end: '2026-01-31T12:00:00.000Z' },
+  by_platform: { whatsapp: 18, telegram: 24, discord: 0 },
+  timeline: [
+    { date: '2026-01-30', messages: 25 },
+    { date: '2026-01-31', messages: 17 },
+  ],
+})
 export class StatisticsDto {
   @ApiProperty({ description: 'What the numbers are about. It does not depend on `group_by`.' })
   period!: PeriodDto;

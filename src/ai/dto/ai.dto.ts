@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { AiStatus } from '../provider/provider-health';
+import { Example } from '../../core/openapi/example.decorator';
 
 export class GeneratedTokensDto {
   @ApiProperty({ type: 'integer', description: 'Tokens that the model read.', example: 212 })
@@ -67,6 +68,13 @@ export class AiBudgetDto {
   resets_at!: string;
 }
 
+@Example({
+  usage: {
+    today: { requests: 21, input_tokens: 4_452, output_tokens: 1_218, cost_usd: 0.031 },
+    month: { requests: 640, input_tokens: 135_680, output_tokens: 37_120, cost_usd: 0.945 },
+  },
+  budget: { daily_usd: 50, monthly_usd: null, spent_today_usd: 0.031, resets_at: '2026-02-01T00:00:00.000Z' },
+})
 export class AiStatusDto {
   @ApiProperty({ description: 'The provider.', example: 'anthropic' })
   provider!: string;

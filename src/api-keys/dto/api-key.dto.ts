@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ENVIRONMENTS, SCOPES, type Environment, type Scope } from '#contracts';
 import { ApiId } from '../../core/openapi/api-id.decorator';
+import { Example } from '../../core/openapi/example.decorator';
 import { TIER_NAMES, type Tier } from '../policy/tiers';
 
 export const KEY_STATUSES = ['active', 'expired', 'revoked'] as const;
@@ -34,6 +35,14 @@ export class KeyAiBudgetDto {
 const timestamp = (description: string) =>
   ApiProperty({ type: String, format: 'date-time', nullable: true, description });
 
+const EXAMPLE = {
+  scopes: ['read:messages', 'write:messages'],
+  ai_budget: { daily_usd: 5, monthly_usd: 100 },
+  created_at: '2026-01-12T08:30:11.204Z',
+  last_used_at: '2026-01-31T11:59:58.000Z',
+};
+
+@Example(EXAMPLE)
 export class ApiKeyDto {
   @ApiId('api_key', 'Key id.')
   id!: string;
@@ -44,7 +53,7 @@ export class ApiKeyDto {
   @ApiProperty({ enum: ENVIRONMENTS, description: 'Whether it reaches the platforms or the sandbox.' })
   environment!: Environment;
 
-  @ApiProperty({ description: 'The key, all but its last four characters hidden.', example: 'service_sk_live_…ab12' })
+  @ApiProperty({ description: 'The key, all but its last four characters hidden.', example: 'service_sk_live_…Xk9b' })
   masked_key!: string;
 
   @ApiProperty({ enum: SCOPES, isArray: true, description: 'What the key may do.' })
@@ -105,10 +114,11 @@ export class ApiKeyDto {
   revoked_at!: string | null;
 }
 
+@Example({ ...EXAMPLE, created_at: '2026-01-31T12:00:00.000Z', last_used_at: null })
 export class CreatedApiKeyDto extends ApiKeyDto {
   @ApiProperty({
     description: 'The key itself. It is shown this once.',
-    example: 'service_sk_test_abcdefghijklmnopqrstuvwxyz012345',
+    example: 'service_sk_live_4eC39HqLyjWDarjtT1zdp7dcPq2fXk9b',
   })
   key!: string;
 }

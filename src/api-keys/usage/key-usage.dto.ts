@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { PERIODS, type Period } from '../../core/clock/timeline';
 import { ApiId } from '../../core/openapi/api-id.decorator';
 import { EnumField } from '../../core/validation/fields/word-fields.decorator';
+import { Example } from '../../core/openapi/example.decorator';
 
 export class KeyUsageQuery {
   @EnumField({
@@ -69,6 +70,10 @@ export class KeyDayUsageDto {
   by_model!: KeyModelUsageDto[];
 }
 
+@Example({
+  period: { start: '2026-01-31T00:00:00.000Z', end: '2026-01-31T12:00:00.000Z' },
+  last_used_at: '2026-01-31T11:59:58.000Z',
+})
 export class KeyUsageDto {
   @ApiId('api_key', 'Key id.')
   key_id!: string;

@@ -15,6 +15,7 @@ import {
 } from '#contracts';
 import { AttachmentDto } from '../../media/dto/attachment.dto';
 import { ApiId } from '../../core/openapi/api-id.decorator';
+import { Example } from '../../core/openapi/example.decorator';
 import { HandoverDto } from '../handover/handover.dto';
 
 export class ParticipantDto {
@@ -76,6 +77,13 @@ export class LastMessageDto {
   content!: string;
 }
 
+const EXAMPLE = {
+  platform: 'telegram',
+  created_at: '2026-01-29T16:02:45.870Z',
+  last_message_at: '2026-01-31T11:58:21.034Z',
+};
+
+@Example({ ...EXAMPLE, handling: 'human' })
 export class ConversationListItemDto {
   @ApiId('conversation', 'Conversation id.')
   id!: string;
@@ -139,6 +147,7 @@ export class ReplyWindowDto {
   expires_at!: string | null;
 }
 
+@Example({ ...EXAMPLE, handling: 'assistant', handover: null, ai_paused: false, window: null })
 export class ConversationDto extends ConversationListItemDto {
   @ApiProperty({ enum: CONVERSATION_STATUSES, description: 'Whether it is in use.' })
   status!: ConversationStatus;

@@ -4,10 +4,12 @@ import { IntField } from '../../core/validation/fields/number-fields.decorator';
 import { TextField } from '../../core/validation/fields/text-fields.decorator';
 import { MAX_HANDOVER_MINUTES } from '../../core/settings/handover-settings.dto';
 import type { HandoverEntity } from '../entities/handover.entity';
+import { Example } from '../../core/openapi/example.decorator';
 
 const MomentProperty = (description: string) =>
   ApiProperty({ type: String, format: 'date-time', nullable: true, description });
 
+@Example({ requested_at: '2026-01-31T11:41:07.512Z', taken_at: '2026-01-31T11:44:30.006Z' })
 export class HandoverDto {
   @ApiProperty({
     enum: HANDOVER_REASONS,

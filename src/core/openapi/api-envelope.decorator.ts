@@ -5,14 +5,16 @@ import { MetaDto, PageMetaDto } from './meta.dto';
 interface EnvelopeOptions {
   status?: number;
   array?: boolean;
+  /** What differs from the example of the class. */
+  example?: object;
 }
 
 /** Documents a successful answer with one object, or with a plain array of them. */
-export function ApiEnvelope(model: Type, { status = 200, array = false }: EnvelopeOptions = {}) {
+export function ApiEnvelope(model: Type, { status = 200, array = false, example }: EnvelopeOptions = {}) {
   const $ref = getSchemaPath(model);
   const data = array
     ? { type: 'array', description: 'All of them.', items: { $ref } }
-    : { $ref, description: 'What was asked for, or done.' };
+    : { $ref, description: 'What was asked for, or done.', example };
   return envelope(status, status === 201 ? 'Created.' : 'Success.', data, model, MetaDto);
 }
 

@@ -1,3 +1,4 @@
+import { exampleFieldsOf } from './example.decorator';
 import { componentOf, type JsonSchema } from './json-schema';
 
 export const EXAMPLE_TIME = '2026-01-31T12:00:00.000Z';
@@ -7,8 +8,8 @@ export const EXAMPLE_TIME = '2026-01-31T12:00:00.000Z';
  * required fields. A text without an example yields none: a test reports it.
  */
 export function exampleOf(schema: JsonSchema, components: Record<string, JsonSchema>): unknown {
+  if (schema.$ref) return exampleOfComponent(schema, components);
   if (schema.example !== undefined) return schema.example;
-  if (schema.$ref) return exampleOf(components[componentOf(schema.$ref)]!, components);
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
   const [first] = schema.anyOf ?? schema.oneOf ?? [];
@@ -19,6 +20,14 @@ export function exampleOf(schema: JsonSchema, components: Record<string, JsonSch
   }
   if (schema.items) return [exampleOf(schema.items, components)];
   return simpleExample(schema);
+}
+
+/** What the class declares comes before the examples of its fields, and what the place of the reference says before both. */
+function exampleOfComponent({ $ref, example }: JsonSchema, components: Record<string, JsonSchema>): unknown {
+  const name = componentOf($ref!);
+  const built = exampleOf(components[name]!, components);
+  const fields = exampleFieldsOf(name);
+  return fields || example ? Object.assign({}, built, fields, example) : built;
 }
 
 function simpleExample({ type, format, minimum = 0 }: JsonSchema): unknown {

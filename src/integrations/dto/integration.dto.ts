@@ -1,7 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { INTEGRATION_STATUSES, PLATFORMS, type IntegrationStatus, type Platform } from '#contracts';
+import { Example } from '../../core/openapi/example.decorator';
 import { DirectionsDto } from './direction.dto';
 
+@Example({ platform: 'telegram', connected_at: '2026-01-15T09:13:02.118Z' })
 export class IntegrationDto extends DirectionsDto {
   @ApiProperty({ enum: PLATFORMS, description: 'The platform.' })
   platform!: Platform;

@@ -7,7 +7,9 @@ import {
   type AttachmentStatus,
 } from '#contracts';
 import { ApiId } from '../../core/openapi/api-id.decorator';
+import { Example } from '../../core/openapi/example.decorator';
 
+@Example({ status: 'stored', duration_seconds: null })
 export class AttachmentDto implements Attachment {
   @ApiId('attachment', 'Attachment id.')
   id!: string;

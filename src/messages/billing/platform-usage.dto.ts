@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PLATFORMS, type Platform } from '#contracts';
 import { PERIODS, type Period } from '../../core/clock/timeline';
+import { Example } from '../../core/openapi/example.decorator';
 import { EnumField } from '../../core/validation/fields/word-fields.decorator';
 
 export class PlatformUsageQuery {
@@ -12,6 +13,7 @@ export class PlatformUsageQuery {
   period: Period = '7d';
 }
 
+@Example({ start: '2026-01-25T00:00:00.000Z' })
 export class UsagePeriodDto {
   @ApiProperty({ format: 'date-time', description: 'Start of the period.' })
   start!: string;

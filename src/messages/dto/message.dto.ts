@@ -16,6 +16,7 @@ import {
 } from '#contracts';
 import { AttachmentDto } from '../../media/dto/attachment.dto';
 import { ApiId } from '../../core/openapi/api-id.decorator';
+import { Example } from '../../core/openapi/example.decorator';
 
 import { InteractiveDto, InteractiveReplyDto } from './interactive.dto';
 
@@ -41,6 +42,7 @@ export class SendFailureDto implements SendFailure {
   templates?: string[];
 }
 
+@Example({ platform: 'telegram', status: 'sent', sent_at: '2026-01-31T12:00:00.000Z' })
 export class SendResultDto {
   @ApiId('message', 'Id of the message.')
   message_id!: string;
@@ -68,6 +70,7 @@ export class SendResultDto {
   error?: SendFailureDto;
 }
 
+@Example({ platform: 'telegram', direction: 'inbound', created_at: '2026-01-31T11:58:20.812Z' })
 export class MessageListItemDto {
   @ApiId('message', 'Message id.')
   id!: string;
@@ -126,6 +129,21 @@ export class CancelledMessageDto {
   status!: 'cancelled';
 }
 
+@Example({
+  platform: 'telegram',
+  direction: 'outbound',
+  content: 'We open at nine.',
+  created_at: '2026-01-31T11:58:20.812Z',
+  status: 'sent',
+  sent_by: 'assistant',
+  ai_model: 'claude-sonnet-5-5',
+  confirmation: 'platform',
+  interactive: null,
+  interactive_reply: null,
+  error: null,
+  attachments: [],
+  billing: null,
+})
 export class MessageDto extends MessageListItemDto {
   @ApiProperty({ enum: MESSAGE_STATUSES, description: 'Where it stands.' })
   status!: MessageStatus;

@@ -11,6 +11,7 @@ import {
   type Severity,
   type SubjectType,
 } from './problem';
+import { Example } from '../../core/openapi/example.decorator';
 
 export class ProblemQuery {
   @TimeField({
@@ -30,6 +31,11 @@ export class ProblemSubjectDto {
   id!: string;
 }
 
+@Example({
+  first_at: '2026-01-31T10:12:40.115Z',
+  last_at: '2026-01-31T11:47:03.902Z',
+  samples: ['msg_01h455vb4pex5vsknk084sn02q', 'msg_01h455vb4pex5vsknk084sn02r', 'msg_01h455vb4pex5vsknk084sn02s'],
+})
 export class ProblemDto {
   @ApiId('problem', 'Problem id: the same as long as the cause is the same.')
   id!: string;

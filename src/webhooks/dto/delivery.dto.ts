@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EVENT_TYPES, type EventType } from '#contracts';
 import { ApiId } from '../../core/openapi/api-id.decorator';
+import { Example } from '../../core/openapi/example.decorator';
 import { DatedListQuery } from '../../core/pagination/list-query.dto';
 import { SortBy } from '../../core/pagination/sort.decorator';
 import { EnumField } from '../../core/validation/fields/word-fields.decorator';
@@ -67,7 +68,7 @@ export class DeliveryRequestDto {
     type: String,
     nullable: true,
     description: 'The exact text that was sent; null when the event is no longer kept.',
-    example: '{"id":"evt_01h455vb4pex5vsknk084sn02q","type":"backup.failed"}',
+    example: '{"id":"evt_01h455vb4pex5vsknk084sn02q","type":"message.received"}',
   })
   body!: string | null;
 }
@@ -116,6 +117,7 @@ export class RedeliveryDto {
   status!: 'pending';
 }
 
+@Example({ since: '2026-01-31T09:00:00.000Z' })
 export class ReplayedDto {
   @ApiId('webhook', 'Webhook id.')
   webhook_id!: string;

@@ -22,7 +22,7 @@ export class AuditEntryDto {
   @text('What that key is called now.', 'Shop back end')
   key_name!: string | null;
 
-  @text('The key, all but its last four characters hidden; null: none that exists.', 'service_sk_live_…ab12')
+  @text('The key, all but its last four characters hidden; null: none that exists.', 'service_sk_live_…Xk9b')
   masked_key!: string | null;
 
   @ApiProperty({ description: 'HTTP method.', example: 'GET' })

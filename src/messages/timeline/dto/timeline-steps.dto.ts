@@ -23,7 +23,7 @@ export class ReceivedStepDto {
   @ApiId('conversation', 'Its conversation.')
   conversation_id!: string;
 
-  @ApiProperty({ enum: PLATFORMS, description: 'Where it came from.' })
+  @ApiProperty({ enum: PLATFORMS, description: 'Where it came from.', example: 'telegram' })
   platform!: Platform;
 
   @ApiProperty({ description: 'What it is: text, image and so on.', example: 'text' })
@@ -311,7 +311,7 @@ export class AuditStepDto {
   @ApiProperty({ ...NULLABLE_TEXT, description: 'The key that made it.', example: 'key_01h455vb4pex5vsknk084sn02q' })
   key_id!: string | null;
 
-  @ApiProperty({ ...NULLABLE_TEXT, description: 'The key, masked.', example: 'service_sk_live_…ab12' })
+  @ApiProperty({ ...NULLABLE_TEXT, description: 'The key, masked.', example: 'service_sk_live_…Xk9b' })
   masked_key!: string | null;
 
   @ApiProperty({ description: 'HTTP method.', example: 'POST' })
