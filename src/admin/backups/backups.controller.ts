@@ -21,6 +21,7 @@ const RUNNING = {
   size_bytes: null,
   sha256: null,
   rows: null,
+  files: null,
   verified_at: null,
 };
 

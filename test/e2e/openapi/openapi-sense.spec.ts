@@ -26,7 +26,10 @@ const STATES: { when: Fields; has?: string[]; lacks?: string[] }[] = [
   { when: { direction: 'outbound' }, has: ['sent_by'], lacks: ['interactive_reply'] },
   { when: { sent_by: 'assistant' }, has: ['ai_model', 'tokens'] },
   { when: { status: 'completed' }, has: ['finished_at', 'size_bytes', 'sha256', 'rows'], lacks: ['error'] },
-  { when: { status: 'running' }, lacks: ['finished_at', 'size_bytes', 'sha256', 'rows', 'error', 'verified_at'] },
+  {
+    when: { status: 'running' },
+    lacks: ['finished_at', 'size_bytes', 'sha256', 'rows', 'files', 'error', 'verified_at'],
+  },
   { when: { status: 'connected' }, has: ['connected_at'], lacks: ['error'] },
   { when: { status: 'active' }, lacks: ['revoked_at'] },
   { when: { status: 'revoked' }, has: ['revoked_at'] },
