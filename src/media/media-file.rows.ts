@@ -64,9 +64,3 @@ export const UNREFERENCED_OF = statement(
 
 /** $1: environment, $2: bytes */
 export const GIVE_BACK = `UPDATE media_usage SET bytes = bytes - $2 WHERE environment = $1`;
-
-/** $1: environment */
-export const USED_BYTES = statement(
-  'media-used',
-  `SELECT bytes::float8 AS bytes FROM media_usage WHERE environment = $1`,
-);

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { fromPublicId, type Attachment, type Environment, type FileKind } from '#contracts';
+import type { Attachment, Environment, FileKind } from '#contracts';
 import { UNKNOWN_TYPE } from './files/file-kind';
 import type { MediaStore } from './storage/media-store.service';
 
@@ -52,9 +52,4 @@ export function filesToSend(
 
 async function* bytesOf(store: MediaStore, environment: Environment, sha256: string): AsyncGenerator<Buffer> {
   yield* (await store.read(environment, sha256)) as AsyncIterable<Buffer>;
-}
-
-/** The UUID of an attachment that the API shows. */
-export function uuidOf({ id }: Attachment): string {
-  return fromPublicId('attachment', id)!;
 }
