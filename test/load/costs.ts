@@ -68,7 +68,7 @@ export type MostCosts = Partial<Record<keyof Costs, number>>;
 export async function compareCosts(
   contenders: readonly MeasuredContender[],
   redisUrl: string | undefined,
-  { connections, seconds }: { connections: number; seconds: number },
+  { connections, seconds, cpuGoal }: { connections: number; seconds: number; cpuGoal?: number },
   most: MostCosts = {},
 ): Promise<void> {
   console.log(`\n${connections} connections, closed loop, each alone for ${seconds} s`);
@@ -77,7 +77,19 @@ export async function compareCosts(
     await closedLoop(contender, connections, seconds, latencies);
     return { requests: latencies.length, latencies };
   };
-  printCosts(contenders, await costsOf(contenders, redisUrl, work), 'request', most);
+  const costs = await costsOf(contenders, redisUrl, work);
+  printCosts(contenders, costs, 'request', most);
+  if (cpuGoal !== undefined) printCpuRatio(costs, cpuGoal);
+}
+
+/** The processor time of a request at the second, divided by that at the first: the load generator does not count. */
+function printCpuRatio(costs: readonly Costs[], goal: number): void {
+  const [first, second] = costs.map(({ nodeUs, postgresUs, redisUs = 0 }) => nodeUs + postgresUs + redisUs);
+  printVerdict('CPU of the bare server beside that of the gateway', second! / first!, {
+    limit: goal,
+    unit: '×',
+    least: true,
+  });
 }
 
 /**

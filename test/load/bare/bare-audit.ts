@@ -24,10 +24,7 @@ export class BareAudit {
   private rows: object[] = [];
   private timer?: NodeJS.Timeout;
 
-  constructor(
-    private readonly pool: Pool,
-    private readonly keyId: string,
-  ) {}
+  constructor(private readonly pool: Pool) {}
 
   async prepare(): Promise<void> {
     await this.pool.query(SCHEMA);
@@ -37,7 +34,7 @@ export class BareAudit {
     const now = new Date();
     this.rows.push({
       id: newUuid(now.getTime()),
-      key_id: this.keyId,
+      key_id: request.bare.keyId || null,
       masked_key: 'service_sk_test_…chbe',
       method: request.method,
       path: request.url,

@@ -16,9 +16,9 @@ export const MESSAGE_SCHEMA = `
   CREATE INDEX message_conversation ON message (conversation_id, created_at, id);
   ${EVENT_SCHEMA}`;
 
-/** The conversation that a message belongs to, new or not. @param values SQL of its columns */
-export function openConversation(values: string): string {
-  return `INSERT INTO conversation VALUES (${values})
+/** The conversation that a message belongs to, new or not. @param values SQL of its columns @param source nothing is opened where it has no row */
+export function openConversation(values: string, source = ''): string {
+  return `INSERT INTO conversation ${source ? `SELECT ${values} ${source}` : `VALUES (${values})`}
       ON CONFLICT (platform, participant) DO UPDATE SET messages = conversation.messages + 1, last_message_at = excluded.last_message_at
       RETURNING id`;
 }

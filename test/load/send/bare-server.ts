@@ -1,12 +1,15 @@
+import { createHash } from 'node:crypto';
 import { Pool } from 'pg';
-import { toPublicId } from '#contracts';
+import { Pool as HttpPool } from 'undici';
+import { newUuid, toPublicId } from '#contracts';
 import { BareApp } from '../bare/bare-app';
 import { WIDE } from '../bench-database';
 import { BareSends } from './bare-sends';
 
 /*
  * What a developer who knows Fastify and pg well would write from scratch, and promises the same: durable before it is sent,
- * limits, audit. No framework, no classes to validate, no error catalogue.
+ * never written twice, the first answer under each Idempotency-Key, limits, audit. A test key sends nothing. No framework, no
+ * classes to validate, no error catalogue.
  */
 
 interface SendBody {
@@ -39,15 +42,35 @@ const answerSchema = {
 };
 
 const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 20 });
-const sends = new BareSends(pool);
+const telegram = new HttpPool(process.env['TELEGRAM_URL']!, { connections: 64, pipelining: 1 });
+const isLive = process.env['BARE_API_KEY']!.startsWith('service_sk_live_');
+const sends = new BareSends(pool, async (chat, text) => {
+  if (!isLive) return newUuid();
+  const { body } = await telegram.request({
+    method: 'POST',
+    path: `/bot${process.env['TELEGRAM_BOT_TOKEN']!}/sendMessage`,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ chat_id: Number(chat), text }),
+  });
+  const answer = (await body.json()) as { ok: boolean; result: { message_id: number } };
+  if (!answer.ok) throw new Error(`sendMessage: ${JSON.stringify(answer)}`);
+  return `${chat}:${answer.result.message_id}`;
+});
 const app = new BareApp(pool, [{ limit: WIDE, seconds: 60 }]);
 
 app.fastify.post<{ Body: SendBody }>(
   '/api/v1/messages/send',
   { schema: { body: bodySchema, response: { 200: answerSchema } } },
-  async ({ body, bare }) => {
+  async ({ body, bare, headers }, reply) => {
     const { platform, recipient, message } = body;
-    const { id, sentAt } = await sends.send(platform, recipient, message);
+    const key = headers['idempotency-key'];
+    const fingerprint = createHash('sha256')
+      .update(JSON.stringify([platform, recipient, message]))
+      .digest();
+    const claim = typeof key === 'string' ? { keyId: bare.keyId, key, fingerprint } : undefined;
+    const sent = await sends.send(platform, recipient, message, claim);
+    if (!sent) return reply.code(400).send({ success: false });
+    const { id, sentAt } = sent;
     return {
       success: true,
       data: {

@@ -1,3 +1,4 @@
+import type { Environment } from '#contracts';
 import { untilTrue } from '../bench-database';
 
 /** Resolves when every delivery is confirmed: the one that runs next is not disturbed. */
@@ -5,12 +6,12 @@ export async function tasksDone(databaseUrl: string): Promise<void> {
   await untilTrue(databaseUrl, 'SELECT NOT EXISTS (SELECT FROM messages WHERE lease_until IS NOT NULL) AS done', []);
 }
 
-/** SQL of whether the gateway keeps what a send promises, of $1 of them. */
-export const ALL_STORED = `
-  SELECT (SELECT count(*) FROM messages WHERE status = 'delivered') = $1
-    AND (SELECT sum(message_count) FROM conversations) = $1
-    AND (SELECT count(*) FROM events WHERE type = 'message.sent') = $1
-    AND (SELECT count(*) FROM events WHERE type = 'message.delivered') = $1
+/** SQL of whether the gateway keeps what a send promises, of $1 of them in an environment. */
+export const ALL_STORED = (environment: Environment) => `
+  SELECT (SELECT count(*) FROM messages WHERE status = 'delivered' AND environment = '${environment}') = $1
+    AND (SELECT sum(message_count) FROM conversations WHERE environment = '${environment}') = $1
+    AND (SELECT count(*) FROM events WHERE type = 'message.sent' AND environment = '${environment}') = $1
+    AND (SELECT count(*) FROM events WHERE type = 'message.delivered' AND environment = '${environment}') = $1
     AND (SELECT count(*) FROM audit_log WHERE status = 200) >= $1 AS done`;
 
 /** The same of the bare server. */

@@ -1,8 +1,10 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
-import { apiContender, apiRequest } from '../api-request';
+import { generateKey } from '../../../src/api-keys/key-format';
+import { apiContender, apiRequest, callGateway } from '../api-request';
 import type { Bench, MeasuredContender } from '../bench.port';
-import { untilTrue } from '../bench-database';
+import { liftLimits, untilTrue } from '../bench-database';
 import type { ChildServer } from '../child-server';
 import { compareLatency, compareThroughput, warmUp } from '../comparison';
 import { compareCosts } from '../costs';
@@ -10,31 +12,59 @@ import type { Stage } from '../stage';
 import { startGatewayServer } from '../gateway-server';
 import { ALL_STORED, ALL_STORED_BARE, tasksDone } from './send-database';
 
-/** A test key: the sandbox takes the messages. */
-const API_KEY = 'service_sk_test_benchbenchbenchbenchbenchbenchbe';
+const API_KEY = 'service_sk_live_benchbenchbenchbenchbenchbenchbe';
+const BOT_TOKEN = '4711:bench';
+/** A key makes some hundred requests a minute at most, so load means many keys. */
+const KEYS = 300;
 const RECIPIENTS = 1_000;
 const TEXT = 'Your order 4711 has been shipped. It will arrive on Thursday between 9 and 12.';
 
-/** Rows written, bytes of PostgreSQL's log, statements: for each send. */
+/** Rows written, bytes of PostgreSQL's log, statements: for each send through the sandbox. */
 const MOST = { rowsWritten: 7, walBytes: 3_500, statements: 3 };
+const CPU_GOAL = 0.75;
+
+/** How messages are sent. */
+interface Way {
+  environment: 'live' | 'test';
+  /** Of a live send, each has an Idempotency-Key. */
+  isIdempotent: boolean;
+}
+const LIVE: Way = { environment: 'live', isIdempotent: true };
+const SANDBOX: Way = { environment: 'test', isIdempotent: false };
 
 /**
- * `POST /messages/send` over the sandbox beside bare Fastify and pg, with tables and statements of its own that keep the
- * same promise: key, limits in Redis, stored before it is sent, outcome, events and what is owed of them together, audit in
- * batches.
+ * `POST /messages/send` beside bare Fastify, pg and undici, with tables and statements of its own that keep the same promise:
+ * keys, limits in Redis, the first answer under an Idempotency-Key, stored before it is sent and never written twice, outcome,
+ * events and what is owed of them together, audit in batches.
  */
 export const SEND: Bench = {
-  description: 'POST /messages/send over the sandbox, beside bare Fastify + pg that promises the same',
+  description: `POST /messages/send with ${KEYS} keys, to a fake Telegram and through the sandbox, beside a bare server that promises the same`,
   async run(stage) {
-    const gateway = await startGateway(stage);
-    const bare = await startBare(stage);
-    const pair = [gateway, bare] as const;
-    await warmUp(pair);
-    await compareThroughput(pair, { connections: 32, rounds: 8, secondsPerRound: 2, goal: 0.7 });
-    await compareCosts(pair, stage.redis['REDIS_URL'], { connections: 32, seconds: 5 }, MOST);
-    await compareLatency(pair, { perSecond: 200, rounds: 9, secondsPerRound: 2.5, goalMs: 3 });
-    for (const one of pair) await untilTrue(one.databaseUrl, one.stored, [one.asked()]);
-    console.log('\nEvery message answered is stored and delivered, with its events and audit entry, in both databases');
+    const telegram = await stage.server('telegram', join(__dirname, 'telegram-server.js'), {
+      TELEGRAM_BOT_TOKEN: BOT_TOKEN,
+    });
+    const databaseUrl = await stage.database('gateway_send');
+    const gateway = await startGatewayServer(stage, 'gateway', databaseUrl, {
+      BOOTSTRAP_API_KEY: API_KEY,
+      TELEGRAM_BOT_TOKEN: BOT_TOKEN,
+      TELEGRAM_API_ROOT: telegram.origin,
+    });
+    await telegramConnected(gateway);
+    for (const way of [LIVE, SANDBOX]) {
+      const pair = [await gatewaySender(gateway, databaseUrl, way), await startBare(stage, telegram, way)] as const;
+      console.log(way.environment === 'live' ? '\nTo Telegram, each with an Idempotency-Key' : '\nThrough the sandbox');
+      await warmUp(pair);
+      await compareCosts(
+        pair,
+        stage.redis['REDIS_URL'],
+        { connections: 32, seconds: stage.seconds ?? 8, cpuGoal: CPU_GOAL },
+        way.environment === 'test' ? MOST : { statements: 3 },
+      );
+      await compareThroughput(pair, { connections: 32, rounds: 4, secondsPerRound: 2 });
+      await compareLatency(pair, { perSecond: 200, rounds: 4, secondsPerRound: 2.5, goalMs: 3 });
+      for (const one of pair) await untilTrue(one.databaseUrl, one.stored, [one.asked()]);
+      console.log('Every message answered is stored and delivered, with its events and audit entry, in both databases');
+    }
   },
 };
 
@@ -43,31 +73,61 @@ interface Sender extends MeasuredContender {
   stored: string;
 }
 
-async function startGateway(stage: Stage): Promise<Sender> {
-  const databaseUrl = await stage.database('gateway_send');
-  const server = await startGatewayServer(stage, 'gateway', databaseUrl, { BOOTSTRAP_API_KEY: API_KEY });
-  return sender('gateway', server, databaseUrl, { stored: ALL_STORED, settled: () => tasksDone(databaseUrl) });
+async function telegramConnected({ origin }: ChildServer): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    const integrations = await callGateway<{ platform: string; status: string }[]>(
+      origin,
+      API_KEY,
+      'GET',
+      '/integrations',
+    );
+    if (integrations.some(({ platform, status }) => platform === 'telegram' && status === 'connected')) return;
+    if (Date.now() > deadline) throw new Error('The gateway does not connect to Telegram');
+    await sleep(100);
+  }
 }
 
-async function startBare(stage: Stage): Promise<Sender> {
-  const databaseUrl = await stage.emptyDatabase('bare_send');
-  const server = await stage.server('bare', join(__dirname, 'bare-server.js'), {
+/** With keys of its own, made through the API. */
+async function gatewaySender(server: ChildServer, databaseUrl: string, way: Way): Promise<Sender> {
+  const { environment } = way;
+  const keys: string[] = [];
+  for (let index = 0; index < KEYS; index += 1) {
+    const body = { name: `bench ${index}`, environment, scopes: ['write:messages'] };
+    keys.push((await callGateway<{ key: string }>(server.origin, API_KEY, 'POST', '/admin/api-keys', body)).key);
+  }
+  await liftLimits(databaseUrl);
+  const settled = () => tasksDone(databaseUrl);
+  return { ...sender('gateway', server, databaseUrl, keys, way, settled), stored: ALL_STORED(environment) };
+}
+
+async function startBare(stage: Stage, telegram: ChildServer, way: Way): Promise<Sender> {
+  const { environment } = way;
+  const databaseUrl = await stage.emptyDatabase(`bare_send_${environment}`);
+  const keys = Array.from({ length: KEYS }, () => generateKey(environment));
+  const server = await stage.server(`bare-${environment}`, join(__dirname, 'bare-server.js'), {
     DATABASE_URL: databaseUrl,
-    BARE_API_KEY: API_KEY,
+    BARE_API_KEY: keys.join(','),
+    TELEGRAM_URL: telegram.origin,
+    TELEGRAM_BOT_TOKEN: BOT_TOKEN,
     ...stage.redis,
   });
-  return sender('bare', server, databaseUrl, { stored: ALL_STORED_BARE });
+  return { ...sender('bare', server, databaseUrl, keys, way), stored: ALL_STORED_BARE };
 }
 
 function sender(
   name: string,
   server: ChildServer,
   databaseUrl: string,
-  { stored, settled }: { stored: string; settled?: () => Promise<void> },
-): Sender {
+  keys: readonly string[],
+  { isIdempotent }: Way,
+  settled?: () => Promise<void>,
+): MeasuredContender {
   const send = () => {
-    const recipient = `recipient-${randomInt(RECIPIENTS)}`;
-    return apiRequest(API_KEY, 'POST', '/messages/send', { platform: 'telegram', recipient, message: TEXT });
+    const body = { platform: 'telegram', recipient: String(1 + randomInt(RECIPIENTS)), message: TEXT };
+    const request = apiRequest(keys[randomInt(keys.length)]!, 'POST', '/messages/send', body);
+    if (isIdempotent) request.headers['idempotency-key'] = randomUUID();
+    return request;
   };
-  return { ...apiContender(name, server, databaseUrl, send, settled), stored };
+  return apiContender(name, server, databaseUrl, send, settled);
 }
