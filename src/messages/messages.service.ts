@@ -96,7 +96,7 @@ export class MessagesService {
       return this.failWithout(draft, recipient, resolved.failure);
     }
     counted?.take();
-    await this.reserve(draft);
+    await this.setReservation(draft);
     if (sendAt) {
       const scheduled = await this.store.schedule(draft);
       return scheduledResult({ id: scheduled.id, platform, recipient }, sendAt);
@@ -125,18 +125,12 @@ export class MessagesService {
     return takesOver ? this.store.acceptTakingOver(draft) : this.store.accept(draft);
   }
 
-  /** @throws ApiError when the platform may bill no more of the day in which it is to be sent */
-  private async reserve(draft: OutboundDraft): Promise<void> {
-    const { environment, platform, options, sendAt: at } = draft;
+  /** What the platform will bill of it, if that is limited: the statement that stores the draft reserves it. */
+  private async setReservation(draft: OutboundDraft): Promise<void> {
+    const { environment, platform, options, sendAt } = draft;
     if (!this.billable.isLimited(environment, platform)) return;
     const messages = await this.delivery.countParts(draft);
-    const reserved = await this.billable.take({ environment, platform, messages, at });
-    if (reserved) draft.options = { ...options, reserved: { day: reserved.day, messages } };
-  }
-
-  /** How many messages the platform makes of a draft. */
-  countParts(draft: OutboundDraft): Promise<number> {
-    return this.delivery.countParts(draft);
+    if (messages > 0) draft.options = { ...options, reserved: this.billable.reservation(messages, sendAt) };
   }
 
   /** A file of the message cannot be had: the message is stored as failed. */
@@ -161,12 +155,16 @@ export class MessagesService {
     return message;
   }
 
-  /** Stores an answer of the assistant, in the statement that records which messages it answers; see `acceptStatement`. */
-  acceptAnswer(
+  /**
+   * Stores an answer of the assistant, in the statement that records which messages it answers; see `acceptStatement`.
+   * @throws RateLimitError when the platform may bill no more of the day
+   */
+  async acceptAnswer(
     draft: OutboundDraft,
     prepared: Statement,
     values: readonly unknown[],
   ): Promise<OutboundMessage | undefined> {
+    await this.setReservation(draft);
     return this.store.acceptWith(draft, prepared, values);
   }
 

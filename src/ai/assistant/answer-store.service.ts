@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { isCertainlyUndone } from '../../core/database/connections/connection-lost';
 import { databaseErrorOf } from '../../core/database/connections/data-fault';
+import { RateLimitError } from '../../core/http/lifecycle/api-error';
 import { isOwnFault } from '../../core/work/monitor/own-fault';
 import { MessagesService } from '../../messages/messages.service';
-import { BillableLimit, type Reservation } from '../../messages/billing/billable-limit.service';
 import type { OutboundDraft, OutboundMessage } from '../../messages/outbound/outbound-message';
 import type { AiAnswer } from '../ai-call';
 import { STORE_ANSWER } from './answer.rows';
@@ -23,21 +23,15 @@ export class AnswerStore {
   constructor(
     private readonly messages: MessagesService,
     private readonly tasks: ReplyTasks,
-    private readonly billable: BillableLimit,
   ) {}
 
   /**
    * Stores the answer, its bill and which messages it covers, in one statement. From then on the answer is a pending message:
    * it is never generated a second time.
    * @returns undefined when a person took the conversation over: the answer is billed, and its event says that it was not sent
-   * @throws LeaseLostError, UnstorableAnswerError
+   * @throws LeaseLostError, UnstorableAnswerError, RateLimitError when the platform may bill no more of the day: the answer is billed
    */
-  async store(
-    task: ReplyTask,
-    context: ReplyContext,
-    answer: AiAnswer,
-    reserved?: Reservation,
-  ): Promise<OutboundMessage | undefined> {
+  async store(task: ReplyTask, context: ReplyContext, answer: AiAnswer): Promise<OutboundMessage | undefined> {
     const { completion, costUsd } = answer;
     const { text, model, tokens, latencyMs } = completion;
     const draft: OutboundDraft = {
@@ -56,7 +50,6 @@ export class AnswerStore {
       requestId: answer.requestId,
       answers: context.range.answers,
     };
-    if (reserved) await this.reserveAll(draft, reserved);
     const stored = await this.messages
       .acceptAnswer(draft, STORE_ANSWER, [
         task.fence,
@@ -68,18 +61,10 @@ export class AnswerStore {
       ])
       .catch(async (error: unknown) => {
         // Where the statement may have taken effect, a bill of its own might count the answer twice.
-        if (isCertainlyUndone(error)) await answer.waste();
+        if (error instanceof RateLimitError || isCertainlyUndone(error)) await answer.waste();
         throw databaseErrorOf(error) && isOwnFault(error) ? new UnstorableAnswerError(error) : error;
       });
     if (!stored && !(await this.tasks.isHeld(task))) throw new LeaseLostError('another instance has the reply');
     return stored;
-  }
-
-  /** One message was reserved before it was known how many parts the answer has. */
-  private async reserveAll(draft: OutboundDraft, reserved: Reservation): Promise<void> {
-    const messages = Math.max(1, await this.messages.countParts(draft));
-    await this.billable.add(reserved, messages - reserved.messages);
-    reserved.messages = messages;
-    draft.options = { ...draft.options, reserved: { day: reserved.day, messages } };
   }
 }

@@ -3,6 +3,7 @@ import { newUuid, toPublicId } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Configuration } from '../../core/config/configuration';
 import { DomainEvents } from '../../core/events/domain-events.service';
+import { RateLimitError } from '../../core/http/lifecycle/api-error';
 import { Metrics } from '../../core/observability/metrics.service';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import { SettingsService } from '../../core/settings/settings.service';
@@ -119,19 +120,21 @@ export class Assistant implements OnModuleInit {
       return false;
     }
     const { environment } = task;
-    const reserved = await this.billable.reserve({ environment, platform: context.platform, messages: 1 });
-    if (reserved && !('day' in reserved)) {
-      await this.refuse(task, context, 'billable', reserved.retryAfterSeconds);
+    const full = await this.billable.refusal(environment, context.platform);
+    if (full) {
+      await this.refuse(task, context, 'billable', full.details.retry_after_seconds);
       return true;
     }
-    let message: OutboundMessage | undefined;
     const requestId = task.request_id ?? newUuid(this.clock.now());
     const stopTyping = this.typing.start(context);
     try {
       const answer = await this.generate(task, context, requestId, signal);
-      if (answer.completion.handOver) await this.handovers.ofModel(task, context, answer);
-      else message = await this.answers.store(task, context, answer, reserved);
-      if (!answer.completion.handOver) answer.publish({ isSent: message !== undefined });
+      if (answer.completion.handOver) {
+        await this.handovers.ofModel(task, context, answer);
+        return true;
+      }
+      const message = await this.answers.store(task, context, answer);
+      answer.publish({ isSent: message !== undefined });
       if (message) await this.send(message, context, signal);
       return true;
     } catch (error) {
@@ -140,12 +143,16 @@ export class Assistant implements OnModuleInit {
         await this.handovers.ofLimit(task, error.retryAfterSeconds(this.clock.now()));
         return true;
       }
+      // Other messages took the room while the answer was made.
+      if (error instanceof RateLimitError) {
+        await this.refuse(task, context, 'billable', error.details.retry_after_seconds);
+        return true;
+      }
       if (!(error instanceof AiProviderError) || error.type === 'aborted') throw error;
       await this.failures.ofProvider(task, context, requestId, error);
       return false;
     } finally {
       stopTyping();
-      if (reserved && !message) await this.billable.giveBack(reserved).catch(() => undefined);
     }
   }
 
@@ -200,8 +207,7 @@ export class Assistant implements OnModuleInit {
     scope: 'messages_per_minute' | 'replies_per_minute' | 'billable',
     retryAfterSeconds: number | null,
   ): Promise<void> {
-    // The limit of billable messages has counted its refusal.
-    if (scope !== 'billable') this.metrics.refused(scope);
+    this.metrics.refused(scope);
     await this.events.record(this.calls.limitedEvent({ environment, conversationId, range }, scope, retryAfterSeconds));
   }
 }

@@ -1,85 +1,84 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { Environment, Platform } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
-import { Database } from '../../core/database/database.service';
-import { ApiError } from '../../core/http/lifecycle/api-error';
-import { Metrics } from '../../core/observability/metrics.service';
-import { SettingsService } from '../../core/settings/settings.service';
-import { GIVE_BACK, RESERVE } from './billing.rows';
-import { isBilled } from './billing.service';
 import { DAY_MS, utcDay } from '../../core/clock/timeline';
+import { askIn, Database } from '../../core/database/database.service';
+import { RateLimitError } from '../../core/http/lifecycle/api-error';
+import { SettingsService } from '../../core/settings/settings.service';
+import type { OutboundDraft } from '../outbound/outbound-message';
+import { BILLABLE, RESERVE } from './billing.rows';
+import { isBilled } from './billing.service';
 
 /** Messages that a day has room for. */
 export interface Reservation {
-  environment: Environment;
   /** UTC. */
   day: string;
   messages: number;
 }
 
-/** A reservation that is asked for. */
-interface Wanted {
-  environment: Environment;
-  platform: Platform;
-  messages: number;
-  /** Default: now. */
-  at?: Date;
-}
-
-/** The day has no room: the limit, and the seconds until it frees; null: no wait helps. */
-export interface BillableRefusal {
-  limit: number;
-  retryAfterSeconds: number | null;
-}
-
-/** `rate_limits.billable_messages_per_day`: sends reserve what they will be billed for, and callbacks settle it. */
+/**
+ * `rate_limits.billable_messages_per_day`. The transaction that stores a message reserves what it will be billed for
+ * (`options.reserved`), and the one that ends it unsent gives that back (`GIVE_BACK`), so that a crash leaves both or neither.
+ * Callbacks settle the rest.
+ */
 @Injectable()
 export class BillableLimit {
   constructor(
     private readonly database: Database,
     private readonly settings: SettingsService,
     private readonly clock: Clock,
-    private readonly metrics: Metrics,
   ) {}
 
   isLimited(environment: Environment, platform: Platform): boolean {
-    return isBilled(platform) && this.settings.of(environment).rate_limits.billable_messages_per_day !== null;
+    return isBilled(platform) && this.limitOf(environment) !== null;
   }
 
-  /** @returns undefined where there is no limit */
-  async reserve({ environment, platform, messages, at }: Wanted): Promise<Reservation | BillableRefusal | undefined> {
-    const { billable_messages_per_day: limit } = this.settings.of(environment).rate_limits;
-    if (limit === null || !this.isLimited(environment, platform)) return undefined;
-    const time = at?.getTime() ?? this.clock.now();
-    const day = utcDay(time);
-    const rows = await this.database.query(RESERVE, [environment, day, messages, limit]);
-    if (rows.length > 0) return { environment, day, messages };
-    this.metrics.refused('billable');
-    const end = (Math.floor(time / DAY_MS) + 1) * DAY_MS;
-    const seconds = Math.ceil((end - this.clock.now()) / 1_000);
-    return { limit, retryAfterSeconds: messages > limit ? null : seconds };
+  /** To be stored with a message. @param at when it is sent; default: now */
+  reservation(messages: number, at?: Date): Reservation {
+    return { day: utcDay(at?.getTime() ?? this.clock.now()), messages };
   }
 
-  /** As `reserve`. @throws ApiError RATE_LIMIT_EXCEEDED */
-  async take(wanted: Wanted): Promise<Reservation | undefined> {
-    const reserved = await this.reserve(wanted);
-    if (!reserved || 'day' in reserved) return reserved;
-    const { limit, retryAfterSeconds } = reserved;
-    throw new ApiError('RATE_LIMIT_EXCEEDED', {
-      limit,
-      window_seconds: DAY_MS / 1_000,
-      retry_after_seconds: retryAfterSeconds,
-      scope: 'billable',
-    });
+  /** Looks whether there is room for one more message today; reserves nothing. @returns the refusal if there is none */
+  async refusal(environment: Environment, platform: Platform): Promise<RateLimitError | undefined> {
+    const limit = this.limitOf(environment);
+    if (limit === null || !isBilled(platform)) return undefined;
+    const { day } = this.reservation(1);
+    const [row] = await this.database.query<{ messages: number }>(BILLABLE, [environment, day]);
+    return row!.messages < limit ? undefined : this.refuse(limit, { day, messages: 1 });
   }
 
-  /** More messages than were reserved before it was known how many there are. */
-  async add({ environment, day }: Reservation, messages: number): Promise<void> {
-    if (messages > 0) await this.database.query(RESERVE, [environment, day, messages, null]);
+  /**
+   * Reserves `options.reserved` of a message in the transaction that stores it. For an answer, which is paid for already, room
+   * for one of its parts is enough.
+   * @throws RateLimitError when the day has no room
+   */
+  async reserve({ environment, sentBy, options }: OutboundDraft, transaction: EntityManager): Promise<void> {
+    const { reserved } = options;
+    if (!reserved) return;
+    const limit = this.limitOf(environment);
+    const needed = sentBy === 'assistant' ? 1 : reserved.messages;
+    const values = [environment, reserved.day, reserved.messages, limit, needed];
+    const rows = await askIn(transaction, RESERVE, values);
+    if (rows.length === 0) throw this.refuse(limit!, { day: reserved.day, messages: needed });
   }
 
-  /** Messages that are not sent. */
-  async giveBack({ environment, day, messages }: Reservation): Promise<void> {
-    if (messages > 0) await this.database.query(GIVE_BACK, [environment, day, messages]);
+  private refuse(limit: number, { day, messages }: Reservation): RateLimitError {
+    const seconds = Math.ceil((Date.parse(day) + DAY_MS - this.clock.now()) / 1_000);
+    return new RateLimitError(
+      'billable',
+      {
+        limit,
+        window_seconds: DAY_MS / 1_000,
+        // No wait helps a message that is larger than the limit.
+        retry_after_seconds: messages > limit ? null : seconds,
+        scope: 'billable',
+      },
+      `More than ${limit} billable messages in a UTC day.`,
+    );
+  }
+
+  private limitOf(environment: Environment): number | null {
+    return this.settings.of(environment).rate_limits.billable_messages_per_day;
   }
 }

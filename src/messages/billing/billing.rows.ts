@@ -74,24 +74,46 @@ export const BILL = statement(
      unpriced = u.unpriced + excluded.unpriced, cost_usd = u.cost_usd + excluded.cost_usd`,
 );
 
+/** Messages of a day ($2) that were billed before there was a limit. $1: environment */
+const BILLED_BEFORE = `SELECT coalesce(sum(billable), 0)::integer AS messages FROM platform_usage
+     WHERE environment = $1 AND hour >= $2::date::timestamp AT TIME ZONE 'UTC'
+       AND hour < ($2::date + 1)::timestamp AT TIME ZONE 'UTC'`;
+
 /**
- * $1: environment, $2: day, $3: messages, $4: the limit; null: whatever the limit is. Returns no row above it. The first of a
- * day finds what was billed before there was a limit.
+ * $1: environment, $2: day, $3: messages, $4: the limit; null: whatever the limit is, $5: so many must find room below it.
+ * Returns no row if they do not. The first of a day finds what was billed before there was a limit.
  */
 export const RESERVE = statement(
   'billing-reserve',
   `INSERT INTO billable_days AS d (environment, day, messages)
-   SELECT $1::environment, $2::date, billed.messages + $3::integer FROM (
-     SELECT coalesce(sum(billable), 0)::integer AS messages FROM platform_usage
-     WHERE environment = $1 AND hour >= $2::date::timestamp AT TIME ZONE 'UTC'
-       AND hour < ($2::date + 1)::timestamp AT TIME ZONE 'UTC'
-   ) billed
-   WHERE $4::integer IS NULL OR billed.messages + $3 <= $4
-   ON CONFLICT (environment, day) DO UPDATE SET messages = d.messages + $3 WHERE $4 IS NULL OR d.messages + $3 <= $4
+   SELECT $1::environment, $2::date, billed.messages + $3::integer FROM (${BILLED_BEFORE}) billed
+   WHERE $4::integer IS NULL OR billed.messages + $5::integer <= $4
+   ON CONFLICT (environment, day) DO UPDATE SET messages = d.messages + $3 WHERE $4 IS NULL OR d.messages + $5 <= $4
    RETURNING messages`,
 );
 
+/** $1: environment, $2: day */
+export const BILLABLE = statement(
+  'billing-day',
+  `SELECT coalesce((SELECT messages FROM billable_days WHERE environment = $1::environment AND day = $2::date), billed.messages)
+     AS messages
+   FROM (${BILLED_BEFORE}) billed`,
+);
+
+/** Gives back what messages reserved, except for parts that their platform took. $1: messages that are not sent any further */
 export const GIVE_BACK = statement(
   'billing-give-back',
-  `UPDATE billable_days SET messages = greatest(0, messages - $3::integer) WHERE environment = $1::environment AND day = $2::date`,
+  `WITH rest AS (
+     SELECT m.environment, (m.options -> 'reserved' ->> 'day')::date AS day, sum(
+       (m.options -> 'reserved' ->> 'messages')::integer -
+       (SELECT count(*) FROM message_parts p WHERE p.message_id = m.id AND p.status <> 'failed')
+     )::integer AS messages
+     FROM messages m WHERE m.id = ANY ($1::uuid[]) AND m.options ? 'reserved' GROUP BY 1, 2
+   ),
+   locked AS MATERIALIZED (
+     SELECT environment, d.day, rest.messages FROM billable_days d JOIN rest USING (environment, day)
+     ORDER BY environment, d.day FOR NO KEY UPDATE OF d
+   )
+   UPDATE billable_days d SET messages = greatest(0, d.messages - locked.messages) FROM locked
+   WHERE d.environment = locked.environment AND d.day = locked.day`,
 );

@@ -17,18 +17,24 @@ export const NEXT_IDS = statement(
    ORDER BY created_at, id LIMIT ${ERASURE_BATCH}`,
 );
 
-/** Tasks are locked before messages, as the statements do that begin and record sends. $1: messages */
+/**
+ * Tasks are locked before messages, as the statements do that begin and record sends. Returns messages that a process may be
+ * writing to their platform. $1: messages
+ */
 export const DROP_TASKS = statement(
   'erasure-drop-tasks',
-  `WITH task AS (DELETE FROM message_tasks WHERE message_id = ANY ($1::uuid[])),
-   album AS (DELETE FROM albums WHERE message_id = ANY ($1::uuid[]))
-   DELETE FROM scheduled_sends WHERE message_id = ANY ($1::uuid[])`,
+  `WITH task AS (DELETE FROM message_tasks WHERE message_id = ANY ($1::uuid[]) RETURNING message_id, write_started_at),
+   album AS (DELETE FROM albums WHERE message_id = ANY ($1::uuid[])),
+   scheduled AS (DELETE FROM scheduled_sends WHERE message_id = ANY ($1::uuid[]))
+   SELECT message_id AS id FROM task WHERE write_started_at IS NOT NULL`,
 );
 
 /** After it, what was under way for these messages is recorded, and what comes later finds them erased. $1: messages */
 export const LOCK_MESSAGES = statement(
   'erasure-lock-messages',
-  `SELECT platform, received_id, platform_message_id FROM messages WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE`,
+  `SELECT id, platform, received_id, platform_message_id,
+     status IN ('pending', 'scheduled') AND write_started_at IS NULL AS unsent
+   FROM messages WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE`,
 );
 
 /** The platforms' ids of their parts. $1: messages */

@@ -6,6 +6,7 @@ import type { ErasedConversation, ErasurePart } from '../../core/erasure/erasure
 import { Erasures } from '../../core/erasure/erasures.service';
 import { ERASURE_BATCH } from '../../core/events/event.rows';
 import { inBatches } from '../../core/work/batch-runs';
+import { GIVE_BACK } from '../billing/billing.rows';
 import {
   DROP_PARTS,
   DROP_TASKS,
@@ -18,11 +19,10 @@ import {
 } from './erased-messages.rows';
 import { ErasedIds } from './erased-ids.service';
 
-interface NamedRow {
-  platform: Platform;
-  received_id?: string | null;
-  platform_message_id: string | null;
-}
+/** The platform's ids of a part or a message. */
+type NamedRow = { platform: Platform; received_id?: string | null; platform_message_id: string | null };
+/** `unsent`: its platform has nothing of it, or some parts. */
+type LockedRow = NamedRow & { id: string; unsent: boolean };
 
 /** Empties the messages of an erased conversation. Their rows stay, so that totals do not change. */
 @Injectable()
@@ -56,9 +56,12 @@ export class MessageErasure implements ErasurePart {
     messages: readonly string[],
     client: PoolClient,
   ): Promise<void> {
-    await this.database.query(DROP_TASKS, [messages], client);
-    const named = await this.database.query<NamedRow & Record<string, unknown>>(LOCK_MESSAGES, [messages], client);
-    named.push(...(await this.database.query<NamedRow & Record<string, unknown>>(LOCK_PARTS, [messages], client)));
+    const written = await this.database.query<{ id: string }>(DROP_TASKS, [messages], client);
+    const locked = await this.database.query<LockedRow>(LOCK_MESSAGES, [messages], client);
+    const named: NamedRow[] = [...locked, ...(await this.database.query<NamedRow>(LOCK_PARTS, [messages], client))];
+    // One that a process may be writing is perhaps billed.
+    const unsent = locked.filter((message) => message.unsent && !written.some(({ id }) => id === message.id));
+    if (unsent.length > 0) await this.database.query(GIVE_BACK, [unsent.map(({ id }) => id)], client);
     await this.database.query(DROP_PARTS, [messages], client);
     // One that was put back before the lock.
     await this.database.query(DROP_TASKS, [messages], client);

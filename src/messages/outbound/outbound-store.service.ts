@@ -11,6 +11,8 @@ import { Batcher } from '../../core/work/batcher';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import { currentRequestId, noteIds } from '../../core/observability/tracing/work-context';
 import type { OutboundDraft, OutboundMessage, PartRecord } from './outbound-message';
+import { BillableLimit } from '../billing/billable-limit.service';
+import { GIVE_BACK } from '../billing/billing.rows';
 import { OUTBOUND_COLUMNS } from '../message.rows';
 import { retryOnConflict } from '../retry-on-conflict';
 import {
@@ -54,6 +56,7 @@ export class OutboundStore {
     private readonly events: DomainEvents,
     private readonly clock: Clock,
     private readonly tracer: Tracer,
+    private readonly limit: BillableLimit,
   ) {}
 
   /** Stores a message as `pending`, leased to this process, in one statement. */
@@ -110,6 +113,7 @@ export class OutboundStore {
    * As `accept`, with a statement that does more.
    * @param values of its further placeholders
    * @returns undefined when its condition did not hold
+   * @throws RateLimitError when what it reserves has no room
    */
   acceptWith(
     draft: OutboundDraft,
@@ -117,8 +121,9 @@ export class OutboundStore {
     values: readonly unknown[],
   ): Promise<OutboundMessage | undefined> {
     const { environment, platform, recipient } = draft;
+    const insert = (transaction?: EntityManager) => this.insert(draft, prepared, values, transaction);
     return retryOnConflict(
-      () => this.insert(draft, prepared, values),
+      () => (draft.options.reserved ? this.dataSource.transaction(insert) : insert()),
       () => this.directory.forget(environment, platform, recipient),
     );
   }
@@ -152,6 +157,8 @@ export class OutboundStore {
       ? askIn<AcceptedRow>(transaction, prepared, bound)
       : this.database.query<AcceptedRow>(prepared, bound));
     if (!row) return undefined;
+    // After the conversation is locked: many messages share the row of a day, so its lock is held for a moment only.
+    if (transaction) await this.limit.reserve(draft, transaction);
     const {
       id: conversationId,
       participant_id: recipient,
@@ -218,9 +225,22 @@ export class OutboundStore {
       values: finishValues(message, outcome, this.clock.date(), events),
       recorded: false,
     };
-    await this.outcomes.add(record);
+    const { code } = outcome.failure ?? {};
+    // What is ambiguous may be billed.
+    if (message.options.reserved && code !== undefined && code !== 'ambiguous')
+      await this.finishUnsent(message, record);
+    else await this.outcomes.add(record);
     if (record.recorded) this.events.publish(outcome.events);
     return record.recorded;
+  }
+
+  /** What was reserved for parts that were not sent is given back. */
+  private async finishUnsent({ id }: OutboundMessage, record: OutcomeRecord): Promise<void> {
+    await this.database.transaction(async (client) => {
+      const [row] = await this.database.query<{ recorded: boolean }>(FINISH, record.values, client);
+      if (row!.recorded) await this.database.query(GIVE_BACK, [[id]], client);
+      record.recorded = row!.recorded;
+    });
   }
 
   private async write(records: readonly OutcomeRecord[]): Promise<void> {

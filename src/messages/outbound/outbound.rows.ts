@@ -1,4 +1,4 @@
-import { sendFailure, type MessageStatus } from '#contracts';
+import { sendFailure, type MessageStatus, type SendFailure } from '#contracts';
 import { OPEN_CONVERSATION, PARTICIPANT } from '../../conversations/open-conversation.rows';
 import { statement, type Statement } from '../../core/database/database.service';
 import { ENDED, leaseOf } from '../../core/database/lease';
@@ -226,7 +226,7 @@ export interface Outcome {
   status: Extract<MessageStatus, 'sent' | 'delivered' | 'failed'>;
   sentAt: Date | null;
   deliveredAt: Date | null;
-  failure: unknown;
+  failure: SendFailure | null;
   latencyMs: number;
   /** The platform's id of a message of one part. */
   platformMessageId: string | null;

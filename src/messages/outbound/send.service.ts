@@ -54,8 +54,6 @@ interface Sending {
   lost?: boolean;
   confirmAfterMs?: number;
   recipient: string;
-  /** How many parts the platform took, in earlier processes too. */
-  accepted: number;
   /** Attempts of the message so far after which it was tried again. */
   repeats: readonly Repeat[];
   record: Recorder;
@@ -166,7 +164,6 @@ export class SendService {
     const sending: Sending = {
       ...startOf(message),
       isMultipart: parts.length > 1,
-      accepted: done?.size ?? 0,
       record: recorder(signal, waits),
     };
     if ('refusal' in plan) {
@@ -209,7 +206,6 @@ export class SendService {
       sending.confirmAfterMs = outcome.confirmAfterMs ?? sending.confirmAfterMs;
       const sent: PartRecord = { index: part.index, status: 'sent', platformMessageId: outcome.platformMessageId };
       sending.parts.push(sent);
-      sending.accepted += 1;
       if (sending.isMultipart && !(await sending.record(() => this.store.recordPart(message, sent)))) {
         sending.lost = true;
         return sending;
@@ -333,7 +329,6 @@ export class SendService {
       events: [this.events.create('message.failed', failedEvent(message, failure, this.clock.date()))],
     };
     const isRecorded = await sending.record(() => this.store.finish(message, outcome));
-    if (isRecorded) await this.billing.giveBack(message, sending.accepted, failure);
     // A receipt of another part may change what the message says.
     return { status: 'failed', failure, isKept: isRecorded && !sending.isMultipart };
   }
@@ -348,7 +343,7 @@ type PlannedMessage = Pick<
 };
 
 function startOf({ recipient, repeats }: OutboundMessage): Omit<Sending, 'record'> {
-  return { parts: [], isMultipart: false, accepted: 0, recipient, repeats };
+  return { parts: [], isMultipart: false, recipient, repeats };
 }
 
 /** All attempts that were repeated, if some came since they were stored. */

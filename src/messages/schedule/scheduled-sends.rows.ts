@@ -31,7 +31,7 @@ export const CANCEL_SCHEDULED = statement(
   `WITH due AS (
      DELETE FROM scheduled_sends WHERE message_id = $1::uuid AND environment = $2::environment RETURNING message_id
    )
-   UPDATE messages SET status = 'cancelled' WHERE id = (SELECT message_id FROM due) AND status = 'scheduled' RETURNING options -> 'reserved' AS reserved`,
+   UPDATE messages SET status = 'cancelled' WHERE id = (SELECT message_id FROM due) AND status = 'scheduled' RETURNING 1`,
 );
 
 export const END_SCHEDULED_LEASES = `UPDATE scheduled_sends SET lease_until = ${ENDED} WHERE lease_until > now()`;

@@ -3,8 +3,7 @@ import type { Environment } from '#contracts';
 import { Database } from '../../core/database/database.service';
 import type { DueRow } from '../../core/work/due.rows';
 import { Work } from '../../core/work/work.service';
-import { BillableLimit } from '../billing/billable-limit.service';
-import type { OutboundOptions } from '../outbound/outbound-message';
+import { GIVE_BACK } from '../billing/billing.rows';
 import { PENDING_SENDS } from '../outbound/send-recovery.service';
 import { CANCEL_SCHEDULED, DUE_SCHEDULED_SENDS, START_SCHEDULED } from './scheduled-sends.rows';
 
@@ -20,7 +19,6 @@ export class ScheduledSends implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly work: Work,
-    private readonly limit: BillableLimit,
   ) {}
 
   onModuleInit(): void {
@@ -34,12 +32,11 @@ export class ScheduledSends implements OnModuleInit {
 
   /** @returns whether the message still waited */
   async cancel(environment: Environment, id: string): Promise<boolean> {
-    const [cancelled] = await this.database.query<{ reserved: OutboundOptions['reserved'] | null }>(CANCEL_SCHEDULED, [
-      id,
-      environment,
-    ]);
-    if (cancelled?.reserved) await this.limit.giveBack({ environment, ...cancelled.reserved });
-    return cancelled !== undefined;
+    return this.database.transaction(async (client) => {
+      const cancelled = await this.database.query(CANCEL_SCHEDULED, [id, environment], client);
+      if (cancelled.length > 0) await this.database.query(GIVE_BACK, [[id]], client);
+      return cancelled.length > 0;
+    });
   }
 
   private async start({ message_id, environment, fence }: ScheduledRow): Promise<void> {

@@ -124,6 +124,12 @@ describe('what WhatsApp bills', () => {
       (
         await scene.gateway.sql<{ messages: number }>(`SELECT messages FROM billable_days WHERE environment = 'test'`)
       )[0]?.messages;
+    const live = async () =>
+      (
+        await scene.gateway.sql<{ messages: number }>(
+          `SELECT messages FROM billable_days WHERE environment = 'live' ORDER BY day`,
+        )
+      )[0]!.messages;
     const setLimit = (limit: number | null) => patch({ rate_limits: { billable_messages_per_day: limit } }, key());
 
     it('refuses sends above it, and counts what was billed before it was set', async () => {
@@ -205,12 +211,6 @@ describe('what WhatsApp bills', () => {
 
     it('has its room back where the platform refuses the message, or a callback says that it is not billed', async () => {
       await patch({ rate_limits: { billable_messages_per_day: 1_000 } });
-      const live = async () =>
-        (
-          await scene.gateway.sql<{ messages: number }>(
-            `SELECT messages FROM billable_days WHERE environment = 'live' ORDER BY day`,
-          )
-        )[0]!.messages;
       const { message_id: id } = await scene.send('493055555');
       const before = await live();
       const [sent] = scene.sentTo('493055555');
@@ -224,13 +224,57 @@ describe('what WhatsApp bills', () => {
       expect(await live()).toBe(before - 1);
     });
 
-    it('has its room back once where a message fails by callbacks without a price, and its bill says not billable', async () => {
-      const live = async () =>
+    it('has its room back where a message is not stored', async () => {
+      const before = await live();
+      await scene.gateway.sql(`ALTER TABLE messages ADD CONSTRAINT refused CHECK (content <> 'refuse me')`);
+      const request = { platform: 'whatsapp', recipient: '493055555', message: 'refuse me' };
+      expect((await scene.gateway.api('POST', '/messages/send', request)).status).toBe(500);
+      await scene.gateway.sql(`ALTER TABLE messages DROP CONSTRAINT refused`);
+      expect(await live()).toBe(before);
+    });
+
+    it('has room back for the parts that were not sent, if the window closes in the middle', async () => {
+      const from = '493044444';
+      whatsapp.receiveText({ from, text: 'Hello?' });
+      await eventually('it is stored', async () =>
+        expect(await scene.gateway.sql('SELECT FROM conversations WHERE participant_id = $1', [from])).toHaveLength(1),
+      );
+      const before = await live();
+      whatsapp.beforeAnswer = () => Promise.resolve(whatsapp.refuseNextSend(4));
+      const { message_id: id, status } = await scene.send(from, 'word '.repeat(1_500));
+      whatsapp.beforeAnswer = () => Promise.resolve();
+      expect([status, await live()]).toEqual(['pending', before + 2]);
+      await scene.gateway.sql(
+        `UPDATE conversations SET last_inbound_at = now() - interval '25 hours' WHERE participant_id = $1`,
+        [from],
+      );
+      await scene.gateway.sql('UPDATE message_tasks SET next_at = now()');
+      await eventually('it has failed', async () =>
+        expect(await scene.read(id)).toMatchObject({ status: 'failed', error: { code: 'window_closed' } }),
+      );
+      expect(scene.sentTo(from)).toHaveLength(1);
+      expect(await live()).toBe(before + 1);
+    });
+
+    it('has its room back where a scheduled message is erased', async () => {
+      const at = new Date(Date.now() + 5 * 86_400_000).toISOString();
+      const day = async () =>
         (
-          await scene.gateway.sql<{ messages: number }>(
-            `SELECT messages FROM billable_days WHERE environment = 'live' ORDER BY day`,
-          )
+          await scene.gateway.sql<{ messages: number }>('SELECT messages FROM billable_days WHERE day = $1', [
+            at.slice(0, 10),
+          ])
         )[0]!.messages;
+      const recipient = '493033333';
+      await send('Later', { send_at: at }, recipient);
+      expect(await day()).toBe(1);
+      const { body } = await scene.gateway.api<{ id: string }[]>('GET', `/conversations?q=${recipient}`, undefined, {
+        key: key(),
+      });
+      await scene.gateway.api('DELETE', `/conversations/${body.data[0]!.id}`, undefined, { key: key() });
+      await eventually('the room is back', async () => expect(await day()).toBe(0));
+    });
+
+    it('has its room back once where a message fails by callbacks without a price, and its bill says not billable', async () => {
       const before = await live();
       const { message_id: priced } = await scene.send('35312345678', 'Priced');
       const { message_id: unpriced } = await scene.send('35312345678', 'Unpriced');
