@@ -38,6 +38,11 @@ export class HandoverRequests {
     if (requested) this.committed(requested);
   }
 
+  /** For a transaction that changes other rows before `request`: the conversation is locked before them. */
+  async lock(transaction: EntityManager, environment: Environment, conversationId: string): Promise<void> {
+    await this.handovers.lock(transaction, environment, conversationId);
+  }
+
   /** Changes nothing while a person is requested already, or has the conversation. */
   async request(
     transaction: EntityManager,

@@ -98,10 +98,11 @@ export class Albums implements OnModuleInit {
     });
   }
 
-  /** The caption asks for a person. */
+  /** The caption asks for a person. Every statement that stores a message locks the conversation before its reply. */
   private async closeRequesting(environment: Environment, conversationId: string, values: unknown[]): Promise<boolean> {
     let isClosed = false;
     await this.requests.run(async (transaction: EntityManager) => {
+      await this.requests.lock(transaction, environment, conversationId);
       isClosed = (await askIn<{ closed: boolean }>(transaction, CLOSE_ALBUM, values))[0]!.closed;
       if (!isClosed) return undefined;
       return this.requests.request(transaction, environment, conversationId, { reason: 'phrase' });

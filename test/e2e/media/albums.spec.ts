@@ -4,6 +4,7 @@ import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
 import { png } from '../../support/media';
+import { withClient } from '../../support/postgres';
 
 interface Shown {
   id: string;
@@ -111,5 +112,38 @@ describe('An album', () => {
       expect((await eventsOf(506, 'message.received')).length).toBeGreaterThan(0),
     );
     expect(telegram.pendingUpdates.length).toBeLessThanOrEqual(1);
+  });
+
+  it('whose caption asks for a person is closed after an inbound message that has the conversation, without a deadlock', async () => {
+    const phrases = (list: string[]) =>
+      gateway.api('PATCH', '/admin/settings', { handover: { phrases: list, closing_message: null } });
+    expect((await phrases(['a person'])).status).toBe(200);
+    telegram.receiveContent(577, item('p', 'I want a person'));
+    await eventually('the album is open', async () => expect(await inboundOf(577)).toHaveLength(1));
+    await gateway.sql(
+      `INSERT INTO reply_tasks (conversation_id, environment, requested_seq)
+       SELECT id, environment, 0 FROM conversations WHERE participant_id = '577'`,
+    );
+    await withClient(gateway.databaseUrl, async (client) => {
+      // As the statement that stores an inbound message: the conversation, then its task.
+      await client.query('BEGIN');
+      const { rows } = await client.query<{ id: string }>(
+        `SELECT id FROM conversations WHERE participant_id = '577' FOR NO KEY UPDATE`,
+      );
+      await eventually('the album waits for the conversation', async () =>
+        expect(
+          await gateway.sql(
+            `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          ),
+        ).not.toEqual([]),
+      );
+      // An album that had it would wait for this transaction, and this one for it.
+      await client.query('SELECT FROM reply_tasks WHERE conversation_id = $1 FOR UPDATE NOWAIT', [rows[0]!.id]);
+      await client.query('COMMIT');
+    });
+    await eventually('a person is requested', async () =>
+      expect(await eventsOf(577, 'conversation.handover_requested')).toHaveLength(1),
+    );
+    await phrases([]);
   });
 });
