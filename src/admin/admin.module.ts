@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { ENVIRONMENTS } from '#contracts';
 import { Retention } from '../core/events/retention.service';
 import { AuditCountEntity } from './audit/audit-count.entity';
+import { forgetAuditCounts } from './audit/forgotten-counts.rows';
 import { AuditEntryEntity } from './audit/audit-entry.entity';
 import { AuditLogController } from './audit/list/audit-log.controller';
 import { AuditLogService } from './audit/list/audit-log.service';
@@ -26,5 +27,6 @@ export class AdminModule {
         .andWhere('old.createdAt < :before', { before })
         .orderBy('old.createdAt'),
     );
+    retention.dropDaysOf('audit_days', 'audit_log', forgetAuditCounts);
   }
 }

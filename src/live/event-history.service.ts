@@ -6,6 +6,7 @@ import type { LiveEvent } from './live-event';
 import { NEWEST, FIND, READ, SINCE, PAGE } from './event-history.rows';
 import { SettingsService } from '../core/settings/settings.service';
 import { DAY_MS } from '../core/clock/timeline';
+import { timeOf } from '../core/events/id-times';
 
 /** A place in the order of events. */
 export type Position = Pick<LiveEvent, 'createdAt' | 'id'>;
@@ -70,9 +71,4 @@ export class EventHistory {
   ): Promise<ListedEvent[]> {
     return this.database.query(PAGE, [environment, createdAt, id, [...types], until ?? null]);
   }
-}
-
-/** When a UUIDv7 was made. */
-function timeOf(id: string): Date {
-  return new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));
 }

@@ -69,5 +69,7 @@ export class WebhooksModule {
   constructor(retention: Retention) {
     retention.keepDaysOf('delivery_days', ENVIRONMENTS, oldDeliveries);
     retention.keepDaysOf('event_days', ENVIRONMENTS, oldDispatches);
+    retention.dropDaysOf('delivery_days', 'webhook_deliveries');
+    retention.dropDaysOf('event_days', 'webhook_dispatches');
   }
 }

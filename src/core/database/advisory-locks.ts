@@ -7,6 +7,7 @@ export const ADVISORY_LOCKS = {
   conversationSearch: 7_246_016,
   webhooks: 7_246_041,
   replays: 7_246_042,
+  partitions: 7_246_043,
 } as const;
 
 type AdvisoryLock = keyof typeof ADVISORY_LOCKS;

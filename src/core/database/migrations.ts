@@ -43,6 +43,7 @@ import { MirrorTemplates1767000010000 } from './migrations/1767000010000-mirror-
 import { EraseConversations1767400000000 } from './migrations/1767400000000-erase-conversations';
 import { BillPlatforms1767600000000 } from './migrations/1767600000000-bill-platforms';
 import { JoinAlbums1767610000000 } from './migrations/1767610000000-join-albums';
+import { PartitionByTime1767800000000 } from './migrations/1767800000000-partition-by-time';
 import { CountFilesOfBackups1767900000000 } from './migrations/1767900000000-count-files-of-backups';
 
 /** In order. A landed migration is never edited. */
@@ -92,5 +93,6 @@ export const MIGRATIONS = [
   EraseConversations1767400000000,
   BillPlatforms1767600000000,
   JoinAlbums1767610000000,
+  PartitionByTime1767800000000,
   CountFilesOfBackups1767900000000,
 ];

@@ -68,3 +68,9 @@ export const ERASE_EVENTS = statement(
   'events-erase',
   `DELETE FROM events WHERE id IN (SELECT id FROM events WHERE conversation_id = $1::uuid LIMIT ${ERASURE_BATCH}) RETURNING 1`,
 );
+
+/** $1: the first id of a moment. Whether anything is owed of an event before it. */
+export const HAS_DISPATCHES = statement(
+  'events-have-dispatches',
+  'SELECT 1 FROM webhook_dispatches WHERE event_id < $1::uuid LIMIT 1',
+);

@@ -2,17 +2,20 @@ import { Global, Module } from '@nestjs/common';
 import { EventEmitterModule } from '@nestjs/event-emitter';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ENVIRONMENTS } from '#contracts';
+import { askIn } from '../database/database.service';
 import { DomainEvents } from './domain-events.service';
 import { EventAnnouncements } from './event-announcements.service';
 import { EventErasure } from './event-erasure.service';
-import { IS_SETTLED } from './event.rows';
+import { HAS_DISPATCHES, IS_SETTLED } from './event.rows';
 import { EventEntity } from './event.entity';
+import { firstIdOf } from './id-times';
+import { Partitions } from './partitions.service';
 import { Retention } from './retention.service';
 
 @Global()
 @Module({
   imports: [EventEmitterModule.forRoot({ maxListeners: 50 }), TypeOrmModule.forFeature([EventEntity])],
-  providers: [DomainEvents, EventAnnouncements, EventErasure, Retention],
+  providers: [DomainEvents, EventAnnouncements, EventErasure, Partitions, Retention],
   exports: [DomainEvents, EventAnnouncements, EventErasure, Retention],
 })
 export class EventsModule {
@@ -23,6 +26,12 @@ export class EventsModule {
         .where('old.environment = :environment AND old.createdAt < :before', { environment, before })
         .andWhere(IS_SETTLED)
         .orderBy('old.createdAt'),
+    );
+    // As above: an event stays for as long as anything is owed of it.
+    retention.dropDaysOf(
+      'event_days',
+      'events',
+      async (rows, until) => (await askIn(rows, HAS_DISPATCHES, [firstIdOf(until)])).length === 0,
     );
   }
 }

@@ -7,6 +7,8 @@ import { deleteFirstUnlocked } from '../database/first-unlocked';
 import { type PeriodicJob, PeriodicJobs } from '../work/periodic-jobs.service';
 import { SettingsService } from '../settings/settings.service';
 import { DAY_MS } from '../clock/timeline';
+import { Partitions, type BeforeDrop } from './partitions.service';
+import type { PartitionedTable } from './partitions.rows';
 
 const FIRST_RUN_MS = 30_000;
 const INTERVAL_MS = 3_600_000;
@@ -16,6 +18,9 @@ const BATCH = 2_000;
 
 /** Selects the rows that are too old, oldest first. @param before rows of before this time are too old */
 type OldRows<Row extends ObjectLiteral> = (rows: EntityManager, before: Date) => SelectQueryBuilder<Row>;
+
+/** A setting of how long rows are kept. */
+type DaysSetting = 'audit_days' | 'delivery_days' | 'event_days';
 
 /** @returns how many rows it deleted; fewer than `BATCH` when no more are too old */
 type Deletion = () => Promise<number>;
@@ -32,6 +37,7 @@ export class Retention {
     private readonly rows: EntityManager,
     private readonly settings: SettingsService,
     private readonly clock: Clock,
+    private readonly partitions: Partitions,
     jobs: PeriodicJobs,
   ) {
     this.job = jobs.every('The deletion of old rows', INTERVAL_MS, () => this.deleteBatch(), FIRST_RUN_MS);
@@ -46,7 +52,7 @@ export class Retention {
    * @param old with the environment of the rows; null: rows of no environment, which follow the live setting
    */
   keepDaysOf<Row extends ObjectLiteral>(
-    setting: 'audit_days' | 'delivery_days' | 'event_days',
+    setting: DaysSetting,
     environments: readonly (Environment | null)[],
     old: (environment: Environment | null, ...parameters: Parameters<OldRows<Row>>) => SelectQueryBuilder<Row>,
   ): void {
@@ -54,6 +60,19 @@ export class Retention {
       const days = () => this.settings.of(environment ?? ENVIRONMENTS[0]).retention[setting];
       this.add(days, (rows, before) => old(environment, rows, before));
     }
+  }
+
+  /**
+   * Drops partitions that are older than the setting of both environments, before rows are deleted from the others. To be called
+   * while modules initialise, after `keepDaysOf`.
+   * @param beforeDrop what must hold or happen in the transaction of the drop, which no trigger sees
+   */
+  dropDaysOf(setting: DaysSetting, table: PartitionedTable, beforeDrop?: BeforeDrop): void {
+    const days = () => Math.max(...ENVIRONMENTS.map((environment) => this.settings.of(environment).retention[setting]));
+    this.addRule(async () => {
+      await this.partitions.dropBefore(table, new Date(this.clock.now() - days() * DAY_MS), beforeDrop);
+      return false;
+    });
   }
 
   /** Keeps rows for a number of days. To be called while modules initialise. */

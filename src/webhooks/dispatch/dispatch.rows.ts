@@ -31,14 +31,14 @@ export const CLAIM = batchStatement(`
   ),
   due AS (
     SELECT d.* FROM place CROSS JOIN LATERAL (
-      SELECT row_at FROM (
-        SELECT ctid AS row_at FROM webhook_dispatches
+      SELECT * FROM (
+        SELECT event_id, webhook_id FROM webhook_dispatches
         WHERE webhook_id = place.id AND next_at > ${OLD} AND next_at <= now() AND ${isFree()}
         ORDER BY next_at LIMIT place.fresh FOR UPDATE SKIP LOCKED
       ) fresh
       UNION ALL
-      SELECT row_at FROM (
-        SELECT ctid AS row_at FROM webhook_dispatches
+      SELECT * FROM (
+        SELECT event_id, webhook_id FROM webhook_dispatches
         WHERE webhook_id = place.id AND next_at <= ${OLD} AND ${isFree()}
         ORDER BY next_at LIMIT place.old FOR UPDATE SKIP LOCKED
       ) old
@@ -46,9 +46,9 @@ export const CLAIM = batchStatement(`
     LIMIT $5
   ),
   claimed AS (
-    UPDATE webhook_dispatches SET lease_until = ${LEASE}, fence = fence + 1
-    WHERE ctid = ANY (ARRAY(SELECT row_at FROM due))
-    RETURNING event_id, webhook_id, fence, attempts, retries, created_at, next_at <= ${OLD} AS is_old
+    UPDATE webhook_dispatches d SET lease_until = ${LEASE}, fence = d.fence + 1
+    FROM due WHERE d.event_id = due.event_id AND d.webhook_id = due.webhook_id
+    RETURNING d.event_id, d.webhook_id, d.fence, d.attempts, d.retries, d.created_at, d.next_at <= ${OLD} AS is_old
   )
   SELECT c.*, e.environment, e.type AS event_type, e.body, e.traceparent, w.url, w.secret,
     CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END AS previous_secret

@@ -1,6 +1,7 @@
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import type { Environment } from '#contracts';
 import { EventEntity } from '../../core/events/event.entity';
+import { firstIdOf } from '../../core/events/id-times';
 import { WebhookDeliveryEntity } from '../entities/webhook-delivery.entity';
 import { WebhookDispatchEntity } from '../entities/webhook-dispatch.entity';
 import { WebhookEntity } from '../entities/webhook.entity';
@@ -30,10 +31,4 @@ export function oldDeliveries(
     .where('(webhook.id IS NULL OR webhook.environment = :environment)', { environment })
     .andWhere('old.createdAt < :before AND old.id < :first', { before, first: firstIdOf(before) })
     .orderBy('old.id');
-}
-
-/** The least UUIDv7 of a moment: ids are in the order of time, so the primary key finds older rows. */
-function firstIdOf(time: Date): string {
-  const hex = time.getTime().toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }

@@ -94,7 +94,8 @@ describe('backups', () => {
     const [file] = await files();
     const { tables } = await readBackup(fileSource(join(directory, file!)));
     const stored = await gateway.sql<{ name: string }>(
-      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
+      `SELECT relname AS name FROM pg_class
+       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`,
     );
     const left = stored.map(({ name }) => name).filter((name) => !tables.some((table) => table.name === name));
     expect(left.toSorted()).toEqual([

@@ -84,8 +84,11 @@ describe('the work of PostgreSQL for a send through the sandbox', () => {
   /** Rows that were written so far. */
   const tablesNow = () =>
     gateway.sql<Table>(
-      `SELECT relname AS name, n_tup_ins::int AS inserted, n_tup_upd::int AS updated, n_tup_hot_upd::int AS hot,
-         n_tup_del::int AS deleted FROM pg_stat_user_tables WHERE relname = ANY ($1)`,
+      // A partitioned table's rows are counted with its partitions.
+      `SELECT coalesce(inhparent::regclass::text, relname) AS name, sum(n_tup_ins)::int AS inserted, sum(n_tup_upd)::int AS updated,
+         sum(n_tup_hot_upd)::int AS hot, sum(n_tup_del)::int AS deleted
+       FROM pg_stat_user_tables LEFT JOIN pg_inherits ON inhrelid = relid
+       WHERE schemaname = 'public' AND coalesce(inhparent::regclass::text, relname) = ANY ($1) GROUP BY 1`,
       [TABLES],
     );
   const written = async () => {

@@ -8,7 +8,7 @@ import { BackupFault } from './backup-fault';
 import type { BackupVisitor } from './backup-reader';
 import type { BackupManifest, TableManifest } from './manifest';
 import { CopiedShare } from './progress';
-import { copySource } from './snapshot';
+import { copyOut, copySource, IN_ORDER } from './snapshot';
 
 /** Views are no fault: those of pg_stat_statements, which many servers have in each database, hold nothing. */
 const TABLES = `
@@ -67,7 +67,7 @@ export async function restoreTables(client: Client, options: RestoreOptions): Pr
   const tables = new TableLoader(client);
   try {
     // Migrations store a few rows of their own.
-    await client.query(EMPTY_TABLES);
+    await client.query(`${EMPTY_TABLES}; ${IN_ORDER}`);
     const manifest = await read({
       header: ({ tables: known }) => tables.expect(known),
       rows: (table, chunk) => tables.load(table, chunk),
@@ -131,7 +131,7 @@ async function compare(
   { name, columns, rows, sha256 }: TableManifest,
   onBytes: (bytes: number) => void,
 ): Promise<void> {
-  const query = client.query(copyTo(`COPY ${copySource(name, columns)} TO STDOUT`));
+  const query = client.query(copyTo(copyOut(name, columns)));
   const hash = createHash('sha256');
   let bytes = 0;
   for await (const chunk of query as Readable as AsyncIterable<Buffer>) {

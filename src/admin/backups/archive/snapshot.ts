@@ -31,10 +31,14 @@ const COLUMNS = `
   SELECT table_name AS name, array_agg(column_name::text ORDER BY ordinal_position) AS columns
   FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
   WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' AND is_generated = 'NEVER'
+    AND NOT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = to_regclass(quote_ident(table_name)))
   GROUP BY table_name ORDER BY table_name`;
 
-/** On the disk, in bytes: what is cheap to know of a table before it is read. */
-const SIZES = `SELECT name, pg_table_size(quote_ident(name)::regclass)::float8 AS size FROM unnest($1::text[]) name`;
+/** On the disk, in bytes: what is cheap to know of a table before it is read. A partitioned table has none of its own. */
+const SIZES = `
+  SELECT name, pg_table_size(quote_ident(name)::regclass)::float8
+    + (SELECT coalesce(sum(pg_table_size(inhrelid)), 0) FROM pg_inherits WHERE inhparent = quote_ident(name)::regclass)::float8 AS size
+  FROM unnest($1::text[]) name`;
 
 const FINGERPRINTS = `
   SELECT regexp_replace(name, ' fingerprint$', '') AS name, value FROM deployment WHERE name LIKE '% fingerprint'`;
@@ -59,7 +63,7 @@ export class Snapshot {
 
   /** @param client of a direct connection that no one else uses: the transaction lasts as long as the backup */
   static async open(client: Client): Promise<Snapshot> {
-    await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
+    await client.query(`SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; ${IN_ORDER}`);
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const { rows: tables } = await client.query<TableColumns>(COLUMNS);
     const { rows: references } = await client.query<Reference>(REFERENCES);
@@ -78,10 +82,7 @@ export class Snapshot {
 
   /** The rows of a table as PostgreSQL's text form, and how many they were once the stream has ended. */
   copy({ name, columns }: TableColumns): { stream: Readable; rows: () => number } {
-    const filter = FILTERS[name];
-    const list = copySource(name, columns);
-    const source = filter ? `(SELECT ${columns.map(quote).join(', ')} FROM ${quote(name)} WHERE ${filter})` : list;
-    const query = copyTo(`COPY ${source} TO STDOUT`, { highWaterMark: 1 << 20 });
+    const query = copyTo(copyOut(name, columns, FILTERS[name]), { highWaterMark: 1 << 20 });
     return { stream: this.client.query(query), rows: () => query.rowCount };
   }
 
@@ -111,6 +112,15 @@ export class Snapshot {
 export function copySource(table: string, columns: readonly string[]): string {
   return `${quote(table)} (${columns.map(quote).join(', ')})`;
 }
+
+/**
+ * Reads a table, partitioned or not, one partition after the other: as a restored one has them too. It must not be read in
+ * parallel, which has no order.
+ */
+export function copyOut(table: string, columns: readonly string[], filter = 'true'): string {
+  return `COPY (SELECT ${columns.map(quote).join(', ')} FROM ${quote(table)} WHERE ${filter}) TO STDOUT`;
+}
+export const IN_ORDER = 'SET max_parallel_workers_per_gather = 0';
 
 /** An identifier of SQL. */
 function quote(identifier: string): string {

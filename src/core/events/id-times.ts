@@ -1,0 +1,10 @@
+/** The least UUIDv7 of a moment: ids are in the order of time, so their index finds what is older. */
+export function firstIdOf(time: Date): string {
+  const hex = time.getTime().toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}
+
+/** When a UUIDv7 was made. */
+export function timeOf(id: string): Date {
+  return new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16));
+}

@@ -1,0 +1,47 @@
+/** The tables that are partitioned by the time in their ids, and the column of the id. */
+export const PARTITION_KEYS = {
+  audit_log: 'id',
+  events: 'id',
+  webhook_deliveries: 'id',
+  webhook_dispatches: 'event_id',
+} as const;
+export type PartitionedTable = keyof typeof PARTITION_KEYS;
+
+/** Settings of one table's partitions that differ from PostgreSQL's own. */
+const STORAGE: Partial<Record<PartitionedTable, string>> = { webhook_dispatches: 'WITH (fillfactor = 80)' };
+
+export interface PartitionRow {
+  name: string;
+  /** The first id that belongs to a later partition; null: it takes what no other one takes. */
+  until: string | null;
+}
+
+/** $1: table. Its partitions, oldest first. */
+export const PARTITIONS = `
+  SELECT relname AS name, substring(pg_get_expr(relpartbound, oid) FROM 'TO \\(''([^'']+)''\\)') AS until
+  FROM pg_inherits JOIN pg_class ON oid = inhrelid WHERE inhparent = $1::regclass ORDER BY until NULLS LAST`;
+
+/**
+ * How long statements wait behind one that waits for a lock, in milliseconds: a request must not notice. Where the lock is not
+ * free, for instance during a backup, it is tried again later.
+ */
+export const LIMIT_LOCK = `SET LOCAL lock_timeout = 40`;
+export const LOCK_NOT_AVAILABLE = '55P03';
+
+/** A partition to come is filled in apart, so that the lock of the others is held for a moment. Its indexes come with it. */
+export function createPartition(table: PartitionedTable, name: string, from: string, until: string): string[] {
+  return [
+    `CREATE TABLE ${name} (LIKE ${table} INCLUDING DEFAULTS INCLUDING STORAGE) ${STORAGE[table] ?? ''}`,
+    `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${from}') TO ('${until}')`,
+  ];
+}
+
+/** Whether rows of a time went elsewhere before its partition was there: then they stay there. */
+export function hasRowsElsewhere(table: PartitionedTable, other: string, from: string, until: string): string {
+  const key = PARTITION_KEYS[table];
+  return `SELECT 1 FROM ${other} WHERE ${key} >= '${from}' AND ${key} < '${until}' LIMIT 1`;
+}
+
+/** What still deletes rows of it is waited for. */
+export const lockPartition = (name: string): string => `LOCK TABLE ${name} IN SHARE ROW EXCLUSIVE MODE`;
+export const dropPartition = (name: string): string => `DROP TABLE ${name}`;
