@@ -44,6 +44,7 @@ import { EraseConversations1767400000000 } from './migrations/1767400000000-eras
 import { BillPlatforms1767600000000 } from './migrations/1767600000000-bill-platforms';
 import { JoinAlbums1767610000000 } from './migrations/1767610000000-join-albums';
 import { PartitionByTime1767800000000 } from './migrations/1767800000000-partition-by-time';
+import { VacuumLargeTables1767810000000 } from './migrations/1767810000000-vacuum-large-tables';
 import { CountFilesOfBackups1767900000000 } from './migrations/1767900000000-count-files-of-backups';
 
 /** In order. A landed migration is never edited. */
@@ -94,5 +95,6 @@ export const MIGRATIONS = [
   BillPlatforms1767600000000,
   JoinAlbums1767610000000,
   PartitionByTime1767800000000,
+  VacuumLargeTables1767810000000,
   CountFilesOfBackups1767900000000,
 ];

@@ -7,8 +7,11 @@ export const PARTITION_KEYS = {
 } as const;
 export type PartitionedTable = keyof typeof PARTITION_KEYS;
 
-/** Settings of one table's partitions that differ from PostgreSQL's own. */
-const STORAGE: Partial<Record<PartitionedTable, string>> = { webhook_dispatches: 'WITH (fillfactor = 80)' };
+/** PostgreSQL cleans a partition up often and briefly, as the first ones are by a migration. */
+const OFTEN = `autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.05,
+  autovacuum_analyze_scale_factor = 0.02`;
+/** What else a table's partitions have. */
+const STORAGE: Partial<Record<PartitionedTable, string>> = { webhook_dispatches: ', fillfactor = 80' };
 
 export interface PartitionRow {
   name: string;
@@ -31,7 +34,7 @@ export const LOCK_NOT_AVAILABLE = '55P03';
 /** A partition to come is filled in apart, so that the lock of the others is held for a moment. Its indexes come with it. */
 export function createPartition(table: PartitionedTable, name: string, from: string, until: string): string[] {
   return [
-    `CREATE TABLE ${name} (LIKE ${table} INCLUDING DEFAULTS INCLUDING STORAGE) ${STORAGE[table] ?? ''}`,
+    `CREATE TABLE ${name} (LIKE ${table} INCLUDING DEFAULTS INCLUDING STORAGE) WITH (${OFTEN}${STORAGE[table] ?? ''})`,
     `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${from}') TO ('${until}')`,
   ];
 }
