@@ -12,7 +12,7 @@ export interface AiCall {
   messages: AiMessage[];
   /** True if the next call probably begins with these messages. */
   growing: boolean;
-  /** Of a reply: which messages of the conversation it is about. */
+  /** Replies only: the messages of the conversation that it answers. */
   range?: CallRange;
   /** Instead of the settings'. */
   model?: string;
@@ -37,7 +37,7 @@ export interface AiAnswer {
   /** UUID of the call. */
   requestId: string;
   completion: AiCompletion;
-  /** What the bill has for it. */
+  /** US dollars, as in the bill. */
   costUsd: number;
   record(): Promise<void>;
   /** The parameters of `billAnswers`, for a caller that records it by a statement of its own. */

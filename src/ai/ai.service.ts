@@ -138,7 +138,7 @@ function modelFaults(
   return foreign.map((value) => ({ parameter, reason: `must be one of ${aiModels.join(', ')}`, value }));
 }
 
-/** What depends on the key and the settings. */
+/** The part that depends on the key and the settings. */
 function optionFaults({ model, max_tokens }: GenerateOptionsDto, caller: Caller, ai: Settings['ai']): ParameterFault[] {
   const faults = model === undefined ? [] : modelFaults('options.model', [model], caller, ai);
   if (max_tokens !== undefined && max_tokens > ai.max_tokens_limit) {

@@ -1,7 +1,7 @@
 import type { Settings } from '../core/settings/settings';
 import type { AiRequest } from './provider/ai-provider.port';
 
-/** What a call may say for itself; the settings say the rest. */
+/** Options that a call may set; the settings give the rest. */
 type OfCall = Pick<AiRequest, 'messages' | 'growing'> &
   Partial<Pick<AiRequest, 'model' | 'maxTokens' | 'temperature' | 'system' | 'fallbackModels'>> &
   Pick<AiRequest, 'isRepeated' | 'mayHandOver'>;

@@ -64,7 +64,7 @@ export class ApiKeyCache implements OnModuleInit {
     this.unknown.clear();
   }
 
-  /** What is known without a look-up; undefined: nothing. */
+  /** The cached key; undefined: a look-up is needed. */
   cached(key: string): CachedApiKey | typeof UNKNOWN | undefined {
     const name = nameOf(key);
     const cached = this.listener.provenWithin(TRUST_MS) ? this.cache.get(name) : undefined;

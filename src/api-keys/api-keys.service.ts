@@ -34,7 +34,7 @@ export const OPERATOR = 'operator';
 /** Who makes or changes keys. */
 export type Actor = PresentedCredentials | typeof OPERATOR;
 
-/** What a change of a key works with. */
+/** Input of a change of a key. */
 interface Change {
   /** The key to change. */
   current: ApiKeyEntity;

@@ -7,7 +7,7 @@ export interface PresentedCredentials {
   clientIp: string;
 }
 
-/** Of a route that needs a key. */
+/** For routes that need a key. */
 export const Presented = createParamDecorator((_: unknown, context: ExecutionContext): PresentedCredentials => {
   const { credentials, clientIp } = context.switchToHttp().getRequest<FastifyRequest>().gateway;
   return { text: credentials!.text, clientIp };

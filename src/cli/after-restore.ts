@@ -17,7 +17,7 @@ export const AFTER_RESTORE: readonly AfterRestore[] = [
   { name: 'restore_times', statement: REMEMBER_RESTORE },
 ];
 
-/** What the operator has to know, one line each. */
+/** Lines for the operator. */
 export function toldAfterRestore(changed: Readonly<Record<string, number>>): string[] {
   const { failed_sends, failed_scheduled_sends, dropped_replies, held_deliveries, held_mails } = changed;
   return [

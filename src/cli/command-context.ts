@@ -5,7 +5,7 @@ import { JsonLogger } from '../core/observability/json-logger';
 import { EXIT, type ExitCode } from './failure';
 import { Output } from './output';
 
-/** What every command gets beside its arguments. */
+/** Context of every command, beside its arguments. */
 export interface CommandContext {
   configuration: Configuration;
   /** Logs to stderr. */
@@ -37,7 +37,7 @@ export function withContext<Parameters extends unknown[]>(work: Work<Parameters>
   };
 }
 
-/** For what must run with a wrong configuration too. */
+/** For commands that must run with an invalid configuration too. */
 export function environment(): NodeJS.ProcessEnv {
   return process.env;
 }

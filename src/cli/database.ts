@@ -6,7 +6,7 @@ import { CommandFailure } from './failure';
 
 /** The database that a command works on. */
 export interface CommandDatabase {
-  /** Of the server itself, where DATABASE_URL is a pooler's. */
+  /** URL of the server itself, if DATABASE_URL is a pooler's. */
   url: string;
   /** Stops the embedded server if this process has started it. */
   close(): Promise<void>;

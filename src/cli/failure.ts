@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../core/config/configuration';
 
-/** What a process of the command line ends with. */
+/** Exit codes of commands. */
 export const EXIT = { done: 0, failed: 1, usage: 2, faultsFound: 3 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 

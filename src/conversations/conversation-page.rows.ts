@@ -8,7 +8,7 @@ import { orderBy, type SortField } from '../core/pagination/sort';
 
 const HOUR_MS = 3_600_000;
 
-/** As much of its text as a list shows. */
+/** Characters of a message's text that a list shows. */
 const LAST_MESSAGE = `SELECT json_build_object('id', m.id, 'direction', m.direction, 'status', m.status,
     'content', left(m.content, 200))
   FROM messages m WHERE m.conversation_id = page.id ORDER BY m.created_at DESC, m.id DESC LIMIT 1`;

@@ -8,7 +8,7 @@ import { PAGE_BUILD_SCRIPT } from './page-files';
 /** Characters of the build's errors that the log gets. */
 const LONGEST_FAILURE = 2_000;
 
-/** What the process that has built the page tells the others. */
+/** Announcement of the process that has built the page. */
 const BUILT = 'dashboard.built';
 
 export type PageBuildState = 'idle' | 'running' | 'failed';

@@ -19,7 +19,7 @@ export class LiveStream extends Readable {
   replayed?: ReadonlySet<string>;
   /** Bytes that are being read from the history for this stream. */
   beingRead = 0;
-  /** What the feed brought while the history was read. */
+  /** Events that arrived while the history was read. */
   private held?: LiveEvent[];
   /** Resolves when the connection takes more of the stream. */
   private progress = Promise.withResolvers<void>();

@@ -92,7 +92,7 @@ export class LiveStreams implements OnModuleInit, OnModuleDestroy {
 
   /** From now on the stream gets what is committed. */
   join(stream: LiveStream): void {
-    // What waits was committed before.
+    // Waiting events were committed before.
     this.flush();
     if (this.open.has(stream)) this.joined.add(stream);
   }

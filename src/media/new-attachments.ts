@@ -49,7 +49,7 @@ function durationOf(value: number | undefined): number | null {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
 }
 
-/** As the API and the events show them. */
+/** Attachments as the API and the events show them. */
 export function shownAttachments(rows: readonly NewAttachment[]): Attachment[] {
   return rows.map((row) => toAttachment(row));
 }

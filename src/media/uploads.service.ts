@@ -51,7 +51,7 @@ export class Uploads {
   }
 }
 
-/** What a client is told of a file that cannot be taken. */
+/** Error for a file that cannot be accepted. */
 export function refusalOf(error: unknown): unknown {
   if (error instanceof FileTooLargeError) return ApiError.malformed(error.message);
   if (error instanceof QuotaError) return ApiError.malformed(error.message);

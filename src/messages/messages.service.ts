@@ -177,7 +177,7 @@ export class MessagesService {
     return { status: 'pending' };
   }
 
-  /** What the message says, and what is sent instead of a text. */
+  /** Content of the message, or what is sent instead of text. */
   private async compose(
     environment: Environment,
     request: SendMessageDto,

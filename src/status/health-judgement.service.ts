@@ -68,7 +68,7 @@ export class HealthJudgement {
     return this.states[environment].current;
   }
 
-  /** What is told by an event is to be removed. */
+  /** Judgements that no event has reported yet; the caller removes those that it reports. */
   untold(environment: Environment): Judgement[] {
     return this.states[environment].untold;
   }

@@ -52,7 +52,7 @@ export class HealthWatch implements BeforeApplicationShutdown {
       try {
         await this.tell(environment);
       } catch (error) {
-        // What cannot be stored now is told when the database has recovered.
+        // If it cannot be stored now, the event follows when the database has recovered.
         this.logger.debug({ err: error }, 'The health could not be compared with the last state');
       }
     }

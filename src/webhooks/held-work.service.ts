@@ -5,7 +5,7 @@ import { HELD_MAIL, type HeldWorkCount } from '../core/work/monitor/held-work.ro
 import { MailEntity } from './entities/mail.entity';
 import { WebhookDispatchEntity } from './entities/webhook-dispatch.entity';
 
-/** Lets go what a restore has held. */
+/** Releases work that a restore has held. */
 @Injectable()
 export class HeldWork {
   constructor(

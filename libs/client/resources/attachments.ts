@@ -23,7 +23,7 @@ export interface ContentOptions extends RequestOptions {
 export interface AttachmentContent extends AsyncIterable<Uint8Array> {
   /** As the gateway serves it: what a browser might run is `application/octet-stream`. */
   readonly mimeType: string;
-  /** Of what arrives. */
+  /** Bytes of this answer: of the range, if one was asked for. */
   readonly sizeBytes: number;
   /** False: the whole file, although a range was asked for. */
   readonly isPartial: boolean;

@@ -57,7 +57,7 @@ export class SandboxAdapter implements PlatformAdapter {
   readonly unconfigured = undefined;
   readonly typingIntervalMs = 5_000;
 
-  /** As the played platform would show itself. */
+  /** Details as the played platform would show them. */
   static detailsOf(platform: Platform): ConnectionDetails {
     return LIKENESSES[platform].details;
   }

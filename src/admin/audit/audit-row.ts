@@ -36,7 +36,7 @@ const INSERT = `INSERT INTO audit_log AS entry (id, environment, api_key_id, mas
      path text, route text, client_ip text, status integer, request_id uuid, duration_ms double precision,
      created_at timestamptz, count integer, last_at timestamptz)`;
 
-/** For rows that were never written: without a second record in PostgreSQL's log for each, as `ON CONFLICT` needs it. */
+/** For rows that were never written. `ON CONFLICT` would add a second record to PostgreSQL's log for each. */
 export const INSERT_NEW_AUDIT = statement('audit-insert-new', INSERT);
 
 /**

@@ -19,7 +19,7 @@ import { assertEmpty, restoreTables, type AfterRestore } from './archive/restore
 const RISK =
   'Nothing authenticates this backup, which an older version made: any program that could write to the file may have changed messages, keys and settings in it';
 
-/** What a restore does, one after the other: each goes from 0 to 1. */
+/** The steps of a restore, in order. Progress of each goes from 0 to 1. */
 export type RestoreStep = 'verify' | 'load' | 'compare';
 
 export interface VerifyOptions extends Pick<ReadOptions, 'visitor' | 'signal'> {
@@ -28,17 +28,17 @@ export interface VerifyOptions extends Pick<ReadOptions, 'visitor' | 'signal'> {
 }
 
 export interface RestoreOptions extends Pick<VerifyOptions, 'acceptUnauthenticated'> {
-  /** Of the server itself, not of a pooler. */
+  /** URL of the server itself, not of a pooler. */
   url: string;
   source: BackupSource;
   log: DatabaseLog;
   onProgress?: (step: RestoreStep, share: number) => void;
 }
 
-/** What a restore did. */
+/** Result of a restore. */
 export interface Restored {
   manifest: BackupManifest;
-  /** By the name of each step after the restore: how many rows it changed. */
+  /** Rows changed by each step after the restore, by the step's name. */
   afterwards: Readonly<Record<string, number>>;
 }
 

@@ -6,7 +6,7 @@ import { MIGRATIONS } from '../../core/database/migrations';
 import { DatabaseNotMade, type DoctorDatabase } from '../../core/doctor/doctor-database';
 import { appliedMigrations, closedTables, readFacts, type DatabaseFacts } from './database-facts.rows';
 
-/** Of one instance: the pool, the queues and the listener. */
+/** Connections of one instance: the pool, the queues and the listener. */
 const CONNECTIONS_OF_ONE_INSTANCE = 24;
 const MOST_SKEW_MS = 1_000;
 

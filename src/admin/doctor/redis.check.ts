@@ -30,7 +30,7 @@ export class RedisCheck implements DoctorCheck {
       retryStrategy: () => null,
       enableReadyCheck: false,
     });
-    // Of a refused connection the event alone tells why.
+    // Only the event tells why a connection was refused.
     let failed: Error | undefined;
     redis.on('error', (error: Error) => (failed ??= error));
     try {
@@ -74,7 +74,7 @@ function parseInfo(text: string): Info {
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]));
 }
 
-/** Of five round trips, in milliseconds: one that takes long may have waited for this process, which checks other things too. */
+/** The fastest of five round trips, in milliseconds: a slow one may have waited for this busy process. */
 async function fastestPing(redis: Redis): Promise<number> {
   const times: number[] = [];
   for (let each = 0; each < PINGS; each += 1) {

@@ -78,7 +78,7 @@ async function messageCounts(
   return counts as PlatformCounts;
 }
 
-/** What the AI used, by bucket. */
+/** Usage of the AI, by bucket. */
 function aiUsage(manager: EntityManager, values: StatisticsValues): Promise<UsageRow[]> {
   return manager
     .createQueryBuilder(AiUsageEntity, 'usage')

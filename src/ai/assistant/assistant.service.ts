@@ -94,7 +94,7 @@ export class Assistant implements OnModuleInit {
     await this.tasks.finish(task);
   }
 
-  /** What follows from a message is part of its trace. Only its context tells which that is. */
+  /** The work that a message causes belongs to its trace, which only the message's context names. */
   private traced<T>(
     task: ReplyTask,
     { traceparent, messages }: ReplyContext,

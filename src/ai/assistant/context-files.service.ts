@@ -13,7 +13,7 @@ const PATIENCE_MS = 20_000;
 const IMAGES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 /** The provider takes 5 MB as base64. */
 const MAX_IMAGE_BYTES = 3_750_000;
-/** Of all files together: a request may have 32 MB, as base64. */
+/** Limit for all files together: a request may have 32 MB, as base64. */
 const MAX_BYTES = 20_000_000;
 /** Tokens of an image are a 750th of its pixels; the provider makes larger ones smaller. */
 const PIXELS_PER_TOKEN = 750;
@@ -28,7 +28,7 @@ export interface ContextMessage {
   attachments: readonly Attachment[];
 }
 
-/** What the files of one context may still have. */
+/** The remaining allowance of the files of one context. */
 interface Allowance {
   images: number;
   pages: number;

@@ -157,7 +157,7 @@ function isOpen(row: Row): row is MessageRow {
   return row.id !== null && row.is_open;
 }
 
-/** What a colleague wrote is marked: the assistant must not take it for its own words. */
+/** Marks the messages of colleagues: the assistant must not take them for its own. */
 function contentOf({ direction, content, options, sent_by }: MessageRow): string {
   const isColleagues = sent_by === 'phone' || (options !== null && 'by_colleague' in options);
   return direction === 'outbound' && isColleagues ? `${OF_COLLEAGUE}\n${content}` : content;

@@ -6,7 +6,7 @@ import { IntField, NumberField } from '../../core/validation/fields/number-field
 import { TextField } from '../../core/validation/fields/text-fields.decorator';
 import { EnumField } from '../../core/validation/fields/word-fields.decorator';
 
-/** Of all items together, in characters. */
+/** Limit for all items together, in characters. */
 const MAX_CONTEXT_LENGTH = 200_000;
 const ROLES = ['user', 'assistant'] as const;
 

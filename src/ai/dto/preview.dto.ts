@@ -3,7 +3,7 @@ import type { SettingsChanges } from '../../core/settings/settings';
 import { publicIdSchema } from '../../core/openapi/api-id.decorator';
 import { TextField } from '../../core/validation/fields/text-fields.decorator';
 
-/** What is to be answered. */
+/** The message to be answered. */
 export class PreviewTargetDto {
   @TextField({ max: 100, description: 'The conversation.', example: publicIdSchema('conversation').example })
   conversation_id!: string;

@@ -3,7 +3,7 @@ export type AiRole = 'user' | 'assistant';
 export interface AiMessage {
   role: AiRole;
   content: string;
-  /** Of a message with attachments: those that the model can read, perhaps none. */
+  /** The attachments that the model can read, perhaps none; undefined for a message without attachments. */
   files?: readonly AiFile[];
 }
 
@@ -50,7 +50,7 @@ export interface AiTokens {
 
 export type AiStopReason = 'end_turn' | 'max_tokens' | 'refusal' | 'tool_use' | 'other';
 
-/** What the model says when it requests a person. */
+/** Input of the tool call by which the model requests a person. */
 export interface HandOverCall {
   reason: string;
   summary: string;

@@ -2,7 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { sanitizeText } from '#contracts';
 import type { HandOverCall } from './ai-provider.port';
 
-/** What the model is told of the tool. Strict: the API admits only calls that fit the schema. */
+/** The tool's definition for the model. Strict: the API admits only calls that fit the schema. */
 export const HAND_OVER = {
   name: 'hand_over',
   description:

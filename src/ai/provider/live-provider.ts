@@ -3,7 +3,7 @@ import { Configuration } from '../../core/config/configuration';
 import type { AiProvider } from './ai-provider.port';
 import { UnconfiguredProvider } from './unconfigured.provider';
 
-/** What answers live keys and people. */
+/** The provider for live keys and people. */
 export const LIVE_PROVIDER = Symbol('LIVE_PROVIDER');
 
 /** The SDK is loaded only where there is a key for it: it takes 20 MB. */

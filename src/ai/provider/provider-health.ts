@@ -2,7 +2,7 @@ import type { AiErrorType, AiProviderError } from './ai-provider.error';
 
 export type AiStatus = 'available' | 'degraded' | 'unavailable';
 
-/** What each failure means for the provider's status. */
+/** The provider's status after each kind of failure. */
 type Meaning = 'down' | 'refused' | 'request refused' | 'nothing';
 
 const MEANING: Record<AiErrorType, Meaning> = {

@@ -39,7 +39,7 @@ function delayAfter(error: AiProviderError, attempt: number, policy: RetryPolicy
   return asked > jittered ? asked + random * policy.baseDelayMs : jittered;
 }
 
-/** What the call does after an attempt. */
+/** The next step of a call after an attempt. */
 export type NextStep = { step: 'answered' | 'fallback' | 'give_up' } | { step: 'retry'; delayMs: number };
 
 export interface AttemptState {

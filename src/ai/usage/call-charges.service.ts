@@ -12,7 +12,7 @@ interface Charged {
   tables: readonly Prices[];
 }
 
-/** What each call under way has reserved, and is charged for its attempts. */
+/** Reservations and charges of the calls under way. */
 @Injectable()
 export class CallCharges {
   private readonly calls = new WeakMap<AiRequest, Charged>();

@@ -21,7 +21,7 @@ export function mostNanos(request: AiRequest, tables: readonly Prices[]): number
   return nanosOf(Math.max(...tables.map((table) => dearestUsd(input, output, table)), 0));
 }
 
-/** What tokens of a model count as. `tables`: see {@link pricesFor} */
+/** The prices that a model's tokens count at. `tables`: see {@link pricesFor} */
 export function countedNanos(model: string, tokens: AiTokens, tables: readonly Prices[], overrides: Overrides): number {
   const known = pricesOf(model, overrides);
   const costs = (known ? [known] : tables).map((table) => costUsd(tokens, table));

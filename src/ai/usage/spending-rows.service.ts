@@ -34,7 +34,7 @@ export interface SpendingView {
   refused: number;
 }
 
-/** As a call found it. */
+/** The amount as a call found it. */
 export interface SpendingState extends SpendingView, SpendingKey {
   /** Settle what the call reserved in the same round. */
   round: number;

@@ -41,5 +41,5 @@ const BILL = `${billAnswers('$1', '$2')},
       cost_usd = k.cost_usd + excluded.cost_usd
   )`;
 export const RECORD = statement('ai-usage-record', `WITH ${BILL} SELECT 1`);
-/** As fast as its round trip: the answer goes out before the disk has the bill (ADR 23). */
+/** Committed asynchronously: the answer goes out before the bill is on disk (ADR 23). */
 export const RECORD_HELD = statement('ai-usage-record-held', `WITH ${BILL} SELECT ${COMMIT_WITHOUT_WAITING}`);

@@ -24,12 +24,12 @@ export class ApiKeyEntity {
   @Column('text', { name: 'ai_models', array: true, default: [] }) aiModels!: string[];
   /** The id of a key, `start` or `cli`; null: made before this was noted. */
   @Column('text', { name: 'created_by', nullable: true }) createdBy!: string | null;
-  /** Of the value that the last roll replaced; it is accepted until `previousEndsAt`. */
+  /** Hash of the value that the last roll replaced; it is accepted until `previousEndsAt`. */
   @Index('api_keys_previous_digest', { unique: true })
   @Column('bytea', { name: 'previous_digest', nullable: true, select: false })
   previousDigest!: Buffer | null;
   @Timestamp({ name: 'previous_ends_at', nullable: true }) previousEndsAt!: Date | null;
-  /** Of all values that were rolled: a start with one of them as `BOOTSTRAP_API_KEY` must not make a key of it again. */
+  /** Hashes of all rolled values: a start with one of them as `BOOTSTRAP_API_KEY` must not make it a key again. */
   @Column('bytea', { name: 'retired_digests', array: true, default: [], select: false }) retiredDigests!: Buffer[];
   @Timestamp({ name: 'created_at' }) createdAt!: Date;
   @Timestamp({ name: 'expires_at', nullable: true }) expiresAt!: Date | null;

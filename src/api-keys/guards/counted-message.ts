@@ -4,7 +4,7 @@ import type { CountedCompanion } from '../../core/rate-limiting/sliding-window';
 
 const WINDOW_SECONDS = 60;
 
-/** What the limiter counts for a message of this key. */
+/** The limit on messages of this key. */
 export function messageOf(keyId: string, limit: number) {
   return { key: `send:${keyId}`, windows: [{ limit, seconds: WINDOW_SECONDS }] };
 }

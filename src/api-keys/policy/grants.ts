@@ -4,7 +4,7 @@ import type { ApiKeyEntity } from '../entities/api-key.entity';
 import { isNarrowing } from './allowed-ips';
 import { TIER_NAMES, windowsOf } from './tiers';
 
-/** What a key holds beside its environment and scopes. */
+/** Limits of a key beside its environment and scopes. */
 export type Holdings = Pick<
   ApiKeyEntity,
   | 'tier'

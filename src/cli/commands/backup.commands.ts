@@ -25,7 +25,7 @@ const FILE = [
   'a path, a name in BACKUP_DIR, the id of a backup, or the URL of an object in S3-compatible storage',
 ] as const;
 
-/** As a person reads them. */
+/** Human-readable form. */
 const STEPS: Readonly<Record<RestoreStep, string>> = {
   verify: 'Verifying',
   load: 'Restoring',

@@ -35,7 +35,7 @@ complete -o default -F _gateway gateway
 `;
 }
 
-/** Of its own: through zsh's bashcompinit, the arrays of a completion of bash begin elsewhere. */
+/** A script of its own: under zsh's bashcompinit, arrays of a bash completion begin at another index. */
 function zshScript(cases: Cases): string {
   return `(( $+functions[compdef] )) || { autoload -U compinit && compinit -i }
 _gateway() {
@@ -67,7 +67,7 @@ function casesOf(program: Command): Cases {
       .join('\n');
 }
 
-/** What may follow each command: its commands and options. */
+/** The commands and options that may follow each command. */
 function wordsByPath(command: Command, path: readonly string[] = []): [path: readonly string[], words: string[]][] {
   const options = [...command.options, ...command.createHelp().visibleGlobalOptions(command)].flatMap(
     ({ long }) => long ?? [],

@@ -90,7 +90,7 @@ async function rollKey(
   );
 }
 
-/** What is not a terminal is kept, and read by others: there, the value goes to a file. */
+/** Output that is no terminal may be kept and read by others, so the value goes to a file. */
 async function makeKey(
   context: CommandContext,
   show: true | undefined,

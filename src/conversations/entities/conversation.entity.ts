@@ -33,7 +33,7 @@ export class ConversationEntity {
   @Column('text', { default: 'assistant' }) handling!: Handling;
   /** `messageCount` when `handling` last changed: the assistant answers later messages alone, and sends only answers to them. */
   @Column('integer', { name: 'handling_seq', default: 0 }) handlingSeq!: number;
-  /** For the previous version: a trigger keeps it. This version neither reads nor writes it. */
+  /** Kept by a trigger for the previous version. This version neither reads nor writes it. */
   @Column({ type: 'boolean', name: 'ai_paused', default: false, select: false, insert: false, update: false })
   aiPaused?: boolean;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;

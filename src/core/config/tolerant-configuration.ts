@@ -11,7 +11,7 @@ export interface TolerantConfiguration {
   invalid: ReadonlySet<string>;
 }
 
-/** For what must work with a wrong configuration too: reads what is valid, and tells what is not. */
+/** For commands that must work with an invalid configuration: reads the valid variables, and names the others. */
 export function tolerantConfiguration(env: NodeJS.ProcessEnv): TolerantConfiguration {
   const faults: string[] = [];
   const invalid = new Set<string>();

@@ -72,7 +72,7 @@ export function dataSourceOptions(url: string, { hasPooler = false, workers = 1 
 
 /** No limits: another instance's migration or a large table may take long. */
 function migrationOptions(url: string): PostgresOptions {
-  // As text: pg does not send a number that is zero, and the role may have a limit of its own.
+  // As text: pg omits the number zero, and then the role's own limit would apply.
   const extra = { Client: HeardClient, max: 2, connectionTimeoutMillis: 5_000, statement_timeout: '0' };
   return { ...dataSourceOptions(url), extra };
 }
@@ -109,7 +109,7 @@ export async function pendingMigrations(url: string): Promise<number> {
   }
 }
 
-/** What is done around migrations, in their transaction. */
+/** Steps before and after migrations, in their transaction. */
 interface FillSchema {
   /** Before the first migration. */
   check: (client: Client) => Promise<void>;

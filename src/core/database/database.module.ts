@@ -15,7 +15,7 @@ import { Outage } from './outage.service';
 
 /** A pooler in transaction mode, between the gateway and the server, needs the first two; workers share the connections. */
 export interface PoolOptions {
-  /** Of the same database without the pooler; unset: there is none. */
+  /** URL of the same database without the pooler; unset: there is no pooler. */
   directUrl?: string | undefined;
   /** Whether statements are prepared under their names; true by default. */
   prepared?: boolean;

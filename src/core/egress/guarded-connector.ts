@@ -8,7 +8,7 @@ type Connect = buildConnector.connector;
 interface Options {
   /** The operator's own source addresses, used in turn. */
   egressAddresses: readonly string[];
-  /** For the connection alone; the exchange as a whole has its own limit. */
+  /** Time limit of the connection; the exchange as a whole has its own. */
   timeoutMs: number;
   /** How many bytes one answer may have, head included. */
   answerLimitBytes: number;

@@ -11,9 +11,9 @@ import {
 /** The rows that an event is about, by UUID: the life of a message is read by them. */
 export interface EventSubject {
   conversationId: string;
-  /** Of an AI call for a reply: the newest message that is to be answered. */
+  /** AI calls for a reply: the newest message to be answered. */
   messageId?: string;
-  /** Of an AI call for a reply: the position of the first message that is to be answered. */
+  /** AI calls for a reply: the position of the first message to be answered. */
   answersFrom?: number;
 }
 
@@ -27,7 +27,7 @@ export interface DomainEvent<T extends EventType = EventType> {
   data: EventData<T>;
   /** The exact JSON text that receivers get. */
   body: string;
-  /** Of the span that caused it; undefined where no span did. */
+  /** Trace context of the span that caused it; undefined without one. */
   traceparent?: string | undefined;
   /** Undefined: it is about no conversation. */
   subject?: EventSubject | null | undefined;

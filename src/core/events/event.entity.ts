@@ -20,6 +20,6 @@ export class EventEntity {
   @Column('uuid', { name: 'conversation_id', nullable: true }) conversationId!: string | null;
   /** The message that it is about; of an AI call for a reply, the newest message that is to be answered. */
   @Column('uuid', { name: 'message_id', nullable: true }) messageId!: string | null;
-  /** Of an AI call for a reply: the position in the conversation of the first message that is to be answered. */
+  /** AI calls for a reply: the position in the conversation of the first message to be answered. */
   @Column('integer', { name: 'answers_from', nullable: true }) answersFrom!: number | null;
 }

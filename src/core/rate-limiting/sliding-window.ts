@@ -18,7 +18,7 @@ export interface LimitDecision {
   readonly retryAfterSeconds?: number;
 }
 
-/** What is counted beside a request, with it: a message. It counts only if the request does, and if it fits itself. */
+/** A message that is counted together with its request: only if both are within their limits. */
 export interface Companion {
   readonly key: string;
   readonly windows: readonly Window[];

@@ -44,7 +44,7 @@ export function firstKeysPath(dataDir: string): string {
   return join(dataDir, 'first-keys');
 }
 
-/** By name: the variable that sets each secret. */
+/** The variable that sets each secret, by the secret's name. */
 export const SECRET_VARIABLES: Readonly<Record<string, string>> = {
   pepper: 'API_KEY_PEPPER',
   'secrets key': 'SECRETS_KEY',

@@ -6,7 +6,7 @@ import { STORABLE } from '../validation/fields/patterns';
 
 const MAP = Symbol('map');
 
-/** What a setting holds that is a map. */
+/** Declaration of a setting that is a map. */
 export interface MapOf {
   /** The class of its entries. */
   of: Type<object>;
@@ -33,12 +33,12 @@ export function MapField({ of, maxName, max, namePattern, ...options }: FieldOpt
   );
 }
 
-/** What the field of a class holds, if it is a map. */
+/** The declaration of a class's field, if it is a map. */
 export function mapOf(holder: object, property: string): MapOf | undefined {
   return Reflect.getMetadata(MAP, holder, property) as MapOf | undefined;
 }
 
-/** What the document says of a change to a map: `null` takes an entry away. */
+/** The schema of a change to a map: `null` removes an entry. */
 export function changesOfMap({ of, maxName, max, namePattern = STORABLE }: MapOf): ApiPropertyOptions {
   return {
     type: 'object',

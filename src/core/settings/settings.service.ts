@@ -9,7 +9,7 @@ import { parameterError } from '../validation/request-faults';
 import { defaultSettings, mergeChanges, priceFaults, withChanges, type Settings } from './settings';
 import { SettingsEntity } from './settings.entity';
 
-/** What a change of settings is announced under; the payload is the environment. */
+/** Channel on which a change of settings is announced; the payload is the environment. */
 const SETTINGS_CHANGED = 'settings';
 
 /** How long after a failed reading the settings are read again, in milliseconds. */
@@ -45,7 +45,7 @@ export class SettingsService implements OnModuleInit, BeforeApplicationShutdown 
     return this.current[environment];
   }
 
-  /** As stored now, on whatever instance they were changed. */
+  /** Reads the stored settings: another instance may have changed them. */
   async read(environment: Environment): Promise<Settings> {
     return (await this.stored())[environment];
   }

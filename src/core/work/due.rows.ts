@@ -18,7 +18,7 @@ export interface DueTable {
   key: string;
   /** SQL of a row's environment: a column or an expression. */
   environment: string;
-  /** What the handler gets of a claimed row. */
+  /** Columns of a claimed row that the handler gets. */
   columns: string;
   /** SQL that a row must meet beside being due. */
   condition?: string;

@@ -14,7 +14,7 @@ import { Pool } from 'pg';
 import { within } from '../clock/within';
 import { HeardClient } from '../database/connections/heard-client';
 
-/** What is unavailable is tried again after this, in milliseconds. BullMQ would wait up to 20 s for Redis. */
+/** Pause before the next attempt to connect, in milliseconds. BullMQ would wait up to 20 s for Redis. */
 export const RETRY_MS = 1_000;
 /** A PostgreSQL that cannot be reached for so long fails the start. */
 const OPEN_TIMEOUT_MS = 20_000;
@@ -53,7 +53,7 @@ export async function openQueueServer({ databaseUrl, redisUrl }: QueueServerOpti
   return redisUrl === undefined ? openPostgres(databaseUrl) : redisServer(redisUrl);
 }
 
-/** What all queues of an application have in common. A job lives for a moment, and leaves nothing behind. */
+/** Options of all queues. A finished job is removed at once. */
 export function queueOptions(server: QueueServer): QueueOptions {
   return {
     // The default backend factory finds the server in it. Nest hands it on to the workers.

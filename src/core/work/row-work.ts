@@ -13,7 +13,7 @@ import type { KeyedWork, WorkKind } from './work-kind';
 
 /** How long running work may go on after the stop was asked for, in milliseconds. */
 const STOP_GRACE_MS = 20_000;
-/** Of a row whose run failed, unless its kind says otherwise. */
+/** Backoff of a row whose run failed, unless its kind has its own. */
 const BACKOFF: Backoff = { baseMs: 1_000, capMs: 60_000 };
 
 /** Work whose keys have one row each. */
@@ -39,7 +39,7 @@ export class RowWork implements KeyedWork {
     this.statements = dueStatements(due);
     this.dueKeys = dueKeysOf(due);
     this.state = { sql: dueStateOf(due, 'giveUp' in kind), concurrency };
-    // What runs here is still ours, although its lease may have run out: no other instance takes it over yet.
+    // Rows that run here stay ours although their lease may have run out: no other instance claims them yet.
     outage.watch({ ends: () => this.running.forEach((lease) => void lease.renew()) });
   }
 

@@ -8,7 +8,7 @@ export interface WorkKind<Row extends DueRow = DueRow> {
   due: DueTable;
   /** How many rows of each environment one instance works on at once: test rows never wait in the place of live ones. */
   concurrency: number;
-  /** Of a row whose run failed; default: from a second to a minute. */
+  /** Backoff of a row whose run failed; default: from a second to a minute. */
   backoff?: Backoff;
   /**
    * Does the work and finishes the row itself (`next_at = NULL` or a later time, under its fence), in the transaction
@@ -30,7 +30,7 @@ export interface KeyedWork {
   readonly concurrency: number;
   /** SQL of `environment, key`: keys of which something is due that no instance holds, those due longest first. */
   readonly dueKeys: string;
-  /** What the monitor reads. */
+  /** The statement that the monitor reads. */
   readonly state: { sql: string; concurrency: number };
   /**
    * Claims what is due to a key, does it and records it.

@@ -60,7 +60,7 @@ class QueueServerModule implements OnApplicationShutdown {
   exports: [Work, QueueHealth, Timers, DueWorkMonitor, PeriodicJobs],
 })
 export class WorkModule {
-  /** What the module of a kind imports: a queue and its processor for each environment. */
+  /** Import of a module with a kind of work: a queue and its processor for each environment. */
   static forKind(kind: string): DynamicModule {
     const queues = ENVIRONMENTS.map((environment) => ({ name: queueOf(kind, environment) }));
     return {

@@ -13,7 +13,7 @@ import type { KeyedWork } from './work-kind';
 /** How long BullMQ may take to note that the last jobs have ended, and to close, in milliseconds. */
 const END_TIMEOUT_MS = 2_000;
 
-/** Of every worker. It begins with the application, when all kinds are registered. */
+/** Options of every worker. It starts with the application, when all kinds are registered. */
 export const WORKER_OPTIONS = {
   autorun: false,
   runRetryDelay: RETRY_MS,
@@ -78,7 +78,7 @@ export abstract class WorkProcessor extends WorkerHost implements OnApplicationB
   }
 
   async process(job: Job<KeyJob>): Promise<void> {
-    // What becomes due from here on gets a job of its own: this one may have read the rows already.
+    // Rows that become due from now on get a job of their own: this one may have read the rows already.
     await job.removeDeduplicationKey();
     await this.run(job.data.key);
   }

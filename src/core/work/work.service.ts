@@ -28,7 +28,7 @@ export class Work implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly logger = new Logger(Work.name);
   private readonly kinds: KeyedWork[] = [];
   private readonly processors: WorkProcessor[] = [];
-  /** Of all kinds: they are registered before the first sweep. */
+  /** One statement for all kinds: they are registered before the first sweep. */
   private sweepStatement?: Statement;
   private stopped?: Promise<unknown>;
 

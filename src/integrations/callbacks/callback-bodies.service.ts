@@ -93,7 +93,7 @@ export class CallbackBodies {
     return read;
   }
 
-  /** For each body that waits, the slowest one gives way. */
+  /** For each body that waits, the slowest one is refused. */
   private makeRoom(): void {
     if (this.waiting === 0) {
       this.endLooks?.();

@@ -45,7 +45,7 @@ export class ConnectionAttempt {
     this.ending.abort(reason);
   }
 
-  /** What an adapter tells after the end is not heard. */
+  /** Ignores events of an adapter after the end. */
   private observed(signal: AbortSignal): ConnectionObserver {
     return {
       proven: (details: ConnectionDetails) => {

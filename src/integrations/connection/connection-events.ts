@@ -8,7 +8,7 @@ import type { IntegrationRow } from './integration-store.service';
 /** An error that was not met for so long is news again, in milliseconds: flapping and retries are shorter. */
 const FORGOTTEN_AFTER_MS = 600_000;
 
-/** What a change of state tells, and what subscribers believe afterwards. */
+/** The event of a change of state, and the state that subscribers know afterwards. */
 export interface Announcement {
   events: DomainEvent[];
   announced?: IntegrationStatus;

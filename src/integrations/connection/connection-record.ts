@@ -30,7 +30,7 @@ export interface RecordParts {
 export class ConnectionRecord {
   private readonly logger: Logger;
   private readonly connectionEvents: ConnectionEvents;
-  /** What the connection itself failed at last, and when: its next proof shows that this is over. */
+  /** The connection's last failure and its time; the next proof clears it. */
   private readonly faults = new Map<HealthDirection, number>();
   /** State changes of one platform are recorded one after the other. */
   private recording: Promise<unknown> = Promise.resolve();

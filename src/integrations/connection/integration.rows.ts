@@ -2,7 +2,7 @@ import { statement } from '../../core/database/database.service';
 import { ENDED, isFree, leaseOf } from '../../core/database/lease';
 import { insertEvents } from '../../core/events/event.rows';
 
-/** What a change of any platform's state is announced under. */
+/** Channel on which a change of any platform's state is announced. */
 export const INTEGRATIONS_CHANGED = 'integrations';
 
 /** Follows the platform where a reconnect is asked for while it reconnects anyway: there is no need to pause any longer. */

@@ -1,7 +1,7 @@
 import type { Environment, Platform } from '#contracts';
 import type { HealthDirection } from '#platforms';
 
-/** Of what something is known: one direction of one platform. */
+/** One direction of one platform. */
 export interface HealthSubject {
   environment: Environment;
   platform: Platform;
@@ -29,7 +29,7 @@ export const NOTHING_KNOWN: DirectionHealth = {
   backlogAt: null,
 };
 
-/** What two observers know together, in whichever order they are heard: of each fact, the newest; `other` at a tie. */
+/** Merges two observers' facts in any order: the newest of each wins; `other` at a tie. */
 export function together(one: DirectionHealth, other: DirectionHealth): DirectionHealth {
   const error = isNewer(other.lastErrorAt, one.lastErrorAt) ? other : one;
   const told = isNewer(other.backlogAt, one.backlogAt) ? other : one;

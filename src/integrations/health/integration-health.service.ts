@@ -12,7 +12,7 @@ import {
   type KnownHealth,
 } from './integration-health-store.service';
 
-/** What this instance saw is written at most this often, in milliseconds, in one statement: sends are too many for a row each. */
+/** Interval of the write of this instance's observations, in milliseconds: one statement, because a row for each send would be too many. */
 const FLUSH_MS = 1_000;
 /** Observations that wait while the database is unavailable: newer ones say the same. */
 const CAPACITY = 10_000;
@@ -27,7 +27,7 @@ const BACKLOG_KNOWN_MS = 60_000;
 @Injectable()
 export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(IntegrationHealth.name);
-  /** What is stored, and what this instance adds to it. */
+  /** The stored health, and this instance's newer observations. */
   private readonly known = new Map<string, DirectionHealth>();
   private readonly observed = new Batcher<KnownHealth>((observed) => this.write(observed), {
     gatherMs: FLUSH_MS,
@@ -92,7 +92,7 @@ export class IntegrationHealth implements OnModuleInit, OnApplicationShutdown {
     this.failed(environment, platform, 'sending', failure);
   }
 
-  /** What failed at `at`, in Unix milliseconds, is over, though nothing has worked since. */
+  /** Clears the failure of `at` (Unix milliseconds), though nothing has succeeded since. */
   resolved(environment: Environment, platform: Platform, direction: HealthDirection, at: number): void {
     // Newer than that error, and older than any that came after it.
     const none = { lastErrorAt: at + 1, lastErrorCode: null, lastError: null };

@@ -39,10 +39,10 @@ export interface Timeouts {
 
 const TIMEOUTS: Timeouts = { sendMs: 25_000, sendGraceMs: 1_000, callbackMs: 20_000 };
 
-/** What is told of a fault whose own words may name hosts or statements: those belong in the log. */
+/** Public message of a fault: its own words may name hosts or statements, which belong in the log. */
 export const UNEXPECTED = { code: 'unexpected', message: 'an unexpected fault; the log says more' } as const;
 
-/** What was written before the adapter failed is unknown. */
+/** It is unknown what the adapter sent before it failed. */
 const UNKNOWN_OUTCOME: PartRefused = { accepted: false, failure: sendFailure('ambiguous') };
 
 /**
@@ -228,7 +228,7 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
     );
   }
 
-  /** For methods that answer at once. @returns undefined when the method throws */
+  /** For synchronous methods. @returns undefined when the method throws */
   #attempt<T>(method: keyof PlatformAdapter, work: () => T): T | undefined {
     try {
       return work();

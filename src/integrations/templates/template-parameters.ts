@@ -1,11 +1,11 @@
 import type { PlatformTemplate, TemplateComponent, TemplateMessage } from '#platforms';
 
-/** What a client gives for a template. */
+/** Parameters that a client gives for a template. */
 export interface TemplateParameters {
   /** A text, or the URL of the header's file. */
   header?: string;
   body?: readonly string[];
-  /** Of the buttons that take one, in their order. */
+  /** Parameters of the buttons that take one, in order. */
   buttons?: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export const MAX_PARAMETER_LENGTH = 1_024;
 
 const FILES: Readonly<Record<string, string>> = { IMAGE: 'image', VIDEO: 'video', DOCUMENT: 'document' };
 
-/** What is to be given for a template. */
+/** Parameters that a template needs. */
 interface Needs {
   /** Undefined: no header, or one without a parameter. */
   header: 'text' | 'image' | 'video' | 'document' | undefined;

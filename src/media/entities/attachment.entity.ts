@@ -5,7 +5,7 @@ import { EnvironmentColumn, Timestamp } from '../../core/database/columns';
 /** Where the bytes of an inbound attachment come from. */
 export interface AttachmentSource {
   platform: Platform;
-  /** What the adapter downloads by; it alone reads it. */
+  /** The adapter's reference to the file; only the adapter reads it. */
   ref: string;
 }
 
@@ -33,7 +33,7 @@ export class AttachmentEntity {
   /** Until the download has ended. */
   @Column('jsonb', { nullable: true }) source!: AttachmentSource | null;
   @Timestamp({ name: 'created_at' }) createdAt!: Date;
-  /** Of an upload that no message has: it is removed after a day. */
+  /** Uploads that no message uses are removed after a day. */
   @Index('attachments_unused', { where: 'unused_since IS NOT NULL' })
   @Timestamp({ name: 'unused_since', nullable: true })
   unusedSince!: Date | null;

@@ -7,7 +7,7 @@ export const UNKNOWN_TYPE = 'application/octet-stream';
 /** A longer name is not written in full by any file system. */
 const MAX_FILENAME_LENGTH = 255;
 
-/** What a file is, by its first bytes. */
+/** The kind of a file, by its first bytes. */
 export interface DetectedKind {
   kind: AttachmentKind;
   mimeType: string;
@@ -58,7 +58,7 @@ function textOf(head: Buffer): string | undefined {
   return whole?.toString('utf8');
 }
 
-/** What is not picture, sound or film, and what may run where it is shown, is a document. */
+/** A file is a document if it is no image, sound or video, or if it may run code where it is shown. */
 function kindOfType(mimeType: string): AttachmentKind {
   if (mimeType === 'image/svg+xml') return 'document';
   // Of Ogg, the codec may not be known.
@@ -76,7 +76,7 @@ export function servedTypeOf(mimeType: string | null): string {
   return mimeType === 'text/plain' ? 'text/plain; charset=utf-8' : mimeType;
 }
 
-/** What would lead out of a folder, break a header, or show a name backwards. */
+/** Characters that lead out of a folder, break a header, or show a name backwards. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
 /** The last part of a name, without what could mislead; null if nothing is left. */

@@ -49,7 +49,7 @@ export class MediaFolders implements OnApplicationBootstrap {
     const known = await read();
     if (ID.test(known)) return known;
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
-    // Of two instances that make it at once, both read what the first one wrote.
+    // If two instances make it at once, both read the first one's file.
     await writeFile(path, randomUUID(), { flag: 'wx', mode: 0o600 }).catch(() => undefined);
     const made = await read();
     if (ID.test(made)) return made;

@@ -28,6 +28,6 @@ export interface MediaStorage {
   /** @throws MissingMediaError */
   open(environment: Environment, sha256: string, range?: ByteRange): Promise<Readable>;
 
-  /** Of bytes that are not there: does nothing. */
+  /** Does nothing if there are no such bytes. */
   remove(environment: Environment, sha256: string): Promise<void>;
 }

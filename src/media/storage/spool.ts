@@ -71,7 +71,7 @@ export class Spool {
     const stats = await stat(join(this.folder, name)).catch(() => undefined);
     if (!stats) return false;
     if (Date.now() - stats.mtimeMs > ABANDONED_MS) return true;
-    // In a container each process has the number of the one before.
+    // In a container, a process has the same id as the one before it.
     if (name.startsWith(this.prefix)) return stats.mtimeMs < performance.timeOrigin;
     const [host, pid] = name.split(/\.(\d+)\./);
     return host === hostname() && !isAlive(Number(pid));

@@ -10,7 +10,7 @@ import type { OutboundDraft } from '../outbound/outbound-message';
 import { BILLABLE, RESERVE } from './billing.rows';
 import { isBilled } from './billing.service';
 
-/** Messages that a day has room for. */
+/** Billable messages reserved from the limit of a day. */
 export interface Reservation {
   /** UTC. */
   day: string;

@@ -1,7 +1,7 @@
 import type { PlatformPricesDto } from '../../core/settings/platform-prices.dto';
 import type { Pricing, Receipt } from '../../integrations/inbound/inbound-handler.port';
 
-/** As stored with a part. */
+/** Billing as stored with a part. */
 export interface PartBilling extends Omit<Pricing, 'category'> {
   /** Null: the part failed before a status told of its price. */
   category: string | null;

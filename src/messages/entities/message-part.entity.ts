@@ -28,6 +28,6 @@ export class MessagePartEntity {
   @Timestamp({ name: 'delivered_at', nullable: true }) deliveredAt!: Date | null;
   @Timestamp({ name: 'read_at', nullable: true }) readAt!: Date | null;
   @Column('jsonb', { nullable: true }) failure!: SendFailure | null;
-  /** By the furthest status of the platform; null until one names a price. */
+  /** Billing from the platform's latest status; null until one names a price. */
   @Column('jsonb', { nullable: true }) billing!: PartBilling | null;
 }

@@ -15,7 +15,7 @@ import type { Repeat } from '../outbound/repeats';
 import type { Reactions } from '../inbound/reactions.rows';
 import { ConversationEntity } from '../../conversations/entities/conversation.entity';
 
-/** Of an inbound message. */
+/** Options of an inbound message. */
 export interface InboundOptions {
   /** It wants no answer. */
   expects_reply?: false;

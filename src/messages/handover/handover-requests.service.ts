@@ -9,7 +9,7 @@ import { MessagesService } from '../messages.service';
 import type { OutboundMessage } from '../outbound/outbound-message';
 import { OutboundStore } from '../outbound/outbound-store.service';
 
-/** What a transaction stored of a request for a person. */
+/** Rows that a request for a person stored. */
 export interface Requested {
   events: DomainEvent[];
   closing?: OutboundMessage;

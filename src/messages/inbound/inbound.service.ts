@@ -33,7 +33,7 @@ interface StoredInbound {
   known: boolean;
 }
 
-/** Of a message that is not stored alone. */
+/** Facts of a message that decide what is stored with it. */
 interface Terms {
   environment: Environment;
   conversationId: string;

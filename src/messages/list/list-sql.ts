@@ -10,7 +10,7 @@ export interface MessageFilter extends Partition, TimeRange {
   status?: Exclude<MessageStatus, 'received'>;
 }
 
-/** What the text of a list depends on. All else is bound, so that one text serves many lists. */
+/** Inputs of a list's SQL text. All others are bound, so that one text serves many lists. */
 export interface ListShape {
   platform: MessageFilter['platform'];
   direction: MessageFilter['direction'];
@@ -24,7 +24,7 @@ export interface ListShape {
   depth: 'first' | 'near' | 'deep';
 }
 
-/** What a list binds. */
+/** Values that a list binds. */
 export interface ListValues extends MessageFilter {
   offset: number;
   limit: number;

@@ -4,7 +4,7 @@ import type { Reactions } from '../inbound/reactions.rows';
 import type { InteractiveDto } from '../dto/interactive.dto';
 import type { TemplateMessage } from '../../integrations/templates/templates.service';
 
-/** Of an answer of the assistant. */
+/** Fields of an answer of the assistant. */
 interface AnswerFigures {
   model: string;
   tokens: { input: number; output: number };
@@ -32,7 +32,7 @@ export interface OutboundDraft {
   ai?: AnswerFigures & { costUsd: number };
   /** UUID of the request that made it; default: the one under way. */
   requestId?: string;
-  /** Of an answer: the positions of the messages that it answers, first and last. */
+  /** Answers only: positions of the first and last message that it answers. */
   answers?: { from: number; to: number };
 }
 

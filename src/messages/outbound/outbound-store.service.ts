@@ -189,7 +189,7 @@ export class OutboundStore {
     };
   }
 
-  /** What the platform calls one of our messages, or undefined. */
+  /** The platform's id of an outbound message, or undefined. */
   async platformIdOf(messageId: string | undefined): Promise<string | undefined> {
     if (messageId === undefined) return undefined;
     const [row] = await this.database.query<{ id: string }>(PLATFORM_ID, [messageId]);

@@ -45,7 +45,7 @@ export interface SendingOptions {
 type LeasedOptions = SendingOptions & { lease?: SendLease };
 
 interface Sending {
-  /** Of parts that are on the way to the platform now; earlier ones are recorded. */
+  /** Parts on their way to the platform now; earlier ones are recorded. */
   parts: PartRecord[];
   isMultipart: boolean;
   failure?: SendFailure;
@@ -351,7 +351,7 @@ function newRepeats(message: OutboundMessage, { repeats }: Sending): readonly Re
   return repeats === message.repeats ? null : repeats;
 }
 
-/** What the platform did cannot be undone: the outcome is recorded as soon as the database answers. */
+/** A send cannot be undone: its outcome is recorded as soon as the database answers. */
 function recorder(signal?: AbortSignal, waits?: (reason: Error) => void): Recorder {
   return async (record) => {
     const timer = setTimeout(

@@ -50,7 +50,7 @@ export class DeliveryConfirmer implements BeforeApplicationShutdown {
     this.due.push(message);
   }
 
-  /** What is not due yet is left to another process, or to the next start. */
+  /** Leaves work that is not due yet to another process, or to the next start. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.due.flush();
     this.due.close();

@@ -43,7 +43,7 @@ function stored(message: ChainMessage): TimelineStepDto {
   };
 }
 
-/** What became of the send. */
+/** Outcome of the send. */
 function outcome(
   message: ChainMessage,
   parts: SentPartDto[],

@@ -29,10 +29,10 @@ export const SUBJECT_TYPES = [
 ] as const;
 export type SubjectType = (typeof SUBJECT_TYPES)[number];
 
-/** What needs a person, and has one cause. */
+/** One cause that needs a person. */
 export interface Problem {
   kind: ProblemKind;
-  /** What tells it from the others of its kind. */
+  /** Distinguishes it from others of its kind. */
   cause: string;
   severity: Severity;
   /** A sentence without text of a person. */

@@ -19,7 +19,7 @@ import { DAY_MS } from '../../core/clock/timeline';
 
 const MOST_PROBLEMS = 100;
 
-/** What needs a person. Problems are read from the rows that tell of them; only dismissals are stored (ADR 92). */
+/** Lists problems. They are derived from rows of other tables; only dismissals are stored (ADR 92). */
 @Injectable()
 export class ProblemsService {
   private readonly sources: readonly ProblemSource[];

@@ -56,7 +56,7 @@ function headersWith(attempt: AttemptIdentity, { own, previous, standard }: Sign
   return {
     'content-type': 'application/json; charset=utf-8',
     accept: '*/*',
-    // What comes back is read as it is, and not unpacked.
+    // The answer is read as it is, not decompressed.
     'accept-encoding': 'identity',
     'user-agent': USER_AGENT,
     'x-service-signature': own,

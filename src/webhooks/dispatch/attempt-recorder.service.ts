@@ -73,7 +73,7 @@ export class AttemptRecorder {
     return this.attempts.add(record);
   }
 
-  /** What cannot be recorded now is left to the leases: it will be delivered once more. */
+  /** If an attempt cannot be recorded, its lease runs out and the event is delivered once more. */
   giveUp(): void {
     this.attempts.close();
   }

@@ -14,7 +14,7 @@ import { WebhookClient } from './webhook-client.service';
 import { isTestEvent } from './test-event';
 import { evaluate, type Exchange, type Outcome } from './outcome';
 
-/** What an attempt came to, by the next state of its dispatch. */
+/** Outcome of an attempt, by the next state of its dispatch. */
 const OUTCOMES = { delivered: 'delivered', pending: 'retried', failed: 'failed' } as const;
 
 /** Makes attempts: signs, posts, judges. Recording is the ledger's. */

@@ -2,9 +2,9 @@ import type { DueDispatch, Places } from './due-dispatches.service';
 
 /** Attempts under way at once in one environment, in one instance. */
 export const LIMIT = 1_000;
-/** Of one webhook, so that a slow receiver delays only itself. */
+/** Concurrent attempts of one webhook: a slow receiver delays only itself. */
 const PER_WEBHOOK = 128;
-/** Of old dispatches of one webhook: a replay must not slow live requests down. */
+/** Concurrent old dispatches of one webhook: a replay must not slow live requests down. */
 const OLD_PER_WEBHOOK = 4;
 /**
  * A webhook gets at most this part of the places that are free. So its share shrinks with the number of webhooks that want

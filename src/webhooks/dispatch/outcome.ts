@@ -1,4 +1,4 @@
-/** What an exchange with a receiver came to. */
+/** Result of an exchange with a receiver. */
 export interface Exchange {
   /** Null without a response. */
   responseCode: number | null;
@@ -13,7 +13,7 @@ export interface Exchange {
   refused: boolean;
 }
 
-/** What follows from an attempt. */
+/** Consequence of an attempt. */
 export interface Outcome {
   status: 'success' | 'failed';
   error: string | null;

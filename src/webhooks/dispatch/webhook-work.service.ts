@@ -25,7 +25,7 @@ const BUSY = 0.9;
 const CLAIM_INTERVAL_MS = 5;
 /** How long attempts may go on after the stop was asked for, in milliseconds. */
 const STOP_GRACE_MS = 30_000;
-/** What recording them may take then. */
+/** Time to record them then, in milliseconds. */
 const RECORD_GRACE_MS = 2_000;
 
 const STOPPING = new Error('the process is stopping');

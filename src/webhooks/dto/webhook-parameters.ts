@@ -66,7 +66,7 @@ const SECRET_PREFIX = 'whsec_';
  */
 const SECRET_FORM = `^(?:${[...otherBeginnings(), base64Secret()].join('|')})$`;
 
-/** Texts that differ from the prefix in one of its characters. */
+/** Texts that differ from the prefix in one character. */
 function otherBeginnings(): string[] {
   const { min, max } = SECRET_LENGTH;
   return Array.from(SECRET_PREFIX, (character, index) => {

@@ -15,7 +15,7 @@ const KEPT_OPEN = 1_000;
 export class SecretBox {
   /** Prepared once: Node 24 takes twice as long for each secret where the key is a Buffer. */
   private readonly key: KeyObject;
-  /** By webhook and sealed bytes: what was changed or moved is not found. */
+  /** By webhook and sealed bytes: a changed or moved secret misses the cache. */
   private readonly opened = new LRUCache<string, string>({ max: KEPT_OPEN });
 
   constructor({ secretsKey }: DeploymentSecrets) {

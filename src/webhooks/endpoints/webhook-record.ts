@@ -17,7 +17,7 @@ export function toWebhook({ id, url, events, status, createdAt }: WebhookEntity)
   };
 }
 
-/** What only a single delivery is shown with. */
+/** Fields of a single delivery, beyond those in a list. */
 type ExchangeColumn = 'url' | 'signedTwice' | 'responseHeaders' | 'responseBody';
 
 /** An attempt as the API shows it. */

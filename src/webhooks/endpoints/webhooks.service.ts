@@ -80,7 +80,7 @@ export class WebhooksService {
       );
     }
     await this.subscriptions.refresh();
-    // What had become due while it was out of service waits for no sweep.
+    // Events that became due meanwhile are sent at once, without waiting for the sweep.
     if (request.enabled) this.work.wake(WEBHOOKS, environment, id);
     return toWebhook(webhook);
   }

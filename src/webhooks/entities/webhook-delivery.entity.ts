@@ -20,7 +20,7 @@ export class WebhookDeliveryEntity {
   @Column('text', { nullable: true, select: false }) url!: string | null;
   /** Whether it was signed with the previous secret as well. */
   @Column('boolean', { name: 'signed_twice', default: false, select: false }) signedTwice!: boolean;
-  /** Of the answer, by their names in lower case. */
+  /** Headers of the answer, by their names in lower case. */
   @Column('json', { name: 'response_headers', nullable: true, select: false })
   responseHeaders!: Record<string, string> | null;
   /** The first 4 KiB. */

@@ -9,7 +9,7 @@ interface Stretch {
 
 /** Where a page's entries are. */
 export interface Placement {
-  /** Of all pages. */
+  /** Entries on all pages. */
   total: number;
   stretches: Stretch[];
   /** Matching entries of the first stretch that belong to earlier pages. */

@@ -34,7 +34,7 @@ export async function readPage(manager: EntityManager, selection: AuditSelection
   return { ids: rows.map(({ id }) => id), total };
 }
 
-/** Of an exact path, or a request: one walk through the range, or the few entries, finds the page and the total. */
+/** Entries of an exact path or a request: one scan finds both the page and the total. */
 export async function scan(manager: EntityManager, selection: AuditSelection, slice: Slice): Promise<AuditPage> {
   const values = new Values();
   const { from = '-infinity', until = 'infinity' } = selection;

@@ -25,7 +25,7 @@ import {
 } from './manifest';
 import type { OnProgress } from './progress';
 
-/** What is done with the parts of a backup, in the order of the file. */
+/** Handlers for the parts of a backup, called in the order of the file. */
 export interface BackupVisitor {
   header?(header: BackupHeader): Promise<void> | void;
   /** The text of a table, in pieces; the last piece of a table comes before the first of the next. */

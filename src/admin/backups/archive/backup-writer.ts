@@ -37,7 +37,7 @@ export interface BackupOptions {
   header: BackupHeader;
   /** Authenticates the manifest. */
   key: Buffer;
-  /** Of age, `AGE-SECRET-KEY-1…`; undefined: not encrypted. */
+  /** The age key, `AGE-SECRET-KEY-1…`; undefined: not encrypted. */
   identity?: string;
   /** Where the files of messages are; undefined: the backup leaves them out. */
   media?: MediaPlace;
@@ -49,7 +49,7 @@ export interface BackupOptions {
 
 export interface WrittenBackup {
   sizeBytes: number;
-  /** Of the whole file, in lower-case hex. */
+  /** SHA-256 of the whole file, in lower-case hex. */
   sha256: string;
   rows: number;
   /** How many files of messages it holds; null: it leaves them out. */

@@ -23,7 +23,7 @@ export interface BackupHeader {
   schema: readonly string[];
   /** SHA-256 fingerprints of the secrets, by their name; the backup never holds the secrets. */
   fingerprints: Readonly<Record<string, string>>;
-  /** In the order in which they are restored: a table comes after those that it refers to. */
+  /** In the order of a restore: a table follows the tables that it refers to. */
   tables: readonly TableColumns[];
 }
 
@@ -34,7 +34,7 @@ export interface TableColumns {
 
 export interface TableManifest extends TableColumns {
   rows: number;
-  /** Of the table's text, in bytes. */
+  /** Size of the table's text in bytes. */
   bytes: number;
   /** SHA-256 of the table's text as `COPY` writes it, in lower-case hex. */
   sha256: string;

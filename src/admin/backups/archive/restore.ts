@@ -38,7 +38,7 @@ const CONTINUE_NUMBERS = `
     END LOOP;
   END $$`;
 
-/** What is done with restored rows before they are committed. */
+/** Changes restored rows before they are committed. */
 export interface AfterRestore {
   /** Names the rows that it changes, for the operator. */
   name: string;

@@ -53,11 +53,11 @@ export class Snapshot {
     private readonly client: Client,
     /** In the order of their references. */
     readonly tables: readonly TableColumns[],
-    /** Of each table on the disk, in bytes. */
+    /** Size of each table on disk, in bytes. */
     readonly sizes: ReadonlyMap<string, number>,
     /** The migrations that were applied, in order. */
     readonly schema: readonly string[],
-    /** Of the secrets that rows were made with, by name. */
+    /** Fingerprints of the secrets that rows were made with, by name. */
     readonly fingerprints: Readonly<Record<string, string>>,
   ) {}
 

@@ -1,7 +1,7 @@
 import type { MediaPlace } from '../../../media/storage/open-storage';
 import type { WrittenBackup } from '../archive/backup-writer';
 
-/** What a backup is made of, and where. */
+/** Source and target of a backup. */
 export interface BackupTask {
   /** `bak_…` */
   id: string;
@@ -11,13 +11,13 @@ export interface BackupTask {
   path: string;
   /** Authenticates the backup, in hex. */
   key: string;
-  /** Of age, `AGE-SECRET-KEY-1…`; undefined: not encrypted. */
+  /** The age key, `AGE-SECRET-KEY-1…`; undefined: not encrypted. */
   identity?: string;
   /** Where the files of messages are; undefined: the backup leaves them out. */
   media?: MediaPlace;
 }
 
-/** What the gateway asks of the process that makes a backup, or tells it. */
+/** Messages from the gateway to the process that makes a backup. */
 export type BackupRequest =
   /** Connect to the database, and take the lock of backups if it is free. */
   | { ask: 'begin'; url: string }
@@ -26,7 +26,7 @@ export type BackupRequest =
   | { ask: 'pace'; busy: boolean }
   | { ask: 'stop'; reason: string };
 
-/** What that process answers. */
+/** Messages from that process to the gateway. */
 export type BackupAnswer =
   | { answer: 'begun'; locked: boolean }
   /** How much of the database is copied, from 0 to 1. */

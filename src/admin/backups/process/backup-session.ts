@@ -10,7 +10,7 @@ import type { OnProgress } from '../archive/progress';
 import { watchPace } from './pace';
 import type { BackupAnswer, BackupRequest, BackupTask } from './backup-messages';
 
-/** As it is built: one file with all that it needs. */
+/** The built program: one file without dependencies. */
 const PROGRAM = join(PROJECT_ROOT, 'dist/bundle/backup-process.js');
 
 /** This very program, also when its file was removed: an upgrade may remove Node's package with the others. */

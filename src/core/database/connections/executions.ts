@@ -1,6 +1,6 @@
 import { Query, type Connection, type QueryConfig } from 'pg';
 
-/** What pg's declarations leave out of its queries. */
+/** Fields of pg's queries that its declarations omit. */
 interface Asking {
   values: unknown[];
   /** Writes what asks for one execution: it ends with a `Sync`. */

@@ -7,7 +7,7 @@ import { finalize, type Observable } from 'rxjs';
 import { RateLimitError } from '../lifecycle/api-error';
 import { callerOf } from '../lifecycle/request-context';
 
-/** What the answers to one key may hold in memory at once, in bytes; a single answer may be larger. */
+/** Bytes that all answers to one key may hold in memory at once; a single answer may be larger. */
 export const KEY_ANSWER_BYTES = 8_388_608;
 /** The longest message, in bytes: 16,384 characters of four. */
 const ITEM_BYTES = 65_536;
@@ -96,7 +96,7 @@ export class AnswerTurns implements NestInterceptor {
     const waiting = { bytes, begin: resolve };
     turns.waiting.add(waiting);
     const timer = setTimeout(giveUp, TURN_MS);
-    // For a client that has gone, nothing is made.
+    // The client has gone: no answer is made.
     raw.once('close', giveUp);
     return promise.finally(() => {
       clearTimeout(timer);

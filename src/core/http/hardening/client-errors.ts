@@ -36,7 +36,7 @@ export const answerClientError =
   ({ code = '', rawPacket, bytesParsed }: ParserError, socket: Socket): void => {
     if (code === 'ECONNRESET') return void socket.destroy();
     if (code === TIMED_OUT && refuseSlowBody(socket)) return;
-    // What still comes of a request that is refused for its time must not become a request.
+    // The rest of a request that timed out must not be parsed as a new request.
     const refusal = ApiError.malformed(REASONS[code] ?? 'it is not valid HTTP');
     const clientIp = withoutMapping(socket.remoteAddress ?? '');
     const requestId = answerOnSocket(socket, refusal, clock(), code !== TIMED_OUT);

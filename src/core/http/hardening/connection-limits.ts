@@ -21,7 +21,7 @@ type Limits = Pick<Configuration['http'], 'maxConnections' | 'maxConnectionsPerA
 /** A socket that serves only /health. */
 interface Reserved {
   refusal: ApiError;
-  /** Of the time limit of its headers. */
+  /** Timer of the headers' time limit. */
   timer: NodeJS.Timeout;
 }
 

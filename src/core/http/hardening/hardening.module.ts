@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { AnswersOfKeys } from './answer-turns.interceptor';
 
-/** What the limits of all modules count together. */
+/** Counters that the limits of all modules share. */
 @Global()
 @Module({ providers: [AnswersOfKeys], exports: [AnswersOfKeys] })
 export class HardeningModule {}

@@ -3,10 +3,10 @@ import { pathOf } from '../lifecycle/request-target';
 const REQUEST_LINE = /^([A-Z]{1,20}) (\S+)/;
 const AUTHORIZATION = /\r?\nauthorization: *bearer +(\S+) *\r?\n/i;
 const QUERY_KEY = /[?&]api_key=([^&#\s]+)/;
-/** What tells of a request is at its beginning. */
+/** Method and path are at the beginning of a request. */
 const LONGEST = 64 * 1_024;
 
-/** What can be read of a request that the parser refused. */
+/** The readable part of a request that the parser refused. */
 export interface RefusedRequest {
   method?: string;
   path?: string;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What refuses the request whose body is being read, by its connection. */
+/** By connection: the function that refuses the request whose body is being read. */
 const refusals = new WeakMap<Socket, () => void>();
 const tooSlow = new WeakSet<IncomingMessage>();
 

@@ -9,7 +9,7 @@ const MOST_BYTES = 16_777_216;
 const LONGEST_MS = 2_000;
 /** A stranger's rest is awaited for less. */
 const STRANGERS_MS = 500;
-/** What is read of strangers' bodies in a second, all together: each byte read is garbage. */
+/** Bytes of unauthenticated bodies read in a second, in total: the gateway discards every one. */
 const STRANGERS_BYTES = 16_777_216;
 
 /**

@@ -3,9 +3,9 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { buildMessage, ValidateBy, ValidateIf } from 'class-validator';
 
-/** What every field decorator takes. */
+/** Options of every field decorator. */
 export interface FieldOptions {
-  /** What the field means, for the document. */
+  /** Meaning of the field, for the OpenAPI document. */
   description: string;
   /** By default the initial value of a field that is always there. */
   example?: unknown;

@@ -6,7 +6,7 @@ import { DatabaseUnavailableError } from '../../database/outage.service';
 /** After this many faults of our own in a row a piece of due work counts as stuck. */
 export const FAULT_LIMIT = 5;
 
-/** What due work rejects with when another side (a mail server) failed: the work is tried again, and nothing here is at fault. */
+/** Due work rejects with this when another system (a mail server) failed. It is retried, and no fault of the gateway is reported. */
 export class ExternalError extends Error {}
 
 /**

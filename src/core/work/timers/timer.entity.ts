@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { Timestamp } from '../../database/columns';
 
-/** What is done at intervals. The instance that claims it moves it to its next time. */
+/** A periodic job. The instance that claims it sets its next time. */
 @Entity('timers')
 export class TimerEntity {
   @PrimaryColumn('text') name!: string;

@@ -21,7 +21,7 @@ interface Timer {
   runs: BatchRuns;
 }
 
-/** What is done at intervals, by one instance at a time: a row for each timer says when it is due. */
+/** Periodic jobs, each run by one instance at a time: a row for each timer says when it is due. */
 @Injectable()
 export class Timers implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(Timers.name);

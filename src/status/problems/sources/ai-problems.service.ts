@@ -9,7 +9,7 @@ import type { Problem, ProblemSource } from '../problem';
 import { LAST_ANSWER } from './problem-events.rows';
 import { ProblemEvents, type EventGroup } from './problem-events.service';
 
-/** What the AI's failures are, in words. */
+/** Titles of the AI's failures. */
 const CAUSES: Readonly<Record<string, string>> = {
   authentication: 'it does not accept the key',
   permission_denied: 'the key may not use the model',
@@ -29,7 +29,7 @@ const CAUSES: Readonly<Record<string, string>> = {
 /** A client that left gets no answer, and needs none. */
 const NO_PROBLEM = 'aborted';
 
-/** What the AI has failed at since its last answer, by type. */
+/** Failures of the AI since its last answer, by type. */
 @Injectable()
 export class AiProblems implements ProblemSource {
   constructor(

@@ -7,13 +7,13 @@ import type { Problem, ProblemSource } from '../problem';
 import { ProblemEvents, type EventGroup } from './problem-events.service';
 import { inSentence } from './titles';
 
-/** What is wrong with a platform now. */
+/** A platform's present fault. */
 interface Trouble {
   platform: Platform;
   isConnected: boolean;
   isFatal: boolean;
   reason: string;
-  /** Of the error, if it is known. */
+  /** Code of the error, if it is known. */
   code?: string;
   /** Errors before this are over. */
   since: Date;
