@@ -60,9 +60,13 @@ const KINDS: readonly (readonly [holds: RegExp, suffixes: readonly string[]])[] 
 
 /** Upper case, as all our SQL is. */
 const SQL = /\b(?:SELECT|INSERT INTO|UPDATE \w+ SET|DELETE FROM)\b|\bnow\(\) [+-] interval\b/;
-/** All files of `messages`, and what Nest injects of the others. */
+/** All files of `messages`, `ai` and the dispatcher, and what Nest injects of the others. */
 const SQL_IN_ROWS =
-  /^src\/(?:messages\/(?!.*[.]rows[.]ts$)|(?:admin|api-keys|conversations|core\/(?:counts|idempotency|secrets)|integrations|live|media|status)\/.*[.](?:service|controller|listener|processor)[.]ts$)/;
+  /^src\/(?:(?:messages|ai|webhooks\/dispatch)\/(?!.*[.]rows[.]ts$)|(?:admin|api-keys|conversations|core\/(?!database\/)[\w-]+|integrations|live|media|status)\/.*[.](?:service|controller|listener|processor)[.]ts$)/;
+
+const INTERVAL = /\bsetInterval\(/;
+/** The pages of the dashboard run in a browser. */
+const REPEATING = /^(?:src\/(?!core\/clock\/repeat[.]ts$)|libs\/(?!dashboard\/))/;
 
 /** What the sources may not contain, and that neither the compiler, the linter nor the import rules can see. */
 export const SOURCE_RULES: Readonly<Record<string, (file: SourceFile) => Fault[]>> = {
@@ -86,6 +90,10 @@ export const SOURCE_RULES: Readonly<Record<string, (file: SourceFile) => Fault[]
   /** A column is added where the table's rows are declared; a service calls the functions named there. */
   'keeps SQL in .rows.ts files': (file) =>
     SQL_IN_ROWS.test(file.path) && !SPEC.test(file.path) ? faultsByLine(file, (line) => SQL.test(line)) : [],
+
+  /** The one way: it keeps no process alive, and returns what ends it. */
+  'repeats with `repeat`': (file) =>
+    REPEATING.test(file.path) && !SPEC.test(file.path) ? faultsByLine(file, (line) => INTERVAL.test(line)) : [],
 
   'leaves nothing for later': (file) => faultsByLine(file, (line) => LEFT_FOR_LATER.test(line)),
 

@@ -122,7 +122,7 @@ export class Idempotency {
     owner: Owner,
     run: (claim: KeyClaim) => Promise<T>,
   ): Promise<{ data: T } | 'taken' | 'refused'> {
-    const lease = this.leaseOf(owner, claim.resourceId);
+    const lease = this.hold(owner, claim.resourceId);
     try {
       const data = await run(claim);
       if (!claim.isAnswerKept) await this.record(owner, claim.resourceId, { data });
@@ -179,7 +179,7 @@ export class Idempotency {
   }
 
   private async claimed<T>(owner: Owner, resourceId: string, run: () => Promise<T>): Promise<T> {
-    const lease = this.leaseOf(owner, resourceId);
+    const lease = this.hold(owner, resourceId);
     try {
       const data = await run();
       await this.record(owner, resourceId, { data });
@@ -193,7 +193,7 @@ export class Idempotency {
   }
 
   /** What is lost with it is noticed when the outcome is recorded. */
-  private leaseOf(owner: Owner, resourceId: string): Lease {
+  private hold(owner: Owner, resourceId: string): Lease {
     return new Lease(LEASE_SECONDS, async () => {
       await this.database.query(EXTEND, [...owner, resourceId]);
       return true;
