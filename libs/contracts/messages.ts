@@ -53,14 +53,14 @@ export const PART_TRANSITIONS: Readonly<Record<PartStatus, readonly PartStatus[]
   failed: [],
 };
 
-/** What confirms a delivery: the platform's acceptance, or a receipt of the recipient's device. */
+/** Proof of a delivery: the platform's acceptance, or a receipt of the recipient's device. */
 export const CONFIRMATIONS = ['platform', 'device'] as const;
 export type Confirmation = (typeof CONFIRMATIONS)[number];
 
 export const PARSE_MODES = ['plain', 'markdown', 'html'] as const;
 export type ParseMode = (typeof PARSE_MODES)[number];
 
-/** What an attachment is. A `voice` message is recorded, `audio` is a file. Locations and contacts have no bytes. */
+/** Kinds of attachments. A `voice` message is recorded, `audio` is a file. Locations and contacts have no bytes. */
 export const ATTACHMENT_KINDS = [
   'image',
   'audio',

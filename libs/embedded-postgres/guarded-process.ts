@@ -55,7 +55,7 @@ export interface GuardedProcessOptions {
 export class GuardedProcess {
   /** Settles when the process has ended, or could not be started at all (code null, signal null). */
   readonly exited: Promise<ExitStatus>;
-  /** What it printed, if there was no `logDescriptor`. */
+  /** Output of the process, if there was no `logDescriptor`. */
   output = '';
   private readonly child: ChildProcess;
 

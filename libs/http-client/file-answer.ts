@@ -18,7 +18,7 @@ export interface FileLimits {
   silenceMs: number;
   /** The least average speed, in bytes per second, after the first `silenceMs`. A silence alone does not stop a drip. */
   bytesPerSecond: number;
-  /** What the body must have, where another answer told it; the answer's own `Content-Length` counts in any case. */
+  /** Expected size from another answer; the answer's own `Content-Length` is checked in any case. */
   sizeBytes?: number;
 }
 

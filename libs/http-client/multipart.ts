@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 /** A request body that is read while it is sent. */
 export interface Upload {
   contentType: string;
-  /** In bytes; it is announced. */
+  /** Size in bytes, announced in the header. */
   length: number;
   /** A new stream, for each attempt. @param sent called when the last byte was read: without it no server has the whole request */
   open(sent: () => void): Readable;
@@ -86,7 +86,7 @@ function disposition(name: string, filename?: string): string {
   return filename === undefined ? field : `${field}; filename="${quoted(filename)}"`;
 }
 
-/** As browsers do. */
+/** Escapes as browsers do. */
 function quoted(text: string): string {
   return text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

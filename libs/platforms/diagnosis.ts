@@ -11,7 +11,7 @@ export interface PlatformOptions {
   whatsapp: WhatsAppOptions;
 }
 
-/** What is wrong with the credentials and the set-up of each platform, asked of the platform itself. Never rejects for its answers. */
+/** Asks each platform what is wrong with its credentials and set-up. Never rejects because of the platform's answers. */
 export type Diagnosis = (options: PlatformOptions, signal: AbortSignal) => Promise<DoctorFinding[]>;
 
 /** The compiler asks for the line of a new platform. */

@@ -23,6 +23,6 @@ export interface InteractiveReply {
   /** The position in `options`, from 0, where the platform tells. */
   index?: number;
   title: string;
-  /** Of the message with the options; missing if the platform does not tell. */
+  /** Id of the message with the options; missing if the platform does not tell. */
   platformMessageId?: string;
 }

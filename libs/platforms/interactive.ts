@@ -34,7 +34,7 @@ export function planInteractive(content: OutboundContent, interactive: Interacti
   return { parts: [...parts.slice(0, -1), { ...parts.at(-1)!, interactive }] };
 }
 
-/** What a button carries: the option's id, or its position where the id is too long. */
+/** Payload of a button: the option's id, or its position if the id is too long. */
 export function keyOf({ id }: InteractiveOption, index: number, mostBytes: number): string {
   return Buffer.byteLength(id) > mostBytes || id.startsWith('#') ? `#${index}` : id;
 }

@@ -39,7 +39,7 @@ export type DownloadFailure = 'expired' | 'too_large' | 'later';
 export interface DownloadFailed {
   started: false;
   failure: DownloadFailure;
-  /** What happened, for the operator. Contains no token and no URL. */
+  /** Description for the operator, without tokens and URLs. */
   message: string;
   /** The platform asks to wait this long, in milliseconds; only with `later`. */
   retryAfterMs?: number;

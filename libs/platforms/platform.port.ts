@@ -91,7 +91,7 @@ export interface Pricing {
   model: string | null;
 }
 
-/** What the platform reports of a message that we sent. */
+/** The platform's report about an outbound message. */
 export interface Receipt {
   platformMessageId: string;
   status: 'sent' | 'delivered' | 'read' | 'failed';
@@ -202,7 +202,7 @@ export interface OutboundPart {
   interactive?: Interactive;
 }
 
-/** What a message of ours consists of. */
+/** Content of an outbound message. */
 export interface OutboundContent {
   recipient: string;
   address?: string;

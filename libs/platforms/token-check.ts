@@ -5,7 +5,7 @@ import type { ConnectionError } from './platform.port';
  * late, or never (Discord’s socket outlives its token), and platforms ban an address that goes on calling with a bad one.
  */
 export class TokenCheck {
-  /** Of the connection that is live. */
+  /** Checks the token of the live connection. */
   private ask: () => void = () => undefined;
 
   constructor(

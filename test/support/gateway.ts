@@ -27,7 +27,7 @@ export interface TestGatewayOptions extends FakesOfGateway {
   telegramTimings?: Partial<TelegramTimings>;
 }
 
-/** What a key made by SQL may differ in. */
+/** Fields in which a key made by SQL may differ. */
 export interface TestKeyOptions {
   environment?: Environment;
   scopes?: readonly Scope[];

@@ -60,7 +60,7 @@ export class PgBouncer {
   }
 }
 
-/** What is started as PgBouncer: the one on PATH, unless another is to be tried. */
+/** The PgBouncer to start: the one on PATH, unless a variable names another. */
 export const PROGRAM = process.env['TEST_PGBOUNCER_PROGRAM'] ?? 'pgbouncer';
 
 /** Whether it keeps the prepared statements of its clients apart in transaction mode. */

@@ -20,7 +20,7 @@ export interface GatewayProcessOptions extends FakesOfGateway {
   dataDir?: string;
   /** The key that exists after the start; a fresh one by default. */
   key?: string;
-  /** By way of `npm start`, as an operator does. */
+  /** Started by `npm start`, as operators do. */
   npm?: boolean;
   /** The folder of the build to start; this tree's by default. */
   root?: string;
@@ -85,7 +85,7 @@ export class GatewayProcess {
     return callApi<Data>(this.url, method, path, body, { key: this.key, ...call });
   }
 
-  /** As a crash: nothing in the process runs any more. */
+  /** Kills it as a crash would: no code of the process runs any more. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.exited;
@@ -140,7 +140,7 @@ afterSpec('gateways', async () => {
   started.clear();
 });
 
-/** What starts the build in a folder: the previous version may have no bundle. */
+/** The start script of a build: the previous version may have no bundle. */
 function builtIn(folder = ROOT): string {
   const bundle = 'dist/bundle/main.js';
   return folder === ROOT || existsSync(join(folder, bundle)) ? bundle : 'dist/src/main.js';

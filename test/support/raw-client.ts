@@ -41,7 +41,7 @@ export class RawClient {
     return this.answered();
   }
 
-  /** What was answered so far. */
+  /** Answers so far. */
   answered(): RawAnswer {
     const [head = '', body = ''] = this.text.split('\r\n\r\n', 2);
     const [status = '', ...lines] = head.split('\r\n');

@@ -4,7 +4,7 @@ import { ROOT } from './environment';
 
 /** Beginnings of the names that V8 gives to what is no function of its own: module exports, fields of a class. */
 const UNWRITTEN = /^(?:$|get |<)/;
-/** What declares columns and fields, and hands nothing on. */
+/** Decorators that declare columns and fields, and call nothing. */
 const DECLARATIONS = /[.](?:rows|dto|decorator)[.]ts$/;
 
 /** Names the functions that run in this process, by V8's counts. */
@@ -37,7 +37,7 @@ export class Steps {
     return [...common!].filter((step) => folders.some((folder) => step.startsWith(`${folder}/`))).toSorted();
   }
 
-  /** What ran since the last call. */
+  /** Functions that ran since the last call. */
   private async take(): Promise<ReadonlySet<string>> {
     const { result } = await this.session.post('Profiler.takePreciseCoverage');
     return new Set(

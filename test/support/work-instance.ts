@@ -36,7 +36,7 @@ const running = new Set<WorkInstance>();
 export class WorkInstance {
   /** Ids of the pieces whose run began here, in order. */
   readonly begun: string[] = [];
-  /** What each run waits for before it finishes its piece. */
+  /** Promise that each run awaits before it finishes its piece. */
   gate: Promise<void> = Promise.resolve();
   private app!: INestApplicationContext;
 

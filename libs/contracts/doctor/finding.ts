@@ -8,9 +8,9 @@ export interface DoctorFinding {
   /** The code of the finding ({@link FINDINGS}); where nothing is wrong, the name of the check. */
   name: string;
   status: CheckStatus;
-  /** What is there. Never a secret. */
+  /** The observation. Never a secret. */
   message: string;
-  /** What to do; null where nothing is wrong. */
+  /** Advice; null if nothing is wrong. */
   fix: string | null;
   /** The former name of `fix`, until version 2.0. */
   mend: string | null;

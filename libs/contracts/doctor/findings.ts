@@ -1,7 +1,7 @@
 /** What `gateway doctor` can find: one row each. `docs/doctor.md` has the same table. */
 export interface FindingKind {
   readonly status: 'warning' | 'fault';
-  /** What it means, for the documentation. */
+  /** Meaning, for the documentation. */
   readonly meaning: string;
   readonly fix: string;
 }

@@ -14,7 +14,7 @@ import type {
 
 /** Items that one request reads of a list. */
 const PER_PAGE = 100;
-/** Of those that are read for a glance at the newest. */
+/** Page size of lists that only show the newest. */
 const FEW = 25;
 const FAILURES_SHOWN = 5;
 const FAILURES_AMONG = 100;
@@ -45,7 +45,7 @@ function messagesInDetail(gateway: MessagingGateway, query: MessageListParams, s
   return gateway.messages.list({ expand: 'details', ...query }, { signal }) as List<Message>;
 }
 
-/** What the page reads, under the keys by which events change it. */
+/** Queries of the page, under the keys by which events update them. */
 export const queries = {
   status: (gateway: MessagingGateway) =>
     queryOptions({ queryKey: ['status'], queryFn: ({ signal }) => gateway.status({}, { signal }) }),
@@ -59,7 +59,7 @@ export const queries = {
       queryFn: ({ signal }) => gateway.statistics.get({ ...query, expand: 'usage' }, { signal }),
     }),
 
-  /** What needs a person. */
+  /** Problems that need a person. */
   problems: (gateway: MessagingGateway) =>
     queryOptions({
       queryKey: ['problems'],

@@ -7,7 +7,7 @@ interface ListingProps {
   query: { data: unknown; error: unknown; refetch: () => unknown } & Partial<PagedQuery>;
   /** The headings; one that is hidden begins with a dash. */
   columns: readonly string[];
-  /** What is shown in place of an empty table. */
+  /** Shown in place of an empty table. */
   empty: ReactNode;
   /** Pixels that it takes while it is read. */
   height?: number;

@@ -53,7 +53,7 @@ export function durationInWords(seconds: number): string {
 
 const FIELD_LENGTHS = { minutes: 'YYYY-MM-DDTHH:MM'.length, seconds: 'YYYY-MM-DDTHH:MM:SS'.length } as const;
 
-/** As a field for local times has it. Cut, not rounded: it is never later. */
+/** Value of a field for local times. Cut, not rounded: it is never later. */
 export function localTime(iso: string, precision: keyof typeof FIELD_LENGTHS = 'minutes'): string {
   const date = new Date(iso);
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, FIELD_LENGTHS[precision]);

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { Statistics } from '#client';
 import { refreshSoon } from './refresh-soon';
 
-/** What an event adds to the figures. */
+/** Counts that an event adds. */
 interface Increase {
   platform?: keyof Statistics['by_platform'];
   messages?: number;

@@ -8,7 +8,7 @@ export type Scope = ApiKey['scopes'][number];
 export interface Session {
   keys: Partial<Record<Environment, string>>;
   environment: Environment;
-  /** What the keys may do; undefined until the gateway has told it. */
+  /** Scopes of the keys; undefined until the gateway has answered. */
   scopes: Partial<Record<Environment, readonly Scope[]>>;
 }
 
@@ -83,7 +83,7 @@ export function environmentOf(key: string): Environment {
   return key.startsWith('service_sk_test_') ? 'test' : 'live';
 }
 
-/** As the gateway shows keys: the environment and the last four characters. */
+/** Masks a key as the gateway does: the environment and the last four characters. */
 export function masked(key: string): string {
   return `${key.slice(0, 'service_sk_live_'.length)}…${key.slice(-4)}`;
 }

@@ -56,7 +56,7 @@ export class DiscordApi {
     this.asking = this.client(timings.answerMs);
   }
 
-  /** For the gateway client of discord.js. */
+  /** The REST client in the form that discord.js's gateway client takes. */
   get rest(): REST {
     return this.authorized(this.asking);
   }

@@ -10,7 +10,7 @@ import { Downloads } from './inbound/downloads';
 import { largestOf } from './outbound/file-rules';
 import { Sender } from './outbound/sender';
 
-/** What outlives its connections: the REST client with its knowledge of limits, and the memory of the gateway's session. */
+/** State that outlives connections: the REST client with its rate limits, and the gateway session. */
 export class DiscordBot {
   readonly api: DiscordApi;
   readonly sender: Sender;

@@ -67,7 +67,7 @@ export const BAD_TOKEN: ConnectionFault = {
     '(Bot, Reset Token).',
 };
 
-/** In milliseconds; undefined if it is not about a rate limit. discord.js gives 0 where the answer named no time. */
+/** Milliseconds to wait; undefined if the error is no rate limit. discord.js gives 0 if the answer named no time. */
 export function retryAfterOf(error: unknown): number | undefined {
   if (!(error instanceof RateLimitError)) return undefined;
   return clampPause(Math.max(error.retryAfter, error.timeToReset));

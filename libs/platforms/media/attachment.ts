@@ -18,7 +18,7 @@ export function attachment(kind: InboundAttachment['kind'], described: Described
   ) as unknown as InboundAttachment;
 }
 
-/** As another program told it. */
+/** An attachment as another program describes it: unchecked. */
 export type Described = { [Name in Exclude<keyof InboundAttachment, 'kind'>]?: unknown };
 
 function text(value: unknown): string | undefined {

@@ -1,4 +1,4 @@
-/** What the Telegram adapter is configured with. Times are only ever changed by tests. */
+/** Configuration of the Telegram adapter. Only tests change the times. */
 export interface TelegramOptions {
   /** The token that @BotFather shows. Without it the platform is not configured. */
   token?: string;

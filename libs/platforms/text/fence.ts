@@ -2,7 +2,7 @@
 export interface Fence {
   /** The run that opened it: three or more backticks or tildes. */
   marker: string;
-  /** What follows the run on the opening line, trimmed: usually the language. */
+  /** The rest of the opening line, trimmed: usually the language. */
   info: string;
 }
 

@@ -4,7 +4,7 @@ const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', qu
 const ENTITY = /&(?:(lt|gt|amp|quot|apos|nbsp)|#(\d{1,7})|#x([\da-f]{1,6}));/gi;
 const HREF = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 
-/** What is no entity stays as it is; so does a number that names no character, a surrogate among them: alone it has no UTF-8 form. */
+/** Leaves text that is no entity as it is, and numbers that name no character, such as a lone surrogate, which has no UTF-8 form. */
 export function decode(html: string): string {
   return html.replace(ENTITY, (entity, name?: string, decimal?: string, hex?: string) => {
     if (name) return NAMED[name.toLowerCase()] ?? entity;

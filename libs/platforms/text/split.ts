@@ -90,7 +90,7 @@ function avoidFenceLine(text: string, start: number, end: number): number {
   return end;
 }
 
-/** As much of a line as tells whether it is like a fence's: three spaces and three marks. */
+/** Characters that tell whether a line opens or closes a fence: three spaces and three marks. */
 const FENCE_START = 6;
 
 function isFenceLike(line: string): boolean {

@@ -75,7 +75,7 @@ function tokenFindings({ expires_at: expiresAt, scopes }: Graph): DoctorFinding[
   return findings;
 }
 
-/** What the app is called for, asked with the app's own token: id and secret. */
+/** Reads the app's subscriptions with the app's own token: id and secret. */
 async function appFindings(
   api: GraphApi,
   { appSecret }: WhatsAppAccount,

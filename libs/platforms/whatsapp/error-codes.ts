@@ -2,7 +2,7 @@ import type { SendFailureCode } from '#contracts';
 
 interface Meaning {
   failure: SendFailureCode;
-  /** What an operator can do about it, where WhatsApp's own words do not say. */
+  /** Advice for the operator, where WhatsApp's own words give none. */
   advice?: string;
   /** It is about our account, not about the recipient. */
   concernsAccount?: boolean;

@@ -44,7 +44,7 @@ export class GraphApi {
     return this.#call('GET', `${this.#root}/${path}${parameters && `?${parameters}`}`, undefined, limits, token);
   }
 
-  /** What a download at an address of the Graph API needs. */
+  /** Headers that a download from the Graph API needs. */
   get authorization(): { authorization: string } {
     return { authorization: `Bearer ${this.#token}` };
   }

@@ -8,7 +8,7 @@ export class GraphError extends Error {
     /** WhatsApp's own code, which tells cases apart; the HTTP status where it gave none. */
     readonly code: number,
     readonly subcode: number | undefined,
-    /** What it said, and the details where there are any. Never the token. */
+    /** The error's message and details, if any. Never the token. */
     message: string,
     /** From `Retry-After`, in milliseconds. */
     readonly retryAfterMs: number | undefined,
@@ -27,7 +27,7 @@ export interface ErrorObject {
   error_data?: { details?: unknown } | null;
 }
 
-/** What an error says, in one line. */
+/** The error's message in one line. */
 export function wordsOf({ title, message, error_data: data }: ErrorObject): string {
   const said = [message, title].find((words) => typeof words === 'string' && words !== '');
   const details = typeof data?.details === 'string' && data.details !== said ? data.details : undefined;

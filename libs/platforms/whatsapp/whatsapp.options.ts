@@ -1,4 +1,4 @@
-/** What the WhatsApp adapter is configured with. Times are only ever changed by tests. */
+/** Configuration of the WhatsApp adapter. Only tests change the times. */
 export interface WhatsAppOptions {
   /** Without it the platform is not configured. */
   account?: WhatsAppAccount;
@@ -10,10 +10,10 @@ export interface WhatsAppOptions {
 }
 
 export interface WhatsAppAccount {
-  /** Of a system user, with `whatsapp_business_messaging`. */
+  /** Access token of a system user with `whatsapp_business_messaging`. */
   accessToken: string;
   phoneNumberId: string;
-  /** Of the app that the callbacks belong to: their signatures are made with it. */
+  /** Secret of the callbacks' app: it signs them. */
   appSecret: string;
   /** The word that the callback's handshake must know. */
   verifyToken: string;

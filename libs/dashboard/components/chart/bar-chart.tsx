@@ -7,12 +7,12 @@ import { barOptions } from './bar-options';
 import { MEASURES, type MeasureName } from './measures';
 
 export interface BarChartProps {
-  /** What it shows, for those who do not see it. */
+  /** Text alternative of the chart. */
   label: string;
   labels: readonly string[];
   values: readonly number[];
   height: number;
-  /** What the values are. */
+  /** Name of the values. */
   measure: MeasureName;
 }
 

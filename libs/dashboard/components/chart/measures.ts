@@ -14,7 +14,7 @@ interface Measure {
   least: number;
 }
 
-/** What a timeline can show. */
+/** Measures that a timeline can show. */
 export const MEASURES = {
   messages: { label: 'Messages', of: ({ messages }) => messages, format: count, short: compactCount, least: 4 },
   tokens: { label: 'Tokens', of: ({ tokens }) => tokens ?? 0, format: count, short: compactCount, least: 4 },

@@ -5,7 +5,7 @@ import { useFocusReturn } from '../hooks/use-focus-return';
 interface ConfirmProps {
   opened: boolean;
   title: string;
-  /** What happens, and whether it can be undone. */
+  /** The consequence, and whether it can be undone. */
   children: ReactNode;
   confirm: string;
   busy?: boolean;

@@ -2,13 +2,13 @@ import type { ApiKey, ApiKeyUpdateParams, ApiKeyCreateParams } from '#client';
 import { localTime } from '../../format/time';
 import type { Environment } from '../../session/session';
 
-/** What the form holds. */
+/** Values of the form. */
 export interface KeyValues {
   name: string;
   environment: Environment;
   scopes: ApiKey['scopes'];
   tier: ApiKey['tier'];
-  /** As a field for local times has it; empty: never. */
+  /** Value of a field for local times; empty: never. */
   expires_at: string;
   allowed_ips: string[];
   ownLimits: boolean;
@@ -35,7 +35,7 @@ export function valuesOf(key: ApiKey | undefined, environment: Environment): Key
   };
 }
 
-/** What differs from the key: a restricted caller may change some of it, and is refused what it may not even name. */
+/** The changed fields alone: the gateway refuses a restricted caller that names a field which it may not change. */
 export function changeOf(values: KeyValues, key: ApiKey): ApiKeyUpdateParams {
   const before = fieldsOf(valuesOf(key, key.environment));
   return Object.fromEntries(
@@ -45,7 +45,7 @@ export function changeOf(values: KeyValues, key: ApiKey): ApiKeyUpdateParams {
   );
 }
 
-/** What is left empty is left out: the new key takes it over from the one that creates it. */
+/** Omits empty fields: the new key inherits them from the key that creates it. */
 export function bodyOf(values: KeyValues): ApiKeyCreateParams {
   const { name, tier, ...optional } = fieldsOf(values);
   const set = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== null && !isEmpty(value)));

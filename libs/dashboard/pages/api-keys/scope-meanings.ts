@@ -2,7 +2,7 @@ import type { ApiKey } from '#client';
 
 type Scope = ApiKey['scopes'][number];
 
-/** What each scope lets a key do. */
+/** Meaning of each scope. */
 export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
   'read:status': 'See the status of the gateway, the AI and the integrations',
   'read:conversations': 'See conversations',

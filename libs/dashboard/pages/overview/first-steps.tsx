@@ -10,7 +10,7 @@ import { useEnvironment, useSession } from '../../session/use-session';
 import classes from './first-steps.module.css';
 import { detailsOf, isNotConfigured } from './integrations/integration-state';
 
-/** What to do with a gateway to which nothing is connected yet. */
+/** First steps while nothing is connected. */
 export function FirstSteps() {
   const gateway = useGateway();
   const status = useQuery(queries.status(gateway)).data;

@@ -7,7 +7,7 @@ import { compactCount, count, usd } from '../../format/number';
 import { useMay } from '../../session/use-session';
 import { weekStatistics } from './overview-queries';
 
-/** What today (UTC) has brought so far. */
+/** Figures of today (UTC). */
 export function Today() {
   const gateway = useGateway();
   const mayCount = useMay('admin:settings');

@@ -6,7 +6,7 @@ interface Step {
   tone?: 'good' | 'bad';
 }
 
-/** What an event means to a person. */
+/** Description of an event for people. */
 export function stepOf(event: LiveEvent): Step {
   switch (event.type) {
     case 'message.received':

@@ -16,7 +16,7 @@ interface StepsProps {
   conversationId: string | undefined;
 }
 
-/** What has happened since, each step with its time and its JSON, from the stream of events. */
+/** Steps since then from the event stream, each with its time and its JSON. */
 export function Steps({ since, events, conversationId }: StepsProps) {
   return (
     <Section

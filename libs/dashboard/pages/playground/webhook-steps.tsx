@@ -19,7 +19,7 @@ interface WebhookStepsProps {
   events: readonly LiveEvent[];
 }
 
-/** What of the events was delivered to webhooks, read once when no more events come. */
+/** Webhook deliveries of the events, read once when no more events come. */
 export function WebhookSteps({ since, events }: WebhookStepsProps) {
   const newest = events.at(-1)?.id;
   const [quietAfter, setQuietAfter] = useState<string>();

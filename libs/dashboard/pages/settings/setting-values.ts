@@ -2,7 +2,7 @@ import type { Settings, SettingsUpdateParams } from '#client';
 
 type Group = Record<string, unknown>;
 
-/** What the form holds: one value for each dotted path. */
+/** Values of the form, by dotted path. */
 export type SettingValues = Record<string, unknown>;
 
 /** @returns undefined for a setting that this gateway does not have */

@@ -4,7 +4,7 @@ import { Context, createCustomOnDecorator } from 'necord';
 import { RethrowFilter } from '../../rethrow.filter';
 import type { InboundProcessor } from './inbound-processor';
 
-/** What a connection emits on Necord's client. discord.js leaves `raw` out of its types. */
+/** Events that a connection emits on Necord's client. discord.js's types omit `raw`. */
 export interface ConnectionEvents {
   /**
    * An event of the gateway, the processor that stores messages of its connection, and a callback that acknowledges the event

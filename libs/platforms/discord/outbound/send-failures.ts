@@ -31,7 +31,7 @@ const BY_CODE: Readonly<Record<number, SendFailureCode>> = {
   240000: 'content_rejected', // harmful link
 };
 
-/** For unlisted codes, and answers without a code. */
+/** Used for unlisted codes, and answers without a code. */
 const BY_STATUS: Readonly<Record<number, SendFailureCode>> = {
   400: 'content_rejected',
   401: 'platform_unavailable',

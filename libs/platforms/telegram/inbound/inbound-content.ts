@@ -29,7 +29,7 @@ interface Kind {
   field: keyof Contents;
   kind: InboundKind;
   label: string;
-  /** What is worth saying about it. */
+  /** Short description of it. */
   about?: (message: AnyMessage) => (string | number | undefined)[];
 }
 

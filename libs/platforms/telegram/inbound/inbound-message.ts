@@ -4,7 +4,7 @@ import type { InboundMessage, Participant } from '../../platform.port';
 import { attachmentsOf } from './attachments';
 import { type AnyMessage, contentOf } from './inbound-content';
 
-/** What a message of Telegram's means for the gateway. */
+/** An update in the gateway's terms: a message, or a group's move to a supergroup. */
 export type Received = { message: InboundMessage } | { migration: { from: string; to: string } };
 
 /**

@@ -49,7 +49,7 @@ export class Polling {
 
   /** Beside the polls, and rarely: an update counts as pending until it is confirmed, polled for or not. Never rejects. */
   private async watchBacklog(observer: ConnectionObserver, signal: AbortSignal): Promise<void> {
-    // What waits at the start is still on its way here.
+    // Updates from before the start are still arriving.
     await pause(this.timings.backlogCheckMs, signal);
     while (!signal.aborted) {
       try {

@@ -51,7 +51,7 @@ export class TelegramListener {
   }
 }
 
-/** What makes no sense is left out, with a warning: it would make no more when it came again. */
+/** Skips malformed updates with a warning: a repetition would be malformed too. */
 function readable<T>(updateId: number, observer: InboundPorts['observer'], read: () => T): T | undefined {
   try {
     return read();

@@ -34,7 +34,7 @@ const REFUSALS: readonly Refusal[] = [
   { code: 409, failure: 'platform_unavailable' },
 ];
 
-/** What an error of sendMessage means. Telegram's own 5xx answer is a refusal; a proxy's, with another body, is no answer. */
+/** Outcome of a failed sendMessage. Telegram's own 5xx answer is a refusal; a proxy's, with another body, is no answer. */
 export function refusalOf(error: unknown): PartRefused {
   if (error instanceof TelegramError) {
     const row = REFUSALS.find(({ code, words }) => code === error.code && (words?.test(error.description) ?? true));

@@ -8,7 +8,7 @@ import { messageIdOf } from '../inbound/inbound-message';
 import { type CallVariant, callOf } from './calls';
 import { migratedTo, refusalOf, rejectsForm, rejectsMarkup } from './send-outcomes';
 
-/** Of the many fields of a message. */
+/** The fields of a message that are used. */
 interface Sent {
   message_id: number;
   chat?: { id: number | string };

@@ -12,7 +12,7 @@ type Part = Readonly<Record<string, unknown>>;
 interface Kind {
   kind: InboundKind;
   label: string | ((part: Part) => string);
-  /** What is worth saying about it. */
+  /** Short description of it. */
   about?: (part: Part) => unknown[];
 }
 
@@ -71,7 +71,7 @@ export function isUnderstood(message: NotifiedMessage): boolean {
   return isSaid || type === 'contacts' || Object.hasOwn(KINDS, type);
 }
 
-/** What was written, or chosen from what we offered: a button's or a list row's title is what the person said. */
+/** The text that was written, or the title of the button or list row that was chosen. */
 function spoken(type: string, part: Part): string | undefined {
   if (type === 'text') return text(part['body']);
   if (type === 'button') return text(part['text']);

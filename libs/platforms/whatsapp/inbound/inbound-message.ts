@@ -95,7 +95,7 @@ function replyOf(message: NotifiedMessage): Pick<InboundMessage, 'interactiveRep
   return { interactiveReply: { id, title, platformMessageId: idText(context?.['id']) } };
 }
 
-/** Of a message without an id, by which it is the same when it comes again. */
+/** Id for a message without one: the same when the message comes again. */
 function digestOf(message: NotifiedMessage): string {
   return `sha256:${createHash('sha256').update(JSON.stringify(message)).digest('hex')}`;
 }

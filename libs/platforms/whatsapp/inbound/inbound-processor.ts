@@ -118,7 +118,7 @@ export class InboundProcessor {
     return { key, store };
   }
 
-  /** What makes no sense is left out, with a warning: it would make no more when it came again. */
+  /** Skips malformed updates with a warning: a repetition would be malformed too. */
   private readable(what: string, id: unknown, read: () => Step | undefined): Step[] {
     try {
       const step = read();

@@ -9,7 +9,7 @@ export interface Change {
   contacts?: Contact[];
   messages?: NotifiedMessage[];
   statuses?: NotifiedStatus[];
-  /** What colleagues wrote in the business app (coexistence). */
+  /** Messages that colleagues wrote in the business app (coexistence). */
   message_echoes?: NotifiedMessage[];
 }
 
@@ -27,7 +27,7 @@ export interface NotifiedMessage {
   type?: unknown;
   /** The group that it was written in. */
   group_id?: unknown;
-  /** What the message is, under the name of its type. */
+  /** Content of the message, under the name of its type. */
   [content: string]: unknown;
 }
 

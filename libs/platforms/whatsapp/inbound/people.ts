@@ -37,7 +37,7 @@ export function phoneOf(recipient: string): string {
 export class People {
   readonly #phones = new LRUCache<string, string>({ max: 50_000 });
 
-  /** What the conversation is kept under: the phone number wherever it is known. */
+  /** Participant id of the conversation: the phone number if it is known. */
   idOf({ phone, userId }: Identity): string | undefined {
     return phone ?? (userId && (this.#phones.get(userId) ?? userId));
   }

@@ -29,7 +29,7 @@ const FORMS: readonly Form[] = [
 
 const LARGEST_DOCUMENT = 100 * MIB;
 const OFFICE = 'vnd.openxmlformats-officedocument';
-/** What an upload takes, as its own error says; the type of a document matters too. */
+/** Media types that an upload accepts, as its error lists them; a document's type matters too. */
 const UPLOADABLE: ReadonlySet<string> = new Set([
   ...['aac', 'amr', 'mp4', 'mpeg', 'ogg', 'opus'].map((type) => `audio/${type}`),
   ...['jpeg', 'png', 'webp'].map((type) => `image/${type}`),

@@ -51,7 +51,7 @@ function fromHtml(html: string): string | undefined {
 
 interface Open {
   tag: string;
-  /** What closes it. */
+  /** Its closing mark. */
   mark: string;
   /** Where its text begins in the result, and where it leads to. */
   link?: { from: number; href: string };

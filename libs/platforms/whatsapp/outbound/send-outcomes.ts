@@ -4,7 +4,7 @@ import { refused } from '../../refusal';
 import { meaningOf } from '../error-codes';
 import { type ErrorObject, GraphError, wordsOf } from '../graph-error';
 
-/** What an error of a send means. WhatsApp's own 5xx answer is a refusal; a proxy's, with another body, is no answer. */
+/** Outcome of a failed send. WhatsApp's own 5xx answer is a refusal; a proxy's, with another body, is no answer. */
 export function refusalOf(error: unknown): PartRefused {
   if (error instanceof GraphError) {
     const { retryAfterMs } = meaningOf(error.code, error.status);

@@ -72,7 +72,7 @@ interface DirectionProps {
   last_error?: string | null;
 }
 
-/** What a direction did last. A failure shows until the next success. */
+/** Last success or failure of a direction. A failure shows until the next success. */
 function Direction({ title, last_success_at, last_error_at, last_error }: DirectionProps) {
   const failed = last_error_at && (!last_success_at || last_error_at > last_success_at);
   return (
