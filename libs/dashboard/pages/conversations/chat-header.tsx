@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Menu, Text } from '@mantine/core';
-import { ArchiveIcon, ArrowLeftIcon, DotsVerticalIcon, EraserIcon } from '@radix-ui/react-icons';
+import { ArchiveIcon, ArrowLeftIcon, DotsVerticalIcon, EraserIcon, TrashIcon } from '@radix-ui/react-icons';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Conversation } from '#client';
@@ -8,7 +8,9 @@ import { Confirm } from '../../components/feedback/confirm';
 import { Identifier } from '../../components/copy/identifier';
 import { nameOf } from '../../components/people/person-name';
 import { StatusBadge } from '../../components/status-badge';
+import { useMay } from '../../session/use-session';
 import classes from './chat.module.css';
+import { EraseConversation } from './erase-conversation';
 import { ReplyWindow } from './whatsapp/reply-window';
 import { useConversationActions } from './use-conversation-actions';
 
@@ -22,6 +24,8 @@ export function ChatHeader({ conversation, mayWrite, onTakeOver }: ChatHeaderPro
   const { id, participant, status, handling } = conversation;
   const { change, clear } = useConversationActions(id);
   const [clearing, setClearing] = useState(false);
+  const [erasing, setErasing] = useState(false);
+  const mayErase = useMay('admin:users') && conversation.erased_at === null;
   const isArchived = status === 'archived';
   return (
     <header className={classes.header}>
@@ -43,32 +47,39 @@ export function ChatHeader({ conversation, mayWrite, onTakeOver }: ChatHeaderPro
         <ReplyWindow window={conversation.window} />
       </div>
       <div className={classes.badges}>{isArchived && <StatusBadge status="archived" />}</div>
-      {mayWrite && (
-        <>
-          {handling === 'assistant' && (
-            <Button size="xs" variant="default" className={classes.takeOver} onClick={onTakeOver}>
-              Take over
-            </Button>
-          )}
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <ActionIcon variant="default" size="lg" aria-label="More actions">
-                <DotsVerticalIcon />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item
-                leftSection={<ArchiveIcon />}
-                onClick={() => change.mutate({ status: isArchived ? 'active' : 'archived' })}
-              >
-                {isArchived ? 'Make active' : 'Archive'}
+      {mayWrite && handling === 'assistant' && (
+        <Button size="xs" variant="default" className={classes.takeOver} onClick={onTakeOver}>
+          Take over
+        </Button>
+      )}
+      {(mayWrite || mayErase) && (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon variant="default" size="lg" aria-label="More actions">
+              <DotsVerticalIcon />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {mayWrite && (
+              <>
+                <Menu.Item
+                  leftSection={<ArchiveIcon />}
+                  onClick={() => change.mutate({ status: isArchived ? 'active' : 'archived' })}
+                >
+                  {isArchived ? 'Make active' : 'Archive'}
+                </Menu.Item>
+                <Menu.Item leftSection={<EraserIcon />} onClick={() => setClearing(true)}>
+                  Clear the context
+                </Menu.Item>
+              </>
+            )}
+            {mayErase && (
+              <Menu.Item leftSection={<TrashIcon />} onClick={() => setErasing(true)}>
+                Erase
               </Menu.Item>
-              <Menu.Item leftSection={<EraserIcon />} onClick={() => setClearing(true)}>
-                Clear the context
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
-        </>
+            )}
+          </Menu.Dropdown>
+        </Menu>
       )}
       <Confirm
         opened={clearing}
@@ -81,6 +92,7 @@ export function ChatHeader({ conversation, mayWrite, onTakeOver }: ChatHeaderPro
       >
         The assistant forgets what was said until now. The messages stay, and a line shows where its memory begins.
       </Confirm>
+      <EraseConversation conversation={conversation} opened={erasing} onClose={() => setErasing(false)} />
     </header>
   );
 }

@@ -1,0 +1,56 @@
+import { eventually } from '../support/eventually';
+import { startTestGateway, type TestGateway } from '../support/gateway';
+import { axeFaults } from './support/axe';
+import { describeInBrowser, openPage } from './support/chromium';
+import { signIn } from './support/sign-in';
+
+describeInBrowser('erasing a conversation', () => {
+  let gateway: TestGateway;
+  let id: string;
+
+  beforeAll(async () => {
+    gateway = await startTestGateway();
+    const inbound = { platform: 'telegram', sender: { id: '100', name: 'Ada' }, content: 'My number is 555 0100' };
+    const { body } = await gateway.api<{ conversation_id: string }>('POST', '/sandbox/inbound', inbound, {
+      key: gateway.testKey,
+    });
+    id = body.data.conversation_id;
+  });
+
+  const open = async (key: string) => {
+    const { page } = await openPage(gateway.url);
+    await signIn(page, key, `/dashboard/conversations/${id}`);
+    await page.getByRole('heading', { name: 'Ada' }).waitFor();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Archive' }).waitFor();
+    return page;
+  };
+
+  it('is offered to keys that hold admin:users alone', async () => {
+    const scopes = ['read:conversations', 'read:messages', 'write:messages', 'read:status'] as const;
+    const page = await open(await gateway.createKey({ scopes, environment: 'test' }));
+    expect(await page.getByRole('menuitem', { name: 'Erase' }).count()).toBe(0);
+    await page.context().close();
+  }, 60_000);
+
+  it('says what happens, asks, and leaves neither name nor text', async () => {
+    const page = await open(gateway.testKey);
+    await page.getByRole('menuitem', { name: 'Erase' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Erase the conversation?' });
+    await dialog.getByText(/removes the texts and files of all messages.*Ada.*This cannot be undone\.$/).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Erase' }).click();
+    await dialog.getByRole('button', { name: 'Erase' }).click();
+    await page.getByRole('heading', { name: 'Erased person' }).waitFor();
+    await eventually('the texts have gone from the page', async () =>
+      expect(await page.getByText('My number is 555 0100').count()).toBe(0),
+    );
+    // Nothing can be done any more.
+    await page.getByRole('button', { name: 'More actions' }).waitFor({ state: 'detached' });
+    const { body } = await gateway.api('GET', `/conversations/${id}`, undefined, { key: gateway.testKey });
+    expect(body.data).toMatchObject({ participant: { name: null }, erased_at: expect.any(String) as string });
+    await page.context().close();
+  }, 60_000);
+});
