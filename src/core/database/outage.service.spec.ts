@@ -7,7 +7,7 @@ import { dataSourceOptions } from './data-source';
 import { Database, statement } from './database.service';
 import { DirectUrl } from './connections/direct-connection';
 import { PreparedStatements } from './connections/prepared-statements';
-import { DatabaseListener } from './database-listener.service';
+import { ANNOUNCE, DatabaseListener } from './database-listener.service';
 import { DatabaseUnavailableError, Outage } from './outage.service';
 
 @Entity('deployment')
@@ -66,6 +66,17 @@ describe(Outage.name, () => {
     await eventually('and is proven', () => expect(listener.provenWithin(400)).toBe(true));
     expect(began).toBe(false);
     expect(await ping()).toEqual([{ one: 1 }]);
+  });
+
+  it('what follows a topic is told of each announcement, and again after a new connection', async () => {
+    const heard: (string | undefined)[] = [];
+    listener.follow('notes', (payload) => heard.push(payload));
+    await database.query(ANNOUNCE, ['others', '1']);
+    await database.query(ANNOUNCE, ['notes', '2']);
+    await eventually('the announcement is heard', () => expect(heard).toEqual(['2']));
+    await database.query(CUT_LISTENERS, []);
+    await eventually('it may have missed some', () => expect(heard).toEqual(['2', undefined]));
+    await eventually('the listener is proven', () => expect(listener.provenWithin(400)).toBe(true));
   });
 
   it('rejects waiting requests when the database hangs, and refuses new ones at once', async () => {
