@@ -2,6 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { ENVIRONMENTS, type Environment } from '#contracts';
 import { Timestamp } from '../../core/database/columns';
 
+/** The bill, by hour and model. An hour has several rows, a millisecond apart, in which transactions bill at the same time. */
 @Entity('ai_usage')
 export class AiUsageEntity {
   @PrimaryColumn('enum', { enum: ENVIRONMENTS, enumName: 'environment' }) environment!: Environment;
@@ -13,6 +14,6 @@ export class AiUsageEntity {
   @Column('bigint', { name: 'cache_read_tokens' }) cacheReadTokens!: string;
   @Column('bigint', { name: 'cache_write_tokens' }) cacheWriteTokens!: string;
   @Column('numeric', { name: 'cost_usd', precision: 18, scale: 8 }) costUsd!: string;
-  /** When the newest answer of the hour came; null where each request broke off or came without text. */
+  /** When the newest answer of the row came; null where each request broke off or came without text. */
   @Timestamp({ name: 'answered_at', nullable: true }) answeredAt!: Date | null;
 }

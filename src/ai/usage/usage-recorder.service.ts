@@ -28,8 +28,8 @@ interface Entry {
 }
 
 /**
- * Records the bill and the events of its calls. All answers of an hour and model share a row, so each would wait for the
- * commit of the one before it: the recorder writes simultaneous ones in one batch.
+ * Records the bill and the events of its calls. Answers that end at the same time share one write and its
+ * commit.
  */
 @Injectable()
 export class UsageRecorder {

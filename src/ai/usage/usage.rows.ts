@@ -1,6 +1,16 @@
 import { COMMIT_WITHOUT_WAITING, statement } from '../../core/database/database.service';
 import { insertEvents } from '../../core/events/event.rows';
 
+/** Rows of one hour and model in which transactions of the whole fleet bill at the same time. */
+const BILL_SLOTS = 16;
+
+/**
+ * SQL of the hour of an answer, and a slot of it in milliseconds. A row is locked until its commit is on the disk, so one row for each
+ * model would let the whole fleet answer only once in that time. Two connections seldom share a slot, and readers sum the
+ * rows of an hour (ADR 118).
+ */
+const HOUR = `date_trunc('hour', at, 'UTC') + pg_backend_pid() % ${BILL_SLOTS} * interval '1 millisecond'`;
+
 /**
  * The common table expressions that add answers to their hours and store events: the bill and the events agree. Every
  * instance uses the same order, so that two of them never deadlock.
@@ -14,7 +24,7 @@ export const billAnswers = (answers: string, events: string, condition?: string)
   usage AS (
     INSERT INTO ai_usage AS u (environment, hour, model, requests, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_usd,
       answered_at)
-    SELECT environment, date_trunc('hour', at, 'UTC') AS hour, model, count(*), sum(input), sum(output), sum(cache_read),
+    SELECT environment, ${HOUR} AS hour, model, count(*), sum(input), sum(output), sum(cache_read),
       sum(cache_write), sum(cost), max(at) FILTER (WHERE is_answer)
     FROM answer GROUP BY environment, hour, model ORDER BY environment, hour, model
     ON CONFLICT (environment, hour, model) DO UPDATE SET

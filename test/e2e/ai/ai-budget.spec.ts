@@ -222,7 +222,9 @@ describe('AI budgets', () => {
   it('the bill names the models that have a price, and sums up the others', async () => {
     expect((await ask()).status).toBe(200);
     for (const model of ['model-of-tomorrow', 'another']) expect((await ask({ model })).status).toBe(200);
-    const models = await gateway.sql('SELECT model, requests::int FROM ai_usage ORDER BY model');
+    const models = await gateway.sql(
+      'SELECT model, sum(requests)::int AS requests FROM ai_usage GROUP BY model ORDER BY model',
+    );
     expect(models).toEqual([
       { model: 'claude-sonnet-5-5', requests: 1 },
       { model: 'other', requests: 2 },

@@ -1,13 +1,16 @@
 import { getRepositoryToken } from '@nestjs/typeorm';
+import type { Client } from 'pg';
 import { request } from 'undici';
 import type { AiStatusDto } from '../../../src/ai/dto/ai.dto';
 import { AiUsageEntity } from '../../../src/ai/entities/ai-usage.entity';
+import { RECORD } from '../../../src/ai/usage/usage.rows';
 import { Usage } from '../../../src/ai/usage/usage.service';
 import { Clock } from '../../../src/core/clock/clock.service';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { withClient } from '../../support/with-client';
 
 const NOTHING = { requests: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
 /** Long enough for the provider's cache. */
@@ -145,6 +148,28 @@ describe('What is used of the AI', () => {
     const { body } = await streamed('x');
     expect(await body.text()).toContain('AI_PROVIDER_ERROR');
     await eventually('it is counted', async () => expect((await usageOf()).requests).toBe(1));
+  });
+
+  it('is billed by two transactions at the same time, and is their sum', async () => {
+    const row = { environment: 'live', at: new Date(), model: 'm', cache_read: 0, cache_write: 0, is_answer: true };
+    const answer = (output: number) => JSON.stringify([{ ...row, input: 1, output, cost: '0.50000000' }]);
+    const slotOf = async (client: Client) =>
+      (await client.query<{ slot: number }>('SELECT pg_backend_pid() % 16 AS slot')).rows[0]!.slot;
+    await withClient(gateway.databaseUrl, async (first) => {
+      await first.query('BEGIN');
+      await first.query(RECORD.text, [answer(2), '[]']);
+      // While the first one waits for the disk. Every sixteenth process of PostgreSQL shares its slot.
+      const billBeside = async (second: Client) => {
+        if ((await slotOf(second)) === (await slotOf(first))) return false;
+        await second.query(`SET lock_timeout = '2s'`);
+        await second.query(RECORD.text, [answer(3), '[]']);
+        return true;
+      };
+      let isBilled = false;
+      while (!isBilled) isBilled = await withClient(gateway.databaseUrl, billBeside);
+      await first.query('COMMIT');
+    });
+    expect(await usageOf()).toEqual({ requests: 2, input_tokens: 2, output_tokens: 5, cost_usd: 1 });
   });
 
   it('counts an answer without text, which is billed all the same', async () => {
