@@ -1,8 +1,8 @@
-import { textOf } from '../fakes/anthropic-types';
+import { textOf, type MessagesRequest } from '../fakes/anthropic-types';
 import { eventLine } from './event-line';
 import type { Printer } from './printer';
 import { RestClient } from './rest-client';
-import { ADA, LINES, NOTICE } from './script';
+import { ADA, LINES, NOTICE, PHOTO } from './script';
 import type { Stage } from './stage';
 
 /** How long a step may take before the demonstration counts as failed, in milliseconds. */
@@ -15,22 +15,40 @@ export async function playConversation(stage: Stage, printer: Printer): Promise<
   await stage.events.news();
 
   let conversationId = '';
-  for (const text of LINES) conversationId = await playExchange(stage, printer, text);
+  const { telegram } = stage;
+  for (const text of LINES) {
+    const write = () => telegram.receiveText({ chatId: ADA.id, from: ADA, text });
+    conversationId = await playExchange(stage, printer, text, write);
+  }
+  await playExchange(stage, printer, PHOTO.caption, () => {
+    const file_id = telegram.addFile(PHOTO.bytes);
+    const photo = [{ file_id, file_unique_id: 'photo', width: 640, height: 480, file_size: PHOTO.bytes.length }];
+    return telegram.receiveContent(ADA.id, { from: { ...ADA, is_bot: false }, photo, caption: PHOTO.caption });
+  });
 
   const client = new RestClient(stage.gateway.url, stage.apiKey);
   await playNotice(stage, printer, client);
   await playReading(printer, client, conversationId);
 }
 
-/** One message of Ada's and its answer. @returns the id of the conversation */
-async function playExchange({ telegram, anthropic, events }: Stage, printer: Printer, text: string): Promise<string> {
+/** One message of Ada's and its answer. @param write has her write it @returns the id of the conversation */
+async function playExchange(
+  { telegram, anthropic, events }: Stage,
+  printer: Printer,
+  text: string,
+  write: () => { update_id: number },
+): Promise<string> {
   const sentBefore = telegram.sent.length;
   const askedBefore = anthropic.requestsOf('messages').length;
 
   printer.step(`${ADA.first_name} writes on Telegram`);
-  const { update_id } = telegram.receiveText({ chatId: ADA.id, from: ADA, text });
+  const { update_id } = write();
   printer.fact('Inbound', `update ${update_id}, chat ${ADA.id}: “${text}”`);
-  const received = await events.waitFor('message.received', ({ content }) => content === text, TIMEOUT_MS);
+  const received = await events.waitFor(
+    'message.received',
+    ({ content }) => content.endsWith(text),
+    TIMEOUT_MS,
+  );
   const { message_id, conversation_id } = received.data;
   printer.fact('Event', eventLine(received));
   printer.fact('Stored', `${message_id} and ${received.id}`);
@@ -39,7 +57,7 @@ async function playExchange({ telegram, anthropic, events }: Stage, printer: Pri
   printer.step('The assistant asks the AI');
   const { model, messages } = (await anthropic.waitForRequests(askedBefore + 1, TIMEOUT_MS)).at(-1)!.body;
   printer.fact('Request', `POST /v1/messages, ${model}, ${messages.length} message(s):`);
-  for (const { role, content } of messages) printer.fact(`  ${role}`, `“${textOf(content)}”`);
+  for (const { role, content } of messages) printer.fact(`  ${role}`, `${filesOf(content)}“${textOf(content)}”`);
 
   printer.step('The answer arrives on Telegram');
   const reply = (await telegram.waitForSent(sentBefore + 1, TIMEOUT_MS)).at(-1)!;
@@ -47,6 +65,12 @@ async function playExchange({ telegram, anthropic, events }: Stage, printer: Pri
   await events.waitFor('message.delivered', (data) => data.conversation_id === conversation_id, TIMEOUT_MS);
   for (const event of await events.news()) if (event.id !== received.id) printer.fact('Event', eventLine(event));
   return conversation_id;
+}
+
+/** Names the files of a message to the AI. */
+function filesOf(content: MessagesRequest['messages'][number]['content']): string {
+  if (typeof content === 'string') return '';
+  return content.map(({ type }) => (type === 'text' ? '' : `[${type}] `)).join('');
 }
 
 /** A message that no person asked for, sent by a client of the API. */
@@ -79,7 +103,7 @@ async function playReading(printer: Printer, client: RestClient, conversationId:
   const list = await client.get<ListedMessage[]>(`/messages?conversation_id=${conversationId}&sort=created_at`);
   printer.fact('API', `${list.request} → ${list.status}`);
   for (const { direction, content } of list.data) printer.fact(direction === 'inbound' ? '  ←' : '  →', content);
-  const expected = LINES.length * 2 + 1;
+  const expected = (LINES.length + 1) * 2 + 1;
   const total = list.meta.pagination?.total;
   if (total !== expected) throw new Error(`the API lists ${total} messages instead of ${expected}`);
   const ai = await client.get<{ usage: { today: { requests: number; cost_usd: number } } }>('/ai/status');

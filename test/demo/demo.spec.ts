@@ -25,7 +25,16 @@ describe('the demonstration', () => {
     expect(text).toMatch(/Request +POST \/v1\/messages, claude-[\w-]+, 3 message\(s\)/);
     expect(text).toMatch(/Reply +message 2, chat 48213907: “Good morning! Tomorrow we open at nine/);
     expect(text).toMatch(/API +GET \/api\/v1\/messages\?conversation_id=conv_\w{26}/);
-    for (const type of ['message.received', 'ai.request', 'ai.response', 'message.sent', 'message.delivered']) {
+    expect(text).toMatch(/user +\[image\] “.*And what does this photo show\?”/);
+    expect(text).toMatch(/Reply +message \d+, chat 48213907: “A table by the window, laid for two/);
+    for (const type of [
+      'message.received',
+      'attachment.stored',
+      'ai.request',
+      'ai.response',
+      'message.sent',
+      'message.delivered',
+    ]) {
       expect(text).toMatch(new RegExp(`Event +${type.replace('.', '[.]')}`));
     }
   });

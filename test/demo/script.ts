@@ -1,3 +1,4 @@
+import { png } from '../support/media';
 import { lastUserText, type MessagesRequest } from '../fakes/anthropic-types';
 
 /** Who writes. In a private chat of Telegram, the chat's id is the person's. */
@@ -5,6 +6,9 @@ export const ADA = { id: 48213907, first_name: 'Ada', last_name: 'Byron', userna
 
 /** What Ada says, in this order. The second line makes sense only to a reader who remembers the first. */
 export const LINES = ['Hi! When do you open tomorrow?', 'And do you have a table for two at ten?'] as const;
+
+/** Then she sends a photo. */
+export const PHOTO = { caption: 'And what does this photo show?', bytes: png(640, 480, 20_000) } as const;
 
 /** What a shop system sends later, through the API. */
 export const NOTICE = 'Your table for two is reserved: *tomorrow, 10:00*. See you!';
@@ -17,5 +21,8 @@ const ANSWERS: Readonly<Record<string, string>> = {
 /** The part of the AI: these answers, and for everything else an honest word. */
 export function answer(request: MessagesRequest): string {
   const said = lastUserText(request);
+  const { content = '' } = request.messages.findLast(({ role }) => role === 'user') ?? {};
+  if (said.endsWith(PHOTO.caption) && typeof content !== 'string' && content.some(({ type }) => type === 'image'))
+    return 'A table **by the window**, laid for two.';
   return ANSWERS[said] ?? `You wrote: “${said}”. (I am the fake AI of the demonstration, and know no more.)`;
 }
