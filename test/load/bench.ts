@@ -10,6 +10,7 @@ import { EXPLAIN } from './explain/explain.bench';
 import { HOSTILE } from './hostile/hostile.bench';
 import { INBOUND } from './inbound/inbound.bench';
 import { LIST } from './list/list.bench';
+import { MEDIA } from './media/media.bench';
 import { SEND } from './send/send.bench';
 import { DEAD_HOSTS } from './soak/dead-hosts.bench';
 import { SOAK } from './soak/soak.bench';
@@ -30,6 +31,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   hostile: HOSTILE,
   inbound: INBOUND,
   list: LIST,
+  media: MEDIA,
   send: SEND,
   soak: SOAK,
   start: START,
