@@ -44,11 +44,7 @@ async function playExchange(
   printer.step(`${ADA.first_name} writes on Telegram`);
   const { update_id } = write();
   printer.fact('Inbound', `update ${update_id}, chat ${ADA.id}: “${text}”`);
-  const received = await events.waitFor(
-    'message.received',
-    ({ content }) => content.endsWith(text),
-    TIMEOUT_MS,
-  );
+  const received = await events.waitFor('message.received', ({ content }) => content.endsWith(text), TIMEOUT_MS);
   const { message_id, conversation_id } = received.data;
   printer.fact('Event', eventLine(received));
   printer.fact('Stored', `${message_id} and ${received.id}`);
