@@ -30,6 +30,7 @@ import { Replays } from './endpoints/replays.service';
 import { oldDeliveries, oldDispatches } from './dispatch/old-rows';
 import { SecretBox } from './endpoints/secret-box.service';
 import { DeliveryErasure } from './erasure/delivery-erasure.service';
+import { OldBodies } from './erasure/old-bodies.service';
 import { TestDelivery } from './endpoints/test-delivery.service';
 import { WebhooksController } from './endpoints/webhooks.controller';
 import { WebhooksService } from './endpoints/webhooks.service';
@@ -63,10 +64,13 @@ import { WebhooksService } from './endpoints/webhooks.service';
     Mailer,
     HeldWork,
     DeliveryErasure,
+    OldBodies,
   ],
 })
 export class WebhooksModule {
-  constructor(retention: Retention) {
+  constructor(retention: Retention, bodies: OldBodies) {
+    // After the dispatches of old events, and before the events.
+    for (const environment of ENVIRONMENTS) retention.addRule(() => bodies.empty(environment));
     retention.keepDaysOf('delivery_days', ENVIRONMENTS, oldDeliveries);
     retention.keepDaysOf('event_days', ENVIRONMENTS, oldDispatches);
     retention.dropDaysOf('delivery_days', 'webhook_deliveries');

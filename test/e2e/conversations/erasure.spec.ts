@@ -226,4 +226,34 @@ describe('Erasure of a conversation', () => {
     expect(await read(id)).toMatchObject({ participant: { id: null }, erased_at: aTimestamp() });
     await change(null);
   });
+
+  it('finds no body of a delivery whose event is gone: retention empties it before the event goes', async () => {
+    const uuidOf = (daysAgo: number) => {
+      const hex = (Date.now() - daysAgo * 86_400_000).toString(16).padStart(12, '0');
+      return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${randomUUID().slice(24)}`;
+    };
+    const [old, recent] = [uuidOf(31), uuidOf(29)];
+    const webhook = randomUUID();
+    await gateway.sql(
+      `INSERT INTO webhooks (id, environment, url, events, secret, created_at, updated_at)
+       VALUES ($1, 'live', 'http://127.0.0.1:9/', '{backup.failed}', '', now(), now())`,
+      [webhook],
+    );
+    for (const event of [old, recent])
+      await gateway.sql(
+        `INSERT INTO webhook_deliveries (id, webhook_id, event_id, event_type, attempt, status, response_time_ms,
+           response_headers, response_body, created_at)
+         VALUES ($1, $2, $3, 'message.received', 1, 'success', 1, '{"x-name": "Ada"}', 'Hello, Ada', now())`,
+        [uuidOf(0), webhook, event],
+      );
+    await gateway.app.get(Retention).deleteOld();
+    const bodies = await gateway.sql(
+      `SELECT event_id, response_body, response_headers FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY event_id`,
+      [webhook],
+    );
+    expect(bodies).toEqual([
+      { event_id: old, response_body: null, response_headers: null },
+      { event_id: recent, response_body: 'Hello, Ada', response_headers: { 'x-name': 'Ada' } },
+    ]);
+  });
 });
