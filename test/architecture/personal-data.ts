@@ -4,7 +4,7 @@
  */
 export const NOT_PERSONAL: Readonly<Record<string, string>> = {
   'ai_budget_notices.owner': 'an environment or a key',
-  'ai_spending.owner': 'an environment, a key, or the digest of a person, kept for days',
+  'ai_spending.owner': 'an environment, a key, or the HMAC of a person, kept for days',
   'api_keys.allowed_ips': 'of the operator',
   'api_keys.created_by': 'a key',
   'api_keys.digest': 'of a key',

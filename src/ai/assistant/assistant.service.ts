@@ -6,6 +6,7 @@ import { DomainEvents } from '../../core/events/domain-events.service';
 import { RateLimitError } from '../../core/http/lifecycle/api-error';
 import { Metrics } from '../../core/observability/metrics.service';
 import { Tracer } from '../../core/observability/tracing/tracer';
+import { DeploymentSecrets } from '../../core/secrets/deployment-secrets';
 import { SettingsService } from '../../core/settings/settings.service';
 import { Work } from '../../core/work/work.service';
 import { BillableLimit } from '../../messages/billing/billable-limit.service';
@@ -50,6 +51,7 @@ export class Assistant implements OnModuleInit {
     private readonly configuration: Configuration,
     private readonly metrics: Metrics,
     private readonly tracer: Tracer,
+    private readonly secrets: DeploymentSecrets,
   ) {}
 
   onModuleInit(): void {
@@ -169,7 +171,7 @@ export class Assistant implements OnModuleInit {
         growing: messages.length > 1 && messages.length < ai.context_messages,
         isRepeated: task.request_id !== null,
         mayHandOver: handover.by_assistant,
-        persons: personsOf(context),
+        persons: this.personsOf(context),
       },
       signal,
     );
@@ -210,10 +212,10 @@ export class Assistant implements OnModuleInit {
     this.metrics.refused(scope);
     await this.events.record(this.calls.limitedEvent({ environment, conversationId, range }, scope, retryAfterSeconds));
   }
-}
 
-/** Who wrote the messages that are to be answered, newest first. */
-function personsOf({ environment, platform, open }: ReplyContext): string[] {
-  const senders = new Set(open.map(({ senderId }) => senderId).toReversed());
-  return [...senders].map((id) => personOf(environment, platform, id));
+  /** Who wrote the messages that are to be answered, newest first. */
+  private personsOf({ environment, platform, open }: ReplyContext): string[] {
+    const senders = new Set(open.map(({ senderId }) => senderId).toReversed());
+    return [...senders].map((id) => personOf(this.secrets, environment, platform, id));
+  }
 }

@@ -1,8 +1,9 @@
-import { hash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { Environment, Platform } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { isCertainlyUndone } from '../../core/database/connections/connection-lost';
+import type { DeploymentSecrets } from '../../core/secrets/deployment-secrets';
 import type { AiBudget } from '../../core/http/lifecycle/request-context';
 import { Batcher } from '../../core/work/batcher';
 import { SettingsService } from '../../core/settings/settings.service';
@@ -231,9 +232,18 @@ function lasting({ ceiling, span }: Share, most: number): number {
 /** Begins the owner of each person's spending. */
 export const PERSON = 'person:';
 
-/** The owner of what answers to a person cost: a digest, because the row outlives the person's messages. */
-export function personOf(environment: Environment, platform: Platform, senderId: string): string {
-  return PERSON + hash('sha256', JSON.stringify([environment, platform, senderId]), 'base64url');
+/**
+ * The owner of what answers to a person cost. The row outlives the person's messages, so it holds an HMAC: without the secret
+ * nobody finds the id by trying them all.
+ */
+export function personOf(
+  { secretsKey }: DeploymentSecrets,
+  environment: Environment,
+  platform: Platform,
+  senderId: string,
+): string {
+  const text = JSON.stringify(['person', environment, platform, senderId]);
+  return PERSON + createHmac('sha256', secretsKey).update(text).digest('base64url');
 }
 
 /** So much is spent that a refusal says that the budget is spent. */

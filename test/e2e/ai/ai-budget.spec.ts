@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import type { AiStatusDto } from '../../../src/ai/dto/ai.dto';
 import { BudgetTheAi1764001300000 } from '../../../src/core/database/migrations/1764001300000-budget-the-ai';
 import { ReserveInOneRow1766200000000 } from '../../../src/core/database/migrations/1766200000000-reserve-in-one-row';
 import { Retention } from '../../../src/core/events/retention.service';
+import { DeploymentSecrets } from '../../../src/core/secrets/deployment-secrets';
 import { personOf } from '../../../src/ai/usage/budgets.service';
 import { SpendingRows, type SpendingKey } from '../../../src/ai/usage/spending-rows.service';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
@@ -572,7 +574,12 @@ describe('AI budgets', () => {
       const owners = await gateway.sql<{ owner: string }>(
         `SELECT owner FROM ai_spending WHERE owner LIKE 'person:%' AND spent > 0 ORDER BY owner`,
       );
-      const persons = ['7', '8'].map((id) => ({ owner: personOf('live', 'telegram', id) }));
+      // A digest without a secret would name a person to anyone who tries all ids.
+      const plain = hash('sha256', JSON.stringify(['live', 'telegram', '7']), 'base64url');
+      expect(owners).not.toContainEqual({ owner: `person:${plain}` });
+      const persons = ['7', '8'].map((id) => ({
+        owner: personOf(gateway.app.get(DeploymentSecrets), 'live', 'telegram', id),
+      }));
       expect(owners).toEqual(persons.toSorted((a, b) => (a.owner < b.owner ? -1 : 1)));
     });
 
