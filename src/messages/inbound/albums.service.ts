@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { toPublicId, type Environment, type Platform } from '#contracts';
+import type { Environment, Platform } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { askIn, Database } from '../../core/database/database.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
@@ -12,6 +12,7 @@ import type { ReceivedMessage } from '../../integrations/inbound/inbound-handler
 import { attachmentRows, toAttachments, type NewAttachment } from '../../media/message-attachments.rows';
 import { HandoverRequests } from '../handover/handover-requests.service';
 import { holdsPhrase } from '../handover/phrases';
+import { receivedEvent } from './received-event';
 import { ADD_ITEM, ALBUM_MESSAGE, CLOSE_ALBUM, DUE_ALBUMS, RELEASE_ALBUM, type AlbumMessageRow } from './albums.rows';
 
 export const ALBUMS = 'albums';
@@ -77,16 +78,19 @@ export class Albums implements OnModuleInit {
     const { environment, conversation_id: conversationId, content, options } = message;
     const span = { kind: 'consumer', parent: message.traceparent } as const;
     await this.tracer.run(`album ${message.platform}`, span, async () => {
-      const event = this.events.create('message.received', {
-        message_id: toPublicId('message', message_id),
-        conversation_id: toPublicId('conversation', conversationId),
-        platform: message.platform,
+      const { platform, sender, sent_at: sentAt } = message;
+      const attachments = toAttachments(message.attachments);
+      const told = {
+        id: message_id,
+        conversationId,
         environment,
-        sender: message.sender!,
+        platform,
+        sender: sender!,
         content,
-        attachments: toAttachments(message.attachments),
-        timestamp: message.sent_at.toISOString(),
-      });
+        attachments,
+        sentAt,
+      };
+      const event = this.events.create('message.received', receivedEvent(told));
       const values = [message_id, fence, this.events.rows([event])];
       const isAnswered = !(options && 'expects_reply' in options);
       const isRequest = isAnswered && holdsPhrase(content, this.settings.of(environment).handover.phrases);

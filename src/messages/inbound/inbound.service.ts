@@ -22,7 +22,8 @@ import { holdsPhrase } from '../handover/phrases';
 import { INBOUND_COLUMNS } from '../message.rows';
 import { Echoes } from './echoes.service';
 import { STORE_ALBUM, STORE_INBOUND, STORE_WITH_ATTACHMENTS } from './inbound.rows';
-import { Choices, toInteractiveReply, type StoredChoice } from './choices.service';
+import { Choices, type StoredChoice } from './choices.service';
+import { receivedEvent } from './received-event';
 import { MessageChanges } from './message-changes.service';
 import { sanitizeMessage } from './sanitize-message';
 import type { InboundOptions } from '../entities/message.entity';
@@ -107,16 +108,9 @@ export class InboundService implements OnModuleInit {
       return added ?? undefined;
     }
     const choice = await this.choices.of(environment, platform, conversationId, sanitized);
-    const event = this.events.create('message.received', {
-      ...ids,
-      platform,
-      environment,
-      sender,
-      content,
-      attachments: [...shownAttachments(rows), ...uploads],
-      timestamp: sentAt.toISOString(),
-      ...(choice && { interactive_reply: toInteractiveReply(choice) }),
-    });
+    const attachments = [...shownAttachments(rows), ...uploads];
+    const told = { id, conversationId, environment, platform, sender, content, attachments, sentAt, choice };
+    const event = this.events.create('message.received', receivedEvent(told));
     const stored = uploads.map((attachment) =>
       this.events.create('attachment.stored', { ...ids, platform, environment, attachment }),
     );

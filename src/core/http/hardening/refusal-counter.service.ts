@@ -20,11 +20,16 @@ export class RefusalCounter implements ResponseListener {
     if (!isApi(request)) return;
     const { gateway } = request;
     const { caller } = gateway;
+    const isUnknownRoute = routeOf(request) === undefined;
+    const isUnauthorized = statusCode === 401;
+    // A look-up hashes the credentials: there is one at most, and none where the guard has found no key.
+    const cached = caller || (isUnauthorized && !isUnknownRoute) ? undefined : this.cachedCaller(request);
     // An unknown route looks up no key, and no limit of requests applies to it.
-    const known = caller ?? (routeOf(request) === undefined ? this.cachedCaller(request) : undefined);
-    const isOfKey = OF_KEY.has(statusCode) || routeOf(request) === undefined;
+    const known = caller ?? (isUnknownRoute ? cached : undefined);
+    const isOfKey = OF_KEY.has(statusCode) || isUnknownRoute;
     const isKeyOver = known && isOfKey && !this.refusals.countOfKey(known.keyId);
-    const isAddressOver = (!caller || statusCode === 401) && this.isAddressOver(request, statusCode);
+    const isOfAddress = isUnauthorized || !(caller ?? cached);
+    const isAddressOver = isOfAddress && this.isAddressOver(request, statusCode);
     if (isKeyOver || isAddressOver) gateway.sharesAuditRow = true;
   }
 
@@ -34,7 +39,6 @@ export class RefusalCounter implements ResponseListener {
 
   private isAddressOver(request: FastifyRequest, status: number): boolean {
     const { clientIp } = request.gateway;
-    if (status !== 401 && this.cachedCaller(request)) return false;
     if (request.method === 'OPTIONS') return !this.refusals.countPreflight(clientIp);
     // Its look-up was refused because the address is over the limit already.
     if (status === 429) return this.refusals.isOver(clientIp);
