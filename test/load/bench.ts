@@ -7,6 +7,7 @@ import type { Bench } from './bench.port';
 import { CALLBACKS } from './callbacks/callbacks.bench';
 import { DASHBOARD } from './dashboard/dashboard.bench';
 import { EXPLAIN } from './explain/explain.bench';
+import { GROWTH } from './growth/growth.bench';
 import { HOSTILE } from './hostile/hostile.bench';
 import { INBOUND } from './inbound/inbound.bench';
 import { LIST } from './list/list.bench';
@@ -28,6 +29,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   dashboard: DASHBOARD,
   'dead-hosts': DEAD_HOSTS,
   explain: EXPLAIN,
+  growth: GROWTH,
   hostile: HOSTILE,
   inbound: INBOUND,
   list: LIST,

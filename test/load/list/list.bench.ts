@@ -43,7 +43,12 @@ export const LIST: Bench = {
       await compareThroughput([gateway, bare], { connections, rounds: 5, secondsPerRound: 1.5, goal: 0.9 });
     }
     await compareCosts([gateway, bare], stage.redis['REDIS_URL'], { connections: 32, seconds: 4 });
-    await compareSizes(stage, new Map([[COMPARED, gateway]]), until);
+    await compareSizes(
+      stage,
+      [COMPARED, ...(stage.rows === undefined ? [] : [stage.rows])],
+      new Map([[COMPARED, gateway]]),
+      until,
+    );
   },
 };
 
@@ -92,8 +97,13 @@ async function answer(origin: string, path: string): Promise<unknown> {
 }
 
 /** Open-loop rounds of all in turn; prints p50 and p99 of each, and the p99 of each as a multiple of the short list's. */
-async function compareSizes(stage: Stage, running: Map<number, Contender>, until: Date): Promise<void> {
-  const sizes = [SHORT, COMPARED, ...(stage.rows === undefined ? [] : [stage.rows])];
+export async function compareSizes(
+  stage: Stage,
+  longer: readonly number[],
+  running: Map<number, Contender>,
+  until: Date,
+): Promise<void> {
+  const sizes = [SHORT, ...longer];
   for (const rows of sizes.filter((size) => !running.has(size))) {
     const gateway = await startGateway(stage, rows, until);
     await warmUp([gateway]);

@@ -12,7 +12,7 @@ import { withClient, type Stage } from '../stage';
 import { startGatewayServer } from '../gateway-server';
 import { ALL_STORED, ALL_STORED_BARE, tasksDone } from './send-database';
 
-const API_KEY = 'service_sk_live_benchbenchbenchbenchbenchbenchbe';
+export const API_KEY = 'service_sk_live_benchbenchbenchbenchbenchbenchbe';
 const BOT_TOKEN = '4711:bench';
 /** A key makes some hundred requests a minute at most, so load means many keys. */
 const KEYS = 300;
@@ -30,7 +30,7 @@ interface Way {
   isIdempotent: boolean;
 }
 const LIVE: Way = { environment: 'live', isIdempotent: true };
-const SANDBOX: Way = { environment: 'test', isIdempotent: false };
+export const SANDBOX: Way = { environment: 'test', isIdempotent: false };
 
 /**
  * `POST /messages/send` beside bare Fastify, pg and undici, with tables and statements of its own that keep the same promise:
@@ -91,7 +91,7 @@ async function telegramConnected({ origin }: ChildServer): Promise<void> {
 }
 
 /** With keys of its own, made through the API. */
-async function gatewaySender(server: ChildServer, databaseUrl: string, way: Way): Promise<Sender> {
+export async function gatewaySender(server: ChildServer, databaseUrl: string, way: Way): Promise<Sender> {
   const { environment } = way;
   const keys: string[] = [];
   for (let index = 0; index < KEYS; index += 1) {
