@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually';
 import { startTestGateway, type TestGateway } from '../support/gateway';
-import { png, upload } from '../support/media';
+import { upload } from '../support/media';
+import { png } from '../support/png';
 import { axeFaults } from './support/axe';
 import { describeInBrowser, openPage } from './support/chromium';
 import { signIn } from './support/sign-in';

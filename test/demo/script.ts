@@ -1,4 +1,4 @@
-import { png } from '../support/media';
+import { png } from '../support/png';
 import { lastUserText, type MessagesRequest } from '../fakes/anthropic-types';
 
 /** Who writes. In a private chat of Telegram, the chat's id is the person's. */

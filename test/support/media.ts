@@ -1,21 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Attachment } from '#contracts';
 import { checkAnswer } from './contract';
 import type { ApiAnswer, ApiBody } from './api';
 import type { TestGateway } from './gateway';
 
 export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
-
-/** A PNG of one pixel that says it is of another size, with random bytes behind its end: no two are alike. */
-export function png(width = 1, height = 1, length = 100): Buffer {
-  const head = Buffer.from(
-    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-    'base64',
-  );
-  head.writeUInt32BE(width, 16);
-  head.writeUInt32BE(height, 20);
-  return Buffer.concat([head, randomBytes(Math.max(0, length - head.length))]);
-}
 
 interface Upload {
   key?: string;

@@ -16,7 +16,8 @@ import { runCommand } from '../../support/command';
 import { testEnvironment } from '../../support/environment';
 import { eventually } from '../../support/eventually';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
-import { content, png, sha256, upload } from '../../support/media';
+import { content, sha256, upload } from '../../support/media';
+import { png } from '../../support/png';
 import { ObjectStorage } from '../../support/object-storage';
 import { sharedPostgres } from '../../support/postgres';
 

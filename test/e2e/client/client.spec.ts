@@ -12,7 +12,7 @@ import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
 import { eventually } from '../../support/eventually';
 import { anId, expectedConnected } from '../../support/expected';
-import { png } from '../../support/media';
+import { png } from '../../support/png';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
 
 const SECRET = 'a secret of good length';

@@ -3,7 +3,7 @@ import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
-import { png } from '../../support/media';
+import { png } from '../../support/png';
 import { withClient } from '../../support/postgres';
 
 interface Shown {

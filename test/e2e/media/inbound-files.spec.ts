@@ -2,7 +2,8 @@ import type { Attachment } from '#contracts';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
-import { content, png, sha256, upload } from '../../support/media';
+import { content, sha256, upload } from '../../support/media';
+import { png } from '../../support/png';
 
 interface Shown {
   id: string;

@@ -6,7 +6,8 @@ import { MediaStore } from '../../../src/media/storage/media-store.service';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
-import { content, png, sha256, upload } from '../../support/media';
+import { content, sha256, upload } from '../../support/media';
+import { png } from '../../support/png';
 import { ObjectStorage } from '../../support/object-storage';
 
 jest.setTimeout(60_000);

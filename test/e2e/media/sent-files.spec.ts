@@ -4,7 +4,8 @@ import type { Attachment } from '#contracts';
 import { LOCAL_RECEIVERS } from '../../fakes/receiver.fake';
 import { eventually } from '../../support/eventually';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
-import { png, sha256, upload } from '../../support/media';
+import { sha256, upload } from '../../support/media';
+import { png } from '../../support/png';
 
 interface Sent {
   message_id: string;

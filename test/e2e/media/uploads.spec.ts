@@ -4,7 +4,8 @@ import { Configuration } from '../../../src/core/config/configuration';
 import { MediaStore } from '../../../src/media/storage/media-store.service';
 import { eventually } from '../../support/eventually';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
-import { content, png, postForm, sha256, upload } from '../../support/media';
+import { content, postForm, sha256, upload } from '../../support/media';
+import { png } from '../../support/png';
 
 let gateway: TestGateway;
 beforeAll(async () => {

@@ -4,7 +4,8 @@ import { isForLiveKeys, operationsOf, type Operation } from '../../openapi/docum
 import { exampleRequests, type ExampleRequest, type Fixtures } from '../../openapi/requests';
 import { contractOf } from '../../support/contract';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
-import { png, upload } from '../../support/media';
+import { upload } from '../../support/media';
+import { png } from '../../support/png';
 import { resolveNoNames } from '../../support/no-names';
 
 // Some two hundred requests, one after the other.

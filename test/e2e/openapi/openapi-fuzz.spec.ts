@@ -8,7 +8,8 @@ import { Schemas } from '../../openapi/schemas';
 import { textOf } from '../../support/api';
 import { contractOf } from '../../support/contract';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
-import { png, upload } from '../../support/media';
+import { upload } from '../../support/media';
+import { png } from '../../support/png';
 import { resolveNoNames } from '../../support/no-names';
 
 /** Of each operation; `FUZZ_RUNS` asks for more. */

@@ -10,7 +10,7 @@ import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
 import { anId, aTimestamp, expectedError, expectedSuccess } from '../../support/expected';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
-import { png } from '../../support/media';
+import { png } from '../../support/png';
 
 describe('GET /problems', () => {
   let gateway: TestGateway;

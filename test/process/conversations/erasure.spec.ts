@@ -11,7 +11,7 @@ import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
 import { SmtpFake } from '../../fakes/smtp.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
-import { png } from '../../support/media';
+import { png } from '../../support/png';
 import { sharedPostgres, withClient } from '../../support/postgres';
 import { GatewayProcess } from '../../support/process';
 import { redisOnPath, startRedis, type TestRedis } from '../../support/redis';

@@ -1,0 +1,12 @@
+import { randomBytes } from 'node:crypto';
+
+/** A PNG of one pixel that says it is of another size, with random bytes behind its end: no two are alike. */
+export function png(width = 1, height = 1, length = 100): Buffer {
+  const head = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  head.writeUInt32BE(width, 16);
+  head.writeUInt32BE(height, 20);
+  return Buffer.concat([head, randomBytes(Math.max(0, length - head.length))]);
+}
