@@ -15,13 +15,16 @@ const STORAGE: Partial<Record<PartitionedTable, string>> = { webhook_dispatches:
 
 export interface PartitionRow {
   name: string;
+  /** The first id that belongs to it; null: it begins with the least one, or takes what no other one takes. */
+  from: string | null;
   /** The first id that belongs to a later partition; null: it takes what no other one takes. */
   until: string | null;
 }
 
 /** $1: table. Its partitions, oldest first. */
 export const PARTITIONS = `
-  SELECT relname AS name, substring(pg_get_expr(relpartbound, oid) FROM 'TO \\(''([^'']+)''\\)') AS until
+  SELECT relname AS name, substring(pg_get_expr(relpartbound, oid) FROM 'FROM \\(''([^'']+)''\\)') AS from,
+    substring(pg_get_expr(relpartbound, oid) FROM 'TO \\(''([^'']+)''\\)') AS until
   FROM pg_inherits JOIN pg_class ON oid = inhrelid WHERE inhparent = $1::regclass ORDER BY until NULLS LAST`;
 
 /**

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { tryLockForTransaction } from '../database/advisory-locks';
 import { databaseErrorOf } from '../database/connections/data-fault';
@@ -33,7 +33,9 @@ export type BeforeDrop = (rows: EntityManager, until: Date) => Promise<boolean>;
 
 /** Makes the partitions of the tables that grow with time, and drops old ones. Nobody else knows that there are any. */
 @Injectable()
-export class Partitions {
+export class Partitions implements OnModuleInit {
+  private readonly logger = new Logger(Partitions.name);
+
   constructor(
     private readonly rows: EntityManager,
     private readonly clock: Clock,
@@ -42,9 +44,20 @@ export class Partitions {
     timers.every('The partitions of the time to come', LOOK_MS, () => this.createAhead());
   }
 
+  /** After a long stop there are none of the present: they are made before it has rows. */
+  async onModuleInit(): Promise<void> {
+    await this.createAhead();
+  }
+
   /** Makes those of the time to come. Rows of a time without one are in the partition that takes everything else. */
   async createAhead(): Promise<void> {
-    for (const table of Object.keys(PARTITION_KEYS) as PartitionedTable[]) await this.createFor(table);
+    for (const table of Object.keys(PARTITION_KEYS) as PartitionedTable[]) {
+      try {
+        await this.createFor(table);
+      } catch (err) {
+        this.logger.error({ err, table }, `The partitions of ${table} to come could not be made`);
+      }
+    }
   }
 
   /**
@@ -67,11 +80,10 @@ export class Partitions {
   private async createFor(table: PartitionedTable): Promise<void> {
     const partitions = await this.of(table);
     const other = partitions.find(({ until }) => until === null)!.name;
-    const last = partitions.findLast(({ until }) => until !== null)?.until;
     const now = this.clock.now();
-    let from = Math.max(last ? timeOf(last).getTime() : 0, periodOf(now));
-    for (; from < now + AHEAD_MS; from += PERIOD_MS) {
+    for (let from = periodOf(now); from < now + AHEAD_MS; from += PERIOD_MS) {
       const [first, until] = [firstIdOf(new Date(from)), firstIdOf(new Date(from + PERIOD_MS))];
+      if (partitions.some((made) => (made.from ?? '') <= first && (made.until ?? '') > first)) continue;
       const name = `${table}_from_${new Date(from).toISOString().slice(0, 10).replaceAll('-', '')}`;
       await this.whenFree(async (rows) => {
         if ((await rows.query<unknown[]>(hasRowsElsewhere(table, other, first, until))).length > 0) return true;

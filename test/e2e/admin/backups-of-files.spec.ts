@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -116,6 +116,25 @@ describe('the files of messages in backups', () => {
       expect(await served(restored, again.id)).toBe(sha256(photos[2]!));
     },
   );
+
+  it('are in the backup but for one that cannot be read; where none is there, the backup fails and says so', async () => {
+    const env = { MEDIA_DIR: join(directory, 'media') };
+    const gateway = await start(env);
+    const photos = Array.from({ length: 11 }, (_, index) => png(index + 1, 1));
+    for (const photo of photos) await upload(gateway, photo);
+    const hash = sha256(photos[0]!);
+    const file = join(env.MEDIA_DIR, 'live', hash.slice(0, 2), hash);
+    await rm(file);
+    // Opens, and cannot be read: as a bad sector.
+    await mkdir(file);
+    expect((await backUp(gateway)).backup.files).toBe(10);
+    await rm(join(env.MEDIA_DIR, 'live'), { recursive: true });
+    const { id } = (await gateway.api<BackupDto>('POST', '/admin/backups')).body.data;
+    await eventually('the backup has failed', async () => {
+      const { data } = (await gateway.api<BackupDto>('GET', `/admin/backups/${id}`)).body;
+      expect(data).toMatchObject({ status: 'failed', error: expect.stringContaining('MEDIA_DIR') as string });
+    });
+  });
 
   it('POST /admin/backups with media: false leaves them out: after the restore the attachments have no content', async () => {
     const env = { MEDIA_DIR: join(directory, 'from') };

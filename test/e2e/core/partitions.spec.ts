@@ -150,6 +150,22 @@ describe('partitions', () => {
     ).toHaveLength(1);
   });
 
+  it('are made of each period that lacks one, also before one of the future', async () => {
+    await endFirstPartition(100);
+    const period = 28 * DAY_MS;
+    const later = (Math.floor(Date.now() / period) + 4) * period;
+    const [from, until] = [later, later + period].map((time) => firstIdOf(new Date(time)));
+    await gateway.sql(
+      `CREATE TABLE audit_log_far PARTITION OF audit_log FOR VALUES FROM ('${from!}') TO ('${until!}')`,
+    );
+    await partitions.createAhead();
+    await put(new Date());
+    const [stored] = await gateway.sql<{ place: string }>(
+      `SELECT tableoid::regclass::text AS place FROM audit_log WHERE path = '/api/old'`,
+    );
+    expect(stored!.place).toMatch(/^audit_log_from_/);
+  });
+
   it('are dropped once they are older than the longer retention, with their counts', async () => {
     await endFirstPartition(20);
     await put(daysAgo(25), 'live');

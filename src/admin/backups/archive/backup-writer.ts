@@ -10,6 +10,7 @@ import { createZstdCompress } from 'node:zlib';
 import { pack as createPack, type Pack } from 'tar-stream';
 import type { MediaPlace } from '../../../media/storage/open-storage';
 import { hmacOf } from './authentication';
+import { BackupFault } from './backup-fault';
 import { encryption } from './encryption';
 import { FileTally } from './file-tally';
 import { COMPRESSION } from './frame';
@@ -28,6 +29,8 @@ import {
 import { CopiedShare, type OnProgress } from './progress';
 import type { Snapshot } from './snapshot';
 
+/** So many files are not missing by chance. */
+const ENOUGH_MISSING = 10;
 /** A table is cut into entries of about this size, in bytes. It bounds the memory of a backup. */
 const ENTRY_BYTES = 1 << 20;
 
@@ -142,7 +145,12 @@ export async function writeBackup(snapshot: Snapshot, options: BackupOptions): P
       await addEntry(pack, fileEntry(file), paced(file.content), file.sizeBytes);
       tally.add(file, file.sizeBytes);
     }
-    return tally.result();
+    const written = tally.result();
+    if (written.files === 0 && missingFiles >= ENOUGH_MISSING)
+      throw new BackupFault(
+        `None of the ${missingFiles} files of messages is in ${place.s3Url === undefined ? 'MEDIA_DIR' : 'MEDIA_S3_URL'}: it names another place than the one they are in. A backup without media works.`,
+      );
+    return written;
   }
 }
 

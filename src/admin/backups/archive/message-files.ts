@@ -8,6 +8,8 @@ import type { BackupVisitor } from './backup-reader';
 /** How often a file is asked for when its storage breaks off, and how long is waited in between, in milliseconds. */
 const TRIES = 3;
 const RETRY_MS = 1_000;
+/** A bad disk has a few files that cannot be read. With more, the storage itself fails. */
+const MOST_UNREADABLE = 10;
 
 /** A file of a message, to be packed. */
 export interface FileToPack extends StoredFile {
@@ -18,7 +20,7 @@ export interface FileToPack extends StoredFile {
 
 /**
  * Reads files from the storage. Each is copied first: only then is it certain that it can be packed.
- * @param onMissing a file is left out: it was erased meanwhile, or its bytes are not those of its SHA-256
+ * @param onMissing a file is left out: it was erased meanwhile, it cannot be read, or its bytes are not those of its SHA-256
  */
 export async function* filesToPack(
   place: MediaPlace,
@@ -27,11 +29,15 @@ export async function* filesToPack(
 ): AsyncGenerator<FileToPack> {
   const spool = spoolAt(place);
   const storage = await openMediaStorage(place);
+  let unreadable = 0;
   for await (const file of files) {
     const copy = await retried(
       async () => spool.write(await storage.open(file.environment, file.sha256), Infinity, signal),
       signal,
-    );
+    ).catch((error: unknown) => {
+      if ((unreadable += 1) > MOST_UNREADABLE || signal?.aborted || isOfSpool(error)) throw error;
+      return undefined;
+    });
     try {
       if (copy?.sha256 === file.sha256)
         // A chunk is as long as a piece of a table.
@@ -41,6 +47,11 @@ export async function* filesToPack(
       if (copy) await spool.remove(copy.path);
     }
   }
+}
+
+/** There is no room for a copy. */
+function isOfSpool(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '');
 }
 
 /** @returns undefined when the storage does not have the file */

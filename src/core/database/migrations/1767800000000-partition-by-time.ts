@@ -14,7 +14,9 @@ const KEYS = { audit_log: 'id', events: 'id', webhook_deliveries: 'id', webhook_
 const TRIGGERS = { inserted: 'INSERT ON audit_log REFERENCING NEW', deleted: 'DELETE ON audit_log REFERENCING OLD' };
 
 /** How long statements wait behind the migration, in milliseconds, when it waits for a transaction that uses the table. */
-const LOCK_MS = 1_000;
+const LOCK_MS = 100;
+/** Then they go on for so long, in milliseconds. */
+const PAUSE_MS = 1_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 interface Definition {
@@ -35,8 +37,14 @@ export class PartitionByTime1767800000000 implements MigrationInterface {
     const until = new Date((Math.floor((Date.now() + SHARED_MS) / PERIOD_MS) + 1) * PERIOD_MS);
     for (const [table, key] of Object.entries(KEYS)) {
       if (await isPartitioned(runner, table)) continue;
-      await checkIds(runner, table, key, until);
-      await locked(runner, table, () => partition(runner, table, key, until));
+      try {
+        await checkIds(runner, table, key, until);
+        await locked(runner, table, () => partition(runner, table, key, until));
+      } catch (error) {
+        // Without the swap the table gets ids that the check would refuse.
+        await locked(runner, table, () => dropBound(runner, table)).catch(() => undefined);
+        throw error;
+      }
     }
   }
 
@@ -65,11 +73,17 @@ async function isPartitioned(runner: QueryRunner, table: string): Promise<boolea
 /** Lets PostgreSQL know that all ids belong to the first partition. If some do not, it looks through the table at the swap. */
 async function checkIds(runner: QueryRunner, table: string, key: string, until: Date): Promise<void> {
   const bound = `'${firstIdOf(until)}'`;
-  await runner.query(`ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${table}_bound`);
+  await locked(runner, table, () => dropBound(runner, table));
   const odd = (await runner.query(`SELECT 1 FROM ${table} WHERE ${key} >= ${bound} LIMIT 1`)) as unknown[];
   if (odd.length > 0) return;
-  await runner.query(`ALTER TABLE ${table} ADD CONSTRAINT ${table}_bound CHECK (${key} < ${bound}) NOT VALID`);
+  await locked(runner, table, async () => {
+    await runner.query(`ALTER TABLE ${table} ADD CONSTRAINT ${table}_bound CHECK (${key} < ${bound}) NOT VALID`);
+  });
   await runner.query(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${table}_bound`);
+}
+
+async function dropBound(runner: QueryRunner, table: string, present = table): Promise<void> {
+  await runner.query(`ALTER TABLE ${present} DROP CONSTRAINT IF EXISTS ${table}_bound`);
 }
 
 /** Does work in a transaction that has the table for itself. It lets others through again and again until it gets the lock. */
@@ -85,7 +99,7 @@ async function locked(runner: QueryRunner, table: string, work: () => Promise<vo
     } catch (error) {
       await runner.rollbackTransaction();
       if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
-      await sleep(LOCK_MS);
+      await sleep(PAUSE_MS);
     }
   }
 }
@@ -139,7 +153,7 @@ async function partition(runner: QueryRunner, table: string, key: string, until:
   await runner.query(
     `ALTER TABLE ${table} ATTACH PARTITION ${table}_${suffix} FOR VALUES FROM (MINVALUE) TO (${bound})`,
   );
-  await runner.query(`ALTER TABLE ${table}_${suffix} DROP CONSTRAINT IF EXISTS ${table}_bound`);
+  await dropBound(runner, table, `${table}_${suffix}`);
   await addTriggers(runner, table);
 }
 
