@@ -97,15 +97,18 @@ export class MessagesService {
     }
     counted?.take();
     await this.setReservation(draft);
-    if (sendAt) {
-      const scheduled = await this.store.schedule(draft);
-      return scheduledResult({ id: scheduled.id, platform, recipient }, sendAt);
-    }
-    const message = await this.accept(draft, { takesOver: request.options?.take_over, claim });
+    const message = await this.accept(draft, { takesOver: request.options?.take_over, claim }).catch(
+      (error: unknown) => {
+        // A refused request is not counted; after another fault the message may be stored.
+        if (error instanceof ApiError) counted?.release();
+        throw error;
+      },
+    );
     if (!message) {
       counted?.release();
       throw new KeyTakenError();
     }
+    if (sendAt) return scheduledResult({ id: message.id, platform, recipient }, sendAt);
     // The platform and the answer get the recipient in the client's own form.
     const asNamed = { ...message, recipient };
     const { promise: waiting, reject } = Promise.withResolvers<never>();
@@ -121,6 +124,7 @@ export class MessagesService {
     draft: OutboundDraft,
     { takesOver, claim }: { takesOver?: boolean; claim?: KeyClaim },
   ): Promise<OutboundMessage | undefined> {
+    if (draft.sendAt) return this.store.schedule(draft);
     if (claim) return this.store.acceptClaiming(draft, claim);
     return takesOver ? this.store.acceptTakingOver(draft) : this.store.accept(draft);
   }

@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { RequireScope } from '../../core/http/access.decorator';
 import { EnvironmentGuard } from '../../core/http/environment.guard';
+import { ApiExamples } from '../../core/openapi/api-examples.decorator';
 import { ApiEnvelope, ApiPageWithMeta } from '../../core/openapi/api-envelope.decorator';
 import { ApiErrors } from '../../core/openapi/api-errors.decorator';
 import { IdParam } from '../../core/validation/id-param.decorator';
@@ -46,6 +47,10 @@ export class BackupsController {
       'Answers 201 at once, and the backup goes on: `GET /admin/backups/{backup_id}` and the events `backup.completed` and `backup.failed` tell how it ended. While one runs, on whatever instance, the answer is 200 with that one. The API makes at most 10 backups an hour, over all keys (`RATE_LIMIT_EXCEEDED`).',
   })
   @ApiErrors('RESOURCE_NOT_FOUND')
+  @ApiExamples({
+    whole: { summary: 'With the files of messages', value: {} },
+    rows: { summary: 'Without them', value: { media: false } },
+  })
   @ApiEnvelope(BackupDto, { status: 201, example: RUNNING })
   @ApiEnvelope(BackupDto, { example: { ...RUNNING, started_at: '2026-01-31T11:59:58.730Z' } })
   async create(

@@ -3,9 +3,9 @@
  * instance that finishes names the fence of its claim, so an instance that lost its lease changes nothing.
  */
 
-/** The end of a lease that begins now. */
+/** The end of a lease that begins with the statement: its transaction may have begun long before. */
 export function leaseOf(seconds: number): string {
-  return `now() + interval '${seconds} seconds'`;
+  return `statement_timestamp() + interval '${seconds} seconds'`;
 }
 
 /** The end of a lease whose holder has died. */

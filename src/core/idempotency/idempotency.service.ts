@@ -101,11 +101,9 @@ export class Idempotency {
         const [claim] = await this.database.query<ClaimRow>(CLAIM, [...owner, fingerprint, proposedId]);
         if (claim) {
           const { resource_id: id } = claim;
-          return this.claimed(owner, id, async () => {
-            const earlier = id === proposedId ? undefined : await work.recover?.(id);
-            if (earlier) reply.header('idempotent-replayed', 'true');
-            return earlier ?? work.run(id);
-          });
+          const earlier = id === proposedId ? undefined : await this.recovered(owner, id, work);
+          if (earlier) reply.header('idempotent-replayed', 'true');
+          return earlier ?? (await this.claimed(owner, id, () => work.run(id)));
         }
       }
       isTaken = false;
@@ -176,6 +174,13 @@ export class Idempotency {
       this.looks.set(name, look);
     }
     return look;
+  }
+
+  /** The answer to a request whose process died. It is not kept: what is pending now may fail, and then the next repetition says so. */
+  private async recovered<T>(owner: Owner, resourceId: string, work: IdempotentWork<T>): Promise<T | undefined> {
+    const data = await work.recover?.(resourceId);
+    if (data) await this.database.query(LAPSE, [...owner, resourceId]);
+    return data;
   }
 
   private async claimed<T>(owner: Owner, resourceId: string, run: () => Promise<T>): Promise<T> {

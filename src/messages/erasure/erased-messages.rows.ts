@@ -1,5 +1,6 @@
 import { sendFailure } from '#contracts';
 import { statement } from '../../core/database/database.service';
+import { isFree } from '../../core/database/lease';
 import { ERASURE_BATCH } from '../../core/events/event.rows';
 
 export const ERASED_COLUMNS = {
@@ -29,11 +30,11 @@ export const DROP_TASKS = statement(
    SELECT message_id AS id FROM task WHERE write_started_at IS NOT NULL`,
 );
 
-/** After it, what was under way for these messages is recorded, and what comes later finds them erased. $1: messages */
+/** What is on its way to its platform has a lease. After it, what was under way for these messages is recorded, and what comes later finds them erased. $1: messages */
 export const LOCK_MESSAGES = statement(
   'erasure-lock-messages',
   `SELECT id, platform, received_id, platform_message_id,
-     status IN ('pending', 'scheduled') AND write_started_at IS NULL AS unsent
+     status IN ('pending', 'scheduled') AND write_started_at IS NULL AND ${isFree()} AS unsent
    FROM messages WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE`,
 );
 

@@ -146,7 +146,7 @@ describe('a backup', () => {
         async () => {
           const { rows } = await client.query<{ ended: boolean }>(
             `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity
-           WHERE application_name = 'messaging-gateway backup' AND query LIKE 'COPY "messages"%' AND datname = current_database()`,
+           WHERE application_name = 'messaging-gateway backup' AND query LIKE 'COPY %FROM "messages"%' AND datname = current_database()`,
           );
           expect(rows).toEqual([{ ended: true }]);
         },
