@@ -7984,6 +7984,7 @@ export interface operations {
                          *       "size_bytes": null,
                          *       "sha256": null,
                          *       "rows": null,
+                         *       "files": null,
                          *       "verified_at": null
                          *     }
                          */
@@ -8015,6 +8016,7 @@ export interface operations {
                          *       "size_bytes": null,
                          *       "sha256": null,
                          *       "rows": null,
+                         *       "files": null,
                          *       "verified_at": null
                          *     }
                          */
