@@ -9,7 +9,7 @@ import { png } from '../../support/png';
 import { resolveNoNames } from '../../support/no-names';
 
 // Some two hundred requests, one after the other.
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 let gateway: TestGateway;
 let contract: Contract;
