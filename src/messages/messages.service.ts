@@ -100,14 +100,10 @@ export class MessagesService {
     const message = await this.accept(draft, { takesOver: request.options?.take_over, claim }).catch(
       (error: unknown) => {
         // A refused request is not counted; after another fault the message may be stored.
-        if (error instanceof ApiError) counted?.release();
+        if (error instanceof ApiError || error instanceof KeyTakenError) counted?.release();
         throw error;
       },
     );
-    if (!message) {
-      counted?.release();
-      throw new KeyTakenError();
-    }
     if (sendAt) return scheduledResult({ id: message.id, platform, recipient }, sendAt);
     // The platform and the answer get the recipient in the client's own form.
     const asNamed = { ...message, recipient };
@@ -119,17 +115,17 @@ export class MessagesService {
     return toSendResult(asNamed, progress);
   }
 
-  /** @returns undefined when another request has the key */
+  /** @throws KeyTakenError */
   private accept(
     draft: OutboundDraft,
     { takesOver, claim }: { takesOver?: boolean; claim?: KeyClaim },
-  ): Promise<OutboundMessage | undefined> {
+  ): Promise<OutboundMessage> {
     if (draft.sendAt) return this.store.schedule(draft);
     if (claim) return this.store.acceptClaiming(draft, claim);
     return takesOver ? this.store.acceptTakingOver(draft) : this.store.accept(draft);
   }
 
-  /** What the platform will bill of it, if that is limited: the statement that stores the draft reserves it. */
+  /** How many messages the platform will bill, if that is limited: the statement that stores the draft reserves them. */
   private async setReservation(draft: OutboundDraft): Promise<void> {
     const { environment, platform, options, sendAt } = draft;
     if (!this.billable.isLimited(environment, platform)) return;

@@ -6,7 +6,7 @@ import { Handovers } from '../../conversations/handover/handovers.service';
 import { Clock } from '../../core/clock/clock.service';
 import { askIn, Database, type Statement } from '../../core/database/database.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
-import type { KeyClaim } from '../../core/idempotency/key-claim';
+import { KeyTakenError, type KeyClaim } from '../../core/idempotency/key-claim';
 import { Batcher } from '../../core/work/batcher';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import { currentRequestId, noteIds } from '../../core/observability/tracing/work-context';
@@ -64,11 +64,12 @@ export class OutboundStore {
     return (await this.acceptEither(draft, ACCEPT, ACCEPT_WITH_ATTACHMENTS, transaction))!;
   }
 
-  /** As `accept`, and claims the key in the same statement. @returns undefined when another request has the key */
-  async acceptClaiming(draft: OutboundDraft, claim: KeyClaim): Promise<OutboundMessage | undefined> {
+  /** As `accept`, and claims the key in the same statement. @throws KeyTakenError when another request has the key */
+  async acceptClaiming(draft: OutboundDraft, claim: KeyClaim): Promise<OutboundMessage> {
     const { apiKeyId, key, fingerprint } = claim;
     const message = await this.acceptWith(draft, ACCEPT_CLAIMING, [apiKeyId, key, fingerprint]);
-    claim.isHeld = message !== undefined;
+    if (!message) throw new KeyTakenError();
+    claim.isHeld = true;
     return message;
   }
 
@@ -226,7 +227,7 @@ export class OutboundStore {
       recorded: false,
     };
     const { code } = outcome.failure ?? {};
-    // What is ambiguous may be billed.
+    // The platform may bill an ambiguous message.
     if (message.options.reserved && code !== undefined && code !== 'ambiguous')
       await this.finishUnsent(message, record);
     else await this.outcomes.add(record);
@@ -234,7 +235,7 @@ export class OutboundStore {
     return record.recorded;
   }
 
-  /** What was reserved for parts that were not sent is given back. */
+  /** Gives back the reservation of parts that were not sent. */
   private async finishUnsent({ id }: OutboundMessage, record: OutcomeRecord): Promise<void> {
     await this.database.transaction(async (client) => {
       const [row] = await this.database.query<{ recorded: boolean }>(FINISH, record.values, client);

@@ -12,6 +12,7 @@ import { restoreBackup, verifyBackup } from '../../../src/admin/backups/restore'
 import { AFTER_RESTORE } from '../../../src/cli/after-restore';
 import { loadConfiguration } from '../../../src/core/config/load-configuration';
 import { openMediaStorage } from '../../../src/media/storage/open-storage';
+import { backUp } from '../../support/backups';
 import { runCommand } from '../../support/command';
 import { testEnvironment } from '../../support/environment';
 import { eventually } from '../../support/eventually';
@@ -45,17 +46,6 @@ describe('the files of messages in backups', () => {
   };
   const configuration = (env: NodeJS.ProcessEnv) =>
     loadConfiguration({ ...testEnvironment({}), DATA_DIR: directory, ...env });
-
-  async function backUp(gateway: TestGateway, request: object = {}): Promise<{ backup: BackupDto; path: string }> {
-    const { id } = (await gateway.api<BackupDto>('POST', '/admin/backups', request)).body.data;
-    const backup = await eventually('the backup is whole', async () => {
-      const { data } = (await gateway.api<BackupDto>('GET', `/admin/backups/${id}`)).body;
-      expect(data.status).toBe('completed');
-      return data;
-    });
-    const name = (await readdir(backups())).find((each) => each.includes(id))!;
-    return { backup, path: join(backups(), name) };
-  }
 
   async function restore(path: string, env: NodeJS.ProcessEnv): Promise<TestGateway> {
     const url = await (await sharedPostgres()).createEmptyDatabase();
@@ -99,7 +89,7 @@ describe('the files of messages in backups', () => {
       await storage.remove('live', uploads[2]!.sha256!);
       await storage.keep('live', uploads[3]!.sha256!, other);
 
-      const { backup, path } = await backUp(gateway);
+      const { backup, path } = await backUp(gateway, backups());
       expect(backup.files).toBe(3);
       expect(await readdir(join(media.directory, 'incoming'))).toEqual([]);
       const verified = await gateway.api<BackupDto>('POST', `/admin/backups/${backup.id}/verify`);
@@ -127,7 +117,7 @@ describe('the files of messages in backups', () => {
     await rm(file);
     // Opens, and cannot be read: as a bad sector.
     await mkdir(file);
-    expect((await backUp(gateway)).backup.files).toBe(10);
+    expect((await backUp(gateway, backups())).backup.files).toBe(10);
     await rm(join(env.MEDIA_DIR, 'live'), { recursive: true });
     const { id } = (await gateway.api<BackupDto>('POST', '/admin/backups')).body.data;
     await eventually('the backup has failed', async () => {
@@ -141,7 +131,7 @@ describe('the files of messages in backups', () => {
     const gateway = await start(env);
     const photo = png();
     const { id } = (await upload(gateway, photo)).body.data;
-    const { backup, path } = await backUp(gateway, { media: false });
+    const { backup, path } = await backUp(gateway, backups(), { media: false });
     expect(backup.files).toBeNull();
     await gateway.stop();
     const restored = await restore(path, { MEDIA_DIR: join(directory, 'to') });
@@ -178,7 +168,7 @@ describe('the files of messages in backups', () => {
     const photo = png();
     await upload(gateway, photo);
     await upload(gateway, png(2, 2));
-    const { path } = await backUp(gateway);
+    const { path } = await backUp(gateway, backups());
     const digest = sha256(photo);
     const isPhoto = (name: string) => name.endsWith(digest);
     const added = sha256(Buffer.from('added'));

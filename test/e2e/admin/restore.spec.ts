@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
@@ -10,7 +10,6 @@ import { readBackup } from '../../../src/admin/backups/archive/backup-reader';
 import { writeBackup } from '../../../src/admin/backups/archive/backup-writer';
 import { backupFileName, FORMAT } from '../../../src/admin/backups/archive/manifest';
 import { Snapshot } from '../../../src/admin/backups/archive/snapshot';
-import type { BackupDto } from '../../../src/admin/backups/backup.dto';
 import { restoreBackup, verifyBackup } from '../../../src/admin/backups/restore';
 import { AFTER_RESTORE } from '../../../src/cli/after-restore';
 import { loadConfiguration } from '../../../src/core/config/load-configuration';
@@ -23,6 +22,7 @@ import { HeldWork } from '../../../src/webhooks/held-work.service';
 import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { LOCAL_RECEIVERS, ReceiverFake } from '../../fakes/receiver.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
+import { backUp } from '../../support/backups';
 import { eventually } from '../../support/eventually';
 import { testEnvironment } from '../../support/environment';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
@@ -46,18 +46,6 @@ describe('restoreBackup', () => {
     loadConfiguration({ ...testEnvironment({}), DATA_DIR: directory, BACKUP_DIR: directory, ...env });
 
   const empty = async () => (await sharedPostgres()).createEmptyDatabase();
-
-  /** @returns the path of a new backup */
-  async function backUp(gateway: TestGateway): Promise<string> {
-    const { id } = (await gateway.api<BackupDto>('POST', '/admin/backups')).body.data;
-    await eventually('the backup is whole', async () => {
-      expect((await gateway.api<BackupDto>('GET', `/admin/backups/${id}`)).body.data.status).toBe('completed');
-    });
-    return join(
-      directory,
-      (await readdir(directory)).find((name) => name.includes(id))!,
-    );
-  }
 
   it('repeats nothing that was due: sends fail, replies are dropped, deliveries and mail wait for the operator', async () => {
     const receiver = await new ReceiverFake().start();
@@ -114,7 +102,7 @@ describe('restoreBackup', () => {
        VALUES ($1, 'live', 'Due', 'Due', now(), now() + interval '1 hour')`,
       [newUuid()],
     );
-    const path = await backUp(first);
+    const { path } = await backUp(first, directory);
     await first.stop();
     const postsBefore = receiver.posts.length;
     receiver.react(200, '/hook');
@@ -215,7 +203,7 @@ describe('restoreBackup', () => {
       expect((await shown(first, 'requested')).handling).toBe('requested'),
     );
     const [kept, requested] = [await shown(first, 'kept'), await shown(first, 'requested')];
-    const path = await backUp(first);
+    const { path } = await backUp(first, directory);
     await first.stop();
     const url = await empty();
     await restoreBackup(configuration(), { url, source: fileSource(path), log: LOG }, AFTER_RESTORE);
@@ -243,7 +231,7 @@ describe('restoreBackup', () => {
         { platform: 'discord', recipient, message: `Hi "${recipient}"\t\\N\n${'é'.repeat(2_000)}` },
         { key: gateway.testKey },
       );
-    const path = await backUp(gateway);
+    const { path } = await backUp(gateway, directory);
     const url = await empty();
     // As pg_stat_statements, which many servers have in each database: it holds no row.
     await withClient(url, (client) => client.query('CREATE VIEW statistics_of_the_server AS SELECT 1 AS n'));
@@ -283,7 +271,7 @@ describe('restoreBackup', () => {
   it('leaves the database empty when anything fails', async () => {
     const gateway = await startTestGateway({ env: { BACKUP_DIR: directory } });
     stops.push(() => gateway.stop());
-    const path = await backUp(gateway);
+    const { path } = await backUp(gateway, directory);
     const url = await empty();
     const broken = [{ name: 'broken', statement: 'SELECT 1 FROM nowhere' }];
     await expect(restoreBackup(configuration(), { url, source: fileSource(path), log: LOG }, broken)).rejects.toThrow(
@@ -297,7 +285,7 @@ describe('restoreBackup', () => {
   it('names the secret that differs from that of the backup', async () => {
     const gateway = await startTestGateway({ env: { BACKUP_DIR: directory } });
     stops.push(() => gateway.stop());
-    const path = await backUp(gateway);
+    const { path } = await backUp(gateway, directory);
     const manifest = await verifyBackup(configuration(), fileSource(path));
     expect(manifest.format).toBe(FORMAT);
     // It holds their fingerprints, and never the secrets.
