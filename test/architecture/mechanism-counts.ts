@@ -7,7 +7,7 @@ import type { SourceFile } from './source-rules';
  * - A lease is a file outside `core/database` that gives a row to one holder for a time: it writes the end of a lease that begins
  *   now (`leaseOf`).
  * - A wake-up is a way in which a waiting process learns of something before it looks by itself: a topic of PostgreSQL's LISTEN that
- *   a file subscribes to (`listener.on`), or a class that passes signals on through a queue (`signal-*.ts`). What is in memory and is
+ *   a file subscribes to (`listener.on`), or a class that passes signals on through a queue (`signal-*.ts`). State that is in memory and is
  *   read anew when it changed (`listener.follow`) is one, as it is there for all of them.
  * - A timer is a `setInterval` of the server outside `core/work`, or a module's own `setTimeout` whose callback is a method that sets it
  *   again. A timeout that bounds one call is none, nor is what calls `repeat`, or work that is declared with `PeriodicJobs.every`.

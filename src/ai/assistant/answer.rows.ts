@@ -2,7 +2,7 @@ import { acceptStatement } from '../../messages/outbound/outbound.rows';
 import { billAnswers } from '../usage/usage.rows';
 
 const IS_HELD = 'EXISTS (SELECT FROM task)';
-/** Nobody took the conversation over, or requested a person, since the answer was begun. */
+/** The conversation has been the assistant's since the answer was begun: no takeover, no request for a person. */
 const IS_ASSISTANTS = '(SELECT is_assistants FROM locked)';
 
 /**

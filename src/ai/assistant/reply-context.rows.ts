@@ -1,6 +1,6 @@
 import { statement } from '../../core/database/database.service';
 
-/** What the assistant may see. */
+/** The messages that the assistant may see. */
 export const IN_CONTEXT = `coalesce(m.options ->> 'in_context', 'true') = 'true'`;
 const COLUMNS = `m.id, m.seq, m.direction, m.content, m.options, m.sent_by, m.traceparent, m.created_at, m.has_attachments, m.sender ->> 'id' AS sender_id`;
 const newest = (limit: string) => `ORDER BY m.created_at DESC, m.id DESC LIMIT ${limit}`;
@@ -23,7 +23,7 @@ const messagesAfter = (position: string) => `(
  * message is part of it even where it was stored after messages that arrived while it was being made: in the order of
  * storage the model would be asked everything again that it has just answered.
  *
- * What arrived before `handling` last changed is not answered: it is context, as is what people wrote meanwhile.
+ * Messages from before the last change of `handling` are not answered: they are context, as are those that people wrote meanwhile.
  *
  * An answer on its way must arrive before the next one is made. Its position is after the messages that it answers. While its
  * first process sends it, it has no task: it counts if it is newer than $5.

@@ -41,7 +41,7 @@ export const GIVE_UP = statement(
 );
 
 /**
- * What the model was asked is answered otherwise than by a message. The call is billed in any case. $3: the answered position,
+ * The model answered by something other than a message. The call is billed in any case. $3: the answered position,
  * $4: that of the last change of `handling` when the call began, $5: the bill, $6: events, $7: events if a person has it by now.
  */
 export const BILLED = statement(

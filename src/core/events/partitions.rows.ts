@@ -10,7 +10,7 @@ export type PartitionedTable = keyof typeof PARTITION_KEYS;
 /** PostgreSQL cleans a partition up often and briefly, as the first ones are by a migration. */
 const OFTEN = `autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.05,
   autovacuum_analyze_scale_factor = 0.02`;
-/** What else a table's partitions have. */
+/** Further settings of a table's partitions. */
 const STORAGE: Partial<Record<PartitionedTable, string>> = { webhook_dispatches: ', fillfactor = 80' };
 
 export interface PartitionRow {
@@ -42,12 +42,12 @@ export function createPartition(table: PartitionedTable, name: string, from: str
   ];
 }
 
-/** Whether rows of a time went elsewhere before its partition was there: then they stay there. */
+/** Whether rows of a time were stored elsewhere before its partition was there: then they stay there. */
 export function hasRowsElsewhere(table: PartitionedTable, other: string, from: string, until: string): string {
   const key = PARTITION_KEYS[table];
   return `SELECT 1 FROM ${other} WHERE ${key} >= '${from}' AND ${key} < '${until}' LIMIT 1`;
 }
 
-/** What still deletes rows of it is waited for. */
+/** Waits for transactions that still delete rows of it. */
 export const lockPartition = (name: string): string => `LOCK TABLE ${name} IN SHARE ROW EXCLUSIVE MODE`;
 export const dropPartition = (name: string): string => `DROP TABLE ${name}`;

@@ -21,7 +21,7 @@ import {
 } from './partitions.rows';
 
 const LOOK_MS = 3_600_000;
-/** Of a partition, counted from 1970. */
+/** The length of a partition's time. The first one begins in 1970. */
 const PERIOD_MS = 28 * DAY_MS;
 /** Partitions are there for so long ahead. */
 const AHEAD_MS = 28 * DAY_MS;
@@ -31,7 +31,7 @@ const BETWEEN_TRIES_MS = 200;
 /** @returns false: the partition must stay for now */
 export type BeforeDrop = (rows: EntityManager, until: Date) => Promise<boolean>;
 
-/** Makes the partitions of the tables that grow with time, and drops old ones. Nobody else knows that there are any. */
+/** Makes the partitions of the tables that grow with time, and drops old ones. No other class knows of partitions. */
 @Injectable()
 export class Partitions implements OnModuleInit {
   private readonly logger = new Logger(Partitions.name);

@@ -197,7 +197,7 @@ export class Idempotency {
     }
   }
 
-  /** What is lost with it is noticed when the outcome is recorded. */
+  /** A lost lease is noticed when the outcome is recorded. */
   private hold(owner: Owner, resourceId: string): Lease {
     return new Lease(LEASE_SECONDS, async () => {
       await this.database.query(EXTEND, [...owner, resourceId]);

@@ -5,7 +5,7 @@ import { MetaDto, PageMetaDto } from './meta.dto';
 interface EnvelopeOptions {
   status?: number;
   array?: boolean;
-  /** What differs from the example of the class. */
+  /** The fields that differ from the example of the class. */
   example?: object;
 }
 

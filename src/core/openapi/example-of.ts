@@ -22,7 +22,7 @@ export function exampleOf(schema: JsonSchema, components: Record<string, JsonSch
   return simpleExample(schema);
 }
 
-/** What the class declares comes before the examples of its fields, and what the place of the reference says before both. */
+/** The example of the class comes before those of its fields, and that of the reference before both. */
 function exampleOfComponent({ $ref, example }: JsonSchema, components: Record<string, JsonSchema>): unknown {
   const name = componentOf($ref!);
   const built = exampleOf(components[name]!, components);

@@ -2,7 +2,7 @@ import type { Environment } from '#contracts';
 
 // The process that makes a backup reads these too: nothing of the gateway comes with them.
 
-/** Of a row `file` of `media_files`. */
+/** SQL of a condition on a row `file` of `media_files`. */
 export const IS_UNREFERENCED = `NOT EXISTS (
   SELECT FROM attachments WHERE environment = file.environment AND sha256 = file.sha256 AND status = 'stored'
 )`;

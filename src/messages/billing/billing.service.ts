@@ -32,7 +32,7 @@ export class BillingRecorder {
     private readonly settings: SettingsService,
   ) {}
 
-  /** Resolves once it is durable. Of a status without a price it does nothing, unless the part failed. */
+  /** Resolves once it is durable. It does nothing for a status without a price, unless the part failed. */
   async record(exchange: Exchange, receipt: Pick<Receipt, 'status' | 'pricing'>, part: PricedPart): Promise<void> {
     const billed = this.billed(exchange, receipt, part);
     if (billed) await this.parts.add(billed);

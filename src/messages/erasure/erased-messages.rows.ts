@@ -30,7 +30,10 @@ export const DROP_TASKS = statement(
    SELECT message_id AS id FROM task WHERE write_started_at IS NOT NULL`,
 );
 
-/** What is on its way to its platform has a lease. After it, what was under way for these messages is recorded, and what comes later finds them erased. $1: messages */
+/**
+ * A message on its way to its platform has a lease. Statements that began before are recorded when this one returns; later ones find
+ * the messages erased. $1: messages
+ */
 export const LOCK_MESSAGES = statement(
   'erasure-lock-messages',
   `SELECT id, platform, received_id, platform_message_id,

@@ -10,7 +10,7 @@ import { batchStatement } from './batch-statement';
 export const LEASE_SECONDS = 10;
 
 /**
- * What has been due for this long, in seconds, is old: it gets a small share of its webhook's attempts. Replays queue events
+ * A dispatch that has been due for this long, in seconds, is old: it gets a small share of its webhook's attempts. Replays queue events
  * as old ones. Less than a minute, after which due work is overdue.
  */
 const OLD_SECONDS = 50;

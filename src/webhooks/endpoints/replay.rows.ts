@@ -6,7 +6,7 @@ import { isTestEventSql } from '../dispatch/test-event';
 
 /**
  * $1: webhook, $2 and $3: time and id to continue after, $4: how many. It skips events from before the webhook was made,
- * events that are being delivered right now, and test events. What it queues counts as old. It locks rows in the order of `inLockOrder`.
+ * events that are being delivered right now, and test events. The dispatches that it queues count as old. It locks rows in the order of `inLockOrder`.
  */
 export const REPLAY = statement(
   'webhook-replay',

@@ -198,7 +198,7 @@ describe('partitions', () => {
       expect(await names(table)).toEqual([`${table}_other`]);
   });
 
-  it('are left for later where somebody reads them, and nobody waits', async () => {
+  it('are left for later while a transaction reads them, and no statement waits', async () => {
     await endFirstPartition(100);
     await withClient(gateway.databaseUrl, async (reader) => {
       await reader.query('BEGIN; SELECT FROM events');

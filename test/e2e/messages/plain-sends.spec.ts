@@ -43,7 +43,7 @@ describe('a live send with an Idempotency-Key', () => {
       const name = typeof asked === 'string' ? asked : asked.name || asked.text!;
       counts.set(name, (counts.get(name) ?? 0) + 1);
     }
-    // What comes less often is not the sends': timers, and rows that are written in batches.
+    // Statements that come less often are not the sends': timers, and rows that are written in batches.
     const ofEach = [...counts].filter(([, count]) => count >= SENDS);
     expect(Object.fromEntries(ofEach)).toEqual({ 'outbound-accept-claiming': SENDS, 'outbound-finish': SENDS });
   });

@@ -17,7 +17,7 @@ const IN_ORDER = [
   ['last_error_at', 'last_success_at'],
 ];
 
-/** What an object with these values must have, and must not have. */
+/** The fields that an object with these values must have, and must not have. */
 const STATES: { when: Fields; has?: string[]; lacks?: string[] }[] = [
   { when: { status: 'sent' }, has: ['sent_at', 'sent_by'], lacks: ['error', 'delivered_at', 'read_at'] },
   { when: { status: 'delivered' }, has: ['delivered_at'], lacks: ['error'] },

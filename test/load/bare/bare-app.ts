@@ -15,7 +15,7 @@ declare module 'fastify' {
 
 const digest = (key: string) => hash('sha256', key, 'base64');
 
-/** What a bare server owes for each request, whatever it does: its key, one of those in `BARE_API_KEY`, checked, two limits, audit. */
+/** Work of a bare server for each request, of any kind: its key, one of those in `BARE_API_KEY`, checked, two limits, audit. */
 export class BareApp {
   private readonly limiter = new BareLimiter();
   readonly fastify: FastifyInstance = fastify({ logger: false });

@@ -17,7 +17,7 @@ const SAMPLES = 300;
 const WARM_UP = 30;
 const GOAL_MS = 50;
 
-/** What a dashboard asks when something went wrong, over many messages: problems, failed messages, timelines. */
+/** The dashboard's questions about failures, over many messages: problems, failed messages, timelines. */
 export const EXPLAIN: Bench = {
   description: 'problems, failed messages and timelines over many messages (--rows, a million otherwise)',
   async run(stage) {

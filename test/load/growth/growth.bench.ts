@@ -12,7 +12,7 @@ import { withClient, type Stage } from '../stage';
 
 const CONNECTIONS = 16;
 const SECONDS = 20;
-/** Of the longer list. */
+/** Messages of the longer list. */
 const ROWS = 200_000;
 const MOST_BYTES = 2_048;
 
@@ -27,7 +27,7 @@ const SIZES = `
   FROM pg_class LEFT JOIN pg_inherits ON inhrelid = oid
   WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace GROUP BY 1 ORDER BY 2 DESC`;
 
-/** What a sent message costs on the disk, and what many messages do to the list of them. */
+/** Bytes on the disk for each sent message, and the latency of lists by their length. */
 export const GROWTH: Bench = {
   description:
     'bytes on the disk for each sent message, by table; the list of many beside that of few (--rows, --seconds)',

@@ -26,7 +26,7 @@ const CPU_GOAL = 0.75;
 /** How messages are sent. */
 interface Way {
   environment: 'live' | 'test';
-  /** Of a live send, each has an Idempotency-Key. */
+  /** Live sends have an Idempotency-Key each. */
   isIdempotent: boolean;
 }
 const LIVE: Way = { environment: 'live', isIdempotent: true };

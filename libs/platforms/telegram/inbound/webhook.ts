@@ -93,7 +93,7 @@ export class Webhook {
   }
 }
 
-/** Used if none is configured: without a secret anybody could post messages. The same on every instance. */
+/** Used if none is configured: without a secret strangers could post messages. The same on every instance. */
 export function derivedSecret(token: string): string {
   return createHmac('sha256', token).update('telegram webhook secret').digest('hex');
 }

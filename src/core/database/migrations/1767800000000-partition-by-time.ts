@@ -26,11 +26,11 @@ interface Definition {
 
 /**
  * The tables that grow with time are partitioned by the time in their ids. Each present table becomes the first partition, with
- * its rows and indexes, so that nothing is copied. That it can is checked before, while everybody works on: the swap itself
+ * its rows and indexes, so that nothing is copied. That it can is checked before, while requests go on: the swap itself
  * takes milliseconds.
  */
 export class PartitionByTime1767800000000 implements MigrationInterface {
-  /** The check must not hold the locks of the swap. What was done is found again after a crash. */
+  /** The check must not hold the locks of the swap. After a crash, the next run finds the tables that are done. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
