@@ -1890,7 +1890,7 @@ export interface components {
              */
             requests: number;
             /**
-             * @description Tokens read.
+             * @description Tokens read, those of the provider’s cache included.
              * @example 4452
              */
             input_tokens: number;
@@ -2774,7 +2774,7 @@ export interface components {
         };
         Tokens: {
             /**
-             * @description Tokens that the model read.
+             * @description Tokens that the model read, those of its cache included.
              * @example 212
              */
             input: number;
@@ -3474,7 +3474,7 @@ export interface components {
              */
             requests: number;
             /**
-             * @description Tokens read.
+             * @description Tokens read, those of the provider’s cache included.
              * @example 4452
              */
             input_tokens: number;
@@ -3544,7 +3544,7 @@ export interface components {
         };
         GeneratedTokens: {
             /**
-             * @description Tokens that the model read.
+             * @description Tokens that the model read, those of its cache included.
              * @example 212
              */
             input: number;

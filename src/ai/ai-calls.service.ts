@@ -18,6 +18,7 @@ import { costUsd, pricedName, pricesOf } from './provider/prices';
 import { ProviderHealth, type AiStatus } from './provider/provider-health';
 import { RetryingProvider, type AttemptObservation } from './provider/retrying.provider';
 import { SandboxProvider } from './provider/sandbox.provider';
+import { promptTokens, shownTokens } from './provider/tokens';
 import { modelsOfSettings, requestBySettings } from './request-by-settings';
 import type { BudgetedKey } from './usage/budgets.service';
 import { CallCharges } from './usage/call-charges.service';
@@ -230,7 +231,7 @@ export class AiCalls implements OnApplicationShutdown {
     const data: EventData<'ai.response'> = {
       ...callData(call),
       model,
-      tokens: { input: tokens.input, output: tokens.output },
+      tokens: shownTokens(tokens),
       latency_ms: latencyMs,
       cost_usd: billed.cost,
       stop_reason: stopReason,
@@ -346,7 +347,7 @@ export class AiCalls implements OnApplicationShutdown {
 function usageOf({ model, tokens }: AiCompletion) {
   return {
     'gen_ai.response.model': model,
-    'gen_ai.usage.input_tokens': tokens.input,
+    'gen_ai.usage.input_tokens': promptTokens(tokens),
     'gen_ai.usage.output_tokens': tokens.output,
   };
 }

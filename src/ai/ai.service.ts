@@ -11,6 +11,7 @@ import type { AiStatusDto, GeneratedDto } from './dto/ai.dto';
 import { parameterError } from '../core/validation/request-faults';
 import type { GenerateDto, GenerateOptionsDto } from './dto/generate.dto';
 import { AiProviderError } from './provider/ai-provider.error';
+import { shownTokens } from './provider/tokens';
 import { modelsOfSettings } from './request-by-settings';
 import { usdOf } from '../core/nanodollars';
 import { BudgetStatus } from './usage/budget-status.service';
@@ -60,7 +61,7 @@ export class AiService {
       await answer.record();
       answer.publish();
       const { text, model, tokens, latencyMs } = answer.completion;
-      return { response: text, model, tokens: { input: tokens.input, output: tokens.output }, latency_ms: latencyMs };
+      return { response: text, model, tokens: shownTokens(tokens), latency_ms: latencyMs };
     } catch (error) {
       if (error instanceof BudgetSpentError) throw budgetSpent(error, this.clock.now());
       throw error instanceof AiProviderError ? this.toApiError(environment, error) : error;

@@ -27,6 +27,11 @@ describe('the demonstration', () => {
     expect(text).toMatch(/API +GET \/api\/v1\/messages\?conversation_id=conv_\w{26}/);
     expect(text).toMatch(/user +\[image\] “.*And what does this photo show\?”/);
     expect(text).toMatch(/Reply +message \d+, chat 48213907: “A table by the window, laid for two/);
+    // The pixels of the photo are more than its caption; its base64 would be thousands.
+    const read = [...text.matchAll(/ai[.]response +(\d+) tokens in/g)].map(([, tokens]) => Number(tokens));
+    expect(read).toHaveLength(3);
+    expect(read[2]! - read[1]!).toBeGreaterThan((640 * 480) / 750);
+    expect(read[2]).toBeLessThan(1_000);
     for (const type of [
       'message.received',
       'attachment.stored',

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { CacheControl, ContentBlock, MessagesRequest, Usage } from './anthropic-types';
 
+const PIXELS_PER_TOKEN = 750;
+/** Of an image whose size the fake does not read. */
+const LARGEST_IMAGE_TOKENS = 1_600;
+/** Of a document, whatever its length. */
+const DOCUMENT_TOKENS = 2_000;
+
 /** A rough tokenizer: four characters each, at least one. */
 export function countTokens(text: string): number {
   return Math.max(1, Math.ceil(text.length / 4));
@@ -18,7 +24,7 @@ export class PromptCache {
 
   count(request: MessagesRequest): Omit<Usage, 'output_tokens'> {
     const blocks = promptBlocks(request);
-    const tokens = (some: PromptBlock[]) => some.reduce((sum, { text }) => sum + (text ? countTokens(text) : 0), 0);
+    const tokens = (some: PromptBlock[]) => some.reduce((sum, block) => sum + block.tokens, 0);
     const end = blocks.findLastIndex((block) => block.cacheControl) + 1;
     const prefix = blocks.slice(0, end);
     const cached = tokens(prefix);
@@ -54,13 +60,29 @@ function usage(input: number, written: number, read: number, ttl = '5m'): Omit<U
 
 interface PromptBlock {
   text: string;
+  tokens: number;
   cacheControl: CacheControl | null | undefined;
+}
+
+/** Of a picture or a document the model does not read the base64. */
+function tokensOf({ type, text, source }: ContentBlock): number {
+  if (text === '') return 0;
+  if (text !== undefined) return countTokens(text);
+  return type === 'image' ? imageTokens(source as { data: string }) : DOCUMENT_TOKENS;
+}
+
+/** A 750th of its pixels: https://platform.claude.com/docs/en/build-with-claude/vision#evaluate-image-size */
+function imageTokens({ data }: { data: string }): number {
+  const bytes = Buffer.from(data, 'base64');
+  const isPng = bytes.toString('latin1', 1, 4) === 'PNG';
+  return isPng ? Math.ceil((bytes.readUInt32BE(16) * bytes.readUInt32BE(20)) / PIXELS_PER_TOKEN) : LARGEST_IMAGE_TOKENS;
 }
 
 function promptBlocks({ system, messages, cache_control }: MessagesRequest): PromptBlock[] {
   const blocks = [system ?? [], ...messages.map(({ content }) => content)].flatMap((content) =>
     (typeof content === 'string' ? [{ type: 'text', text: content } as ContentBlock] : content).map((block) => ({
       text: block.text ?? JSON.stringify(block),
+      tokens: tokensOf(block),
       cacheControl: block.cache_control,
     })),
   );

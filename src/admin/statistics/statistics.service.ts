@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, MoreThanOrEqual, type EntityManager } from 'typeorm';
 import { PLATFORMS, type Environment, type Platform } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
-import { AiUsageEntity } from '../../ai/entities/ai-usage.entity';
+import { AiUsageEntity, READ_TOKENS } from '../../ai/entities/ai-usage.entity';
 import { ConversationEntity, SLOT_MS } from '../../conversations/entities/conversation.entity';
 import { messagesBefore } from '../../core/counts/message-counts.rows';
 import type { StatisticsDto, StatisticsQuery, TimelineItemDto, TotalsDto } from './statistics.dto';
@@ -83,7 +83,7 @@ function aiUsage(manager: EntityManager, values: StatisticsValues): Promise<Usag
   return manager
     .createQueryBuilder(AiUsageEntity, 'usage')
     .select(`date_trunc(:grouping, usage.hour, 'UTC')`, 'bucket')
-    .addSelect('sum(usage.inputTokens + usage.outputTokens)::float8', 'tokens')
+    .addSelect(`sum(${READ_TOKENS} + usage.outputTokens)::float8`, 'tokens')
     .addSelect('sum(usage.costUsd)::float8', 'cost_usd')
     .where('usage.environment = :environment AND usage.hour >= :start AND usage.hour < :end')
     .groupBy('bucket')

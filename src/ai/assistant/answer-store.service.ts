@@ -6,6 +6,7 @@ import { isOwnFault } from '../../core/work/monitor/own-fault';
 import { MessagesService } from '../../messages/messages.service';
 import type { OutboundDraft, OutboundMessage } from '../../messages/outbound/outbound-message';
 import type { AiAnswer } from '../ai-call';
+import { shownTokens } from '../provider/tokens';
 import { STORE_ANSWER } from './answer.rows';
 import type { ReplyContext } from './reply-context.service';
 import { LeaseLostError, ReplyTasks, type ReplyTask } from './reply-tasks.service';
@@ -46,7 +47,7 @@ export class AnswerStore {
         link_preview: true,
         ...(context.replyTo !== undefined && { reply_to: context.replyTo }),
       },
-      ai: { model, tokens: { input: tokens.input, output: tokens.output }, latencyMs, costUsd },
+      ai: { model, tokens: shownTokens(tokens), latencyMs, costUsd },
       requestId: answer.requestId,
       answers: context.range.answers,
     };

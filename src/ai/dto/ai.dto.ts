@@ -3,7 +3,11 @@ import type { AiStatus } from '../provider/provider-health';
 import { Example } from '../../core/openapi/example.decorator';
 
 export class GeneratedTokensDto {
-  @ApiProperty({ type: 'integer', description: 'Tokens that the model read.', example: 212 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Tokens that the model read, those of its cache included.',
+    example: 212,
+  })
   input!: number;
 
   @ApiProperty({ type: 'integer', description: 'Tokens that the model wrote.', example: 58 })
@@ -32,7 +36,7 @@ export class UsageDto {
   })
   requests!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Tokens read.', example: 4_452 })
+  @ApiProperty({ type: 'integer', description: 'Tokens read, those of the provider’s cache included.', example: 4_452 })
   input_tokens!: number;
 
   @ApiProperty({ type: 'integer', description: 'Tokens written.', example: 1_218 })

@@ -2,6 +2,9 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { ENVIRONMENTS, type Environment } from '#contracts';
 import { Timestamp } from '../../core/database/columns';
 
+/** SQL of the tokens that the model read, in rows named `usage`: the bill keeps those of the provider's cache apart. */
+export const READ_TOKENS = '(usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens)';
+
 /** The bill, by hour and model. An hour has several rows, a millisecond apart, in which transactions bill at the same time. */
 @Entity('ai_usage')
 export class AiUsageEntity {

@@ -5,6 +5,7 @@ import type { AiCompletion, AiProvider, AiRequest, AiStopReason, AiStreamEvent, 
 import { toAiProviderError } from './anthropic-errors';
 import { HAND_OVER, handOverCall } from './hand-over-tool';
 import { RefusedParameters, toMessageParams } from './anthropic-request';
+import { MAX_TOKENS } from './tokens';
 import { streamingFetch, wholeFetch } from './whole-fetch';
 
 export interface AnthropicOptions {
@@ -17,9 +18,6 @@ export interface AnthropicOptions {
 
 /** A rough figure for English text. */
 const BYTES_PER_TOKEN = 4;
-
-/** Most tokens that one answer counts as using. */
-const MAX_TOKENS = 1_000_000_000;
 
 type MessageParams = ReturnType<typeof toMessageParams>;
 type Usage = Partial<Record<keyof Anthropic.Usage, unknown>> | null | undefined;
@@ -180,7 +178,6 @@ class TextPieces {
   }
 }
 
-/** Whatever a provider reports fits the columns that store it. */
 function clamped(count: unknown): number {
   return typeof count === 'number' && count > 0 ? Math.min(Math.floor(count), MAX_TOKENS) : 0;
 }

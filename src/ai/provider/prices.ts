@@ -1,5 +1,6 @@
 import type { ModelPricesDto } from '../../core/settings/settings.dto';
 import type { AiTokens } from './ai-provider.port';
+import { promptTokens } from './tokens';
 
 type ModelPrices = Required<ModelPricesDto>;
 
@@ -73,8 +74,7 @@ function entryOf(table: object, model: string): string | undefined {
 /** @param table {@link pricesOf} the model; undefined: its prices are unknown, and it counts as free */
 export function costUsd(tokens: AiTokens, table: Prices | undefined): number {
   if (!table) return 0;
-  const prompt = tokens.input + tokens.cacheRead + tokens.cacheWrite;
-  const price = table.longPrompt && prompt > table.longPrompt.aboveTokens ? table.longPrompt : table;
+  const price = table.longPrompt && promptTokens(tokens) > table.longPrompt.aboveTokens ? table.longPrompt : table;
   const perMillion =
     tokens.input * price.input +
     tokens.output * price.output +

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { abortError, afterSpending, AiProviderError, timeoutError } from './ai-provider.error';
 import type { AiCompletion, AiProvider, AiRequest, AiStreamEvent } from './ai-provider.port';
-import { mostTokens } from './most-tokens';
+import { mostTokens } from './tokens';
 import { DEFAULT_RETRY_POLICY, isLastWord, nextStep, type NextStep, type RetryPolicy } from './retry-policy';
 
 /** One request to the provider and its outcome. */

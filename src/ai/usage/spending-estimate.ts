@@ -1,6 +1,6 @@
 import type { ModelPricesDto } from '../../core/settings/settings.dto';
 import type { AiRequest, AiTokens } from '../provider/ai-provider.port';
-import { mostTokens } from '../provider/most-tokens';
+import { mostTokens } from '../provider/tokens';
 import { costUsd, LIST_PRICES, pricesOf, type Prices } from '../provider/prices';
 import { nanosOf } from '../../core/nanodollars';
 

@@ -42,7 +42,7 @@ export const billAnswers = (answers: string, events: string, condition?: string)
 const BILL = `${billAnswers('$1', '$2')},
   of_key AS (
     INSERT INTO ai_key_usage AS k (api_key_id, hour, model, requests, input_tokens, output_tokens, cost_usd)
-    SELECT key, date_trunc('hour', at, 'UTC') AS hour, model, count(*), sum(input), sum(output), sum(cost)
+    SELECT key, date_trunc('hour', at, 'UTC') AS hour, model, count(*), sum(input + cache_read + cache_write), sum(output), sum(cost)
     FROM answer WHERE key IS NOT NULL GROUP BY key, hour, model ORDER BY key, hour, model
     ON CONFLICT (api_key_id, hour, model) DO UPDATE SET
       requests = k.requests + excluded.requests,

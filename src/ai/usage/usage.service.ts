@@ -4,13 +4,13 @@ import { Repository } from 'typeorm';
 import type { Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import type { UsageDto } from '../dto/ai.dto';
-import { AiUsageEntity } from '../entities/ai-usage.entity';
+import { AiUsageEntity, READ_TOKENS } from '../entities/ai-usage.entity';
 
 /** SQL of a `UsageDto`: the sums over the hours since a parameter. */
 const sumsSince = (start: string) => {
-  const sum = (column: string) => `coalesce(sum(usage.${column}) FILTER (WHERE usage.hour >= :${start}), 0)::float8`;
-  return `json_build_object('requests', ${sum('requests')}, 'input_tokens', ${sum('inputTokens')},
-    'output_tokens', ${sum('outputTokens')}, 'cost_usd', ${sum('costUsd')})`;
+  const sum = (column: string) => `coalesce(sum(${column}) FILTER (WHERE usage.hour >= :${start}), 0)::float8`;
+  return `json_build_object('requests', ${sum('usage.requests')}, 'input_tokens', ${sum(READ_TOKENS)},
+    'output_tokens', ${sum('usage.outputTokens')}, 'cost_usd', ${sum('usage.costUsd')})`;
 };
 
 /** Reads the usage of the AI, in UTC days and months. */

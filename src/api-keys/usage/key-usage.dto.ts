@@ -40,7 +40,7 @@ export class KeyModelUsageDto {
   @ApiProperty({ type: 'integer', description: 'Answers made.', example: 21 })
   requests!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Tokens read.', example: 4_452 })
+  @ApiProperty({ type: 'integer', description: 'Tokens read, those of the provider’s cache included.', example: 4_452 })
   input_tokens!: number;
 
   @ApiProperty({ type: 'integer', description: 'Tokens written.', example: 1_218 })

@@ -92,7 +92,11 @@ export class MessageListItemDto {
 }
 
 export class TokensDto {
-  @ApiProperty({ type: 'integer', description: 'Tokens that the model read.', example: 212 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Tokens that the model read, those of its cache included.',
+    example: 212,
+  })
   input!: number;
 
   @ApiProperty({ type: 'integer', description: 'Tokens that the model wrote.', example: 58 })

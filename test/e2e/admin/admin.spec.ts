@@ -72,7 +72,7 @@ describe('Statistics', () => {
     const after = await read('?period=90d');
     expect(after).toEqual({ ...before, period: { ...after.period, end: aTimestamp() } });
     expect(after).toMatchObject({
-      totals: { messages: stored, conversations: 5, tokens: 330, cost_usd: 1.75 },
+      totals: { messages: stored, conversations: 5, tokens: 337, cost_usd: 1.75 },
       by_platform: { whatsapp: 5, telegram: 5, discord: 3 * CHECKPOINT_DISTANCE },
     });
     expect(after.timeline).toHaveLength(90);
@@ -80,13 +80,13 @@ describe('Statistics', () => {
     const week = await read('?period=7d&group_by=day');
     expect(week.timeline.map(({ messages }) => messages)).toEqual([0, 0, 0, 5, 3, 0, 2]);
     expect(week.timeline[6]).toEqual({ date: today, messages: 2 });
-    expect(week.totals).toEqual({ messages: 10, conversations: 3, tokens: 30, cost_usd: 0.5 });
+    expect(week.totals).toEqual({ messages: 10, conversations: 3, tokens: 37, cost_usd: 0.5 });
 
     const withUsage = await read('?period=90d&group_by=week&expand=usage');
     const used = withUsage.timeline.filter(({ tokens }) => tokens !== 0);
     expect(used.map(({ tokens, cost_usd }) => [tokens, cost_usd])).toEqual([
       [300, 1.25],
-      [30, 0.5],
+      [37, 0.5],
     ]);
     expect(withUsage.totals).toEqual(after.totals);
 

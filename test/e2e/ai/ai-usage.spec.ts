@@ -113,7 +113,9 @@ describe('What is used of the AI', () => {
         cache_creation_input_tokens: 4_000,
       },
     }));
-    await generate({ message: 'x', options: { model: 'claude-sonnet-5-5' } });
+    const { body } = await generate({ message: 'x', options: { model: 'claude-sonnet-5-5' } });
+    expect(body.data).toMatchObject({ tokens: { input: 8_000, output: 2_000 } });
+    expect(await usageOf()).toMatchObject({ input_tokens: 8_000, output_tokens: 2_000 });
     // 2, 10, 0.1 and 2.5 USD per million
     expect((await usageOf()).cost_usd).toBeCloseTo(0.002 + 0.02 + 0.0003 + 0.01, 8);
     const prices = { 'claude-sonnet-5-5': { input: 1, output: 2, cache_read: 3, cache_write: 4 } };

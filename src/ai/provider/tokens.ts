@@ -1,6 +1,19 @@
 import type { AiMessage, AiRequest, AiTokens } from './ai-provider.port';
 import { HAND_OVER_TOKENS } from './hand-over-tool';
 
+/** Most tokens that one answer counts as using: the columns that store them are no wider. */
+export const MAX_TOKENS = 1_000_000_000;
+
+/** What a call read, whether at the full price, from the provider's cache or into it. */
+export function promptTokens({ input, cacheRead, cacheWrite }: AiTokens): number {
+  return Math.min(input + cacheRead + cacheWrite, MAX_TOKENS);
+}
+
+/** Tokens as the API and the events show them: what a client pays less or more for is read all the same. */
+export function shownTokens(tokens: AiTokens): { input: number; output: number } {
+  return { input: promptTokens(tokens), output: tokens.output };
+}
+
 /** The most tokens that one attempt can use: each byte of the text is a token, files have their own, and the answer is as long as it may be. */
 export function mostTokens({ system, messages, maxTokens, mayHandOver }: AiRequest): AiTokens {
   const ofMessage = ({ content, files = [] }: AiMessage) =>
