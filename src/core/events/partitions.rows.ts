@@ -48,6 +48,25 @@ export function hasRowsElsewhere(table: PartitionedTable, other: string, from: s
   return `SELECT 1 FROM ${other} WHERE ${key} >= '${from}' AND ${key} < '${until}' LIMIT 1`;
 }
 
+/**
+ * PostgreSQL reads all of `other` while it attaches a partition, and no request can use it meanwhile. This many bytes take
+ * milliseconds. With a bound that holds, PostgreSQL does not read it.
+ */
+const FEW_BYTES = 1 << 20;
+export const isSmall = (other: string): string => `SELECT 1 WHERE pg_relation_size('${other}') <= ${FEW_BYTES}`;
+
+/** From now on `other` refuses rows of a time. Whether it has some is not looked at yet. */
+export function addBound(table: PartitionedTable, other: string, from: string, until: string): string {
+  const key = PARTITION_KEYS[table];
+  return `ALTER TABLE ${other} ADD CONSTRAINT ${other}_bound CHECK (${key} < '${from}' OR ${key} >= '${until}') NOT VALID`;
+}
+
+/** Reads all of `other` while requests go on. */
+export const validateBound = (other: string): string => `ALTER TABLE ${other} VALIDATE CONSTRAINT ${other}_bound`;
+export const hasValidBound = (other: string): string =>
+  `SELECT 1 FROM pg_constraint WHERE conrelid = '${other}'::regclass AND conname = '${other}_bound' AND convalidated`;
+export const dropBound = (other: string): string => `ALTER TABLE ${other} DROP CONSTRAINT IF EXISTS ${other}_bound`;
+
 /** Waits for transactions that still delete rows of it. */
 export const lockPartition = (name: string): string => `LOCK TABLE ${name} IN SHARE ROW EXCLUSIVE MODE`;
 export const dropPartition = (name: string): string => `DROP TABLE ${name}`;

@@ -1,16 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Client } from 'pg';
 import { EntityManager } from 'typeorm';
 import { tryLockForTransaction } from '../database/advisory-locks';
 import { databaseErrorOf } from '../database/connections/data-fault';
+import { DIRECT_CONNECTION, DirectUrl } from '../database/connections/direct-connection';
 import { Clock } from '../clock/clock.service';
 import { DAY_MS } from '../clock/timeline';
 import { Timers } from '../work/timers/timers.service';
 import { firstIdOf, timeOf } from './id-times';
 import {
+  addBound,
   createPartition,
+  dropBound,
   dropPartition,
   hasRowsElsewhere,
+  hasValidBound,
+  isSmall,
   LIMIT_LOCK,
   LOCK_NOT_AVAILABLE,
   lockPartition,
@@ -18,6 +24,7 @@ import {
   PARTITIONS,
   type PartitionedTable,
   type PartitionRow,
+  validateBound,
 } from './partitions.rows';
 
 const LOOK_MS = 3_600_000;
@@ -39,21 +46,25 @@ export class Partitions implements OnModuleInit {
   constructor(
     private readonly rows: EntityManager,
     private readonly clock: Clock,
+    private readonly directUrl: DirectUrl,
     timers: Timers,
   ) {
     timers.every('The partitions of the time to come', LOOK_MS, () => this.createAhead());
   }
 
-  /** After a long stop there are none of the present: they are made before it has rows. */
+  /** After a long stop there are none of the present: they are made before it has rows. The start does not wait for long reads. */
   async onModuleInit(): Promise<void> {
-    await this.createAhead();
+    await this.createAhead(false);
   }
 
-  /** Makes those of the time to come. Rows of a time without one are in the partition that takes everything else. */
-  async createAhead(): Promise<void> {
+  /**
+   * Makes those of the time to come. Rows of a time without one are in the partition that takes everything else.
+   * @param mayReadOther whether it may read that partition where it is large
+   */
+  async createAhead(mayReadOther = true): Promise<void> {
     for (const table of Object.keys(PARTITION_KEYS) as PartitionedTable[]) {
       try {
-        await this.createFor(table);
+        await this.createFor(table, mayReadOther);
       } catch (err) {
         this.logger.error({ err, table }, `The partitions of ${table} to come could not be made`);
       }
@@ -77,24 +88,56 @@ export class Partitions implements OnModuleInit {
     }
   }
 
-  private async createFor(table: PartitionedTable): Promise<void> {
-    const partitions = await this.of(table);
-    const other = partitions.find(({ until }) => until === null)!.name;
+  private async createFor(table: PartitionedTable, mayReadOther: boolean): Promise<void> {
     const now = this.clock.now();
     for (let from = periodOf(now); from < now + AHEAD_MS; from += PERIOD_MS) {
       const [first, until] = [firstIdOf(new Date(from)), firstIdOf(new Date(from + PERIOD_MS))];
-      if (partitions.some((made) => (made.from ?? '') <= first && (made.until ?? '') > first)) continue;
+      const partitions = await this.of(table);
+      const other = partitions.find((made) => made.until === null)!.name;
+      if (isCovered(partitions, first)) continue;
       const name = `${table}_from_${new Date(from).toISOString().slice(0, 10).replaceAll('-', '')}`;
-      await this.whenFree(async (rows) => {
-        if ((await rows.query<unknown[]>(hasRowsElsewhere(table, other, first, until))).length > 0) return true;
+      const create = async (rows: EntityManager) => {
         for (const text of createPartition(table, name, first, until)) await rows.query(text);
+      };
+      const needsBound = await this.whenFree(async (rows) => {
+        if (isCovered(await this.of(table, rows), first)) return false;
+        // Of a run that a crash ended.
+        await rows.query(dropBound(other));
+        if (await isTrue(rows, hasRowsElsewhere(table, other, first, until))) return false;
+        if (await isTrue(rows, isSmall(other))) {
+          await create(rows);
+          return false;
+        }
+        // The bound refuses rows: it has to be gone before the period begins.
+        if (!mayReadOther || from < now + DAY_MS) return false;
+        await rows.query(addBound(table, other, first, until));
+        return true;
+      });
+      if (!needsBound) continue;
+      await this.runDirectly(validateBound(other));
+      await this.whenFree(async (rows) => {
+        if (!(await isTrue(rows, hasValidBound(other)))) return false;
+        await create(rows);
+        await rows.query(dropBound(other));
         return true;
       });
     }
   }
 
-  private of(table: PartitionedTable): Promise<PartitionRow[]> {
-    return this.rows.query<PartitionRow[]>(PARTITIONS, [table]);
+  /** Outside the pool, whose statements have a time limit. */
+  private async runDirectly(text: string): Promise<void> {
+    const client = new Client({ ...DIRECT_CONNECTION, connectionString: this.directUrl.value });
+    client.on('error', () => undefined); // the statement fails as well
+    try {
+      await client.connect();
+      await client.query(text);
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  private of(table: PartitionedTable, rows = this.rows): Promise<PartitionRow[]> {
+    return rows.query<PartitionRow[]>(PARTITIONS, [table]);
   }
 
   /** A transaction of one instance at a time. @returns what `work` says; false where a lock was not free */
@@ -115,3 +158,9 @@ export class Partitions implements OnModuleInit {
 }
 
 const periodOf = (time: number): number => Math.floor(time / PERIOD_MS) * PERIOD_MS;
+
+const isCovered = (partitions: readonly PartitionRow[], id: string): boolean =>
+  partitions.some(({ from, until }) => (from ?? '') <= id && (until ?? '') > id);
+
+const isTrue = async (rows: EntityManager, query: string): Promise<boolean> =>
+  (await rows.query<unknown[]>(query)).length > 0;

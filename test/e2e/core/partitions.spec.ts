@@ -1,5 +1,7 @@
+import type { PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import { newUuid } from '#contracts';
+import { poolOf } from '../../../src/core/database/connections/pool-of';
 import { dataSourceOptions, migrateDatabase } from '../../../src/core/database/data-source';
 import { firstIdOf } from '../../../src/core/events/id-times';
 import { PARTITION_KEYS } from '../../../src/core/events/partitions.rows';
@@ -166,6 +168,63 @@ describe('partitions', () => {
     expect(stored!.place).toMatch(/^audit_log_from_/);
   });
 
+  it('are made beside sends where many rows have no partition: PostgreSQL reads those before it locks them', async () => {
+    const { databaseUrl } = gateway;
+    await gateway.sql(
+      `ALTER ROLE CURRENT_USER IN DATABASE ${new URL(databaseUrl).pathname.slice(1)} SET client_min_messages = debug1`,
+    );
+    await gateway.stop();
+    gateway = await startTestGateway({ databaseUrl });
+    partitions = gateway.app.get(Partitions);
+    const notices: string[] = [];
+    const heard = new Set<PoolClient>();
+    poolOf(gateway.app.get(DataSource)).on('acquire', (client) => {
+      if (!heard.has(client)) client.on('notice', ({ message }) => notices.push(message!));
+      heard.add(client);
+    });
+    await endFirstPartition(100);
+    await partitions.createAhead();
+    const next = (await names('events')).findLast((name) => name.includes('_from_'))!;
+    await gateway.sql(`DROP TABLE ${next}`);
+    // Their time is between those of the partitions, and they are more than are read under a lock.
+    const old = () => newUuid(daysAgo(80).getTime());
+    await gateway.sql(
+      `INSERT INTO events (id, environment, type, body, created_at)
+       SELECT id, 'live', 'system.health', '{}', now() FROM unnest($1::uuid[]) id`,
+      [Array.from({ length: 20_000 }, old)],
+    );
+    expect(await gateway.sql('SELECT FROM ONLY events_other')).toHaveLength(20_000);
+    const state = { ended: false };
+    await withClient(databaseUrl, async (client) => {
+      await client.query(`SET lock_timeout = '1s'`);
+      const creating = partitions.createAhead().finally(() => (state.ended = true));
+      while (!state.ended) {
+        const send = { platform: 'telegram', recipient: '7', message: 'Hi' };
+        const { status } = await gateway.api('POST', '/messages/send', send, { key: gateway.testKey });
+        expect(status).toBe(200);
+        await client.query(EVENT, [old(), new Date()]);
+      }
+      await creating;
+    });
+    expect(await names('events')).toContain(next);
+    // Otherwise PostgreSQL has read them under the lock of the last step.
+    expect(notices).toContain(
+      'updated partition constraint for default partition "events_other" is implied by existing constraints',
+    );
+    expect(await gateway.sql(`SELECT FROM pg_constraint WHERE conname = 'events_other_bound'`)).toEqual([]);
+  });
+
+  it('drop what a crash left before the period begins', async () => {
+    await endFirstPartition(100);
+    await partitions.createAhead();
+    const next = (await names('events')).findLast((name) => name.includes('_from_'))!;
+    await gateway.sql(`DROP TABLE ${next}`);
+    await gateway.sql(`ALTER TABLE events_other ADD CONSTRAINT events_other_bound CHECK (type <> 'x') NOT VALID`);
+    await partitions.createAhead(false);
+    expect(await names('events')).toContain(next);
+    expect(await gateway.sql(`SELECT FROM pg_constraint WHERE conname = 'events_other_bound'`)).toEqual([]);
+  });
+
   it('are dropped once they are older than the longer retention, with their counts', async () => {
     await endFirstPartition(20);
     await put(daysAgo(25), 'live');
@@ -175,7 +234,10 @@ describe('partitions', () => {
     await gateway.app.get(Retention).deleteOld();
     // The other environment keeps its rows for longer.
     expect(await names('audit_log')).toHaveLength(2);
-    expect(await totals()).toMatchObject([{ owner: 'live' }, { owner: 'test', count: 2 }]);
+    // The gateway writes the row of the request that changed the setting soon after its answer.
+    await eventually('both environments have counts', async () =>
+      expect(await totals()).toMatchObject([{ owner: 'live' }, { owner: 'test', count: 2 }]),
+    );
     await gateway.api('PATCH', '/admin/settings', { retention: { audit_days: 10 } }, { key: gateway.testKey });
     await gateway.app.get(Retention).deleteOld();
     expect(await names('audit_log')).toEqual(['audit_log_other']);
