@@ -15,6 +15,7 @@ import { AFTER_RESTORE } from '../../../src/cli/after-restore';
 import { loadConfiguration } from '../../../src/core/config/load-configuration';
 import { dataSourceOptions, pendingMigrations } from '../../../src/core/database/data-source';
 import { MIGRATIONS } from '../../../src/core/database/migrations';
+import { firstIdOf } from '../../../src/core/events/id-times';
 import { DoctorDatabase } from '../../../src/core/doctor/doctor-database';
 import { HeldWorkCheck } from '../../../src/webhooks/doctor/held-work.check';
 import { configuredSecrets, fingerprintsOf } from '../../../src/core/secrets/deployment-secrets';
@@ -265,6 +266,38 @@ describe('restoreBackup', () => {
     expect(await rebuilt(url)).toEqual(await rebuilt(gateway.databaseUrl));
     await expect(restoreBackup(configuration(), { url, source: fileSource(path), log: LOG }, [])).rejects.toThrow(
       /not empty/,
+    );
+  });
+
+  it('restores rows of partitioned tables into a database with other partitions', async () => {
+    const gateway = await startTestGateway({ env: { BACKUP_DIR: directory } });
+    stops.push(() => gateway.stop());
+    // As of a server whose clock is ahead by half a year, and which has had no partition for the present.
+    const [first] = await gateway.sql<{ name: string }>(
+      `SELECT relname AS name FROM pg_class WHERE relispartition AND relname ~ '^events_until_\\d+$'`,
+    );
+    const at = (days: number) => new Date(Date.now() + days * 86_400_000);
+    await gateway.sql(`DROP TABLE ${first!.name}`);
+    await gateway.sql(
+      `CREATE TABLE events_far PARTITION OF events FOR VALUES FROM ('${firstIdOf(at(150))}') TO ('${firstIdOf(at(200))}')`,
+    );
+    for (const days of [180, 0])
+      await gateway.sql(
+        `INSERT INTO events (id, environment, type, body, created_at) VALUES ($1, 'live', 'system.health', '{}', now())`,
+        [newUuid(at(days).getTime())],
+      );
+    const { path } = await backUp(gateway, directory);
+    const url = await empty();
+    const { manifest } = await restoreBackup(configuration(), { url, source: fileSource(path), log: LOG }, []);
+    const { rows } = await withClient(url, (client) =>
+      client.query('SELECT DISTINCT tableoid::regclass::text FROM events'),
+    );
+    expect(rows).toHaveLength(2);
+    expect(manifest.tables.filter(({ order }) => order).map(({ name, order }) => [name, order])).toEqual(
+      expect.arrayContaining([
+        ['events', ['id']],
+        ['webhook_dispatches', ['event_id', 'webhook_id']],
+      ]),
     );
   });
 

@@ -172,7 +172,7 @@ async function packTable(
     gatheredBytes = 0;
     await afterEntry(bytes);
   };
-  const { stream, rows } = snapshot.copy(table);
+  const { stream, rows, order } = snapshot.copy(table);
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     hash.update(chunk);
     bytes += chunk.length;
@@ -181,7 +181,8 @@ async function packTable(
     if (gatheredBytes >= ENTRY_BYTES) await flush();
   }
   await flush();
-  return { name: table.name, columns: table.columns, rows: rows(), bytes, sha256: hash.digest('hex') };
+  const { name, columns } = table;
+  return { name, columns, rows: rows(), bytes, sha256: hash.digest('hex'), ...(order && { order }) };
 }
 
 /** Resolves once the archive has room for more. @param size of the content, in bytes */

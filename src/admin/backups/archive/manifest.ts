@@ -34,6 +34,8 @@ export interface TableColumns {
 
 export interface TableManifest extends TableColumns {
   rows: number;
+  /** The columns that the rows are sorted by. Undefined: they are in the order in which they were stored. */
+  order?: readonly string[];
   /** Size of the table's text in bytes. */
   bytes: number;
   /** SHA-256 of the table's text as `COPY` writes it, in lower-case hex. */

@@ -125,13 +125,13 @@ class TableLoader {
   }
 }
 
-/** Reads a table back: a restored one has its rows in the order in which they came. */
+/** Reads a table back: a restored one has its rows in the order in which they came, unless they are sorted. */
 async function compare(
   client: Client,
-  { name, columns, rows, sha256 }: TableManifest,
+  { name, columns, rows, sha256, order }: TableManifest,
   onBytes: (bytes: number) => void,
 ): Promise<void> {
-  const query = client.query(copyTo(copyOut(name, columns)));
+  const query = client.query(copyTo(copyOut(name, columns, { order })));
   const hash = createHash('sha256');
   let bytes = 0;
   for await (const chunk of query as Readable as AsyncIterable<Buffer>) {

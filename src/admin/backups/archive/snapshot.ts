@@ -40,6 +40,16 @@ const SIZES = `
     + (SELECT coalesce(sum(pg_table_size(inhrelid)), 0) FROM pg_inherits WHERE inhparent = quote_ident(name)::regclass)::float8 AS size
   FROM unnest($1::text[]) name`;
 
+/**
+ * The primary keys of partitioned tables, whose rows are in the order of their partitions: a database in which the backup is restored
+ * may have other partitions.
+ */
+const ORDERS = `
+  SELECT relname AS name, array_agg(attname::text ORDER BY array_position(indkey::int2[], attnum)) AS columns
+  FROM pg_class JOIN pg_index ON indrelid = pg_class.oid AND indisprimary
+    JOIN pg_attribute ON attrelid = pg_class.oid AND attnum = ANY (indkey)
+  WHERE relkind = 'p' AND relnamespace = current_schema()::regnamespace GROUP BY relname`;
+
 const FINGERPRINTS = `
   SELECT regexp_replace(name, ' fingerprint$', '') AS name, value FROM deployment WHERE name LIKE '% fingerprint'`;
 
@@ -51,6 +61,8 @@ const REFERENCES = `
 export class Snapshot {
   private constructor(
     private readonly client: Client,
+    /** The columns that a table is sorted by, by its name. */
+    private readonly orders: ReadonlyMap<string, readonly string[]>,
     /** In the order of their references. */
     readonly tables: readonly TableColumns[],
     /** Size of each table on disk, in bytes. */
@@ -66,6 +78,7 @@ export class Snapshot {
     await client.query(`SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; ${IN_ORDER}`);
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const { rows: tables } = await client.query<TableColumns>(COLUMNS);
+    const { rows: orders } = await client.query<TableColumns>(ORDERS);
     const { rows: references } = await client.query<Reference>(REFERENCES);
     const { rows: migrations } = await client.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
     const { rows: secrets } = await client.query<{ name: string; value: string }>(FINGERPRINTS);
@@ -73,6 +86,7 @@ export class Snapshot {
     const { rows: sizes } = await client.query<{ name: string; size: number }>(SIZES, [kept.map(({ name }) => name)]);
     return new Snapshot(
       client,
+      new Map(orders.map((order) => [order.name, order.columns])),
       inOrderOfReferences(kept, references),
       new Map(sizes.map(({ name, size }) => [name, size])),
       migrations.map(({ name }) => name),
@@ -80,10 +94,11 @@ export class Snapshot {
     );
   }
 
-  /** The rows of a table as PostgreSQL's text form, and how many they were once the stream has ended. */
-  copy({ name, columns }: TableColumns): { stream: Readable; rows: () => number } {
-    const query = copyTo(copyOut(name, columns, FILTERS[name]), { highWaterMark: 1 << 20 });
-    return { stream: this.client.query(query), rows: () => query.rowCount };
+  /** The rows of a table as PostgreSQL's text form, how many they were once the stream has ended, and what they are sorted by. */
+  copy({ name, columns }: TableColumns): { stream: Readable; rows: () => number; order?: readonly string[] } {
+    const order = this.orders.get(name);
+    const query = copyTo(copyOut(name, columns, { filter: FILTERS[name], order }), { highWaterMark: 1 << 20 });
+    return { stream: this.client.query(query), rows: () => query.rowCount, order };
   }
 
   /** Keeps the list of the files of messages for `files`. @returns how many bytes they have */
@@ -113,12 +128,16 @@ export function copySource(table: string, columns: readonly string[]): string {
   return `${quote(table)} (${columns.map(quote).join(', ')})`;
 }
 
-/**
- * Reads a table, partitioned or not, one partition after the other: as a restored one has them too. It must not be read in
- * parallel, which has no order.
- */
-export function copyOut(table: string, columns: readonly string[], filter = 'true'): string {
-  return `COPY (SELECT ${columns.map(quote).join(', ')} FROM ${quote(table)} WHERE ${filter}) TO STDOUT`;
+export interface CopyOptions {
+  filter?: string;
+  /** Columns. Without it the rows are in the order in which they were stored. */
+  order?: readonly string[];
+}
+
+/** Reads a table, partitioned or not. It must not be read in parallel, which has no order. */
+export function copyOut(table: string, columns: readonly string[], { filter = 'true', order }: CopyOptions): string {
+  const sorted = order ? ` ORDER BY ${order.map(quote).join(', ')}` : '';
+  return `COPY (SELECT ${columns.map(quote).join(', ')} FROM ${quote(table)} WHERE ${filter}${sorted}) TO STDOUT`;
 }
 export const IN_ORDER = 'SET max_parallel_workers_per_gather = 0';
 
