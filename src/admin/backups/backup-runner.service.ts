@@ -9,7 +9,7 @@ import { DirectUrl } from '../../core/database/connections/direct-connection';
 import { retryUntilPersisted } from '../../core/database/retry-until-persisted';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import type { DomainEvent } from '../../core/events/domain-event';
-import { RateLimitError } from '../../core/http/lifecycle/api-error';
+import { ApiError, RateLimitError } from '../../core/http/lifecycle/api-error';
 import { PeriodicJobs } from '../../core/work/periodic-jobs.service';
 import { DeploymentSecrets } from '../../core/secrets/deployment-secrets';
 import { authenticationKeyOf } from './archive/authentication';
@@ -47,7 +47,7 @@ export interface StartedBackup {
 }
 
 export interface StartOptions {
-  /** False leaves the files of messages out. */
+  /** False: the files of messages are not needed. A backup that is started leaves them out. */
   media?: boolean;
   /** Which run of the schedule it is. */
   scheduledFor?: Date;
@@ -84,8 +84,9 @@ export class BackupRunner implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   /**
-   * Starts a backup and resolves once it has its record, or with the one that runs.
-   * @throws ApiError RATE_LIMIT_EXCEEDED after too many through the API
+   * Starts a backup and resolves once it has its record, or with the one that runs. If that one leaves out files that are
+   * needed, it waits for its end; the API does not wait.
+   * @throws ApiError RATE_LIMIT_EXCEEDED after too many through the API; INVALID_REQUEST instead of the wait
    */
   async start(trigger: BackupTrigger, options: StartOptions = {}): Promise<StartedBackup> {
     this.program ??= await readBackupProgram();
@@ -95,7 +96,11 @@ export class BackupRunner implements OnModuleInit, BeforeApplicationShutdown {
       const session = await BackupSession.begin(this.program, this.directUrl.value);
       if (session) return { backup: await this.startIn(session, trigger, options), started: true };
       const backup = await this.backups.findOneBy({ status: 'running' });
-      if (backup) return { backup, started: false };
+      if (backup && (backup.media || options.media === false)) return { backup, started: false };
+      if (backup && trigger === 'api')
+        throw ApiError.malformed('a backup without the files of messages runs: ask again once it has ended');
+      if (backup) await this.elsewhereEnded(backup.id);
+      this.stop.signal.throwIfAborted();
       // The other session has the lock and no record yet, or no record any more.
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -106,9 +111,9 @@ export class BackupRunner implements OnModuleInit, BeforeApplicationShutdown {
     await this.running;
   }
 
-  /** Resolves when a backup that another process makes has ended, also if by the death of that process. */
+  /** Resolves when a backup that another process makes has ended, also if by the death of that process, or when this one stops. */
   async elsewhereEnded(id: string): Promise<void> {
-    while (await this.backups.existsBy({ id, status: 'running' })) {
+    while (!this.stop.signal.aborted && (await this.backups.existsBy({ id, status: 'running' }))) {
       await this.failDead();
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
@@ -127,6 +132,7 @@ export class BackupRunner implements OnModuleInit, BeforeApplicationShutdown {
         id: newUuid(this.clock.now()),
         status: 'running',
         trigger,
+        media: options.media ?? true,
         scheduledFor: options.scheduledFor ?? null,
         file: null,
         folder: null,
@@ -181,7 +187,7 @@ export class BackupRunner implements OnModuleInit, BeforeApplicationShutdown {
   private async write(
     session: BackupSession,
     backup: BackupEntity,
-    { onProgress, media = true }: StartOptions,
+    { onProgress }: StartOptions,
   ): Promise<WrittenBackup> {
     const { backups, media: place } = this.configuration;
     const { keyFile } = backups;
@@ -195,7 +201,7 @@ export class BackupRunner implements OnModuleInit, BeforeApplicationShutdown {
     await this.backups.update({ id: backup.id }, { file, folder });
     const key = authenticationKeyOf(this.secrets.pepper).toString('hex');
     const written = await session.write(
-      { id, createdAt, path: this.store.folder.pathOf(file), key, identity, ...(media && { media: place }) },
+      { id, createdAt, path: this.store.folder.pathOf(file), key, identity, ...(backup.media && { media: place }) },
       { onProgress, signal: this.stop.signal },
     );
     // It is whole, whatever becomes of its copy.

@@ -8,6 +8,8 @@ export class BackupEntity {
   @PrimaryColumn('uuid') id!: string;
   @Column('text') status!: BackupStatus;
   @Column('text') trigger!: BackupTrigger;
+  /** Whether it is to hold the files of messages. */
+  @Column('boolean', { default: true }) media!: boolean;
   /** Which run of the schedule it is: instances make it once between them. */
   @Timestamp({ name: 'scheduled_for', nullable: true, unique: true }) scheduledFor!: Date | null;
   @Timestamp({ name: 'started_at' }) createdAt!: Date;

@@ -46,6 +46,7 @@ import { JoinAlbums1767610000000 } from './migrations/1767610000000-join-albums'
 import { PartitionByTime1767800000000 } from './migrations/1767800000000-partition-by-time';
 import { VacuumLargeTables1767810000000 } from './migrations/1767810000000-vacuum-large-tables';
 import { CountFilesOfBackups1767900000000 } from './migrations/1767900000000-count-files-of-backups';
+import { KnowBackupsWithoutMedia1768400000000 } from './migrations/1768400000000-know-backups-without-media';
 
 /** In order. A landed migration is never edited. */
 export const MIGRATIONS = [
@@ -97,4 +98,5 @@ export const MIGRATIONS = [
   PartitionByTime1767800000000,
   VacuumLargeTables1767810000000,
   CountFilesOfBackups1767900000000,
+  KnowBackupsWithoutMedia1768400000000,
 ];

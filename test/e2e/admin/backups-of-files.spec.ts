@@ -8,19 +8,22 @@ import { extract, pack } from 'tar-stream';
 import { fileSource } from '../../../src/admin/backups/archive/backup-source';
 import { COMPRESSION } from '../../../src/admin/backups/archive/frame';
 import type { BackupDto } from '../../../src/admin/backups/backup.dto';
+import { BackupRunner } from '../../../src/admin/backups/backup-runner.service';
 import { restoreBackup, verifyBackup } from '../../../src/admin/backups/restore';
 import { AFTER_RESTORE } from '../../../src/cli/after-restore';
 import { loadConfiguration } from '../../../src/core/config/load-configuration';
+import { toPublicId } from '#contracts';
 import { openMediaStorage } from '../../../src/media/storage/open-storage';
 import { backUp } from '../../support/backups';
 import { runCommand } from '../../support/command';
 import { testEnvironment } from '../../support/environment';
 import { eventually } from '../../support/eventually';
+import { expectedError } from '../../support/expected';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
 import { content, sha256, upload } from '../../support/media';
 import { png } from '../../support/png';
 import { ObjectStorage } from '../../support/object-storage';
-import { sharedPostgres } from '../../support/postgres';
+import { sharedPostgres, withClient } from '../../support/postgres';
 
 jest.setTimeout(120_000);
 
@@ -139,6 +142,36 @@ describe('the files of messages in backups', () => {
     // A copy of MEDIA_DIR brings them back.
     await cp(join(directory, 'from'), join(directory, 'to'), { recursive: true });
     expect(await served(restored, id)).toBe(sha256(photo));
+  });
+
+  it('are not missed: the schedule waits for the end of a backup without them and makes its own, and the API says no', async () => {
+    const gateway = await start({ MEDIA_DIR: join(directory, 'media') });
+    await upload(gateway, png());
+    const runner = gateway.app.get(BackupRunner);
+    const read = async (id: string) =>
+      (await gateway.api<BackupDto>('GET', `/admin/backups/${toPublicId('backup', id)}`)).body.data;
+    const ask = (body: object) => gateway.api<BackupDto>('POST', '/admin/backups', body);
+    const [without, scheduled] = await withClient(gateway.databaseUrl, async (client) => {
+      // A backup that reaches the table waits.
+      await client.query('BEGIN; LOCK TABLE billable_days');
+      const { backup: running } = await runner.start('cli', { media: false });
+      const next = runner.start('schedule', { scheduledFor: new Date() });
+      expect(await ask({})).toMatchObject(
+        expectedError('INVALID_REQUEST', { reason: expect.stringContaining('without the files') as string }),
+      );
+      expect(await ask({ media: false })).toMatchObject({
+        status: 200,
+        body: { data: { id: toPublicId('backup', running.id) } },
+      });
+      await client.query('COMMIT');
+      return [running, await next];
+    });
+    expect(scheduled.started).toBe(true);
+    await runner.ended();
+    const [first, second] = [await read(without.id), await read(scheduled.backup.id)];
+    expect(first).toMatchObject({ status: 'completed', files: null });
+    expect(second).toMatchObject({ status: 'completed', trigger: 'schedule', files: 1 });
+    expect(first.finished_at! <= second.started_at).toBe(true);
   });
 
   it('"backup create --without-media" leaves them out; "backup create" has them, and "backup verify" counts them', async () => {
