@@ -32,6 +32,8 @@ export class Retention {
   private readonly job: PeriodicJob;
   /** Rules of the present run with rows left. A run does not repeat the others: a search that finds nothing takes long. */
   private unfinished: Deletion[] = [];
+  /** Of rules of the present run. They run again with the next one. */
+  private failures: unknown[] = [];
 
   constructor(
     private readonly rows: EntityManager,
@@ -99,11 +101,17 @@ export class Retention {
     this.rules.unshift(() => deleteFirstUnlocked(old(this.rows, before()), BATCH));
   }
 
+  /** @throws AggregateError at the end of a run of which rules have failed: the others have run */
   private async deleteBatch(): Promise<boolean> {
-    if (this.unfinished.length === 0) this.unfinished = [...this.rules];
+    if (this.unfinished.length === 0) [this.unfinished, this.failures] = [[...this.rules], []];
     for (let deletion; (deletion = this.unfinished[0]); this.unfinished.shift()) {
-      if ((await deletion()) === BATCH) return true;
+      try {
+        if ((await deletion()) === BATCH) return true;
+      } catch (error) {
+        this.failures.push(error);
+      }
     }
+    if (this.failures.length > 0) throw new AggregateError(this.failures, 'Some old rows could not be deleted');
     return false;
   }
 }
