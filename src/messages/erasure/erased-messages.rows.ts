@@ -19,8 +19,9 @@ export const NEXT_IDS = statement(
 );
 
 /**
- * Tasks are locked before messages, as the statements do that begin and record sends. Returns messages that a process may be
- * writing to their platform. $1: messages
+ * Tasks are locked before messages, as the statements do that begin and record sends. The second run drops a task that is put back
+ * before the messages are locked; no process sends it, because the conversation has no participant. Returns messages that a process
+ * may be writing to their platform. $1: messages
  */
 export const DROP_TASKS = statement(
   'erasure-drop-tasks',

@@ -63,8 +63,6 @@ export class MessageErasure implements ErasurePart {
     const unsent = locked.filter((message) => message.unsent && !written.some(({ id }) => id === message.id));
     if (unsent.length > 0) await this.database.query(GIVE_BACK, [unsent.map(({ id }) => id)], client);
     await this.database.query(DROP_PARTS, [messages], client);
-    // One that was put back before the lock.
-    await this.database.query(DROP_TASKS, [messages], client);
     const ids = named.flatMap(({ platform, received_id, platform_message_id }) =>
       [received_id, platform_message_id].flatMap((id) => (id ? [{ platform, id }] : [])),
     );

@@ -8,6 +8,7 @@ import { WhatsAppFake } from '../../fakes/whatsapp.fake';
 import { eventually } from '../../support/eventually';
 import { aTimestamp, expectedError } from '../../support/expected';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { withClient } from '../../support/postgres';
 
 describe('Erasure of a conversation', () => {
   const whatsapp = new WhatsAppFake();
@@ -142,6 +143,51 @@ describe('Erasure of a conversation', () => {
       expect(await gateway.sql('SELECT 1 FROM scheduled_sends')).toEqual([]);
       expect(sent()).toBe(before + 1);
     });
+  });
+
+  it('locks tasks of sends before messages, as sends do: a task that is put back meanwhile is no deadlock', async () => {
+    const deadlocks = async () => {
+      const [database] = await gateway.sql<{ deadlocks: string }>(
+        'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
+      );
+      return database!.deadlocks;
+    };
+    const waits = (lock: string) =>
+      eventually(`a statement waits for ${lock}`, async () =>
+        expect(
+          await gateway.sql(`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE $1`, [
+            `%${lock}%`,
+          ]),
+        ).toHaveLength(1),
+      );
+    const id = await answered();
+    const before = await deadlocks();
+    const [first, second] = (
+      await gateway.sql<{ id: string }>('SELECT id FROM messages WHERE conversation_id = $1 ORDER BY id', [
+        fromPublicId('conversation', id),
+      ])
+    ).map((message) => message.id);
+    await withClient(gateway.databaseUrl, async (putsBack) =>
+      withClient(gateway.databaseUrl, async (holds) =>
+        withClient(gateway.databaseUrl, async (finishes) => {
+          await putsBack.query(`BEGIN; SELECT FROM messages WHERE id = '${first!}' FOR UPDATE`);
+          await holds.query(`BEGIN; SELECT FROM messages WHERE id = '${second!}' FOR UPDATE`);
+          await erase(id);
+          await waits('FROM messages WHERE id = ANY');
+          await putsBack.query(
+            `INSERT INTO message_tasks (message_id, next_at) VALUES ('${first!}', 'infinity'); COMMIT`,
+          );
+          await finishes.query(`BEGIN; SELECT FROM message_tasks FOR UPDATE`);
+          const finished = finishes.query(`UPDATE messages SET latency_ms = 1 WHERE id = '${first!}'; COMMIT`);
+          await waits('SET latency_ms');
+          await holds.query('COMMIT');
+          await finished;
+        }),
+      ),
+    );
+    await isDone(id);
+    expect(await gateway.sql('SELECT 1 FROM message_tasks')).toEqual([]);
+    expect(await deadlocks()).toBe(before);
   });
 
   it('does not send an answer that is being made', async () => {
