@@ -32,9 +32,9 @@ function askedOn(database: Database) {
   const metrics = new Metrics(new Siblings());
   const clock = new Clock();
   const sut = new AuditTrail(database, clock, metrics, new Refusals(clock, new Siblings()), {} as CredentialsCheck);
-  const gateway = { id: newUuid(), startedAt: 0, clientIp: '127.0.0.1' };
   let asked = 0;
-  const ask = (count: number) => {
+  const ask = (count: number, context: object = {}) => {
+    const gateway = { id: newUuid(), startedAt: 0, clientIp: '127.0.0.1', ...context };
     for (let index = 0; index < count; index++) {
       const request = {
         gateway,
@@ -43,7 +43,7 @@ function askedOn(database: Database) {
         is404: false,
         routeOptions: { url: '/api/v1/x' },
       };
-      sut.answered(request as FastifyRequest, { statusCode: 200 } as FastifyReply);
+      sut.answered(request as unknown as FastifyRequest, { statusCode: 200 } as FastifyReply);
     }
   };
   const dropped = async () => {
@@ -78,6 +78,20 @@ describe(AuditTrail.name, () => {
     expect(lost).toBeGreaterThanOrEqual(30);
     expect(lost + written.length).toBe(CAPACITY + 30);
     expect(written).toEqual(Array.from({ length: written.length }, (_, index) => `/api/v1/${lost + index}`));
+  });
+
+  it('takes the key of a shared row from the counter of refusals, and hashes no credentials again', async () => {
+    const rows: { api_key_id: string; count: number }[] = [];
+    const query = (_: unknown, [json]: [string]) => {
+      rows.push(...(JSON.parse(json) as typeof rows));
+      return Promise.resolve([]);
+    };
+    // Its `CredentialsCheck` has no look-up.
+    const { sut, ask } = askedOn({ query } as unknown as Database);
+    const [keyId, credentials] = [newUuid(), { text: 'gw_live_x', masked: 'gw_live_…x', environment: 'live' }];
+    ask(2, { credentials, sharedAuditRow: { caller: { keyId } } });
+    await sut.beforeApplicationShutdown();
+    expect(rows).toMatchObject([{ api_key_id: keyId, count: 2 }]);
   });
 
   it('stores an entry once when the connection breaks after it was stored', async () => {

@@ -88,10 +88,8 @@ export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
   }
 
   private add(request: FastifyRequest, reply: FastifyReply): void {
-    const { id, startedAt, clientIp, credentials, sharesAuditRow } = request.gateway;
-    // An unknown route looks up no key, but a row that its requests share is of one key.
-    const shared = sharesAuditRow && credentials ? this.credentials.cached(credentials.text) : undefined;
-    const caller = request.gateway.caller ?? shared;
+    const { id, startedAt, clientIp, credentials, sharedAuditRow } = request.gateway;
+    const caller = request.gateway.caller ?? sharedAuditRow?.caller;
     const now = this.clock.now();
     const row = {
       id: newUuid(now),
@@ -107,7 +105,7 @@ export class AuditTrail implements ResponseListener, BeforeApplicationShutdown {
       duration_ms: Math.round((performance.now() - startedAt) * 1000) / 1000,
       created_at: new Date(now).toISOString(),
     };
-    this.push(row, sharesAuditRow);
+    this.push(row, sharedAuditRow !== undefined);
   }
 
   private push(row: AuditRow, isShared = false): void {

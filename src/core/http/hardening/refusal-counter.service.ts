@@ -30,7 +30,7 @@ export class RefusalCounter implements ResponseListener {
     const isKeyOver = known && isOfKey && !this.refusals.countOfKey(known.keyId);
     const isOfAddress = isUnauthorized || !(caller ?? cached);
     const isAddressOver = isOfAddress && this.isAddressOver(request, statusCode);
-    if (isKeyOver || isAddressOver) gateway.sharesAuditRow = true;
+    if (isKeyOver || isAddressOver) gateway.sharedAuditRow = { caller: caller ?? cached };
   }
 
   private cachedCaller({ gateway: { credentials } }: FastifyRequest): Caller | undefined {

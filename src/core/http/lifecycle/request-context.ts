@@ -58,8 +58,11 @@ export interface RequestContext {
   caller?: Caller;
   /** Of a handler that sends a message (`@CountsMessage()`): the message, counted with the request. */
   message?: CountedMessage;
-  /** Its address or its key was refused so often that requests like it share a row of the audit log. */
-  sharesAuditRow?: boolean;
+  /**
+   * Its address or its key was refused so often that requests like it share a row of the audit log. `caller`: whose row it is; an
+   * unknown route looks up no key.
+   */
+  sharedAuditRow?: { caller?: Caller };
   /** The client left before its answer. */
   hasClientLeft?: true;
   /** Of the request; undefined while tracing is off. */
