@@ -95,17 +95,21 @@ export class Database implements OnApplicationShutdown {
   }
 
   /**
-   * Runs a statement for each set of values, in one transaction and one round trip.
-   * @param sets at least one
+   * Runs a statement for each set of values, in their order, in one round trip and one transaction: that of `client`, if there is one.
    * @returns the rows of each
    * @throws DatabaseUnavailableError during an outage
    */
-  async together<Row extends QueryResultRow>(prepared: Statement, sets: readonly unknown[][]): Promise<Row[][]> {
-    if (sets.length === 1) return [await this.query<Row>(prepared, sets[0]!)];
-    const executions = new Executions(this.prepared.query(prepared), sets);
-    // The pool hands what can be submitted on to its client, which its declarations leave out.
-    const results = (await this.pool.query<Row>(executions as unknown as QueryConfig)) as unknown as QueryResult<Row>[];
-    return results.map(({ rows }) => rows);
+  async together<Row extends QueryResultRow>(
+    prepared: Statement,
+    sets: readonly unknown[][],
+    client?: PoolClient,
+  ): Promise<Row[][]> {
+    if (sets.length === 0) return [];
+    if (sets.length === 1) return [await this.query<Row>(prepared, sets[0]!, client)];
+    // Pools and clients take what can be submitted, which their declarations leave out.
+    const executions = new Executions(this.prepared.query(prepared), sets) as unknown as QueryConfig;
+    const results = await (client ? this.submit(client, executions) : this.pool.query(executions));
+    return (results as unknown as QueryResult<Row>[]).map(({ rows }) => rows);
   }
 
   /**
@@ -137,6 +141,14 @@ export class Database implements OnApplicationShutdown {
   ): Promise<QueryResult<Row>> {
     this.busy.ask(client);
     return client.query<Row>(asked, values as unknown[]);
+  }
+
+  /** A client gives a promise only for a query of its own making. */
+  private submit(client: PoolClient, executions: QueryConfig): Promise<QueryResult> {
+    this.busy.ask(client);
+    return new Promise((resolve, reject) => {
+      client.query(executions, (error: Error | null, result) => (error ? reject(error) : resolve(result)));
+    });
   }
 
   private get pool(): Pool {

@@ -13,32 +13,44 @@ const SENT = 'coalesce(m.send_at, m.created_at)';
 
 /**
  * $1: `BilledPart`s as JSON, in any number for a part. A part keeps what its furthest status said, and the usage of the hour
- * and the day follow. A failure without a price keeps the category that was told before it; without one, only the day follows. The locks are taken in one order, in every statement: parts, then days, then hours. A reserved message
- * is in its day already; another one joins it when it is billed.
+ * and the day follow. A failure without a price has the category that another status told; without one, only the day follows. The
+ * locks are taken in one order, in every statement: parts, then days, then hours. A reserved message is in its day already;
+ * another one joins it when it is billed.
  */
 export const BILL = statement(
   'billing-record',
   `WITH given AS (
-     SELECT DISTINCT ON (message_id, part_index) message_id, part_index, billing
-     FROM json_to_recordset($1::json) AS g(message_id uuid, part_index integer, billing jsonb)
-     ORDER BY message_id, part_index, (billing ->> 'rank')::integer DESC
+     SELECT * FROM json_to_recordset($1::json) AS g(message_id uuid, part_index integer, billing jsonb)
    ),
    locked AS MATERIALIZED (
-     SELECT p.message_id, p.part_index, p.environment, p.platform, p.billing AS former,
-       CASE WHEN g.billing ->> 'category' IS NULL THEN g.billing || jsonb_build_object(
-         'category', p.billing -> 'category', 'model', p.billing -> 'model'
-       ) ELSE g.billing END AS next
-     FROM message_parts p JOIN given g USING (message_id, part_index)
-     WHERE coalesce((p.billing ->> 'rank')::integer, 0) < (g.billing ->> 'rank')::integer
+     SELECT p.message_id, p.part_index, p.environment, p.platform, p.billing AS former FROM message_parts p
+     WHERE (p.message_id, p.part_index) IN (SELECT message_id, part_index FROM given)
      ORDER BY p.message_id, p.part_index FOR NO KEY UPDATE OF p
    ),
+   told AS (
+     SELECT message_id, part_index, billing, true AS is_new FROM given
+     UNION ALL SELECT message_id, part_index, former, false FROM locked WHERE former IS NOT NULL
+   ),
+   settled AS (
+     SELECT message_id, part_index, furthest[1] || coalesce(categories[1], '{}') AS next FROM (
+       SELECT message_id, part_index,
+         array_agg(billing ORDER BY (billing ->> 'rank')::integer DESC, is_new) AS furthest,
+         array_agg(jsonb_build_object('category', billing -> 'category', 'model', billing -> 'model')
+           ORDER BY (billing ->> 'rank')::integer DESC, is_new
+         ) FILTER (WHERE billing ->> 'category' IS NOT NULL) AS categories
+       FROM told GROUP BY message_id, part_index
+     ) each
+   ),
+   moved AS MATERIALIZED (
+     SELECT * FROM locked JOIN settled USING (message_id, part_index) WHERE next IS DISTINCT FROM former
+   ),
    changed AS (
-     UPDATE message_parts p SET billing = locked.next FROM locked
-     WHERE p.message_id = locked.message_id AND p.part_index = locked.part_index
+     UPDATE message_parts p SET billing = moved.next FROM moved
+     WHERE p.message_id = moved.message_id AND p.part_index = moved.part_index
    ),
    part AS MATERIALIZED (
-     SELECT l.*, ${SENT} AS at, m.options -> 'reserved' ->> 'day' AS reserved_day
-     FROM locked l JOIN messages m ON m.id = l.message_id
+     SELECT moved.*, ${SENT} AS at, m.options -> 'reserved' ->> 'day' AS reserved_day
+     FROM moved JOIN messages m ON m.id = moved.message_id
    ),
    day AS MATERIALIZED (
      SELECT environment, coalesce(reserved_day::date, (at AT TIME ZONE 'UTC')::date) AS day, sum(

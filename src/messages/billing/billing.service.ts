@@ -3,64 +3,42 @@ import type { PoolClient } from 'pg';
 import type { Environment, Platform } from '#contracts';
 import { Database } from '../../core/database/database.service';
 import { SettingsService } from '../../core/settings/settings.service';
-import { Batcher } from '../../core/work/batcher';
-import type { Receipt } from '../../integrations/inbound/inbound-handler.port';
+import type { Pricing, Receipt } from '../../integrations/inbound/inbound-handler.port';
 import { partBilling } from './billing';
 import { BILL, type BilledPart } from './billing.rows';
 
-/** A part, and whom its message is to. */
-export interface PricedPart {
+/** What a status said of a part, and whom its message is to. */
+export interface PricedReceipt {
+  environment: Environment;
+  platform: Platform;
   message_id: string;
   part_index: number;
   participant_id: string;
-}
-
-/** Where a part was sent. */
-interface Exchange {
-  environment: Environment;
-  platform: Platform;
+  status: Receipt['status'];
+  pricing: Pricing | null;
 }
 
 /** Records what platforms bill. */
 @Injectable()
 export class BillingRecorder {
-  /** Statuses come at three times the rate of sends, and most of them change the same row of the usage. */
-  private readonly parts = new Batcher<BilledPart>((parts) => this.write(parts), { size: 200 });
-
   constructor(
     private readonly database: Database,
     private readonly settings: SettingsService,
   ) {}
 
-  /** Resolves once it is durable. It does nothing for a status without a price, unless the part failed. */
-  async record(exchange: Exchange, receipt: Pick<Receipt, 'status' | 'pricing'>, part: PricedPart): Promise<void> {
-    const billed = this.billed(exchange, receipt, part);
-    if (billed) await this.parts.add(billed);
+  /** Call it last in a transaction: messages of many conversations share the rows of usage. */
+  async record(receipts: readonly PricedReceipt[], client?: PoolClient): Promise<void> {
+    const parts = receipts.flatMap((receipt) => this.billed(receipt) ?? []);
+    if (parts.length > 0) await this.database.query(BILL, [JSON.stringify(parts)], client);
   }
 
-  /** The same in a transaction. */
-  async recordIn(
-    client: PoolClient,
-    exchange: Exchange,
-    receipts: readonly (Pick<Receipt, 'status' | 'pricing'> & PricedPart)[],
-  ): Promise<void> {
-    const billed = receipts.flatMap((receipt) => this.billed(exchange, receipt, receipt) ?? []);
-    if (billed.length > 0) await this.write(billed, client);
-  }
-
-  private billed(
-    { environment, platform }: Exchange,
-    { status, pricing }: Pick<Receipt, 'status' | 'pricing'>,
-    { message_id, part_index, participant_id }: PricedPart,
-  ): BilledPart | undefined {
+  /** @returns undefined for a status without a price, unless the part failed */
+  private billed(receipt: PricedReceipt): BilledPart | undefined {
+    const { environment, platform, message_id, part_index, participant_id, status, pricing } = receipt;
     if (!isBilled(platform)) return undefined;
     const { platform_prices: prices } = this.settings.of(environment);
-    const billing = partBilling(pricing, status, participant_id, prices);
+    const billing = partBilling(pricing ?? undefined, status, participant_id, prices);
     return billing && { message_id, part_index, billing };
-  }
-
-  private async write(parts: readonly BilledPart[], client?: PoolClient): Promise<void> {
-    await this.database.query(BILL, [JSON.stringify(parts)], client);
   }
 }
 

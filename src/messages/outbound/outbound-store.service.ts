@@ -38,6 +38,7 @@ import type { Repeat } from './repeats';
 
 /** The parameters of `FINISH`, and what it answered. */
 interface OutcomeRecord {
+  id: string;
   values: unknown[];
   recorded: boolean;
 }
@@ -45,7 +46,7 @@ interface OutcomeRecord {
 /** The rows of outbound messages. */
 @Injectable()
 export class OutboundStore {
-  /** One transaction for the outcomes of concurrent sends: none of them locks what another one waits for. */
+  /** One transaction for the outcomes of concurrent sends. It locks messages by their ids, as receipts and erasures do. */
   private readonly outcomes = new Batcher<OutcomeRecord>((records) => this.write(records), { size: 32 });
 
   constructor(
@@ -223,31 +224,32 @@ export class OutboundStore {
   async finish(message: OutboundMessage, outcome: Outcome): Promise<boolean> {
     const events = this.events.rows(outcome.events);
     const record: OutcomeRecord = {
+      id: message.id,
       values: finishValues(message, outcome, this.clock.date(), events),
       recorded: false,
     };
     const { code } = outcome.failure ?? {};
     // The platform may bill an ambiguous message.
-    if (message.options.reserved && code !== undefined && code !== 'ambiguous')
-      await this.finishUnsent(message, record);
+    if (message.options.reserved && code !== undefined && code !== 'ambiguous') await this.finishUnsent(record);
     else await this.outcomes.add(record);
     if (record.recorded) this.events.publish(outcome.events);
     return record.recorded;
   }
 
   /** Gives back the reservation of parts that were not sent. */
-  private async finishUnsent({ id }: OutboundMessage, record: OutcomeRecord): Promise<void> {
+  private async finishUnsent(record: OutcomeRecord): Promise<void> {
     await this.database.transaction(async (client) => {
       const [row] = await this.database.query<{ recorded: boolean }>(FINISH, record.values, client);
-      if (row!.recorded) await this.database.query(GIVE_BACK, [[id]], client);
+      if (row!.recorded) await this.database.query(GIVE_BACK, [[record.id]], client);
       record.recorded = row!.recorded;
     });
   }
 
   private async write(records: readonly OutcomeRecord[]): Promise<void> {
-    const sets = records.map(({ values }) => values);
+    const ordered = records.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+    const sets = ordered.map(({ values }) => values);
     const results = await this.database.together<{ recorded: boolean }>(FINISH, sets);
-    results.forEach(([row], index) => (records[index]!.recorded = row!.recorded));
+    results.forEach(([row], index) => (ordered[index]!.recorded = row!.recorded));
   }
 
   /**

@@ -1,8 +1,10 @@
-import { partAfter, receiptOutcome } from './receipt-outcome';
+import { partAfter, partsAfter, receiptOutcome } from './receipt-outcome';
 import type { PartReceipt, PartRow } from './receipts.rows';
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
+const message_id = '019b76da-a800-7000-8000-000000000000';
 const sent = (part_index = 0): PartRow => ({
+  message_id,
   part_index,
   status: 'sent',
   delivered_at: null,
@@ -10,10 +12,12 @@ const sent = (part_index = 0): PartRow => ({
   failure: null,
 });
 const receipt = (status: PartReceipt['status'], second: number): PartReceipt => ({
+  message_id,
   part_index: 0,
   status,
   at: at(second),
   failure: null,
+  pricing: null,
 });
 
 /** The part after receipts in this order. */
@@ -42,6 +46,17 @@ describe(partAfter.name, () => {
 
   it('gives a reason to a failure without one', () => {
     expect(after(receipt('failed', 1)).failure?.code).toBe('recipient_unreachable');
+  });
+});
+
+describe(partsAfter.name, () => {
+  it('applies each receipt to its part, in any number, and says which parts changed', () => {
+    const { parts, changed } = partsAfter(
+      [sent(0), sent(1)],
+      [{ ...receipt('read', 2), part_index: 1 }, { ...receipt('delivered', 1), part_index: 1 }, receipt('sent', 1)],
+    );
+    expect(parts).toMatchObject([{ status: 'sent' }, { status: 'read', read_at: at(2) }]);
+    expect(changed).toEqual([parts[1]]);
   });
 });
 

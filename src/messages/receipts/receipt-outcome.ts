@@ -15,6 +15,19 @@ export function partAfter(part: PartRow, { status, at, failure }: PartReceipt): 
   return { ...part, status, delivered_at: part.delivered_at ?? at, read_at: status === 'read' ? at : part.read_at };
 }
 
+/** The parts of a message after receipts, and those of them that have changed. */
+export function partsAfter(
+  parts: readonly PartRow[],
+  receipts: readonly PartReceipt[],
+): { parts: PartRow[]; changed: PartRow[] } {
+  const after = parts.map((part) =>
+    receipts
+      .filter(({ part_index }) => part_index === part.part_index)
+      .reduce((state, receipt) => partAfter(state, receipt) ?? state, part),
+  );
+  return { parts: after, changed: after.filter((part, index) => part !== parts[index]) };
+}
+
 /** A message is delivered, or read, when all of its parts are, and failed as soon as one is. Undefined: not decided yet. */
 export function receiptOutcome(parts: readonly PartRow[]): ReceiptOutcome | undefined {
   const failed = parts.find(({ status }) => status === 'failed');

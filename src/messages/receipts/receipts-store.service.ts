@@ -24,13 +24,25 @@ import {
 } from './receipts.rows';
 
 export interface MessageChange {
+  id: string;
   status: MessageStatus;
   deliveredAt: Date | null;
   readAt: Date | null;
   failure: SendFailure | null;
+  events: DomainEvent[];
 }
 
-/** The rows of receipts. A method with a `client` runs in a transaction that has locked the message's row. */
+/** A receipt, and where it came from. */
+export interface Arrival {
+  environment: Environment;
+  platform: Platform;
+  receipt: Receipt;
+}
+
+/**
+ * The rows of receipts. What takes several changes them in the order given, by the statement of one: its plan does not depend on how
+ * many they are.
+ */
 @Injectable()
 export class ReceiptsStore {
   constructor(
@@ -40,27 +52,35 @@ export class ReceiptsStore {
     private readonly erased: ErasedIds,
   ) {}
 
-  async find(environment: Environment, platform: Platform, platformMessageId: string): Promise<FoundPart | undefined> {
-    const [part] = await this.database.query<FoundPart>(FIND_PART, [environment, platform, platformMessageId]);
-    return part;
-  }
-
-  /** Stores a receipt whose send is not recorded yet. */
-  async keep(environment: Environment, platform: Platform, receipt: Receipt, client?: PoolClient): Promise<void> {
-    const { platformMessageId, status, at, failure, pricing } = receipt;
-    const failureJson = failure ? JSON.stringify(failure) : null;
-    const values = [
+  /** @returns the part of each receipt; undefined: the send is not recorded yet, or not ours */
+  async find(arrivals: readonly Arrival[]): Promise<(FoundPart | undefined)[]> {
+    const sets = arrivals.map(({ environment, platform, receipt }) => [
       environment,
       platform,
-      platformMessageId,
-      status,
-      at,
-      failureJson,
-      this.clock.date(),
-      pricing ? JSON.stringify(pricing) : null,
-      this.erased.digestOf(environment, platform, platformMessageId),
-    ];
-    await this.database.query(KEEP, values, client);
+      receipt.platformMessageId,
+    ]);
+    const found = await this.database.together<FoundPart>(FIND_PART, sets);
+    return found.map(([part]) => part);
+  }
+
+  /** Stores receipts whose send is not recorded yet. Two instances may get the same ones, so they lock them in one order. */
+  async keep(arrivals: readonly Arrival[], client?: PoolClient): Promise<void> {
+    const now = this.clock.date();
+    const sets = arrivals.toSorted(inOrderOfKeys).map(({ environment, platform, receipt }) => {
+      const { platformMessageId, status, at, failure, pricing } = receipt;
+      return [
+        environment,
+        platform,
+        platformMessageId,
+        status,
+        at,
+        failure ? JSON.stringify(failure) : null,
+        now,
+        pricing ? JSON.stringify(pricing) : null,
+        this.erased.digestOf(environment, platform, platformMessageId),
+      ];
+    });
+    await this.database.together(KEEP, sets, client);
   }
 
   /** Whether receipts of the message arrived before the record of its send. */
@@ -75,30 +95,49 @@ export class ReceiptsStore {
     return rows.map(({ id }) => id);
   }
 
-  async lock(messageId: string, client: PoolClient): Promise<ReceiptMessageRow | undefined> {
-    const [message] = await this.database.query<ReceiptMessageRow>(LOCK, [messageId], client);
-    return message;
+  async lock(messageIds: readonly string[], client: PoolClient): Promise<ReceiptMessageRow[]> {
+    return (await this.database.together<ReceiptMessageRow>(LOCK, idSets(messageIds), client)).flat();
   }
 
   /** Runs after the lock, so that it sees the changes that the lock waited for. */
-  parts(messageId: string, client: PoolClient): Promise<PartRow[]> {
-    return this.database.query<PartRow>(PARTS, [messageId], client);
+  async parts(messageIds: readonly string[], client: PoolClient): Promise<PartRow[]> {
+    return (await this.database.together<PartRow>(PARTS, idSets(messageIds), client)).flat();
   }
 
-  takeEarly(messageId: string, client: PoolClient): Promise<PartReceipt[]> {
-    return this.database.query<PartReceipt>(TAKE_EARLY, [messageId], client);
+  async takeEarly(messageIds: readonly string[], client: PoolClient): Promise<PartReceipt[]> {
+    return (await this.database.together<PartReceipt>(TAKE_EARLY, idSets(messageIds), client)).flat();
   }
 
-  async updatePart(messageId: string, part: PartRow, client: PoolClient): Promise<void> {
-    const failure = part.failure ? JSON.stringify(part.failure) : null;
-    const { part_index, status, delivered_at, read_at } = part;
-    await this.database.query(UPDATE_PART, [messageId, part_index, status, delivered_at, read_at, failure], client);
+  async updateParts(parts: readonly PartRow[], client: PoolClient): Promise<void> {
+    const values = parts.map(({ message_id, part_index, status, delivered_at, read_at, failure }) => [
+      message_id,
+      part_index,
+      status,
+      delivered_at,
+      read_at,
+      failure ? JSON.stringify(failure) : null,
+    ]);
+    await this.database.together(UPDATE_PART, values, client);
   }
 
-  async updateMessage(id: string, change: MessageChange, events: DomainEvent[], client: PoolClient): Promise<void> {
-    const { status, deliveredAt, readAt, failure } = change;
-    const failureJson = failure ? JSON.stringify(failure) : null;
-    const values = [id, status, deliveredAt, readAt, failureJson, this.events.rows(events)];
-    await this.database.query(UPDATE_MESSAGE, values, client);
+  async updateMessages(changes: readonly MessageChange[], client: PoolClient): Promise<void> {
+    const values = changes.map(({ id, status, deliveredAt, readAt, failure, events }) => [
+      id,
+      status,
+      deliveredAt,
+      readAt,
+      failure ? JSON.stringify(failure) : null,
+      this.events.rows(events),
+    ]);
+    await this.database.together(UPDATE_MESSAGE, values, client);
   }
+}
+
+function idSets(ids: readonly string[]): string[][] {
+  return ids.map((id) => [id]);
+}
+
+function inOrderOfKeys({ receipt: one }: Arrival, { receipt: other }: Arrival): number {
+  const [first, second] = [one, other].map(({ platformMessageId, status }) => `${platformMessageId} ${status}`);
+  return first! < second! ? -1 : 1;
 }

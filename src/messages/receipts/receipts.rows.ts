@@ -27,24 +27,23 @@ export type ReceiptMessageRow = Pick<MessageRow, (typeof LOCKED)[number]> & {
 };
 
 type StoredPart = StoredRow<MessagePartEntity>;
-export type FoundPart = Pick<StoredPart, 'message_id' | 'part_index' | 'status'> & { participant_id: string };
-export type PartRow = Pick<StoredPart, 'part_index' | 'status' | 'delivered_at' | 'read_at' | 'failure'>;
+export type FoundPart = Pick<StoredPart, 'message_id' | 'part_index'>;
+export type PartRow = Pick<StoredPart, 'message_id' | 'part_index' | 'status' | 'delivered_at' | 'read_at' | 'failure'>;
 
-export interface PartReceipt {
-  part_index: number;
+/** A receipt of a part whose send is recorded. */
+export interface PartReceipt extends FoundPart {
   status: Receipt['status'];
   at: Date;
   failure: SendFailure | null;
-  pricing?: Pricing | null;
+  pricing: Pricing | null;
 }
 
 export const FIND_PART = statement(
   'receipt-find',
-  `SELECT p.message_id, p.part_index, p.status, c.participant_id
-   FROM message_parts p JOIN messages m ON m.id = p.message_id JOIN conversations c ON c.id = m.conversation_id
-   WHERE p.environment = $1::environment AND p.platform = $2::text AND p.platform_message_id = $3::text
-     AND p.status <> 'received'
-   ORDER BY p.recorded_at DESC LIMIT 1`,
+  `SELECT message_id, part_index FROM message_parts
+   WHERE environment = $1::environment AND platform = $2::text AND platform_message_id = $3::text
+     AND status <> 'received'
+   ORDER BY recorded_at DESC LIMIT 1`,
 );
 
 export const LOCK = statement(
@@ -58,7 +57,7 @@ export const LOCK = statement(
 /** None of an erased message: nothing is told of it any more. */
 export const PARTS = statement(
   'receipt-parts',
-  `SELECT part_index, status, delivered_at, read_at, failure FROM message_parts
+  `SELECT message_id, part_index, status, delivered_at, read_at, failure FROM message_parts
    WHERE message_id = $1::uuid AND NOT EXISTS (
      SELECT FROM messages m JOIN conversations c ON c.id = m.conversation_id WHERE m.id = $1 AND c.erased_at IS NOT NULL
    ) ORDER BY part_index`,
@@ -106,7 +105,7 @@ export const TAKE_EARLY = statement(
   `DELETE FROM early_receipts e USING message_parts p
    WHERE p.message_id = $1::uuid AND e.environment = p.environment AND e.platform = p.platform
      AND e.platform_message_id = p.platform_message_id
-   RETURNING p.part_index, e.status, e.at, e.failure, e.pricing`,
+   RETURNING p.message_id, p.part_index, e.status, e.at, e.failure, e.pricing`,
 );
 
 export const HAS_EARLY = statement(

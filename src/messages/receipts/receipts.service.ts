@@ -1,23 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
-import { MESSAGE_TRANSITIONS, PART_TRANSITIONS, toPublicId, type Environment, type Platform } from '#contracts';
+import { MESSAGE_TRANSITIONS, toPublicId, type Environment, type Platform } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
+import { Batcher } from '../../core/work/batcher';
 import { Timers } from '../../core/work/timers/timers.service';
-import { Tracer } from '../../core/observability/tracing/tracer';
+import { Tracer, type TraceSpan } from '../../core/observability/tracing/tracer';
+import { runIn } from '../../core/observability/tracing/work-context';
 import type { Receipt } from '../../integrations/inbound/inbound-handler.port';
 import { toAttachments } from '../../media/message-attachments.rows';
 import { BillingRecorder } from '../billing/billing.service';
 import { deliveredEvent, failedEvent } from '../outbound/outbound-events';
-import { partAfter, receiptOutcome, type ReceiptOutcome } from './receipt-outcome';
-import { ReceiptsStore } from './receipts-store.service';
-import type { PartReceipt, ReceiptMessageRow } from './receipts.rows';
+import { partsAfter, receiptOutcome, type ReceiptOutcome } from './receipt-outcome';
+import { ReceiptsStore, type Arrival, type MessageChange } from './receipts-store.service';
+import type { FoundPart, PartReceipt, ReceiptMessageRow } from './receipts.rows';
 
 /** After a send, receipts that came before its record are applied at once; after a crash in between, this often. */
 const SEARCH_MS = 10_000;
 const BATCH = 100;
+
+/** An arrival whose part is known. */
+interface ArrivedForPart extends Arrival {
+  part: FoundPart;
+}
 
 /**
  * Applies receipts to outbound messages. Receipts come in any order and any number of times. One that arrives before the
@@ -26,6 +33,9 @@ const BATCH = 100;
  */
 @Injectable()
 export class Receipts {
+  /** Platforms send three receipts for a message, and most of them change the same row of the usage. */
+  private readonly arrivals = new Batcher<Arrival>((arrivals) => this.take(arrivals), { size: BATCH });
+
   constructor(
     private readonly store: ReceiptsStore,
     private readonly database: Database,
@@ -42,86 +52,104 @@ export class Receipts {
   async receive(environment: Environment, platform: Platform, receipt: Receipt): Promise<void> {
     // The platform's acceptance makes a message `sent`, and the send records it.
     if (receipt.status === 'sent' && !receipt.pricing) return;
-    const part = await this.store.find(environment, platform, receipt.platformMessageId);
-    if (part) {
-      await this.billing.record({ environment, platform }, receipt, part);
-      if (!PART_TRANSITIONS[part.status].includes(receipt.status)) return;
-      return this.settle(part.message_id, { part_index: part.part_index, receipt });
-    }
-    await this.store.keep(environment, platform, receipt);
-    const recorded = await this.store.find(environment, platform, receipt.platformMessageId);
-    if (recorded) await this.settle(recorded.message_id);
+    await this.arrivals.add({ environment, platform, receipt });
   }
 
   /** Applies the receipts that arrived before the record of a send. Call it once the send is recorded. */
   async settleEarly(messageId: string): Promise<void> {
-    if (await this.store.hasEarly(messageId)) await this.settle(messageId);
+    if (await this.store.hasEarly(messageId)) await this.settle([], [messageId]);
   }
 
   private async settleBatch(): Promise<boolean> {
     const left = await this.store.left(BATCH);
-    for (const id of left) await this.settle(id);
+    for (const id of left) await this.settle([], [id]);
     return left.length === BATCH;
   }
 
+  private async take(arrivals: readonly Arrival[]): Promise<void> {
+    const parts = await this.store.find(arrivals);
+    const early = arrivals.filter((_, index) => !parts[index]);
+    await this.store.keep(early);
+    const recorded = await this.store.find(early);
+    await this.settle(
+      arrivals.flatMap((arrival, index) => (parts[index] ? { ...arrival, part: parts[index] } : [])),
+      recorded.flatMap((part) => part?.message_id ?? []),
+    );
+  }
+
   /**
-   * Applies receipts to the parts and then to the message, in one transaction. Only one at a time runs for a message, so
-   * that each event is created once. Receipts of a pending message wait for the record of its send.
-   * @param arrived default: those that wait for the message in `early_receipts`
+   * Applies receipts to the parts and then to the messages, in one transaction. Only one at a time runs for a message, so
+   * that each event is created once. Receipts of a pending message wait for the record of its send. Locks are taken in the order that
+   * sends have, too: messages by their ids, parts, then the rows that messages share.
+   * @param early messages to apply what waits for them in `early_receipts`
    */
-  private async settle(messageId: string, arrived?: { part_index: number; receipt: Receipt }): Promise<void> {
+  private async settle(arrived: readonly ArrivedForPart[], early: readonly string[]): Promise<void> {
+    const ids = [...new Set([...arrived.map(({ part }) => part.message_id), ...early])].toSorted();
+    if (ids.length === 0) return;
     const events = await this.database.transaction(async (client) => {
-      const message = await this.store.lock(messageId, client);
-      if (!message) return [];
-      if (message.status === 'pending') {
-        if (arrived) await this.store.keep(message.environment, message.platform, arrived.receipt, client);
-        return [];
-      }
-      const parts = await this.store.parts(messageId, client);
-      const receipts = arrived ? [partReceipt(arrived)] : await this.store.takeEarly(messageId, client);
-      for (const receipt of receipts) {
-        const index = parts.findIndex((part) => part.part_index === receipt.part_index);
-        const changed = parts[index] && partAfter(parts[index], receipt);
-        if (!changed) continue;
-        parts[index] = changed;
-        await this.store.updatePart(messageId, changed, client);
-      }
-      const caused = await this.advance(message, receiptOutcome(parts), client);
-      // Last, because messages of many conversations share the rows of usage.
-      if (!arrived) {
-        const { participant_id } = message;
-        const priced = receipts.map(({ pricing, ...receipt }) => ({
-          ...receipt,
-          pricing: pricing ?? undefined,
-          message_id: messageId,
-          participant_id,
-        }));
-        await this.billing.recordIn(client, message, priced);
-      }
+      const locked = await this.store.lock(ids, client);
+      const recorded = new Map(locked.filter(({ status }) => status !== 'pending').map((row) => [row.id, row]));
+      const pending = new Set(locked.filter(({ status }) => status === 'pending').map(({ id }) => id));
+      await this.store.keep(
+        arrived.filter(({ part }) => pending.has(part.message_id)),
+        client,
+      );
+      const taken = await this.store.takeEarly(
+        early.filter((id) => recorded.has(id)),
+        client,
+      );
+      const receipts = [...arrived.map(partReceipt), ...taken].filter((receipt) => recorded.has(receipt.message_id));
+      const caused = await this.apply([...recorded.values()], receipts, client);
+      await this.billing.record(
+        receipts.map((receipt) => ({ ...recorded.get(receipt.message_id)!, ...receipt })),
+        client,
+      );
       return caused;
     });
     this.events.publish(events);
   }
 
   /** @returns the events that it stored */
-  private async advance(
-    message: ReceiptMessageRow,
-    outcome: ReceiptOutcome | undefined,
+  private async apply(
+    messages: readonly ReceiptMessageRow[],
+    receipts: readonly PartReceipt[],
     client: PoolClient,
   ): Promise<DomainEvent[]> {
-    if (!outcome || !advances(message, outcome)) return [];
-    const ids = { message_id: toPublicId('message', message.id) };
-    const span = { kind: 'consumer', parent: message.traceparent, ids } as const;
-    return this.tracer.run(`receipt ${message.platform}`, span, async () => {
-      const { change, caused } = this.consequence(message, outcome);
-      await this.store.updateMessage(message.id, change, caused, client);
-      return caused;
+    const ids = messages.map(({ id }) => id);
+    const partsOf = Map.groupBy(await this.store.parts(ids, client), (part) => part.message_id);
+    const receiptsOf = Map.groupBy(receipts, (receipt) => receipt.message_id);
+    const settled = messages.map((message) => {
+      const { parts, changed } = partsAfter(partsOf.get(message.id) ?? [], receiptsOf.get(message.id) ?? []);
+      return { changed, change: this.advance(message, receiptOutcome(parts)) };
     });
+    const changes = settled.flatMap(({ change }) => change ?? []);
+    try {
+      await this.store.updateParts(
+        settled.flatMap(({ changed }) => changed),
+        client,
+      );
+      await this.store.updateMessages(changes, client);
+      return changes.flatMap(({ events }) => events);
+    } finally {
+      for (const { span } of changes) span.end();
+    }
   }
 
-  private consequence(message: ReceiptMessageRow, outcome: ReceiptOutcome) {
+  private advance(
+    message: ReceiptMessageRow,
+    outcome: ReceiptOutcome | undefined,
+  ): (MessageChange & { span: TraceSpan }) | undefined {
+    if (!outcome || !advances(message, outcome)) return undefined;
+    const ids = { message_id: toPublicId('message', message.id) };
+    const parent = message.traceparent;
+    const span = this.tracer.start(`receipt ${message.platform}`, { kind: 'consumer', parent, ids });
+    return { ...runIn(span.context, () => this.consequence(message, outcome)), span };
+  }
+
+  private consequence(message: ReceiptMessageRow, outcome: ReceiptOutcome): MessageChange {
+    const { id } = message;
     const told = {
-      id: message.id,
+      id,
       environment: message.environment,
       platform: message.platform,
       conversationId: message.conversation_id,
@@ -129,25 +157,25 @@ export class Receipts {
       recipientName: message.participant_name,
       attachments: toAttachments(message.attachments),
     };
-    const caused: DomainEvent[] = [];
+    const events: DomainEvent[] = [];
     if (outcome.status === 'failed') {
       const event = failedEvent(told, outcome.failure, this.clock.date());
-      caused.push(this.events.create('message.failed', event));
+      events.push(this.events.create('message.failed', event));
       const { delivered_at: deliveredAt, read_at: readAt } = message;
-      return { change: { status: outcome.status, failure: outcome.failure, deliveredAt, readAt }, caused };
+      return { id, status: outcome.status, failure: outcome.failure, deliveredAt, readAt, events };
     }
     // Receipts carry whole seconds: without a floor, a message could be delivered before it was sent.
     const deliveredAt = message.delivered_at ?? latest(outcome.deliveredAt, message.sent_at);
     const readAt = message.read_at ?? (outcome.readAt && latest(outcome.readAt, deliveredAt));
     if (message.status !== 'delivered')
-      caused.push(this.events.create('message.delivered', deliveredEvent(told, deliveredAt, 'device')));
-    return { change: { status: outcome.status, failure: null, deliveredAt, readAt }, caused };
+      events.push(this.events.create('message.delivered', deliveredEvent(told, deliveredAt, 'device')));
+    return { id, status: outcome.status, failure: null, deliveredAt, readAt, events };
   }
 }
 
-function partReceipt({ part_index, receipt }: { part_index: number; receipt: Receipt }): PartReceipt {
-  const { status, at, failure = null } = receipt;
-  return { part_index, status, at, failure };
+function partReceipt({ part, receipt }: ArrivedForPart): PartReceipt {
+  const { status, at, failure = null, pricing = null } = receipt;
+  return { ...part, status, at, failure, pricing };
 }
 
 /** Whether an outcome advances the message. */

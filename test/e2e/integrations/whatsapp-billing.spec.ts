@@ -19,12 +19,14 @@ describe('what WhatsApp bills', () => {
     patch({ ai: { auto_reply: false }, platform_prices: { '+49': { service: 0.01 }, '+4917': { service: 0.02 } } }),
   );
 
-  /** Posts a status with a price, or without one. */
-  const tell = async (sent: WhatsAppSent, status: WhatsAppStatus, pricing?: object) => {
+  const statusOf = (sent: WhatsAppSent, status: WhatsAppStatus, pricing?: object) => {
     const value = whatsapp.statusValue(sent, status, status === 'failed' ? { code: 131026 } : {});
     for (const one of (value as { statuses: object[] }).statuses) Object.assign(one, pricing && { pricing });
-    expect(await whatsapp.post(value)).toBe(200);
+    return value;
   };
+  /** Posts a status with a price, or without one. */
+  const tell = async (sent: WhatsAppSent, status: WhatsAppStatus, pricing?: object) =>
+    expect(await whatsapp.post(statusOf(sent, status, pricing))).toBe(200);
   const billingOf = async (id: string) =>
     (await scene.gateway.api<{ billing: BillingDto | null }>('GET', `/messages/${id}`)).body.data.billing;
   const usage = async (key?: string): Promise<PlatformUsageItemDto[]> =>
@@ -66,6 +68,25 @@ describe('what WhatsApp bills', () => {
     await tell(sent!, 'delivered', PRICING);
     expect(await billingOf(id)).toMatchObject({ category: 'service', cost_usd: null });
     expect(await usageOf('+1')).toMatchObject([{ category: 'service', messages: 1, billable: 1, cost_usd: null }]);
+  });
+
+  it.each([
+    ['35220000001', 'with', (sent: WhatsAppSent) => [[statusOf(sent, 'sent', PRICING), statusOf(sent, 'failed')]]],
+    ['35220000002', 'after', (sent: WhatsAppSent) => [[statusOf(sent, 'sent', PRICING)], [statusOf(sent, 'failed')]]],
+    ['35220000003', 'before', (sent: WhatsAppSent) => [[statusOf(sent, 'failed')], [statusOf(sent, 'sent', PRICING)]]],
+  ])('names what a message to %s was to be billed as if its failure comes %s its price', async (recipient, _, told) => {
+    const { message_id: id } = await scene.send(recipient);
+    const before = await usageOf('+352');
+    for (const values of told(scene.sentTo(recipient)[0]!))
+      expect(new Set(await Promise.all(values.map((value) => whatsapp.post(value))))).toEqual(new Set([200]));
+    expect(await billingOf(id)).toEqual({
+      billable: false,
+      category: 'service',
+      model: 'PMP',
+      cost_usd: 0,
+      estimated: false,
+    });
+    expect(await usageOf('+352')).toMatchObject([{ messages: (before[0]?.messages ?? 0) + 1, billable: 0 }]);
   });
 
   it('is not lost if a callback comes before the answer to the send', async () => {

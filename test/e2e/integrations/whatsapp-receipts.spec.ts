@@ -72,6 +72,47 @@ describe('receipts of WhatsApp', () => {
     expect(rows.map(({ status }) => status)).toEqual(['delivered', 'failed']);
   });
 
+  /** Messages to different people, each sent. */
+  const sendEach = async (recipients: readonly string[]) => {
+    for (const recipient of recipients) await scene.send(recipient);
+    return recipients.map((recipient) => scene.sentTo(recipient)[0]!);
+  };
+  const numbers = (prefix: string, count: number) =>
+    [...Array(count).keys()].map((number) => `${prefix}${number + 10}`);
+  const toEach = `FROM messages m JOIN conversations c ON c.id = m.conversation_id
+    WHERE m.direction = 'outbound' AND c.participant_id = ANY ($1)`;
+
+  it('settles receipts that come together in one transaction', async () => {
+    const recipients = numbers('49170014', 16);
+    const sent = await sendEach(recipients);
+    expect(await whatsapp.post(...sent.map((one) => whatsapp.statusValue(one, 'delivered')))).toBe(200);
+    const rows = await scene.gateway.sql(
+      `SELECT m.status, count(*)::integer AS messages, count(DISTINCT m.xmin::text)::integer AS transactions ${toEach} GROUP BY 1`,
+      [recipients],
+    );
+    expect(rows).toEqual([{ status: 'delivered', messages: 16, transactions: 1 }]);
+  });
+
+  it('loses none of the receipts that come together with one that the database refuses', async () => {
+    const recipients = numbers('49170015', 8);
+    const sent = await sendEach(recipients);
+    await scene.gateway.sql(
+      `ALTER TABLE message_parts ADD CONSTRAINT refused CHECK (status = 'sent' OR platform_message_id <> '${sent[3]!.id}') NOT VALID`,
+    );
+    const together = () => Promise.all(sent.map((one) => whatsapp.post(whatsapp.statusValue(one, 'delivered'))));
+    const answers = await together();
+    expect(answers).toEqual(sent.map((_, index) => (index === 3 ? 503 : 200)));
+    const statuses = async () =>
+      (
+        await scene.gateway.sql<{ status: string }>(`SELECT m.status ${toEach} ORDER BY c.participant_id`, [recipients])
+      ).map(({ status }) => status);
+    expect(await statuses()).toEqual(sent.map((_, index) => (index === 3 ? 'sent' : 'delivered')));
+    await scene.gateway.sql('ALTER TABLE message_parts DROP CONSTRAINT refused');
+    // As WhatsApp does with what was not acknowledged.
+    expect(new Set(await together())).toEqual(new Set([200]));
+    expect(new Set(await statuses())).toEqual(new Set(['delivered']));
+  });
+
   it('ignores receipts of messages that it did not send', async () => {
     const foreign = { id: 'wamid.foreign', to: '491701234567' } as WhatsAppSent;
     expect(await whatsapp.post(whatsapp.statusValue(foreign, 'delivered'))).toBe(200);

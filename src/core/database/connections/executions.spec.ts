@@ -73,6 +73,20 @@ describe(Executions.name, () => {
       expect(await stored()).toEqual([7, 8]);
     });
 
+    it('belong to the transaction of a client, and run in their order', async () => {
+      const results = await sut.transaction(async (client) => {
+        const [{ transaction } = { transaction: '' }] = await sut.query<Added>(ADD, [1], client);
+        const added = (await sut.together<Added>(ADD, [[3], [2]], client)).flat();
+        return added.map((row) => [row.number, row.transaction === transaction]);
+      });
+      expect(results).toEqual([
+        [3, true],
+        [2, true],
+      ]);
+      await expect(sut.transaction((client) => sut.together(ADD, [[4], [4]], client))).rejects.toThrow('duplicate key');
+      expect(await stored()).toEqual([1, 2, 3]);
+    });
+
     it('run beside each other on several connections', async () => {
       await Promise.all([0, 1, 2, 3].map((ten) => sut.together(ADD, [[10 * ten + 1], [10 * ten + 2]])));
       expect(await stored()).toEqual([1, 2, 11, 12, 21, 22, 31, 32]);
