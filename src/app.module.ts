@@ -12,7 +12,6 @@ import type { Configuration } from './core/config/configuration';
 import { workersOf } from './core/config/workers';
 import { DashboardModule } from './dashboard/dashboard.module';
 import { StartConnections } from './core/database/connections/start-connections';
-import { CountsModule } from './core/counts/counts.module';
 import { DatabaseModule } from './core/database/database.module';
 import { AuditTrail } from './admin/audit/audit-trail.service';
 import { RefusalCounter } from './core/http/hardening/refusal-counter.service';
@@ -57,7 +56,6 @@ export class AppModule {
             connections,
           ),
         ),
-        CountsModule,
         HardeningModule,
         IdempotencyModule,
         ApiKeysModule,

@@ -1,12 +1,12 @@
+import { FOLDED_AT_ONCE } from '../core/counts/folded-counts.service';
 import { statement } from '../core/database/database.service';
-import { PERIODIC_BATCH } from '../core/work/periodic-jobs.service';
 
-/** One statement, so that a concurrent count finds each change in exactly one table. Sorted, so that instances lock in the same order. */
-export const FOLD = statement(
+/** A change counts for its hour and for all hours. Sorted, so that instances lock in the same order. */
+export const FOLD_CONVERSATIONS = statement(
   'conversation-counts-fold',
   `WITH change AS (
      DELETE FROM conversation_count_changes WHERE id IN (
-       SELECT id FROM conversation_count_changes ORDER BY id LIMIT ${PERIODIC_BATCH} FOR UPDATE SKIP LOCKED
+       SELECT id FROM conversation_count_changes ORDER BY id LIMIT ${FOLDED_AT_ONCE} FOR UPDATE SKIP LOCKED
      ) RETURNING environment, hour, platform, status, change
    ),
    folded AS (

@@ -3,7 +3,8 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { MediaModule } from '../media/media.module';
 import { WorkModule } from '../core/work/work.module';
 import { ConversationArchiver } from './conversation-archiver.service';
-import { ConversationCounts } from './conversation-counts.service';
+import { FoldedCounts } from '../core/counts/folded-counts.service';
+import { FOLD_CONVERSATIONS } from './conversation-counts.rows';
 import { ConversationDirectory } from './conversation-directory.service';
 import { ConversationSearch } from './conversation-search.service';
 import { ConversationsController } from './conversations.controller';
@@ -36,7 +37,6 @@ import { Handovers } from './handover/handovers.service';
     ConversationsService,
     ConversationDirectory,
     ConversationArchiver,
-    ConversationCounts,
     ConversationSearch,
     ConversationErasure,
     Handovers,
@@ -44,4 +44,8 @@ import { Handovers } from './handover/handovers.service';
   ],
   exports: [ConversationDirectory, Handovers],
 })
-export class ConversationsModule {}
+export class ConversationsModule {
+  constructor(counts: FoldedCounts) {
+    counts.add('The counting of conversations', FOLD_CONVERSATIONS);
+  }
+}

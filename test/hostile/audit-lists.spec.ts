@@ -1,5 +1,6 @@
 import { newUuid, toPublicId } from '#contracts';
 import type { AuditEntryDto } from '../../src/admin/audit/list/audit.dto';
+import { FoldedCounts } from '../../src/core/counts/folded-counts.service';
 import { startTestGateway, type TestGateway } from '../support/gateway';
 import { eventually } from '../support/eventually';
 import { expectAtMost } from './figures';
@@ -33,7 +34,8 @@ describe(`the audit log with ${ROWS} entries`, () => {
       );
     }
     process.stdout.write(`  ${ROWS} entries were written in ${Math.round((performance.now() - started) / 1_000)} s\n`);
-    await gateway.sql('VACUUM (ANALYZE) audit_log, audit_counts');
+    await gateway.app.get(FoldedCounts).foldAll();
+    await gateway.sql('VACUUM (ANALYZE) audit_log, audit_log_counts, audit_log_count_changes');
   }, 3_600_000);
 
   const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString();
@@ -79,7 +81,7 @@ describe(`the audit log with ${ROWS} entries`, () => {
   it('reads the totals of the list without filters from their index', async () => {
     const scans = async () => {
       const [index] = await gateway.sql<{ n: string }>(
-        `SELECT idx_scan AS n FROM pg_stat_user_indexes WHERE indexrelname = 'audit_counts_unfiltered'`,
+        `SELECT idx_scan AS n FROM pg_stat_user_indexes WHERE indexrelname = 'audit_log_counts_unfiltered'`,
       );
       return Number(index!.n);
     };

@@ -1,5 +1,6 @@
 import { newUuid, toPublicId } from '#contracts';
 import type { AuditEntryDto } from '../../../src/admin/audit/list/audit.dto';
+import { FoldedCounts } from '../../../src/core/counts/folded-counts.service';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
 
 interface Row {
@@ -60,14 +61,26 @@ describe('lists of the audit log', () => {
         at: new Date(FIRST_HOUR + pick(60) * 2 * HOUR_MS + pick(400) * 9_000).toISOString(),
       });
     }
-    await gateway.sql(
+    await insert(rows.slice(0, 2_000));
+    await fold();
+    await insert(rows.slice(2_000));
+  });
+
+  const insert = (some: readonly Row[]) =>
+    gateway.sql(
       `INSERT INTO audit_log (id, environment, api_key_id, method, path, route, client_ip, status, request_id, duration_ms, created_at)
        SELECT id, environment, key, method, path, route, '::1', status, request, 1, at
        FROM json_to_recordset($1::json) AS r(id uuid, environment environment, key uuid, status int, method text, request uuid, route text,
          path text, at timestamptz)`,
-      [JSON.stringify(rows)],
+      [JSON.stringify(some)],
     );
-  });
+  const fold = () => gateway.app.get(FoldedCounts).foldAll();
+  /** What the version before reads: the totals of each hour as they are. The gateway's own entries are of today. */
+  const earlierTotals = () =>
+    gateway.sql(
+      `SELECT owner, facet, hour, sum(count)::int AS count FROM audit_counts WHERE hour < date_trunc('day', now(), 'UTC') - interval '1 day'
+       GROUP BY 1, 2, 3 HAVING sum(count) <> 0 ORDER BY 1, 2, 3`,
+    );
 
   /** What the list has to be. */
   function expected(filters: {
@@ -208,12 +221,66 @@ describe('lists of the audit log', () => {
     expect(await list({ path: '/api/v1/sandbox/inbound' }, 1, 10)).toEqual({ ids: [], total: 0 });
   });
 
-  it('stay exact when entries are deleted', async () => {
-    const gone = rows.splice(0, 1_000).map(({ id }) => id);
-    await gateway.sql('DELETE FROM audit_log WHERE id = ANY ($1)', [gone]);
+  const areExact = async () => {
     for (const filter of filters) {
       const { ids, total } = expected(filter);
       expect(await list(filter, 1, 100)).toEqual({ ids: ids.slice(0, 100), total });
     }
+  };
+
+  it('stay exact when entries are deleted, and when that is counted', async () => {
+    const gone = [...rows.splice(0, 1_000), ...rows.splice(-200)].map(({ id }) => id);
+    await gateway.sql('DELETE FROM audit_log WHERE id = ANY ($1)', [gone]);
+    await areExact();
+    await fold();
+    await areExact();
+  });
+
+  it('are exact while entries are written and counted', async () => {
+    const enough = new AbortController();
+    const repeat = async (work: () => Promise<unknown>) => {
+      while (!enough.signal.aborted) await work();
+    };
+    const written: Row[] = [];
+    const write = async () => {
+      const more = rows.slice(0, 20).map((row) => ({ ...row, id: newUuid(), request: newUuid() }));
+      await insert(more);
+      written.push(...more);
+    };
+    // Two folds at once, as when an instance that was frozen goes on.
+    const changes = [repeat(write), repeat(fold), repeat(fold)];
+    try {
+      const before = (await list({}, 1, 1)).total;
+      for (let round = 0, last = before; round < 50; round += 1) {
+        const { total } = await list({}, 1, 1);
+        expect(total).toBeGreaterThanOrEqual(last);
+        // One snapshot: the last page is as full as the total says.
+        const page = await list({}, Math.ceil(total / 100), 100);
+        expect(page.ids).toHaveLength(Math.min(100, page.total - (Math.ceil(total / 100) - 1) * 100));
+        last = page.total;
+      }
+    } finally {
+      enough.abort();
+      await Promise.all(changes);
+    }
+    expect(written.length).toBeGreaterThan(0);
+    rows.push(...written);
+    await areExact();
+  });
+
+  it('have the same totals in the version before, whether they are counted or not', async () => {
+    await insert(rows.splice(0, 50).map((row) => ({ ...row, id: newUuid() })));
+    const changed = () => gateway.sql<{ n: number }>('SELECT count(*)::int AS n FROM audit_log_count_changes');
+    expect((await changed())[0]!.n).toBeGreaterThan(0);
+    const before = await earlierTotals();
+    await fold();
+    expect(before.length).toBeGreaterThan(100);
+    expect(await earlierTotals()).toEqual(before);
+    // It deletes totals of nothing so.
+    await gateway.sql(
+      `DELETE FROM audit_counts WHERE (owner, facet, hour) IN (
+         SELECT owner, facet, hour FROM audit_counts empty WHERE empty.count = 0 LIMIT 2000 FOR UPDATE OF empty SKIP LOCKED)`,
+    );
+    expect(await earlierTotals()).toEqual(before);
   });
 });

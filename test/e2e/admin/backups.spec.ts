@@ -99,7 +99,8 @@ describe('backups', () => {
     );
     const left = stored.map(({ name }) => name).filter((name) => !tables.some((table) => table.name === name));
     expect(left.toSorted()).toEqual([
-      'audit_counts',
+      'audit_log_count_changes',
+      'audit_log_counts',
       'conversation_count_changes',
       'conversation_counts',
       'conversation_terms',

@@ -1,9 +1,7 @@
 import { CONVERSATION_STATUSES, PLATFORMS, toPublicId, type ConversationStatus, type Platform } from '#contracts';
-import { ConversationCounts } from '../../../src/conversations/conversation-counts.service';
 import { ConversationsService } from '../../../src/conversations/conversations.service';
 import type { ConversationListQuery } from '../../../src/conversations/dto/conversation-query.dto';
-import { PeriodicJobs } from '../../../src/core/work/periodic-jobs.service';
-import { Database } from '../../../src/core/database/database.service';
+import { FoldedCounts } from '../../../src/core/counts/folded-counts.service';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
 import { orderOf } from '../../support/order-of';
 import { fractionOf, mulberry32 } from '../../support/random';
@@ -25,7 +23,7 @@ describe('the list of conversations', () => {
     gateway = await startTestGateway();
     conversations = gateway.app.get(ConversationsService);
     await insert(CONVERSATIONS, 'a');
-    await gateway.app.get(ConversationCounts).fold();
+    await gateway.app.get(FoldedCounts).foldAll();
     // What is not yet among the counts.
     await insert(100, 'b');
     await archive(0.2);
@@ -109,13 +107,13 @@ describe('the list of conversations', () => {
       while (!enough.signal.aborted) await work();
     };
     let opened = 0;
-    const another = new ConversationCounts(gateway.app.get(Database), new PeriodicJobs());
     const changes = [
       repeat(() => insert(5, `c${(opened += 1)}-`)),
       repeat(() => archive(0.01)),
       repeat(() => reactivate(0.01)),
-      repeat(() => gateway.app.get(ConversationCounts).fold()),
-      repeat(() => another.fold()),
+      // Two at once, as when an instance that was frozen goes on.
+      repeat(() => gateway.app.get(FoldedCounts).foldAll()),
+      repeat(() => gateway.app.get(FoldedCounts).foldAll()),
     ];
     try {
       for (let round = 0; round < 100; round++) {

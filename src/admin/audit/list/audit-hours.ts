@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { conditionsOf, facetsOf, HOUR_MS, ownersOf, Values, type AuditSelection } from './audit-selection';
+import { conditionsOf, facetsOf, filtersOf, HOUR_MS, ownersOf, Values, type AuditSelection } from './audit-selection';
 
 /** A time with entries that match, within one hour. */
 interface Stretch {
@@ -35,14 +35,21 @@ export async function placeOf(
   const values = new Values();
   const counts: number[] = [];
   for (const stretch of cut) counts.push(await countOf(manager, selection, stretch));
-  const bounds = [
-    whole.from && `AND hour >= ${values.add(whole.from)}`,
-    whole.until && `AND hour < ${values.add(whole.until)}`,
-  ].filter((bound) => bound !== undefined);
+  const inWhole = [
+    `owner = ANY (${values.add(ownersOf(selection))})`,
+    ...(whole.from ? [`hour >= ${values.add(whole.from)}`] : []),
+    ...(whole.until ? [`hour < ${values.add(whole.until)}`] : []),
+  ];
+  const { methods } = selection;
+  const isMethod = methods ? [`method = ANY (${values.add(methods)})`] : [];
+  const counted = [...inWhole, `facet = ANY (${values.add(facetsOf(selection))})`].join(' AND ');
+  const changed = [...inWhole, ...filtersOf(selection, values), ...isMethod].join(' AND ');
   const rows = await manager.query<PlacedRow[]>(
     `WITH hours AS (
-       SELECT hour AS start, sum(count)::bigint AS n FROM audit_counts
-       WHERE owner = ANY (${values.add(ownersOf(selection))}) AND facet = ANY (${values.add(facetsOf(selection))}) ${bounds.join(' ')}
+       SELECT hour AS start, sum(count)::bigint AS n FROM (
+         SELECT hour, count FROM audit_log_counts WHERE ${counted}
+         UNION ALL SELECT hour, change FROM audit_log_count_changes WHERE ${changed}
+       ) kept
        GROUP BY hour HAVING sum(count) > 0
        UNION ALL
        SELECT start, n FROM unnest(${values.add(cut.map(({ from }) => from))}::timestamptz[], ${values.add(counts)}::bigint[])

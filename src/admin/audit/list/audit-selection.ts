@@ -18,13 +18,13 @@ export interface AuditSelection extends TimeRange {
   isDescending: boolean;
 }
 
-/** The keys of the totals that match the filters, as the triggers write them: the sum of their totals is the total. */
+/** The names of the counts that match the filters: their sum is the total of what is counted. */
 export function facetsOf({ keyId, status, route, methods }: AuditSelection): string[] {
   const facet = [keyId, status, route].map((filter) => filter ?? '').join('|');
   return methods?.map((method) => `${facet}|${method}`) ?? [facet];
 }
 
-/** Owners of `audit_counts`. Requests without a well-formed key belong to no environment; live keys see them. */
+/** Owners of counts. Requests without a well-formed key belong to no environment; live keys see them. */
 export function ownersOf({ environment }: AuditSelection): string[] {
   return environment === 'live' ? ['live', ''] : [environment];
 }
@@ -39,16 +39,23 @@ export class Values {
   }
 }
 
+/** SQL conditions of the filters that totals are kept for, apart from the methods. */
+export function filtersOf({ keyId, status, route }: AuditSelection, values: Values): string[] {
+  return [
+    ...(keyId === undefined ? [] : [`api_key_id = ${values.add(keyId)}`]),
+    ...(status === undefined ? [] : [`status = ${values.add(status)}`]),
+    ...(route === undefined ? [] : [`route = ${values.add(route)}`]),
+  ];
+}
+
 /**
  * SQL conditions on `audit_log`, apart from time, for each owner and method: an `OR` of them would have PostgreSQL sort all of
  * their entries.
  */
 export function conditionsOf(selection: AuditSelection, values: Values): string[] {
-  const { keyId, status, route, path, requestId } = selection;
+  const { path, requestId } = selection;
   const filters = [
-    keyId !== undefined && `api_key_id = ${values.add(keyId)}`,
-    status !== undefined && `status = ${values.add(status)}`,
-    route !== undefined && `route = ${values.add(route)}`,
+    ...filtersOf(selection, values),
     path !== undefined && `path = ${values.add(path)}`,
     requestId !== undefined && `request_id = ${values.add(requestId)}`,
   ].filter((filter) => filter !== false);

@@ -13,7 +13,8 @@ import { inOrderOfReferences, type Reference } from './references';
 
 /** Made anew from other tables: its triggers do that while they are restored. */
 const REBUILT = new Set([
-  'audit_counts',
+  'audit_log_count_changes',
+  'audit_log_counts',
   'conversation_counts',
   'conversation_count_changes',
   'conversation_terms',

@@ -1,10 +1,10 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** Entries of an hour that match some filters of the list. Triggers of `audit_log` write it, in the statement that they count. */
-@Entity('audit_counts')
+/** Entries of an hour that match some filters of the list, but for those of `audit_log_count_changes`. */
+@Entity('audit_log_counts')
 // With `count`, so that the list reads no row; of TypeORM's indexes, none can include a column.
-@Index('audit_counts_unfiltered', { synchronize: false })
-export class AuditCountEntity {
+@Index('audit_log_counts_unfiltered', { synchronize: false })
+export class AuditLogCountEntity {
   /** An environment; empty: of the requests without a well-formed key. */
   @PrimaryColumn('text') owner!: string;
   /** `<key id>|<status>|<route>` or `<key id>|<status>|<route>|<method>`; what is empty counts them all. */
