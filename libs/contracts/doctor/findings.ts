@@ -279,6 +279,11 @@ export const FINDINGS = {
     'Enable it with PATCH {"enabled": true}, or delete it.',
   ),
 
+  'references.broken': fault(
+    'Rows name a conversation or a message that is not there: something deleted rows by hand, or the gateway has a defect',
+    'Restore the missing rows from a backup. If nothing but the gateway has written to the database, report it, with this line and the version.',
+  ),
+
   'restore.held': warning(
     'A restore holds webhook deliveries and mails that were due when the backup was made',
     'Look at what the receivers have got since, then run gateway webhooks resume.',

@@ -8,8 +8,8 @@ import { ConversationEntity } from '../../conversations/entities/conversation.en
 @Index('reply_tasks_due', ['nextAt'], { where: 'next_at IS NOT NULL' })
 export class ReplyTaskEntity {
   @PrimaryColumn('uuid', { name: 'conversation_id' }) conversationId!: string;
-  @OneToOne(() => ConversationEntity, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'conversation_id', foreignKeyConstraintName: 'reply_tasks_conversation' })
+  @OneToOne(() => ConversationEntity, { createForeignKeyConstraints: false })
+  @JoinColumn({ name: 'conversation_id' })
   conversation?: ConversationEntity;
   @EnvironmentColumn() environment!: Environment;
   /** Inbound messages up to this `seq` are answered, or need no answer. */

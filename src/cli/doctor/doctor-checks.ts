@@ -19,6 +19,7 @@ import type { TolerantConfiguration } from '../../core/config/tolerant-configura
 import { DatabaseNotMade, DoctorDatabase } from '../../core/doctor/doctor-database';
 import { PlatformCheck } from '../../integrations/doctor/platform.check';
 import { MediaCheck } from '../../media/doctor/media.check';
+import { ReferencesCheck } from '../../messages/doctor/references.check';
 import { HeldWorkCheck } from '../../webhooks/doctor/held-work.check';
 import { ReceiversCheck } from '../../webhooks/doctor/receivers.check';
 import { noDatabaseIn, type CommandDatabase } from '../database';
@@ -41,6 +42,7 @@ export function doctorChecks(
     new AiCheck(configuration, database),
     new MailCheck(configuration, database),
     new ReceiversCheck(configuration, database),
+    new ReferencesCheck(database),
     new HeldWorkCheck(database),
     new BackupsCheck(backups, database),
     ...(backups.s3Url === undefined ? [] : [new StorageCheck(backups.s3Url)]),

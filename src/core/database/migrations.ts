@@ -47,6 +47,7 @@ import { PartitionByTime1767800000000 } from './migrations/1767800000000-partiti
 import { VacuumLargeTables1767810000000 } from './migrations/1767810000000-vacuum-large-tables';
 import { CountFilesOfBackups1767900000000 } from './migrations/1767900000000-count-files-of-backups';
 import { KnowBackupsWithoutMedia1768400000000 } from './migrations/1768400000000-know-backups-without-media';
+import { DropKeysOfInserts1768500000000 } from './migrations/1768500000000-drop-keys-of-inserts';
 import { AppendAuditCounts1768700000000 } from './migrations/1768700000000-append-audit-counts';
 
 /** In order. A landed migration is never edited. */
@@ -100,5 +101,6 @@ export const MIGRATIONS = [
   VacuumLargeTables1767810000000,
   CountFilesOfBackups1767900000000,
   KnowBackupsWithoutMedia1768400000000,
+  DropKeysOfInserts1768500000000,
   AppendAuditCounts1768700000000,
 ];

@@ -15,8 +15,8 @@ import { MessageEntity } from './message.entity';
 })
 export class MessagePartEntity {
   @PrimaryColumn('uuid', { name: 'message_id' }) messageId!: string;
-  @ManyToOne(() => MessageEntity, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'message_id', foreignKeyConstraintName: 'message_parts_message' })
+  @ManyToOne(() => MessageEntity, { createForeignKeyConstraints: false })
+  @JoinColumn({ name: 'message_id' })
   message?: MessageEntity;
   @PrimaryColumn('integer', { name: 'part_index' }) partIndex!: number;
   @EnvironmentColumn() environment!: Environment;

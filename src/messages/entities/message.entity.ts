@@ -45,8 +45,8 @@ export class MessageEntity {
   @PrimaryColumn('uuid') id!: string;
   @EnvironmentColumn() environment!: Environment;
   @Column('uuid', { name: 'conversation_id' }) conversationId!: string;
-  @ManyToOne(() => ConversationEntity)
-  @JoinColumn({ name: 'conversation_id', foreignKeyConstraintName: 'messages_conversation' })
+  @ManyToOne(() => ConversationEntity, { createForeignKeyConstraints: false })
+  @JoinColumn({ name: 'conversation_id' })
   conversation?: ConversationEntity;
   /** Position in the conversation, from 1, given under the conversation's row lock. */
   @Column('integer') seq!: number;

@@ -78,6 +78,7 @@ describe('gateway doctor', () => {
       'ai',
       'mail',
       'receivers',
+      'references',
       'restore',
       'backups',
       'media',
@@ -124,12 +125,13 @@ describe('gateway doctor', () => {
       expect.stringMatching(/^fault {4}telegram\.token-refused {2}Telegram refuses the bot token → Set TELEGRAM_BOT/),
       expect.stringMatching(/^warning {2}doctor\.not-checked +mail: not checked, because SMTP_URL is not valid/),
       expect.stringMatching(/^warning {2}doctor\.not-checked +receivers: /),
+      expect.stringMatching(/^warning {2}doctor\.not-checked +references: /),
       expect.stringMatching(/^warning {2}doctor\.not-checked +restore: /),
       expect.stringMatching(/^warning {2}doctor\.not-checked +backups: /),
       expect.stringMatching(/^warning {2}doctor\.not-checked +media: /),
       expect.stringMatching(/^warning {2}doctor\.not-checked +port: not checked, because PORT is not valid/),
       '',
-      '4 faults, 8 warnings. docs/doctor.md explains each.',
+      '4 faults, 9 warnings. docs/doctor.md explains each.',
       '',
     ]);
   });

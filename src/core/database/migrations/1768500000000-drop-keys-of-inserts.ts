@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** How long statements wait behind the migration, in milliseconds, when it waits for a transaction that uses the tables. */
+const LOCK_MS = 100;
+/** Then they go on for so long, in milliseconds. */
+const PAUSE_MS = 1_000;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+const KEYS = [
+  {
+    table: 'messages',
+    name: 'messages_conversation',
+    key: 'FOREIGN KEY (conversation_id) REFERENCES conversations (id)',
+  },
+  {
+    table: 'message_parts',
+    name: 'message_parts_message',
+    key: 'FOREIGN KEY (message_id) REFERENCES messages (id) ON DELETE CASCADE',
+  },
+  {
+    table: 'reply_tasks',
+    name: 'reply_tasks_conversation',
+    key: 'FOREIGN KEY (conversation_id) REFERENCES conversations (id) ON DELETE CASCADE',
+  },
+];
+
+/**
+ * The statement that stores a message takes the id of the conversation, and of the message, from rows that it stores itself, and no
+ * code deletes those. The foreign keys look each of them up once more. `gateway doctor` looks for rows that lack theirs.
+ */
+export class DropKeysOfInserts1768500000000 implements MigrationInterface {
+  /** Each lock is held for a moment. After a crash, the next run goes on. */
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const { table, name } of KEYS) await locked(runner, `ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${name}`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const { table, name, key } of KEYS) {
+      await locked(
+        runner,
+        `ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${name}, ADD CONSTRAINT ${name} ${key} NOT VALID`,
+      );
+      await runner.query(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${name}`);
+    }
+  }
+}
+
+/** Runs a statement in a transaction. It lets others through again and again until it gets the lock. */
+async function locked(runner: QueryRunner, statement: string): Promise<void> {
+  for (;;) {
+    await runner.startTransaction();
+    try {
+      await runner.query(`SET LOCAL lock_timeout = ${LOCK_MS}`);
+      await runner.query(statement);
+      await runner.commitTransaction();
+      return;
+    } catch (error) {
+      await runner.rollbackTransaction();
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
+      await sleep(PAUSE_MS);
+    }
+  }
+}
