@@ -125,8 +125,8 @@ export class MessagesService {
     return takesOver ? this.store.acceptTakingOver(draft) : this.store.accept(draft);
   }
 
-  /** How many messages the platform will bill, if that is limited: the statement that stores the draft reserves them. */
-  private async setReservation(draft: OutboundDraft): Promise<void> {
+  /** How many messages the platform will bill, if that is limited: the transaction that stores the draft reserves them. */
+  async setReservation(draft: OutboundDraft): Promise<void> {
     const { environment, platform, options, sendAt } = draft;
     if (!this.billable.isLimited(environment, platform)) return;
     const messages = await this.delivery.countParts(draft);

@@ -49,18 +49,19 @@ export class BillableLimit {
   }
 
   /**
-   * Reserves `options.reserved` of a message in the transaction that stores it. For an answer, which is paid for already, room
-   * for one of its parts is enough.
-   * @throws RateLimitError when the day has no room
+   * Reserves `options.reserved` of a message, as the last step of the transaction that stores it: all messages of a day share a row.
+   * @param room for so many of them must be left; default: all
+   * @throws RateLimitError when the day has less
    */
-  async reserve({ environment, sentBy, options }: OutboundDraft, transaction: EntityManager): Promise<void> {
-    const { reserved } = options;
-    if (!reserved) return;
+  async reserve(
+    { environment, options: { reserved } }: Pick<OutboundDraft, 'environment' | 'options'>,
+    transaction: EntityManager,
+    room = reserved?.messages,
+  ): Promise<void> {
+    if (!reserved || room === undefined) return;
     const limit = this.limitOf(environment);
-    const needed = sentBy === 'assistant' ? 1 : reserved.messages;
-    const values = [environment, reserved.day, reserved.messages, limit, needed];
-    const rows = await askIn(transaction, RESERVE, values);
-    if (rows.length === 0) throw this.refuse(limit!, { day: reserved.day, messages: needed });
+    const rows = await askIn(transaction, RESERVE, [environment, reserved.day, reserved.messages, limit, room]);
+    if (rows.length === 0) throw this.refuse(limit!, { day: reserved.day, messages: room });
   }
 
   private refuse(limit: number, { day, messages }: Reservation): RateLimitError {

@@ -92,15 +92,16 @@ const BILLED_BEFORE = `SELECT coalesce(sum(billable), 0)::integer AS messages FR
        AND hour < ($2::date + 1)::timestamp AT TIME ZONE 'UTC'`;
 
 /**
- * $1: environment, $2: day, $3: messages, $4: the limit; null: whatever the limit is, $5: so many must find room below it.
+ * $1: environment, $2: day, $3: messages, $4: the limit; null: there is none, $5: so many must find room below it; 0: whatever it is.
  * Returns no row if they do not. The first of a day finds what was billed before there was a limit.
  */
 export const RESERVE = statement(
   'billing-reserve',
   `INSERT INTO billable_days AS d (environment, day, messages)
    SELECT $1::environment, $2::date, billed.messages + $3::integer FROM (${BILLED_BEFORE}) billed
-   WHERE $4::integer IS NULL OR billed.messages + $5::integer <= $4
-   ON CONFLICT (environment, day) DO UPDATE SET messages = d.messages + $3 WHERE $4 IS NULL OR d.messages + $5 <= $4
+   WHERE $4::integer IS NULL OR $5::integer = 0 OR billed.messages + $5 <= $4
+   ON CONFLICT (environment, day) DO UPDATE SET messages = d.messages + $3
+     WHERE $4 IS NULL OR $5 = 0 OR d.messages + $5 <= $4
    RETURNING messages`,
 );
 

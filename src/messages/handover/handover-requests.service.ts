@@ -6,7 +6,8 @@ import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
 import { SettingsService } from '../../core/settings/settings.service';
 import { MessagesService } from '../messages.service';
-import type { OutboundMessage } from '../outbound/outbound-message';
+import { BillableLimit } from '../billing/billable-limit.service';
+import type { OutboundDraft, OutboundMessage } from '../outbound/outbound-message';
 import { OutboundStore } from '../outbound/outbound-store.service';
 
 /** Rows that a request for a person stored. */
@@ -27,6 +28,7 @@ export class HandoverRequests {
     private readonly store: OutboundStore,
     private readonly messages: MessagesService,
     private readonly events: DomainEvents,
+    private readonly limit: BillableLimit,
   ) {}
 
   /**
@@ -34,8 +36,15 @@ export class HandoverRequests {
    * @param work returns undefined when nobody was requested
    */
   async run(work: (transaction: EntityManager) => Promise<Requested | undefined>): Promise<void> {
-    const requested = await this.dataSource.transaction(work);
-    if (requested) this.committed(requested);
+    const requested = await this.dataSource.transaction(async (transaction) => {
+      const stored = await work(transaction);
+      // A closing message counts, and is sent also where the day has no room: it tells the person that a reply will take longer.
+      if (stored?.closing) await this.limit.reserve(stored.closing, transaction, 0);
+      return stored;
+    });
+    if (!requested) return;
+    this.events.publish(requested.events);
+    if (requested.closing) void this.send(requested.closing);
   }
 
   /** For a transaction that changes other rows before `request`: the conversation is locked before them. */
@@ -55,15 +64,17 @@ export class HandoverRequests {
     const { closing_message: content } = this.settings.of(environment).handover;
     if (events.length === 0 || content === null) return { events };
     const { platform, participantId: recipient } = conversation;
-    const options = { parse_mode: 'plain', link_preview: true } as const;
-    const draft = { environment, conversationId, platform, recipient, content, options, sentBy: 'assistant' } as const;
+    const draft: OutboundDraft = {
+      environment,
+      conversationId,
+      platform,
+      recipient,
+      content,
+      options: { parse_mode: 'plain', link_preview: true },
+      sentBy: 'assistant',
+    };
+    await this.messages.setReservation(draft);
     return { events, closing: await this.store.accept(draft, transaction) };
-  }
-
-  /** To be called after the commit. */
-  committed({ events, closing }: Requested): void {
-    this.events.publish(events);
-    if (closing) void this.send(closing);
   }
 
   /** If it fails, the message is found again when its lease has run out. */

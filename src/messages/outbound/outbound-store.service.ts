@@ -60,7 +60,7 @@ export class OutboundStore {
     private readonly limit: BillableLimit,
   ) {}
 
-  /** Stores a message as `pending`, leased to this process, in one statement. */
+  /** Stores a message as `pending`, leased to this process, in one statement. @param transaction its owner reserves, see `BillableLimit` */
   async accept(draft: OutboundDraft, transaction?: EntityManager): Promise<OutboundMessage> {
     return (await this.acceptEither(draft, ACCEPT, ACCEPT_WITH_ATTACHMENTS, transaction))!;
   }
@@ -84,7 +84,9 @@ export class OutboundStore {
           const accepted = await this.accept(byColleague, transaction);
           const conversation = await this.handovers.lock(transaction, environment, accepted.conversationId);
           const isTaken = conversation.handling !== 'human';
-          return { message: accepted, events: isTaken ? await this.handovers.takeOver(transaction, conversation) : [] };
+          const caused = isTaken ? await this.handovers.takeOver(transaction, conversation) : [];
+          await this.limit.reserve(draft, transaction);
+          return { message: accepted, events: caused };
         }),
       () => this.directory.forget(environment, platform, recipient),
     );
@@ -123,11 +125,24 @@ export class OutboundStore {
     values: readonly unknown[],
   ): Promise<OutboundMessage | undefined> {
     const { environment, platform, recipient } = draft;
-    const insert = (transaction?: EntityManager) => this.insert(draft, prepared, values, transaction);
     return retryOnConflict(
-      () => (draft.options.reserved ? this.dataSource.transaction(insert) : insert()),
+      () =>
+        draft.options.reserved ? this.insertReserving(draft, prepared, values) : this.insert(draft, prepared, values),
       () => this.directory.forget(environment, platform, recipient),
     );
+  }
+
+  private insertReserving(
+    draft: OutboundDraft,
+    prepared: Statement,
+    values: readonly unknown[],
+  ): Promise<OutboundMessage | undefined> {
+    return this.dataSource.transaction(async (transaction) => {
+      const message = await this.insert(draft, prepared, values, transaction);
+      // An answer is paid for already: room for one of its parts is enough.
+      if (message) await this.limit.reserve(draft, transaction, draft.sentBy === 'assistant' ? 1 : undefined);
+      return message;
+    });
   }
 
   private async insert(
@@ -159,8 +174,6 @@ export class OutboundStore {
       ? askIn<AcceptedRow>(transaction, prepared, bound)
       : this.database.query<AcceptedRow>(prepared, bound));
     if (!row) return undefined;
-    // After the conversation is locked: many messages share the row of a day, so its lock is held for a moment only.
-    if (transaction) await this.limit.reserve(draft, transaction);
     const {
       id: conversationId,
       participant_id: recipient,

@@ -2,6 +2,7 @@ import type { BillingDto, SendResultDto } from '../../../src/messages/dto/messag
 import type { PlatformUsageDto, PlatformUsageItemDto } from '../../../src/messages/billing/platform-usage.dto';
 import type { WhatsAppSent, WhatsAppStatus } from '../../fakes/whatsapp-types';
 import { eventually } from '../../support/eventually';
+import { withClient } from '../../support/with-client';
 import { WhatsAppGateway } from '../../support/whatsapp-gateway';
 
 const PRICING = { billable: true, pricing_model: 'PMP', category: 'service', type: 'regular' };
@@ -151,6 +152,14 @@ describe('what WhatsApp bills', () => {
           `SELECT messages FROM billable_days WHERE environment = 'live' ORDER BY day`,
         )
       )[0]!.messages;
+    const write = (id: string, content = 'Hello?') =>
+      scene.gateway.api('POST', '/sandbox/inbound', { platform: 'whatsapp', sender: { id }, content }, { key: key() });
+    const closings = async () =>
+      (
+        await scene.gateway.sql(
+          `SELECT FROM messages WHERE content = 'A colleague will answer you.' AND sent_at IS NOT NULL`,
+        )
+      ).length;
     const setLimit = (limit: number | null) => patch({ rate_limits: { billable_messages_per_day: limit } }, key());
 
     it('refuses sends above it, and counts what was billed before it was set', async () => {
@@ -189,12 +198,7 @@ describe('what WhatsApp bills', () => {
 
     it('requests a person in place of a reply, until the next day', async () => {
       await patch({ ai: { auto_reply: true } }, key());
-      await scene.gateway.api(
-        'POST',
-        '/sandbox/inbound',
-        { platform: 'whatsapp', sender: { id: '493088888' }, content: 'Hello?' },
-        { key: key() },
-      );
+      await write('493088888');
       const midnight = new Date(Math.ceil(Date.now() / 86_400_000) * 86_400_000);
       await eventually('a person is requested', async () => {
         const { body } = await scene.gateway.api<{ handling: string; handover: { resume_at: string } }[]>(
@@ -215,12 +219,7 @@ describe('what WhatsApp bills', () => {
 
     it('counts a reply with all its parts once there is room', async () => {
       await setLimit(9);
-      await scene.gateway.api(
-        'POST',
-        '/sandbox/inbound',
-        { platform: 'whatsapp', sender: { id: '493066666' }, content: 'Hello?' },
-        { key: key() },
-      );
+      await write('493066666');
       await eventually('it is answered', async () => {
         const rows = await scene.gateway.sql(
           `SELECT FROM messages WHERE sent_by = 'assistant' AND environment = 'test'`,
@@ -228,6 +227,38 @@ describe('what WhatsApp bills', () => {
         expect(rows).toHaveLength(1);
       });
       expect(await dayCount()).toBe(9);
+    });
+
+    it('counts the closing message of a request for a person, which is sent also where no room is left', async () => {
+      const count = (await dayCount())!;
+      await setLimit(count);
+      await patch({ handover: { phrases: ['a person'], closing_message: 'A colleague will answer you.' } }, key());
+      const before = await closings();
+      for (const id of ['493022221', '493022222']) await write(id, 'A person, please');
+      await eventually('both are sent', async () => expect(await closings()).toBe(before + 2));
+      expect(await dayCount()).toBe(count + 2);
+      expect((await send()).status).toBe(429);
+      await setLimit(count + 10);
+    });
+
+    it('locks the day last, so that a take_over which waits holds up no other send', async () => {
+      await withClient(scene.gateway.databaseUrl, async (other) => {
+        await other.query('BEGIN');
+        await other.query(
+          `SELECT 1 FROM handovers JOIN conversations c ON c.id = conversation_id
+           WHERE c.participant_id = '493022221' FOR UPDATE OF handovers`,
+        );
+        const waiting = send('It is me', { options: { take_over: true } }, '493022221');
+        await eventually('it waits', async () => {
+          const statements = await scene.gateway.sql(
+            `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%handovers%'`,
+          );
+          expect(statements).toHaveLength(1);
+        });
+        expect((await send()).status).toBe(200);
+        await other.query('ROLLBACK');
+        expect((await waiting).status).toBe(200);
+      });
     });
 
     it('has its room back where the platform refuses the message, or a callback says that it is not billed', async () => {
