@@ -354,7 +354,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a file
-         * @description One file of up to `media.max_bytes`, in up to ten minutes. Name its id in `attachments` of a send; without one, it is removed after 24 hours.
+         * @description One file of up to `media.max_bytes`, in up to ten minutes, none of them silent. Name its id in `attachments` of a send; without one, it is removed after 24 hours.
          *
          *     Scope: `write:messages`.
          */

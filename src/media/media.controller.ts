@@ -37,7 +37,7 @@ export class MediaController {
     operationId: 'attachments.upload',
     summary: 'Upload a file',
     description:
-      'One file of up to `media.max_bytes`, in up to ten minutes. Name its id in `attachments` of a send; without one, it is removed after 24 hours.',
+      'One file of up to `media.max_bytes`, in up to ten minutes, none of them silent. Name its id in `attachments` of a send; without one, it is removed after 24 hours.',
   })
   @ApiConsumes('multipart/form-data')
   @ApiBody({

@@ -7,6 +7,8 @@ import { allowSlowBody } from '../../core/http/hardening/slow-bodies';
 
 /** An upload may take ten minutes, in milliseconds. */
 const UPLOAD_MS = 600_000;
+/** Without a byte, in milliseconds: a slow client is not silent for that long. */
+const SILENT_MS = 60_000;
 /** A boundary, and what a browser writes about a file. */
 const HEADER_BYTES = 16_384;
 
@@ -40,16 +42,21 @@ export async function readUpload<T>(
   parser.on('error', () => fail(ApiError.malformed('the body is not valid multipart/form-data')));
   parser.on('finish', () => settled.resolve(taken ?? Promise.reject(missingFile())));
   raw.on('error', brokeOff).on('close', brokeOff);
-  const timer = setTimeout(() => fail(ApiError.malformed(TOO_SLOW)), UPLOAD_MS);
+  const refuse = () => fail(ApiError.malformed(TOO_SLOW));
+  const timer = setTimeout(refuse, UPLOAD_MS);
+  // While the gateway itself is slow to write, it does not wait for the client.
+  const silence = setTimeout(() => (raw.isPaused() ? silence.refresh() : refuse()), SILENT_MS);
+  const heard = () => silence.refresh();
   const forget = allowSlowBody(raw);
   if (raw.destroyed) brokeOff();
-  raw.pipe(parser);
+  raw.on('data', heard).pipe(parser);
   try {
     return await settled.promise;
   } finally {
     clearTimeout(timer);
+    clearTimeout(silence);
     forget();
-    raw.off('error', brokeOff).off('close', brokeOff);
+    raw.off('error', brokeOff).off('close', brokeOff).off('data', heard);
   }
 }
 

@@ -1,11 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Configuration } from '../../../src/core/config/configuration';
 import { MediaStore } from '../../../src/media/storage/media-store.service';
 import { eventually } from '../../support/eventually';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
 import { content, postForm, sha256, upload } from '../../support/media';
 import { png } from '../../support/png';
+import { RawClient } from '../../support/raw-client';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -102,6 +104,81 @@ describe('POST /media', () => {
     // The other environment has its own.
     expect((await upload(gateway, png(1, 1, 2_000))).status).toBe(201);
     expect((await files()).filter((file) => file.startsWith('incoming'))).toEqual([]);
+  });
+
+  it('takes longer than other requests may, as long as bytes come', async () => {
+    const server = gateway.app.getHttpServer();
+    const { requestTimeout } = server;
+    // As hostile-slow-requests.spec.ts shortens it: another request with a body as slow is refused.
+    server.requestTimeout = 500;
+    const file = '.'.repeat(12);
+    const [head, tail] = [
+      '--x\r\nContent-Disposition: form-data; name="file"; filename="slow.txt"\r\n\r\n',
+      '\r\n--x--\r\n',
+    ];
+    const begin = (path: string, type: string) =>
+      new RawClient(gateway.url).write(
+        `POST /api/v1${path} HTTP/1.1`,
+        'Host: gateway',
+        'Connection: close',
+        `Authorization: Bearer ${gateway.liveKey}`,
+        `Content-Type: ${type}`,
+        `Content-Length: ${head!.length + file.length + tail!.length}`,
+        '',
+        head!,
+      );
+    const slow = begin('/media', 'multipart/form-data; boundary=x');
+    const other = begin('/messages/send', 'application/json');
+    for (const byte of file) {
+      await sleep(250);
+      for (const { socket } of [slow, other]) if (!socket.readableEnded) socket.write(byte);
+    }
+    slow.write(tail!);
+    const [stored, refused] = await Promise.all([slow.answer(), other.answer()]);
+    server.requestTimeout = requestTimeout;
+    expect(refused.status).toBe(400);
+    expect(refused.body).toContain('took too long to arrive');
+    expect([stored.status, JSON.parse(stored.body)]).toMatchObject([
+      201,
+      { data: { filename: 'slow.txt', size_bytes: file.length, sha256: sha256(Buffer.from(file)) } },
+    ]);
+  });
+
+  it('stores the same bytes once, though many bring them at once', async () => {
+    const bytes = png(8, 8, 50_000);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => upload(gateway, bytes)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(12);
+    const known = await gateway.sql(`SELECT size_bytes::int FROM media_files WHERE sha256 = $1`, [sha256(bytes)]);
+    expect(known).toEqual([{ size_bytes: bytes.length }]);
+    const [usage] = await gateway.sql(
+      `SELECT bytes = (SELECT sum(size_bytes) FROM media_files WHERE environment = 'live') AS adds_up
+       FROM media_usage WHERE environment = 'live'`,
+    );
+    expect(usage).toEqual({ adds_up: true });
+    expect((await files()).filter((file) => file.endsWith(sha256(bytes)))).toHaveLength(1);
+    const readers = await Promise.all(answers.map(({ body }) => content(gateway, body.data.id)));
+    expect(readers.every((read) => read.bytes.equals(bytes))).toBe(true);
+  });
+
+  it.each([
+    ['../../../etc/passwd', 'passwd'],
+    ['..\\..\\autoexec.bat', 'autoexec.bat'],
+    ['a\u0000b\u001b[31m.txt', 'ab[31m.txt'],
+    ['\u202etxt.exe', 'txt.exe'],
+    ['  .hidden. ', 'hidden'],
+    ['<b>"x"|y?*.html', '_b__x__y__.html'],
+    ['日本語.pdf', '日本語.pdf'],
+    ['../..', null],
+    [`${'n'.repeat(5_000)}.pdf`, `${'n'.repeat(251)}.pdf`],
+    [`${'😀'.repeat(300)}.png`, `${'😀'.repeat(251)}.png`],
+  ])('cleans the name %.40j', async (filename, cleaned) => {
+    const { body } = await upload(gateway, png(), { filename });
+    expect(body.data.filename).toBe(cleaned);
+    const { status, headers } = await content(gateway, body.data.id);
+    expect(status).toBe(200);
+    const encoded = cleaned === null ? undefined : headers['content-disposition']!.split(`filename*=UTF-8''`)[1];
+    expect(encoded && decodeURIComponent(encoded)).toBe(cleaned ?? undefined);
   });
 
   it('leaves nothing of an upload that breaks off', async () => {
