@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Attachment, Direction, Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
+import type { AiMediaSettingsDto } from '../../core/settings/settings.dto';
 import { SettingsService } from '../../core/settings/settings.service';
 import { MediaStore } from '../../media/storage/media-store.service';
 import { Transcripts } from '../../media/transcripts.service';
@@ -28,6 +29,9 @@ export interface ContextMessage {
   attachments: readonly Attachment[];
 }
 
+/** `ai.media` */
+export type MediaLimits = Pick<AiMediaSettingsDto, 'images' | 'pdf_pages'>;
+
 /** The remaining allowance of the files of one context. */
 interface Allowance {
   images: number;
@@ -54,9 +58,12 @@ export class ContextFiles {
     );
   }
 
-  /** @param messages oldest first; the newest files are read first, within `ai.media` */
-  async messages(environment: Environment, messages: readonly ContextMessage[]): Promise<AiMessage[]> {
-    const { images, pdf_pages: pages } = this.settings.of(environment).ai.media;
+  /** @param messages oldest first; the newest files are read first, within the limits */
+  async messages(
+    environment: Environment,
+    messages: readonly ContextMessage[],
+    { images, pdf_pages: pages }: MediaLimits = this.settings.of(environment).ai.media,
+  ): Promise<AiMessage[]> {
     const allowance = { images, pages, bytes: MAX_BYTES };
     const result: AiMessage[] = [];
     for (const message of messages.toReversed()) result.unshift(await this.message(environment, message, allowance));

@@ -158,7 +158,12 @@ function isOpen(row: Row): row is MessageRow {
 }
 
 /** Marks the messages of colleagues: the assistant must not take them for its own. */
-function contentOf({ direction, content, options, sent_by }: MessageRow): string {
+export function contentOf({
+  direction,
+  content,
+  options,
+  sent_by,
+}: Pick<MessageRow, 'direction' | 'content' | 'options' | 'sent_by'>): string {
   const isColleagues = sent_by === 'phone' || (options !== null && 'by_colleague' in options);
   return direction === 'outbound' && isColleagues ? `${OF_COLLEAGUE}\n${content}` : content;
 }

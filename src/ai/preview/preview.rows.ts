@@ -1,4 +1,4 @@
-import type { Direction } from '#contracts';
+import type { Direction, MessageSender } from '#contracts';
 import { statement } from '../../core/database/database.service';
 import { IN_CONTEXT } from '../assistant/reply-context.rows';
 
@@ -28,13 +28,17 @@ export interface TargetRow {
 /** What the assistant saw when it was to answer, newest first. $2: its time, $3 and $4: positions, $5: how many. */
 export const PAST_CONTEXT = statement(
   'preview-context',
-  `SELECT m.direction, m.content FROM messages m
+  `SELECT m.id, m.direction, m.content, m.options, m.sent_by, m.has_attachments FROM messages m
    WHERE m.conversation_id = $1 AND m.created_at <= $2::timestamptz + ${SKEW} AND m.seq <= $3 AND m.seq > $4
      AND m.status NOT IN ('failed', 'scheduled', 'cancelled') AND ${IN_CONTEXT}
    ORDER BY m.created_at DESC, m.id DESC LIMIT $5`,
 );
 
 export interface PastMessage {
+  id: string;
   direction: Direction;
   content: string;
+  options: object | null;
+  sent_by: MessageSender | null;
+  has_attachments: boolean;
 }

@@ -4,7 +4,10 @@ import { Database } from '../../core/database/database.service';
 import { ApiError } from '../../core/http/lifecycle/api-error';
 import type { Caller } from '../../core/http/lifecycle/request-context';
 import { SettingsService } from '../../core/settings/settings.service';
+import { Attachments } from '../../media/attachments.service';
 import { AiService } from '../ai.service';
+import { ContextFiles, type MediaLimits } from '../assistant/context-files.service';
+import { contentOf } from '../assistant/reply-context.service';
 import type { GeneratedDto } from '../dto/ai.dto';
 import type { PreviewDto } from '../dto/preview.dto';
 import type { AiMessage } from '../provider/ai-provider.port';
@@ -17,6 +20,8 @@ export class Preview {
     private readonly database: Database,
     private readonly settings: SettingsService,
     private readonly ai: AiService,
+    private readonly attachments: Attachments,
+    private readonly files: ContextFiles,
   ) {}
 
   /**
@@ -30,8 +35,9 @@ export class Preview {
       'settings.model': model === undefined ? [] : [model],
       'settings.fallback_models': fallback_models ?? [],
     });
-    const limit = context_messages ?? this.settings.of(environment).ai.context_messages;
-    const messages = await this.contextOf(environment, preview, limit);
+    const inForce = this.settings.of(environment).ai;
+    const past = await this.contextOf(environment, preview, context_messages ?? inForce.context_messages);
+    const messages = await this.withFiles(environment, past, { ...inForce.media, ...preview.settings.media });
     return this.ai.answer(
       caller,
       {
@@ -54,7 +60,7 @@ export class Preview {
     environment: Environment,
     { conversation_id, message_id }: PreviewDto,
     limit: number,
-  ): Promise<AiMessage[]> {
+  ): Promise<PastMessage[]> {
     const conversation = fromPublicId('conversation', conversation_id);
     const message = message_id === undefined ? null : fromPublicId('message', message_id);
     const [target] =
@@ -72,12 +78,21 @@ export class Preview {
       : [];
     const last = newestFirst.findIndex(({ direction }) => direction === 'inbound');
     if (last === -1) throw ApiError.malformed('the conversation has no message to answer there');
-    return newestFirst
-      .slice(last)
-      .map(({ direction, content }) => ({
-        role: direction === 'inbound' ? ('user' as const) : ('assistant' as const),
-        content,
-      }))
-      .toReversed();
+    return newestFirst.slice(last).toReversed();
+  }
+
+  private async withFiles(
+    environment: Environment,
+    messages: readonly PastMessage[],
+    limits: MediaLimits,
+  ): Promise<AiMessage[]> {
+    const withFiles = messages.filter(({ has_attachments }) => has_attachments).map(({ id }) => id);
+    const attachments = await this.attachments.ofMessages(withFiles);
+    const shown = messages.map((message) => ({
+      direction: message.direction,
+      content: contentOf(message),
+      attachments: attachments.get(message.id) ?? [],
+    }));
+    return this.files.messages(environment, shown, limits);
   }
 }

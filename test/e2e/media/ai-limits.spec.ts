@@ -1,0 +1,189 @@
+import { Clock } from '../../../src/core/clock/clock.service';
+import { AnthropicFake } from '../../fakes/anthropic.fake';
+import { TelegramFake } from '../../fakes/telegram.fake';
+import { textOf } from '../../fakes/anthropic-types';
+import { eventually } from '../../support/eventually';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { png } from '../../support/png';
+
+/** A dollar for a million tokens: what a call may cost tells its tokens. */
+const PRICES = { 'claude-sonnet-5-5': { input: 1, output: 1, cache_read: 1, cache_write: 1 } };
+const usd = (tokens: number) => tokens / 1_000_000;
+
+const pdf = (pages: number) => Buffer.from(`%PDF-1.4\n${'<< /Type /Page >>\n'.repeat(pages)}`);
+
+let anthropic: AnthropicFake;
+let telegram: TelegramFake;
+let gateway: TestGateway;
+let chats = 300;
+
+beforeAll(async () => {
+  anthropic = await new AnthropicFake().start();
+  telegram = await new TelegramFake().start();
+  gateway = await startTestGateway({ telegram, anthropic });
+  await gateway.connected('telegram');
+  await settings({ prices: PRICES, auto_reply: false });
+});
+
+const settings = async (ai: object) => expect((await gateway.api('PATCH', '/admin/settings', { ai })).status).toBe(200);
+
+interface Known {
+  id: string;
+  conversation_id: string;
+}
+
+/** A person sends a file in a chat. @returns its message, when the file is stored */
+async function receive(bytes: Buffer, caption: string, chat = (chats += 1)): Promise<Known> {
+  const file_id = telegram.addFile(bytes);
+  const about = { file_id, file_unique_id: caption, file_size: bytes.length };
+  const isPdf = bytes.subarray(0, 4).equals(Buffer.from('%PDF'));
+  const file = isPdf
+    ? { document: { ...about, file_name: `${caption}.pdf` } }
+    : { photo: [{ ...about, width: 1, height: 1 }] };
+  telegram.receiveContent(chat, { ...file, caption });
+  return eventually(`the file of "${caption}" is stored`, async () => {
+    const [found] = await gateway.sql<{ id: string }>(
+      `SELECT m.id FROM messages m JOIN attachments a ON a.message_id = m.id WHERE m.content LIKE $1 AND a.status = 'stored'`,
+      [`%${caption}`],
+    );
+    expect(found).toBeDefined();
+    const { body } = await gateway.api<(Known & { content: string })[]>('GET', '/messages?per_page=100');
+    return body.data.find(({ content }) => content.endsWith(caption))!;
+  });
+}
+
+const preview = ({ conversation_id }: Known, ai: object = { temperature: 1 }) =>
+  gateway.api<object>('POST', '/ai/preview', { conversation_id, settings: ai });
+
+/** What the provider gets: the types of the blocks, the titles of documents, and the text. */
+async function shown(message: Known, ai?: object) {
+  expect((await preview(message, ai)).status).toBe(200);
+  const { content } = anthropic.requestsOf('messages').at(-1)!.body.messages.at(-1)!;
+  const blocks = typeof content === 'string' ? [] : content;
+  const files = blocks.filter(({ type }) => type !== 'text').map(({ type, title }) => title ?? type);
+  return { files, text: textOf(content) };
+}
+
+describe('ai.media', () => {
+  it('has a PDF of up to pdf_pages read; of a longer one the model gets the name', async () => {
+    await settings({ media: { pdf_pages: 3 } });
+    expect((await shown(await receive(pdf(3), 'three pages'))).files).toEqual(['three pages.pdf']);
+    const long = await shown(await receive(pdf(4), 'four pages'));
+    expect(long.files).toEqual([]);
+    expect(long.text).toContain('[a file that you cannot read: four pages.pdf (application/pdf)]');
+    await settings({ media: { pdf_pages: 0 } });
+    expect((await shown(await receive(pdf(1), 'one page'))).files).toEqual([]);
+    await settings({ media: { pdf_pages: 50 } });
+  });
+
+  it('counts the pages and the images of the whole context, the newest first', async () => {
+    const chat = (chats += 1);
+    await receive(pdf(2), 'older', chat);
+    await receive(png(), 'an older photo', chat);
+    await receive(pdf(2), 'newer', chat);
+    const last = await receive(png(), 'a newer photo', chat);
+    const all = await shown(last, { media: { images: 2, pdf_pages: 4 } });
+    expect(all.files).toEqual(['older.pdf', 'image', 'newer.pdf', 'image']);
+    const some = await shown(last, { media: { images: 1, pdf_pages: 3 } });
+    expect(some.files).toEqual(['newer.pdf', 'image']);
+    expect(some.text.match(/a file that you cannot read: [^\]]+/g)).toEqual([
+      'a file that you cannot read: older.pdf (application/pdf)',
+      'a file that you cannot read: image (image/png)',
+    ]);
+  });
+});
+
+describe('The budget', () => {
+  const needed = async (message: Known) => {
+    const { body } = await preview(message);
+    expect(body.error).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', details: { scope: 'budget' } });
+    return body.error.details!['needed_usd'] as number;
+  };
+
+  it('reserves the tokens of images and of the pages of PDFs before the call', async () => {
+    const [small, large, vast, one, three] = [
+      await receive(png(750, 500), 'small'),
+      await receive(png(1_500, 1_000), 'large'),
+      await receive(png(20_000, 20_000), 'vast!'),
+      await receive(pdf(1), 'pages 1'),
+      await receive(pdf(3), 'pages 3'),
+    ];
+    const before = anthropic.requestsOf('messages').length;
+    await settings({ budget: { daily_usd: usd(1) } });
+    // Everything else is equal, as the captions are as long.
+    expect((await needed(large)) - (await needed(small))).toBeCloseTo(usd(2_000 - 500), 9);
+    expect((await needed(vast)) - (await needed(small))).toBeCloseTo(usd(5_000 - 500), 9);
+    expect((await needed(three)) - (await needed(one))).toBeCloseTo(usd(2 * 5_000), 9);
+    expect(anthropic.requestsOf('messages')).toHaveLength(before);
+    await settings({ budget: { daily_usd: null } });
+  });
+
+  it('that is too small for a photo makes its answer a request for a person; texts are answered', async () => {
+    const { body: status } = await gateway.api<{ budget: { spent_today_usd: number } }>('GET', '/ai/status');
+    const daily_usd = status.data.budget.spent_today_usd + usd(5_000);
+    await settings({ auto_reply: true, max_tokens: 100, budget: { daily_usd } });
+    const photo = await receive(png(2_000, 2_000), 'too dear');
+    await eventually('a person is requested', async () => {
+      const { body } = await gateway.api('GET', `/conversations/${photo.conversation_id}`);
+      expect(body.data).toMatchObject({ handling: 'requested', handover: { reason: 'budget' } });
+    });
+    expect(JSON.stringify(anthropic.requests)).not.toContain('too dear');
+    const sent = telegram.sent.length;
+    telegram.receiveText({ chatId: (chats += 1), text: 'cheap enough' });
+    await telegram.waitForSent(sent + 1);
+    expect(JSON.stringify(anthropic.requests)).toContain('cheap enough');
+    await settings({ auto_reply: false, budget: { daily_usd: null } });
+  });
+});
+
+describe('An answer', () => {
+  it('waits 20 seconds for a file that does not come, and no longer: the model is told that it is missing', async () => {
+    await settings({ auto_reply: true });
+    const clock = gateway.app.get(Clock);
+    const { now } = clock;
+    const comes = Promise.withResolvers<void>();
+    telegram.holdBack(comes.promise, 'getFile');
+    const chat = (chats += 1);
+    const file_id = telegram.addFile(png());
+    telegram.receiveContent(chat, {
+      photo: [{ file_id, file_unique_id: 'late', width: 1, height: 1, file_size: 100 }],
+      caption: 'a photo that is late',
+    });
+    const asked = () => anthropic.requests.filter(({ body }) => JSON.stringify(body).includes('a photo that is late'));
+    const task = async () => {
+      const [row] = await gateway.sql<{ fence: string; at: Date }>(
+        `SELECT t.fence, m.created_at AS at FROM reply_tasks t JOIN conversations c ON c.id = t.conversation_id
+         JOIN messages m ON m.conversation_id = c.id WHERE c.participant_id = $1`,
+        [String(chat)],
+      );
+      return { fence: Number(row?.fence ?? 0), at: row?.at.getTime() ?? 0 };
+    };
+    /** The assistant has looked at the reply twice more, so once from beginning to end. */
+    const looked = async () => {
+      const { fence } = await task();
+      await eventually('the assistant looks again', async () =>
+        expect((await task()).fence).toBeGreaterThanOrEqual(fence + 2),
+      );
+      return task();
+    };
+    try {
+      const { at } = await looked();
+      clock.now = () => at + 20_000;
+      await looked();
+      expect(asked()).toEqual([]);
+      clock.now = () => at + 20_001;
+      const [request] = await eventually('the model is asked', () => {
+        expect(asked()).toHaveLength(1);
+        return asked();
+      });
+      const { content } = request!.body.messages.at(-1)!;
+      expect(textOf(content)).toContain('[a file that you cannot read: image, pending]');
+    } finally {
+      clock.now = now;
+      comes.resolve();
+    }
+    await eventually('the file is stored all the same', async () =>
+      expect(await gateway.sql(`SELECT FROM attachments WHERE status <> 'stored'`)).toEqual([]),
+    );
+  });
+});
