@@ -6,6 +6,8 @@ import { imageSizeOf, type ImageSize } from './image-size';
 export const UNKNOWN_TYPE = 'application/octet-stream';
 /** A longer name is not written in full by any file system. */
 const MAX_FILENAME_LENGTH = 255;
+/** By it, people and their machines know what the file is: a name that is too long keeps it. */
+const ENDING = /\.\w{1,10}$/;
 
 /** The kind of a file, by its first bytes. */
 export interface DetectedKind {
@@ -41,13 +43,14 @@ function hinted(kind: AttachmentKind, hint: AttachmentKind | undefined): Attachm
 }
 
 async function typeOf(head: Buffer): Promise<string> {
-  const detected = await fileTypeFromBuffer(head);
-  const isText = detected === undefined || /^text\/|\bxml$/.test(detected.mime);
-  if (!isText) return detected.mime;
+  // Without parameters: of "audio/ogg; codecs=opus" no platform and no transcription service knows the whole.
+  const detected = (await fileTypeFromBuffer(head))?.mime.split(';', 1)[0];
+  const isText = detected === undefined || /^text\/|\bxml$/.test(detected);
+  if (!isText) return detected;
   const text = textOf(head);
-  if (text === undefined) return detected?.mime ?? UNKNOWN_TYPE;
+  if (text === undefined) return detected ?? UNKNOWN_TYPE;
   const markup = RENDERED.find(([form]) => form.test(text.slice(0, MARKUP_LENGTH)));
-  return markup?.[1] ?? detected?.mime ?? 'text/plain';
+  return markup?.[1] ?? detected ?? 'text/plain';
 }
 
 /** Undefined: it is not text. */
@@ -86,8 +89,11 @@ export function cleanFilename(name: string | null | undefined): string | null {
     .replace(UNSAFE, '')
     .replace(/["<>:|?*]/g, '_')
     .replace(/^[\s.]+|[\s.]+$/g, '');
-  const cut = [...cleaned].slice(0, MAX_FILENAME_LENGTH).join('');
-  return cut === '' ? null : cut;
+  if (cleaned === '') return null;
+  const characters = [...cleaned];
+  if (characters.length <= MAX_FILENAME_LENGTH) return cleaned;
+  const ending = ENDING.exec(cleaned)?.[0] ?? '';
+  return characters.slice(0, MAX_FILENAME_LENGTH - ending.length).join('') + ending;
 }
 
 /** `attachment; filename="a.png"; filename*=UTF-8''…` (RFC 6266). */

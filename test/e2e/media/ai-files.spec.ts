@@ -4,6 +4,7 @@ import { AnthropicFake } from '../../fakes/anthropic.fake';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { OGG_OPUS } from '../../support/media';
 import { png } from '../../support/png';
 
 interface Asked {
@@ -96,15 +97,11 @@ describe('The model', () => {
   });
 
   it('gets the transcript of a voice message', async () => {
-    const ogg = Buffer.concat([
-      Buffer.from('OggS\0\x02'),
-      Buffer.alloc(22),
-      Buffer.from('\x01\x13OpusHead\x01'),
-      Buffer.alloc(60),
-    ]);
-    const request = await asked('voice', ogg, { duration: 3 });
+    const request = await asked('voice', OGG_OPUS, { duration: 3 });
     expect(textOf(request)).toContain('[transcript of a voice message] Call me back.');
     expect(heard[0]!.authorization).toBe('Bearer secret-of-the-transcriber');
+    // The service tells the format by the ending.
+    expect(heard[0]!.body).toMatch(/filename="audio[.]ogg"\r\nContent-Type: audio\/ogg\r\n/i);
     expect(heard[0]!.body).toMatch(/name="model"\r\n\r\nwhisper-2/);
   });
 

@@ -2,7 +2,7 @@ import type { Attachment } from '#contracts';
 import { TelegramFake } from '../../fakes/telegram.fake';
 import { eventually } from '../../support/eventually';
 import { startTestGateway, type TestGateway } from '../../support/gateway';
-import { content, sha256, upload } from '../../support/media';
+import { content, OGG_OPUS, sha256, upload } from '../../support/media';
 import { png } from '../../support/png';
 
 interface Shown {
@@ -96,6 +96,8 @@ describe('A file of an inbound message', () => {
     ['503 of the download', { method: 'file', status: 503 }],
     ['connection that breaks', { method: 'file', kind: 'cut' }],
     ['length that is wrong', { method: 'file', kind: 'truncate' }],
+    ['429 of the look-up', { method: 'getFile', status: 429, retryAfter: 1 }],
+    ['429 of the download', { method: 'file', status: 429, headers: { 'retry-after': '1' } }],
   ] as const)('is fetched again after a %s', async (_name, fault) => {
     telegram.fail(fault);
     const bytes = png(1, 1, 20_000);
@@ -134,11 +136,66 @@ describe('A file of an inbound message', () => {
     expect(attachments[0]).toMatchObject({ kind: 'document', mime_type: 'text/html' });
   });
 
+  it('is one, though the platform brings its message again while it is fetched and after', async () => {
+    const bytes = png(2, 2, 20_000);
+    const file_id = telegram.addFile(bytes);
+    const about = { file_id, file_unique_id: 'again', width: 2, height: 2, file_size: bytes.length };
+    const fetched = telegram.requestsOf('file').length;
+    const open = Promise.withResolvers<void>();
+    telegram.holdBack(open.promise, 'getFile');
+    const { message } = telegram.receiveContent(91, { photo: [about], caption: 'brought again' }) as unknown as {
+      message: object;
+    };
+    telegram.receive({ message });
+    await messageWith('brought again', 'pending');
+    open.resolve();
+    const { id } = await messageWith('brought again', 'stored');
+    telegram.receive({ message });
+    telegram.receiveText({ chatId: 91, text: 'the end' });
+    await eventually('what came last is stored', async () => {
+      const { body } = await gateway.api<Shown[]>('GET', '/messages?per_page=100');
+      expect(body.data.filter(({ content: text }) => text === 'the end')).toHaveLength(1);
+      expect(body.data.filter(({ content: text }) => text.endsWith('brought again'))).toHaveLength(1);
+    });
+    expect((await eventsOf(id)).map(({ type }) => type)).toEqual(['message.received', 'attachment.stored']);
+    expect(telegram.requestsOf('file')).toHaveLength(fetched + 1);
+  });
+
+  it.each([
+    ['../../etc/passwd', 'passwd'],
+    ['a\r\nContent-Type: text/html\u0000.pdf', 'html.pdf'],
+    [`${'n'.repeat(3_000)}.pdf`, `${'n'.repeat(251)}.pdf`],
+  ])('has a cleaned name, whatever the platform calls it: %.40j', async (file_name, cleaned) => {
+    const bytes = Buffer.from(`%PDF-1.4 ${file_name.length}`);
+    const caption = `called ${file_name.length}`;
+    const document = { file_id: telegram.addFile(bytes), file_unique_id: caption, file_name, file_size: bytes.length };
+    telegram.receiveContent((chats += 1), { document, caption });
+    const { attachments } = await messageWith(caption, 'stored');
+    expect(attachments[0]).toMatchObject({ kind: 'document', filename: cleaned, mime_type: 'application/pdf' });
+  });
+
+  it('that is a voice message is one where it is sent on', async () => {
+    const chat = (chats += 1);
+    const voice = { file_id: telegram.addFile(OGG_OPUS), file_unique_id: 'voice', duration: 3 };
+    telegram.receiveContent(chat, { voice, caption: 'spoken' });
+    const { attachments } = await messageWith('spoken', 'stored');
+    expect(attachments[0]).toMatchObject({ kind: 'voice', mime_type: 'audio/ogg', duration_seconds: 3 });
+    const body = { platform: 'telegram', recipient: String(chat), attachments: [{ id: attachments[0]!.id }] };
+    expect((await gateway.api<{ status: string }>('POST', '/messages/send', body)).body.data.status).toBe('sent');
+    const { kind, filename, type, bytes } = telegram.sent.at(-1)!.file!;
+    expect([kind, filename, type, bytes.equals(OGG_OPUS)]).toEqual(['voice', 'voice.ogg', 'audio/ogg', true]);
+  });
+
   it('needs no bytes if it is a location or a contact', async () => {
     telegram.receiveContent(90, { location: { latitude: 52.5, longitude: 13.4 } });
     await eventually('the location is stored', async () => {
       const { body } = await gateway.api<Shown[]>('GET', '/messages?expand=details&per_page=1');
       expect(body.data[0]!.attachments).toMatchObject([{ kind: 'location', status: 'stored', sha256: null }]);
+    });
+    telegram.receiveContent(90, { contact: { phone_number: '+4930123456', first_name: 'Ada' } });
+    await eventually('the contact is stored', async () => {
+      const { body } = await gateway.api<Shown[]>('GET', '/messages?expand=details&per_page=1');
+      expect(body.data[0]!.attachments).toMatchObject([{ kind: 'contact', status: 'stored', sha256: null }]);
     });
   });
 });

@@ -1,0 +1,169 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Attachment } from '#contracts';
+import { LOCAL_RECEIVERS } from '../../fakes/receiver.fake';
+import { startTestGateway, type TestGateway } from '../../support/gateway';
+import { content, sha256 } from '../../support/media';
+import { png } from '../../support/png';
+
+interface Sent {
+  message_id: string;
+  status: string;
+  error?: { code: string; message: string };
+}
+
+const BYTES = png(10, 20, 3_000);
+const MAX_BYTES = 5_000;
+
+/** What the server does with a path. */
+const SERVED: Readonly<Record<string, (response: ServerResponse, origin: string) => void>> = {
+  '/announced': (response) => response.writeHead(200, { 'content-length': String(MAX_BYTES + 1) }).write('x'),
+  '/endless': (response) => void sendEndlessly(response.writeHead(200)),
+  '/longer': (response) => response.socket!.end(`HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello and more`),
+  '/empty': (response) => response.writeHead(200).end(),
+  '/private': (response, origin) =>
+    response.writeHead(302, { location: `${origin.replace('127.0.0.1', '127.0.0.2')}/secret` }).end(),
+  '/loop': (response, origin) => response.writeHead(307, { location: `${origin}/loop` }).end(),
+};
+
+/** More than anybody may send: without a length, until the client leaves. */
+function sendEndlessly(response: ServerResponse): void {
+  if (response.destroyed) return;
+  if (response.write(Buffer.alloc(10_000, 'x'))) setImmediate(sendEndlessly, response);
+  else response.once('drain', () => sendEndlessly(response));
+}
+
+let gateway: TestGateway;
+let server: Server;
+let origin: string;
+let asked: string[] = [];
+
+beforeAll(async () => {
+  gateway = await startTestGateway({ env: LOCAL_RECEIVERS });
+  server = createServer((request: IncomingMessage, response) => {
+    asked.push(request.url!);
+    const serve = SERVED[request.url!];
+    if (serve) serve(response, origin);
+    // It lies about the type and the name.
+    else
+      response
+        .writeHead(200, {
+          'content-type': 'video/mp4',
+          'content-disposition': 'attachment; filename="../of-header.mp4"',
+        })
+        .end(BYTES);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+beforeEach(() => (asked = []));
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const settings = (media: object) => gateway.api('PATCH', '/admin/settings', { media }, { key: gateway.testKey });
+const send = (attachments: unknown, at = gateway) =>
+  at.api<Sent>(
+    'POST',
+    '/messages/send',
+    { platform: 'telegram', recipient: '7', message: 'look', attachments },
+    { key: at.testKey },
+  );
+const fileOf = async ({ body }: Awaited<ReturnType<typeof send>>) => {
+  const path = `/messages/${body.data.message_id}`;
+  const read = await gateway.api<{ attachments: Attachment[] }>('GET', path, undefined, { key: gateway.testKey });
+  return read.body.data.attachments[0]!;
+};
+const counts = () =>
+  gateway.sql(
+    `SELECT (SELECT count(*)::int FROM messages) AS messages, (SELECT count(*)::int FROM attachments) AS files`,
+  );
+
+describe('The file of a URL', () => {
+  it('that does not fit into media.quota_bytes makes the send INVALID_REQUEST: nothing is stored or sent', async () => {
+    await settings({ quota_bytes: BYTES.length - 1 });
+    const before = await counts();
+    const { status, body } = await send([{ url: `${origin}/a.png` }]);
+    expect([status, body.error.code, body.error.details]).toEqual([
+      400,
+      'INVALID_REQUEST',
+      { reason: 'the quota of media is used up' },
+    ]);
+    expect(asked).toEqual(['/a.png']);
+    expect(await counts()).toEqual(before);
+    await settings({ quota_bytes: 1_000_000 });
+    expect((await send([{ url: `${origin}/a.png` }])).body.data.status).toBe('sent');
+  });
+
+  it.each([
+    ['announces more than media.max_bytes', '/announced', /more than 5000 bytes/],
+    ['never ends', '/endless', /more than 5000 bytes/],
+    ['is empty', '/empty', /empty/],
+    ['is a redirect to another address', '/private', /it answered 302/],
+    ['is a redirect to itself', '/loop', /it answered 307/],
+  ])('that %s makes the send failed, and is asked for once', async (_, path, reason) => {
+    await settings({ max_bytes: MAX_BYTES });
+    const { body } = await send([{ url: origin + path }]);
+    expect(body.data).toMatchObject({ status: 'failed', error: { code: 'attachment_unavailable' } });
+    expect(body.data.error!.message).toMatch(reason);
+    expect(asked).toEqual([path]);
+  });
+
+  it('has the bytes that the server announced, whatever it sends behind them', async () => {
+    const file = await fileOf(await send([{ url: `${origin}/longer` }]));
+    expect([file.size_bytes, file.sha256]).toEqual([5, sha256(Buffer.from('hello'))]);
+  });
+
+  it('is of the kind and type that its first bytes say: `kind` can only ask for a document', async () => {
+    const named = [undefined, 'image', 'video', 'voice', 'sticker', 'location', 'document'];
+    const kinds = await Promise.all(
+      named.map(async (kind) => {
+        const file = await fileOf(await send([{ url: `${origin}/film.mp4`, ...(kind && { kind }) }]));
+        return [kind, file.kind, file.mime_type];
+      }),
+    );
+    expect(kinds).toEqual(named.map((kind) => [kind, kind === 'document' ? 'document' : 'image', 'image/png']));
+    const { status, body } = await send([{ url: `${origin}/film.mp4`, kind: 'archive' }]);
+    expect([status, body.error.code, body.error.details?.['parameter']]).toEqual([
+      400,
+      'INVALID_PARAMETER',
+      'attachments[0].kind',
+    ]);
+  });
+
+  it.each([
+    ['/photos/caf%C3%A9.png', undefined, 'café.png'],
+    ['/%2e%2e%2f%2e%2e%5cpasswd', undefined, 'passwd'],
+    ['/a%0d%0aX-Evil:%20yes.png', undefined, 'aX-Evil_ yes.png'],
+    ['/%E2%80%AEgnp.exe', undefined, 'gnp.exe'],
+    ['/%ff%fe', undefined, '%ff%fe'],
+    ['/', undefined, null],
+    ['/a.png', '../../etc/passwd', 'passwd'],
+    ['/a.png', 'C:\\Windows\\evil\u0007\r\n.exe', 'evil.exe'],
+    ['/a.png', '..', null],
+    [`/${'n'.repeat(300)}.pdf`, undefined, `${'n'.repeat(251)}.pdf`],
+    [`/${'n'.repeat(300)}`, undefined, 'n'.repeat(255)],
+  ])('at %.60s, called %j, has the name %.60j', async (path, filename, expected) => {
+    const file = await fileOf(await send([{ url: origin + path, ...(filename !== undefined && { filename }) }]));
+    expect(file.filename).toBe(expected);
+    const { headers } = await content(gateway, file.id, {}, gateway.testKey);
+    expect(headers['content-disposition']).toMatch(
+      expected === null ? /^attachment$/ : /^attachment; filename="[^"\\/]+"; filename\*=UTF-8''[\w.%~-]+$/,
+    );
+    expect(headers).not.toHaveProperty('x-evil');
+  });
+
+  it('is never asked for where the guard of addresses refuses its address', async () => {
+    const guarded = await startTestGateway();
+    const port = new URL(origin).port;
+    const hosts = ['127.0.0.1', '127.1', '0x7f000001', '2130706433', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '0'];
+    const urls = [...hosts.map((host) => `http://${host}:${port}/a`), 'http://169.254.169.254/latest/meta-data/'];
+    const answers = await Promise.all(urls.map((url) => send([{ url }], guarded)));
+    expect(answers.map(({ status, body }) => [status, body.error.code, body.error.details?.['parameter']])).toEqual(
+      urls.map(() => [400, 'INVALID_PARAMETER', 'attachments[0].url']),
+    );
+    expect(asked).toEqual([]);
+    await guarded.stop();
+  });
+});
