@@ -139,8 +139,6 @@ describe('The budget', () => {
 describe('An answer', () => {
   it('waits 20 seconds for a file that does not come, and no longer: the model is told that it is missing', async () => {
     await settings({ auto_reply: true });
-    const clock = gateway.app.get(Clock);
-    const { now } = clock;
     const comes = Promise.withResolvers<void>();
     telegram.holdBack(comes.promise, 'getFile');
     const chat = (chats += 1);
@@ -168,10 +166,10 @@ describe('An answer', () => {
     };
     try {
       const { at } = await looked();
-      clock.now = () => at + 20_000;
+      const now = jest.spyOn(gateway.app.get(Clock), 'now').mockReturnValue(at + 20_000);
       await looked();
       expect(asked()).toEqual([]);
-      clock.now = () => at + 20_001;
+      now.mockReturnValue(at + 20_001);
       const [request] = await eventually('the model is asked', () => {
         expect(asked()).toHaveLength(1);
         return asked();
@@ -179,7 +177,7 @@ describe('An answer', () => {
       const { content } = request!.body.messages.at(-1)!;
       expect(textOf(content)).toContain('[a file that you cannot read: image, pending]');
     } finally {
-      clock.now = now;
+      jest.restoreAllMocks();
       comes.resolve();
     }
     await eventually('the file is stored all the same', async () =>

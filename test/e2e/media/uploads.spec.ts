@@ -123,9 +123,9 @@ describe('POST /media', () => {
         'Connection: close',
         `Authorization: Bearer ${gateway.liveKey}`,
         `Content-Type: ${type}`,
-        `Content-Length: ${head!.length + file.length + tail!.length}`,
+        `Content-Length: ${head.length + file.length + tail.length}`,
         '',
-        head!,
+        head,
       );
     const slow = begin('/media', 'multipart/form-data; boundary=x');
     const other = begin('/messages/send', 'application/json');
@@ -133,7 +133,7 @@ describe('POST /media', () => {
       await sleep(250);
       for (const { socket } of [slow, other]) if (!socket.readableEnded) socket.write(byte);
     }
-    slow.write(tail!);
+    slow.write(tail);
     const [stored, refused] = await Promise.all([slow.answer(), other.answer()]);
     server.requestTimeout = requestTimeout;
     expect(refused.status).toBe(400);

@@ -18,7 +18,7 @@ const MAX_BYTES = 5_000;
 /** What the server does with a path. */
 const SERVED: Readonly<Record<string, (response: ServerResponse, origin: string) => void>> = {
   '/announced': (response) => response.writeHead(200, { 'content-length': String(MAX_BYTES + 1) }).write('x'),
-  '/endless': (response) => void sendEndlessly(response.writeHead(200)),
+  '/endless': (response) => sendEndlessly(response.writeHead(200)),
   '/longer': (response) => response.socket!.end(`HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello and more`),
   '/empty': (response) => response.writeHead(200).end(),
   '/private': (response, origin) =>
