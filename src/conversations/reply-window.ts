@@ -18,9 +18,3 @@ export function replyWindow(platform: Platform, lastInboundAt: Date | null, now:
   const expiresAt = new Date(lastInboundAt.getTime() + WINDOW_MS);
   return { open: expiresAt.getTime() > now, expiresAt };
 }
-
-/** Whether free text certainly does not arrive any more. */
-export function isWindowClosed(platform: Platform, lastInboundAt: Date | null, now: number): boolean {
-  const window = replyWindow(platform, lastInboundAt, now);
-  return window !== null && window.expiresAt !== null && !window.open;
-}

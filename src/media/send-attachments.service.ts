@@ -19,9 +19,8 @@ export class SendAttachments {
     private readonly urls: UrlFiles,
   ) {}
 
-  /** @throws ApiError INVALID_PARAMETER for what is not an attachment of the environment; INVALID_REQUEST above the quota */
+  /** @param named at least one. @throws ApiError INVALID_PARAMETER for what is not an attachment of the environment; INVALID_REQUEST above the quota */
   async resolve(environment: Environment, named: readonly AttachmentToSendDto[]): Promise<ResolvedAttachments> {
-    if (named.length === 0) return { attachments: [] };
     const known = await this.known(environment, named);
     for (const [index, { url }] of named.entries()) {
       const fault = url === undefined ? undefined : await this.urls.faultOf(url);

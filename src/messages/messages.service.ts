@@ -72,13 +72,13 @@ export class MessagesService {
     const participantId = adapter.participantId(recipient);
     const options = await this.resolveOptions({ environment, platform, participantId }, request);
     const { content, ...composed } = await this.compose(environment, request);
-    const sendAt = this.sendTime(request);
+    const sendAt = request.send_at === undefined ? undefined : this.sendTime(request.send_at);
     if (sendAt && request.options?.take_over) {
       throw ApiError.invalidParameter('options.take_over', 'must not be true for a message with send_at', true);
     }
     if (sendAt) this.integrations.assertConfigured(environment, platform, recipient);
     else await this.integrations.assertConnected(environment, platform, recipient);
-    const resolved = await this.attachments.resolve(environment, named);
+    const resolved = named.length > 0 ? await this.attachments.resolve(environment, named) : { attachments: [] };
     const draft: OutboundDraft = {
       id,
       environment,
@@ -97,13 +97,14 @@ export class MessagesService {
     }
     counted?.take();
     await this.setReservation(draft);
-    const message = await this.accept(draft, { takesOver: request.options?.take_over, claim }).catch(
-      (error: unknown) => {
-        // A refused request is not counted; after another fault the message may be stored.
-        if (error instanceof ApiError || error instanceof KeyTakenError) counted?.release();
-        throw error;
-      },
-    );
+    const accepted = request.options?.take_over
+      ? this.store.acceptTakingOver(draft)
+      : this.store.accept(draft, { claim });
+    const message = await accepted.catch((error: unknown) => {
+      // A refused request is not counted; after another fault the message may be stored.
+      if (error instanceof ApiError || error instanceof KeyTakenError) counted?.release();
+      throw error;
+    });
     if (sendAt) return scheduledResult({ id: message.id, platform, recipient }, sendAt);
     // The platform and the answer get the recipient in the client's own form.
     const asNamed = { ...message, recipient };
@@ -113,16 +114,6 @@ export class MessagesService {
     const progress = await Promise.race([delivered, waiting]);
     if (claim) claim.isAnswerKept = progress.status !== 'pending' && progress.isKept;
     return toSendResult(asNamed, progress);
-  }
-
-  /** @throws KeyTakenError */
-  private accept(
-    draft: OutboundDraft,
-    { takesOver, claim }: { takesOver?: boolean; claim?: KeyClaim },
-  ): Promise<OutboundMessage> {
-    if (draft.sendAt) return this.store.schedule(draft);
-    if (claim) return this.store.acceptClaiming(draft, claim);
-    return takesOver ? this.store.acceptTakingOver(draft) : this.store.accept(draft);
   }
 
   /** How many messages the platform will bill, if that is limited: the transaction that stores the draft reserves them. */
@@ -172,7 +163,7 @@ export class MessagesService {
   async deliverAnswer(message: OutboundMessage, signal?: AbortSignal): Promise<SendProgress> {
     if (this.integrations.isConnected(message.environment, message.platform))
       return this.delivery.deliver(message, { signal });
-    await this.store.postpone(message, 0);
+    await this.store.postpone(message, 0, null);
     this.work.wake(PENDING_SENDS, message.environment, message.id);
     return { status: 'pending' };
   }
@@ -213,8 +204,7 @@ export class MessagesService {
     return { interactive: { ...interactive, ...(plan.isNumbered && { numbered: true }) } };
   }
 
-  private sendTime({ send_at: text }: SendMessageDto): Date | undefined {
-    if (text === undefined) return undefined;
+  private sendTime(text: string): Date {
     const sendAt = new Date(text);
     const aheadMs = sendAt.getTime() - this.clock.now();
     if (aheadMs < 0) throw ApiError.invalidParameter('send_at', 'must not be in the past', text);

@@ -4,7 +4,7 @@ import { PLATFORMS, type Environment, type Platform } from '#contracts';
 import { IntegrationHealth } from '../health/integration-health.service';
 import { SafeAdapter } from './safe-adapter';
 
-export type { PartOutcome, SendPlan, SendRequest } from '#platforms';
+export type { OutboundPart, PartOutcome, SendRequest } from '#platforms';
 export type { SafeAdapter } from './safe-adapter';
 
 type ByPlatform<Adapter> = Readonly<Record<Platform, Adapter>>;

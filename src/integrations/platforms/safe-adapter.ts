@@ -159,8 +159,21 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
 
   /** Ends by itself, so that it needs no signal. */
   async sendPart(request: SendRequest, part: OutboundPart): Promise<PartOutcome> {
-    const { environment, platform, health } = this;
-    const outcome = await this.#attemptSend(request, part);
+    const { environment, platform, health, timeouts } = this;
+    const sendMs = timeouts.sendMs + uploadMs(part.files);
+    const failed = this.#failureOf('sendPart', 'sending');
+    const late = new AbortController();
+    const timer = setTimeout(() => insidePlatform(failed, () => late.abort()), sendMs);
+    let outcome: PartOutcome;
+    try {
+      const sending = insidePlatform(failed, async () => this.adapter.sendPart(request, part, late.signal));
+      outcome = await within(sendMs + timeouts.sendGraceMs, sending);
+    } catch (error) {
+      failed(error);
+      outcome = UNKNOWN_OUTCOME;
+    } finally {
+      clearTimeout(timer);
+    }
     if (outcome.accepted) health.succeeded(environment, platform, 'sending');
     else if (!outcome.isOwnPause) {
       this.#logRefusal(outcome);
@@ -200,23 +213,6 @@ export class SafeAdapter implements PlatformAdapter, Record<keyof PlatformAdapte
         return { status: 503, body: '' };
       }
     };
-  }
-
-  async #attemptSend(request: SendRequest, part: OutboundPart): Promise<PartOutcome> {
-    const { sendGraceMs } = this.timeouts;
-    const sendMs = this.timeouts.sendMs + uploadMs(part.files);
-    const failed = this.#failureOf('sendPart', 'sending');
-    const late = new AbortController();
-    const timer = setTimeout(() => insidePlatform(failed, () => late.abort()), sendMs);
-    try {
-      const sending = insidePlatform(failed, async () => this.adapter.sendPart(request, part, late.signal));
-      return await within(sendMs + sendGraceMs, sending);
-    } catch (error) {
-      failed(error);
-      return UNKNOWN_OUTCOME;
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   /** A recipient who blocked the account is a failure too: the log says why a message did not go. */

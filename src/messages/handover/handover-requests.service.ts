@@ -74,7 +74,7 @@ export class HandoverRequests {
       sentBy: 'assistant',
     };
     await this.messages.setReservation(draft);
-    return { events, closing: await this.store.accept(draft, transaction) };
+    return { events, closing: await this.store.accept(draft, { transaction }) };
   }
 
   /** If it fails, the message is found again when its lease has run out. */

@@ -6,6 +6,7 @@ import { Handovers } from '../../conversations/handover/handovers.service';
 import { Clock } from '../../core/clock/clock.service';
 import { askIn, Database, type Statement } from '../../core/database/database.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
+import { eventRows } from '../../core/events/event.rows';
 import { KeyTakenError, type KeyClaim } from '../../core/idempotency/key-claim';
 import { Batcher } from '../../core/work/batcher';
 import { Tracer } from '../../core/observability/tracing/tracer';
@@ -60,17 +61,29 @@ export class OutboundStore {
     private readonly limit: BillableLimit,
   ) {}
 
-  /** Stores a message as `pending`, leased to this process, in one statement. @param transaction its owner reserves, see `BillableLimit` */
-  async accept(draft: OutboundDraft, transaction?: EntityManager): Promise<OutboundMessage> {
-    return (await this.acceptEither(draft, ACCEPT, ACCEPT_WITH_ATTACHMENTS, transaction))!;
-  }
-
-  /** As `accept`, and claims the key in the same statement. @throws KeyTakenError when another request has the key */
-  async acceptClaiming(draft: OutboundDraft, claim: KeyClaim): Promise<OutboundMessage> {
-    const { apiKeyId, key, fingerprint } = claim;
-    const message = await this.acceptWith(draft, ACCEPT_CLAIMING, [apiKeyId, key, fingerprint]);
+  /**
+   * Stores a message in one statement: as `pending`, leased to this process, or as `scheduled`, to be sent at `draft.sendAt`.
+   * @param claim of a plain message: the same statement claims the key
+   * @param transaction its owner reserves, see `BillableLimit`
+   * @throws KeyTakenError when another request has the key
+   */
+  async accept(
+    draft: OutboundDraft,
+    { claim, transaction }: { claim?: KeyClaim; transaction?: EntityManager } = {},
+  ): Promise<OutboundMessage> {
+    const { attachments = [], sendAt } = draft;
+    let [prepared, values] = [sendAt ? SCHEDULE : ACCEPT, [] as unknown[]];
+    if (claim) [prepared, values] = [ACCEPT_CLAIMING, [claim.apiKeyId, claim.key, claim.fingerprint]];
+    else if (attachments.length > 0) {
+      prepared = sendAt ? SCHEDULE_WITH_ATTACHMENTS : ACCEPT_WITH_ATTACHMENTS;
+      values = [attachments.map(({ id }) => fromPublicId('attachment', id)!)];
+    }
+    // A conflict ends the whole transaction: its caller tries again.
+    const message = await (transaction
+      ? this.insert(draft, prepared, values, transaction)
+      : this.acceptWith(draft, prepared, values));
     if (!message) throw new KeyTakenError();
-    claim.isHeld = true;
+    if (claim) claim.isHeld = true;
     return message;
   }
 
@@ -81,7 +94,7 @@ export class OutboundStore {
     const { message, events } = await retryOnConflict(
       () =>
         this.dataSource.transaction(async (transaction) => {
-          const accepted = await this.accept(byColleague, transaction);
+          const accepted = await this.accept(byColleague, { transaction });
           const conversation = await this.handovers.lock(transaction, environment, accepted.conversationId);
           const isTaken = conversation.handling !== 'human';
           const caused = isTaken ? await this.handovers.takeOver(transaction, conversation) : [];
@@ -92,25 +105,6 @@ export class OutboundStore {
     );
     this.events.publish(events);
     return message;
-  }
-
-  /** Stores a message as `scheduled`, to be sent at `draft.sendAt`. */
-  async schedule(draft: OutboundDraft): Promise<OutboundMessage> {
-    return (await this.acceptEither(draft, SCHEDULE, SCHEDULE_WITH_ATTACHMENTS))!;
-  }
-
-  private acceptEither(
-    draft: OutboundDraft,
-    plain: Statement,
-    withAttachments: Statement,
-    transaction?: EntityManager,
-  ): Promise<OutboundMessage | undefined> {
-    const { attachments = [] } = draft;
-    const hasAttachments = attachments.length > 0;
-    const prepared = hasAttachments ? withAttachments : plain;
-    const values = hasAttachments ? [attachments.map(({ id }) => fromPublicId('attachment', id)!)] : [];
-    // A conflict ends the whole transaction: its caller tries again.
-    return transaction ? this.insert(draft, prepared, values, transaction) : this.acceptWith(draft, prepared, values);
   }
 
   /**
@@ -204,9 +198,8 @@ export class OutboundStore {
     };
   }
 
-  /** The platform's id of an outbound message, or undefined. */
-  async platformIdOf(messageId: string | undefined): Promise<string | undefined> {
-    if (messageId === undefined) return undefined;
+  /** The platform's id of a message, where it has one. */
+  async platformIdOf(messageId: string): Promise<string | undefined> {
     const [row] = await this.database.query<{ id: string }>(PLATFORM_ID, [messageId]);
     return row?.id;
   }
@@ -235,7 +228,7 @@ export class OutboundStore {
 
   /** @returns false when another process has taken the message over: its record counts, not ours */
   async finish(message: OutboundMessage, outcome: Outcome): Promise<boolean> {
-    const events = this.events.rows(outcome.events);
+    const events = eventRows(outcome.events);
     const record: OutcomeRecord = {
       id: message.id,
       values: finishValues(message, outcome, this.clock.date(), events),
@@ -267,9 +260,9 @@ export class OutboundStore {
 
   /**
    * Releases the lease: none of the remaining parts was sent.
-   * @param repeats all so far; default: none came since they were stored
+   * @param repeats all so far; null: none came since they were stored
    */
-  async postpone({ id, fence }: OutboundMessage, delayMs: number, repeats?: readonly Repeat[]): Promise<void> {
+  async postpone({ id, fence }: OutboundMessage, delayMs: number, repeats: readonly Repeat[] | null): Promise<void> {
     await this.database.query(POSTPONE, [id, fence, Math.ceil(delayMs), repeats ? JSON.stringify(repeats) : null]);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { sendFailure, type SendFailure } from '#contracts';
-import { isWindowClosed } from '../../conversations/reply-window';
+import { replyWindow } from '../../conversations/reply-window';
 import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
 import { Templates } from '../../integrations/templates/templates.service';
@@ -19,7 +19,9 @@ export class ReplyWindows {
   /** Why the platform would certainly refuse the message now, if so. */
   async fault(message: OutboundMessage): Promise<SendFailure | undefined> {
     const { platform, options, lastInboundAt } = message;
-    if (options.template || !isWindowClosed(platform, lastInboundAt, this.clock.now())) return undefined;
+    const window = options.template ? null : replyWindow(platform, lastInboundAt, this.clock.now());
+    // Without a time it is not known when the person last wrote.
+    if (!window?.expiresAt || window.open) return undefined;
     return this.withTemplates(message, sendFailure('window_closed'));
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { sendFailure, toPublicId, type SendFailure, type SendFailureCode } from '#contracts';
+import { sendFailure, toPublicId, type SendFailure } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { PERSIST_TIMEOUT_MS, retryUntilPersisted } from '../../core/database/retry-until-persisted';
 import type { DomainEvent } from '../../core/events/domain-event';
@@ -9,20 +9,24 @@ import { Metrics } from '../../core/observability/metrics.service';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import { Lease } from '../../core/work/lease';
 import { ConversationDirectory } from '../../conversations/conversation-directory.service';
-import { Adapters, type PartOutcome } from '../../integrations/platforms/adapters.service';
+import {
+  Adapters,
+  type OutboundPart,
+  type PartOutcome,
+  type SendRequest,
+} from '../../integrations/platforms/adapters.service';
 import { filesToSend } from '../../media/outbound-files';
 import { MediaStore } from '../../media/storage/media-store.service';
 import { SendBilling } from '../billing/send-billing.service';
 import { DeliveryConfirmer } from '../receipts/delivery-confirmer.service';
 import { Receipts } from '../receipts/receipts.service';
 import { deliveredEvent, failedEvent, sentEvent } from './outbound-events';
-import type { OutboundDraft, OutboundMessage, PartRecord, SendProgress } from './outbound-message';
+import type { OutboundDraft, OutboundMessage, OutboundOptions, PartRecord, SendProgress } from './outbound-message';
 import { ReplyWindows } from './reply-windows.service';
 import { OutboundStore } from './outbound-store.service';
 import { SEND_LEASE_SECONDS, type Outcome } from './outbound.rows';
 import { withRepeat, type Repeat } from './repeats';
 import { SendLease } from './send-lease';
-import { sendOptions, sendRequest } from './send-request';
 
 /** How long the pauses and repeated calls of one send may take within the call, all parts together, in milliseconds. */
 const TIMEOUT_MS = 10_000;
@@ -54,8 +58,8 @@ interface Sending {
   lost?: boolean;
   confirmAfterMs?: number;
   recipient: string;
-  /** Attempts of the message so far after which it was tried again. */
-  repeats: readonly Repeat[];
+  /** All attempts after which it was tried again; null: none came since they were stored. */
+  repeats: readonly Repeat[] | null;
   record: Recorder;
 }
 
@@ -106,30 +110,24 @@ export class SendService {
       isTakenOver = answer === 'taken over';
       return answer === 'held';
     };
-    const lease = new SendLease(mark, firstLease(message));
-    const isHeld = lease.isCurrent || (await lease.renew());
-    const progress: SendProgress = isHeld ? await this.deliverHeld(message, options, lease) : { status: 'pending' };
-    return isTakenOver ? this.fail(message, sendFailure('taken_over')) : progress;
-  }
-
-  private async deliverHeld(
-    message: OutboundMessage,
-    options: SendingOptions,
-    lease: SendLease,
-  ): Promise<SendProgress> {
-    const heartbeat = new Lease(SEND_LEASE_SECONDS, () => lease.renew(() => this.store.extend(message)));
-    try {
-      const { signal } = options;
-      const either = signal ? AbortSignal.any([signal, lease.signal]) : lease.signal;
-      return await this.sendAndRecord(message, { ...options, signal: either, lease });
-    } finally {
-      heartbeat.end();
+    // The lease that the message was stored with is enough, if it lasts until the second heartbeat. A client's message has its
+    // write mark then. An answer needs none: after a crash it is sent again, whether its write had begun or not.
+    const { leasedAt = -Infinity } = message;
+    const isRecent = performance.now() - leasedAt < (SEND_LEASE_SECONDS * 1_000) / 3;
+    const lease = new SendLease(mark, isRecent ? leasedAt : undefined);
+    let progress: SendProgress = { status: 'pending' };
+    if (lease.isCurrent || (await lease.renew())) {
+      const heartbeat = new Lease(SEND_LEASE_SECONDS, () => lease.renew(() => this.store.extend(message)));
+      const signal = options.signal ? AbortSignal.any([options.signal, lease.signal]) : lease.signal;
+      progress = await this.sendAndRecord(message, { ...options, signal, lease }).finally(() => heartbeat.end());
     }
+    return isTakenOver ? this.fail(message, sendFailure('taken_over')) : progress;
   }
 
   /** Records that a message failed; sends nothing. */
   fail(message: OutboundMessage, failure: SendFailure): Promise<SendProgress> {
-    return this.recordFailure(message, { ...startOf(message), record: retryUntilPersisted }, failure, 0);
+    const sending = { parts: [], isMultipart: false, repeats: null, record: retryUntilPersisted };
+    return this.recordFailure(message, sending, failure, 0);
   }
 
   private async sendAndRecord(message: OutboundMessage, options: LeasedOptions): Promise<SendProgress> {
@@ -140,13 +138,13 @@ export class SendService {
     // An outage never drops an answer; a request that was certainly not written may be sent again.
     if (sending.failure?.code === 'platform_unavailable' && message.sentBy === 'assistant') {
       sending.waitMs = UNREACHED_ANSWER_MS;
-      this.noteRepeat(sending, sending.parts.at(-1)!.index, 'platform_unavailable', UNREACHED_ANSWER_MS);
+      this.noteRepeat(message, sending, sending.parts.at(-1)!.index, 'platform_unavailable', UNREACHED_ANSWER_MS);
     }
     if (sending.lost) return { status: 'pending' };
     const outcome = sending.waitMs !== undefined ? 'postponed' : sending.failure ? 'failed' : 'accepted';
     this.metrics.messageSent(message.platform, message.environment, outcome, callMs);
     if (sending.waitMs !== undefined) {
-      await this.store.postpone(message, sending.waitMs, newRepeats(message, sending) ?? undefined);
+      await this.store.postpone(message, sending.waitMs, sending.repeats);
       return { status: 'pending' };
     }
     if (sending.failure?.code === 'window_closed')
@@ -156,40 +154,26 @@ export class SendService {
       : this.recordAcceptance(message, sending, latencyMs);
   }
 
-  private async sendParts(message: OutboundMessage, { done, signal, waits, lease }: LeasedOptions): Promise<Sending> {
+  private async sendParts(message: OutboundMessage, options: LeasedOptions): Promise<Sending> {
     const patientUntil = performance.now() + TIMEOUT_MS;
-    const adapter = this.adapters.of(message.environment, message.platform);
     const plan = await this.planOf(message);
     const parts = 'refusal' in plan ? [] : plan.parts;
     const sending: Sending = {
-      ...startOf(message),
+      parts: [],
       isMultipart: parts.length > 1,
-      record: recorder(signal, waits),
+      recipient: message.recipient,
+      repeats: null,
+      record: recorder(options),
     };
     if ('refusal' in plan) {
       sending.failure = { ...sendFailure('content_rejected'), message: `${plan.refusal}.` };
       return sending;
     }
-    const replyTo = await this.store.platformIdOf(message.options.reply_to);
+    const { reply_to } = message.options;
+    const replyTo = reply_to === undefined ? undefined : await this.store.platformIdOf(reply_to);
     for (const part of parts) {
-      if (done?.has(part.index)) continue;
-      const send = async () => {
-        const request = sendRequest(message, sending.recipient, replyTo);
-        if (!lease) return adapter.sendPart(request, part);
-        for (;;) {
-          if (!(await sending.record(() => lease.mayWrite()))) return undefined;
-          const outcome = await adapter.sendPart({ ...request, mayWrite: () => lease.isCurrent }, part);
-          // Nothing was written, perhaps because the process was stopped since it asked: it asks again.
-          const isUnwritten = !outcome.accepted && outcome.failure.code === 'platform_unavailable';
-          if (!isUnwritten || lease.isCurrent) return outcome;
-        }
-      };
-      const onPause = (code: SendFailureCode, waitMs: number) => {
-        this.noteRepeat(sending, part.index, code, waitMs);
-        // A person may take the conversation over meanwhile.
-        lease?.expire();
-      };
-      const outcome = await this.sendWithPauses(send, patientUntil, onPause, signal);
+      if (options.done?.has(part.index)) continue;
+      const outcome = await this.sendPart(message, { ...options, patientUntil, replyTo }, sending, part);
       if (!outcome) {
         sending.lost = true;
         return sending;
@@ -202,7 +186,7 @@ export class SendService {
         }
         return sending;
       }
-      if (outcome.asPlainText) this.noteRepeat(sending, part.index, 'markup_rejected', 0);
+      if (outcome.asPlainText) this.noteRepeat(message, sending, part.index, 'markup_rejected', 0);
       sending.confirmAfterMs = outcome.confirmAfterMs ?? sending.confirmAfterMs;
       const sent: PartRecord = { index: part.index, status: 'sent', platformMessageId: outcome.platformMessageId };
       sending.parts.push(sent);
@@ -235,7 +219,7 @@ export class SendService {
     attachments = [],
   }: PlannedMessage) {
     const adapter = this.adapters.of(environment, platform);
-    const rendering = sendOptions(options);
+    const rendering = renderingOf(options);
     const { interactive } = options;
     if (attachments.length === 0 && !interactive) return { parts: adapter.split(content, rendering) };
     const files = attachments.length > 0 ? filesToSend(this.media, environment, attachments) : undefined;
@@ -253,29 +237,52 @@ export class SendService {
   }
 
   /**
-   * Waits a platform's pauses out; the caller schedules one that ends after `deadline` (by `performance.now()`). A count
-   * of pauses would not do: each refusal takes time as well, and a pause may be very short.
+   * Sends one part and waits the platform's pauses out; the caller schedules one that ends after `patientUntil` (by
+   * `performance.now()`). A count of pauses would not do: each refusal takes time as well, and a pause may be very short.
+   * @param replyTo the platform's id of the message that is answered
+   * @returns undefined when another process has taken the message over
    */
-  private async sendWithPauses(
-    send: () => Promise<PartOutcome | undefined>,
-    deadline: number,
-    onPause: (code: SendFailureCode, waitMs: number) => void,
-    signal?: AbortSignal,
+  private async sendPart(
+    message: OutboundMessage,
+    { lease, signal, patientUntil, replyTo }: LeasedOptions & { patientUntil: number; replyTo: string | undefined },
+    sending: Sending,
+    part: OutboundPart,
   ): Promise<PartOutcome | undefined> {
+    const { id, environment, platform, address, options } = message;
+    const request: SendRequest = {
+      messageId: toPublicId('message', id),
+      environment,
+      recipient: sending.recipient,
+      address: address ?? undefined,
+      options: { ...renderingOf(options), replyTo },
+      ...(lease && { mayWrite: () => lease.isCurrent }),
+    };
     for (;;) {
-      const outcome = await send();
-      if (!outcome || outcome.accepted || outcome.retryAfterMs === undefined) return outcome;
-      onPause(outcome.failure.code, outcome.retryAfterMs);
-      if (performance.now() + outcome.retryAfterMs > deadline || signal?.aborted) return outcome;
+      if (lease && !(await sending.record(() => lease.mayWrite()))) return undefined;
+      const outcome = await this.adapters.of(environment, platform).sendPart(request, part);
+      // Nothing was written, perhaps because the process was stopped since it asked: it asks again.
+      const isUnwritten = !outcome.accepted && outcome.failure.code === 'platform_unavailable';
+      if (isUnwritten && lease && !lease.isCurrent) continue;
+      if (outcome.accepted || outcome.retryAfterMs === undefined) return outcome;
+      this.noteRepeat(message, sending, part.index, outcome.failure.code, outcome.retryAfterMs);
+      // A person may take the conversation over meanwhile.
+      lease?.expire();
+      if (performance.now() + outcome.retryAfterMs > patientUntil || signal?.aborted) return outcome;
       await sleep(outcome.retryAfterMs, undefined, { signal }).catch(() => undefined);
       // Aborted, perhaps because another process has the message now: the lease is released and nothing is sent.
       if (signal?.aborted) return outcome;
     }
   }
 
-  private noteRepeat(sending: Sending, part: number, code: Repeat['code'], waitMs: number): void {
+  private noteRepeat(
+    { repeats }: OutboundMessage,
+    sending: Sending,
+    part: number,
+    code: Repeat['code'],
+    waitMs: number,
+  ): void {
     const at = this.clock.date().toISOString();
-    sending.repeats = withRepeat(sending.repeats, { part, code, at, wait_ms: Math.round(waitMs) });
+    sending.repeats = withRepeat(sending.repeats ?? repeats, { part, code, at, wait_ms: Math.round(waitMs) });
   }
 
   private async recordAcceptance(message: OutboundMessage, sending: Sending, latencyMs: number): Promise<SendProgress> {
@@ -299,7 +306,7 @@ export class SendService {
           ? sending.parts
           : [],
       confirmAfterMs: capabilities.confirmation === 'platform' && !deliveredNow ? confirmAfterMs : null,
-      repeats: newRepeats(message, sending),
+      repeats: sending.repeats,
       events,
     };
     const recorded = await sending.record(() => this.store.finish(message, outcome));
@@ -312,7 +319,7 @@ export class SendService {
 
   private async recordFailure(
     message: OutboundMessage,
-    sending: Sending,
+    sending: Pick<Sending, 'parts' | 'isMultipart' | 'repeats' | 'record'>,
     failure: SendFailure,
     latencyMs: number,
   ): Promise<SendProgress> {
@@ -325,7 +332,7 @@ export class SendService {
       platformMessageId: null,
       parts: sending.isMultipart ? sending.parts : [],
       confirmAfterMs: null,
-      repeats: newRepeats(message, sending),
+      repeats: sending.repeats,
       events: [this.events.create('message.failed', failedEvent(message, failure, this.clock.date()))],
     };
     const isRecorded = await sending.record(() => this.store.finish(message, outcome));
@@ -342,17 +349,17 @@ type PlannedMessage = Pick<
   address?: string | null;
 };
 
-function startOf({ recipient, repeats }: OutboundMessage): Omit<Sending, 'record'> {
-  return { parts: [], isMultipart: false, recipient, repeats };
-}
-
-/** All attempts that were repeated, if some came since they were stored. */
-function newRepeats(message: OutboundMessage, { repeats }: Sending): readonly Repeat[] | null {
-  return repeats === message.repeats ? null : repeats;
+function renderingOf(options: OutboundOptions): SendRequest['options'] {
+  return {
+    parseMode: options.parse_mode,
+    disableNotification: options.disable_notification ?? false,
+    linkPreview: options.link_preview,
+    template: options.template,
+  };
 }
 
 /** A send cannot be undone: its outcome is recorded as soon as the database answers. */
-function recorder(signal?: AbortSignal, waits?: (reason: Error) => void): Recorder {
+function recorder({ signal, waits }: SendingOptions): Recorder {
   return async (record) => {
     const timer = setTimeout(
       () => waits?.(new Error('The outcome of a send waits for the database')),
@@ -364,15 +371,4 @@ function recorder(signal?: AbortSignal, waits?: (reason: Error) => void): Record
       clearTimeout(timer);
     }
   };
-}
-
-/**
- * The lease that the message was stored with is enough, if it lasts until the second heartbeat. A client's message has its
- * write mark then. An answer needs none: after a crash it is sent again, whether its write had begun or not.
- * @returns when this process asked for that lease
- */
-function firstLease({ leasedAt }: OutboundMessage): number | undefined {
-  return leasedAt !== undefined && performance.now() - leasedAt < (SEND_LEASE_SECONDS * 1_000) / 3
-    ? leasedAt
-    : undefined;
 }
