@@ -40,10 +40,11 @@ export interface AiAnswer {
   /** US dollars, as in the bill. */
   costUsd: number;
   record(): Promise<void>;
-  /** The parameters of `billAnswers`, for a caller that records it by a statement of its own. */
-  billRows(): [answers: string, events: string];
-  /** Instead of the events of `billRows`, for an answer that is not sent because a person took the conversation over. */
-  notSentRows(): string;
+  /**
+   * The parameters of `billAnswers`, for a caller that records it by a statement of its own. `notSent`: the events of an answer
+   * that is not sent because a person took the conversation over.
+   */
+  billRows(): [answers: string, events: string, notSent: string];
   /** Publishes the recorded event. Call it after the commit. */
   publish(outcome?: { isSent: boolean }): void;
   /** Bills the answer alone, if its record is certainly rolled back: the provider bills it nevertheless. Never rejects. */

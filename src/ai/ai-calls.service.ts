@@ -5,6 +5,7 @@ import { Clock } from '../core/clock/clock.service';
 import { Configuration } from '../core/config/configuration';
 import type { DomainEvent } from '../core/events/domain-event';
 import { DomainEvents } from '../core/events/domain-events.service';
+import { eventRows } from '../core/events/event.rows';
 import { Metrics } from '../core/observability/metrics.service';
 import { Tracer, type SpanOptions } from '../core/observability/tracing/tracer';
 import { SettingsService } from '../core/settings/settings.service';
@@ -20,7 +21,6 @@ import { RetryingProvider, type AttemptObservation } from './provider/retrying.p
 import { SandboxProvider } from './provider/sandbox.provider';
 import { promptTokens, shownTokens } from './provider/tokens';
 import { modelsOfSettings, requestBySettings } from './request-by-settings';
-import type { BudgetedKey } from './usage/budgets.service';
 import { CallCharges } from './usage/call-charges.service';
 import { BudgetSpentError } from './usage/reservation';
 import { UsageRecorder, type BilledAnswer } from './usage/usage-recorder.service';
@@ -150,35 +150,36 @@ export class AiCalls implements OnApplicationShutdown {
     if (call.keyId !== undefined) this.askers.set(request, call.keyId);
     if (!this.providers[call.environment].billable) return;
     const { environment, key, persons = [] } = call;
-    try {
-      await this.reserveOf(environment, key, persons, request);
-    } catch (error) {
-      // A client gets the refusal as its answer; of a reply, only the event tells.
-      if (error instanceof BudgetSpentError && call.conversationId !== null)
-        await this.recordRefusal(call, request, error);
-      throw error;
+    for (const [index, person] of (persons.length > 0 ? persons : [undefined]).entries()) {
+      try {
+        return await this.charges.reserve(environment, { key, person }, request);
+      } catch (error) {
+        const isShareSpent = error instanceof BudgetSpentError && error.share.scope === 'person';
+        if (isShareSpent && index < persons.length - 1) continue;
+        // A client gets the refusal as its answer; of a reply, only the event tells.
+        if (error instanceof BudgetSpentError && call.conversationId !== null)
+          await this.recordRefusal(call, request, error);
+        throw error;
+      }
     }
   }
 
-  /** @param persons the first of them with enough left pays; empty: no person does */
-  private async reserveOf(
-    environment: Environment,
-    key: BudgetedKey | undefined,
-    [person, ...others]: readonly string[],
-    request: AiRequest,
-  ): Promise<void> {
-    try {
-      await this.charges.reserve(environment, { key, person }, request);
-    } catch (error) {
-      const isShareSpent = error instanceof BudgetSpentError && error.share.scope === 'person';
-      if (!isShareSpent || others.length === 0) throw error;
-      await this.reserveOf(environment, key, others, request);
-    }
-  }
-
-  private announce(call: AiCall, request: AiRequest): Promise<void> {
+  private announce(call: AiCall, { model, system }: AiRequest): Promise<void> {
     if (call.isRepeated) return Promise.resolve();
-    const requested = this.recorder.announce(this.requestEvent(call, request));
+    const { firstMessageId, lastMessageId } = call.range ?? {};
+    const data = {
+      ...callData(call),
+      model,
+      context_messages: call.messages.length,
+      context: {
+        first_message_id: firstMessageId === undefined ? null : toPublicId('message', firstMessageId),
+        last_message_id: lastMessageId === undefined ? null : toPublicId('message', lastMessageId),
+        system_prompt_sha256: hash('sha256', system),
+      },
+      tools: call.mayHandOver ? [HAND_OVER.name] : [],
+    };
+    const event = this.events.create('ai.request', data, subjectOf(call.conversationId, call.range));
+    const requested = this.recorder.announce(event);
     // Awaited once the provider has answered; until then a rejection must not count as unhandled.
     requested.catch(() => undefined);
     return requested;
@@ -246,8 +247,7 @@ export class AiCalls implements OnApplicationShutdown {
       completion,
       costUsd: billed.cost,
       record: () => this.recorder.record(event, billed),
-      billRows: () => this.recorder.rows([{ event, answer: billed }]),
-      notSentRows: () => this.events.rows([notSent]),
+      billRows: () => [...this.recorder.rows([{ event, answer: billed }]), eventRows([notSent])],
       publish: ({ isSent } = { isSent: true }) => this.events.publish([isSent ? event : notSent]),
       waste: () => this.recordWaste(billed),
     };
@@ -294,22 +294,6 @@ export class AiCalls implements OnApplicationShutdown {
       .finally(() => this.wastes.delete(recorded));
     this.wastes.add(recorded);
     return recorded;
-  }
-
-  private requestEvent(call: AiCall, { model, system }: AiRequest): DomainEvent<'ai.request'> {
-    const { firstMessageId, lastMessageId } = call.range ?? {};
-    const data = {
-      ...callData(call),
-      model,
-      context_messages: call.messages.length,
-      context: {
-        first_message_id: firstMessageId === undefined ? null : toPublicId('message', firstMessageId),
-        last_message_id: lastMessageId === undefined ? null : toPublicId('message', lastMessageId),
-        system_prompt_sha256: hash('sha256', system),
-      },
-      tools: call.mayHandOver ? [HAND_OVER.name] : [],
-    };
-    return this.events.create('ai.request', data, subjectOf(call.conversationId, call.range));
   }
 
   /** The event of a call that the provider failed. */

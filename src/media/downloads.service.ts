@@ -4,6 +4,7 @@ import { Clock } from '../core/clock/clock.service';
 import { Database } from '../core/database/database.service';
 import type { DomainEvent } from '../core/events/domain-event';
 import { DomainEvents } from '../core/events/domain-events.service';
+import { eventRows } from '../core/events/event.rows';
 import { ExternalError } from '../core/work/monitor/own-fault';
 import type { DueRow } from '../core/work/due.rows';
 import { Work } from '../core/work/work.service';
@@ -133,7 +134,7 @@ export class Downloads implements OnModuleInit {
       sha256,
       width,
       height,
-      this.events.rows(events),
+      eventRows(events),
       environment,
       isSpoken,
     ]);

@@ -13,8 +13,7 @@ describe(AnswerStore.name, () => {
     const answer = {
       completion: { text: 'At nine.', model: 'm', tokens: { input: 1, output: 2 }, latencyMs: 3 },
       costUsd: 0,
-      billRows: () => ['[]', '[]'],
-      notSentRows: () => '[]',
+      billRows: () => ['[]', '[]', '[]'],
       waste,
     } as unknown as AiAnswer;
     const tasks = { isHeld: () => Promise.resolve(isHeld) };

@@ -58,7 +58,6 @@ export class AnswerStore {
         ...answer.billRows(),
         context.clearedSeq,
         context.handlingSeq,
-        answer.notSentRows(),
       ])
       .catch(async (error: unknown) => {
         // Where the statement may have taken effect, a bill of its own might count the answer twice.

@@ -12,15 +12,15 @@ const IS_ASSISTANTS = '(SELECT is_assistants FROM locked)';
 export const STORE_ANSWER = acceptStatement('reply-answer', ({ conversationId, options, own }) => ({
   first: `
     locked AS (
-      SELECT cleared_seq, handling = 'assistant' AND handling_seq = ${own(5)}::integer AS is_assistants
+      SELECT cleared_seq, handling = 'assistant' AND handling_seq = ${own(6)}::integer AS is_assistants
       FROM conversations WHERE id = ${conversationId}::uuid FOR NO KEY UPDATE
     ),
     task AS (
       UPDATE reply_tasks SET answered_seq = greatest(answered_seq, ${own(1)}::integer), failures = 0
       WHERE conversation_id = ${conversationId} AND fence = ${own(0)}::integer AND EXISTS (SELECT FROM locked) RETURNING 1
     ),
-    ${billAnswers(own(2), `(CASE WHEN ${IS_ASSISTANTS} THEN ${own(3)}::text ELSE ${own(6)}::text END)`, IS_HELD)}`,
+    ${billAnswers(own(2), `(CASE WHEN ${IS_ASSISTANTS} THEN ${own(3)}::text ELSE ${own(4)}::text END)`, IS_HELD)}`,
   condition: `${IS_HELD} AND ${IS_ASSISTANTS}`,
-  options: `CASE WHEN (SELECT cleared_seq FROM locked) > ${own(4)}::integer
+  options: `CASE WHEN (SELECT cleared_seq FROM locked) > ${own(5)}::integer
     THEN ${options}::jsonb || '{"in_context": false}' ELSE ${options}::jsonb END`,
 }));

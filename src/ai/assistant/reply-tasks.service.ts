@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Environment } from '#contracts';
-import { askIn, Database, type Statement } from '../../core/database/database.service';
+import { askIn, Database } from '../../core/database/database.service';
 import { Erasures } from '../../core/erasure/erasures.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { eventRows } from '../../core/events/event.rows';
@@ -69,8 +69,15 @@ export class ReplyTasks {
   }
 
   /** Has the reply made again after some seconds, and stores the events of the failure. @returns whether it did */
-  retry({ conversation_id, fence }: ReplyTask, seconds: number, requestId: string, events: readonly DomainEvent[]) {
-    return this.record(RETRY, [conversation_id, fence, seconds, requestId, eventRows(events)]);
+  async retry(
+    { conversation_id, fence }: ReplyTask,
+    seconds: number,
+    requestId: string,
+    events: readonly DomainEvent[],
+  ): Promise<boolean> {
+    const values = [conversation_id, fence, seconds, requestId, eventRows(events)];
+    const [row] = await this.database.query<{ recorded: boolean }>(RETRY, values);
+    return row!.recorded;
   }
 
   /**
@@ -99,12 +106,7 @@ export class ReplyTasks {
     { handlingSeq }: { handlingSeq: number },
     answer: AiAnswer,
   ): Promise<{ isAssistants: boolean } | undefined> {
-    const values = [conversation_id, fence, requested_seq, handlingSeq, ...answer.billRows(), answer.notSentRows()];
+    const values = [conversation_id, fence, requested_seq, handlingSeq, ...answer.billRows()];
     return (await askIn<{ isAssistants: boolean }>(transaction, BILLED, values))[0];
-  }
-
-  private async record(prepared: Statement, values: unknown[]): Promise<boolean> {
-    const [row] = await this.database.query<{ recorded: boolean }>(prepared, values);
-    return row!.recorded;
   }
 }

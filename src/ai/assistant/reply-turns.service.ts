@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Environment } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
-import { RateLimiter, type LimitDecision, type Window } from '../../core/rate-limiting/sliding-window';
+import { RateLimiter, type LimitDecision } from '../../core/rate-limiting/sliding-window';
 import { SettingsService } from '../../core/settings/settings.service';
 import type { ReplyTask } from './reply-tasks.service';
 
@@ -16,8 +16,6 @@ export interface ReplyTurn {
   /** 0: now */
   waitSeconds: number;
 }
-
-const inMinute = (limit: number): Window[] => [{ limit, seconds: MINUTE }];
 
 /** Spreads replies that are above `rate_limits.replies_per_minute` over the time to come, in the order in which they ask. */
 @Injectable()
@@ -34,17 +32,16 @@ export class ReplyTurns {
   /** Counts the reply among those of its conversation and of its environment, in one step: nearly every reply is made. */
   async decide({ environment, conversation_id, admitted }: ReplyTask): Promise<ReplyTurn> {
     const { messages_per_minute, replies_per_minute } = this.settings.of(environment).rate_limits;
-    const replies = { key: `replies:${environment}`, windows: inMinute(replies_per_minute) };
-    const lastTurn = () => this.lastTurns.get(environment) ?? 0;
+    const replies = { key: `replies:${environment}`, windows: [{ limit: replies_per_minute, seconds: MINUTE }] };
     const now = this.clock.now();
     let reply: LimitDecision | undefined;
     if (admitted) {
       // It does not go behind the others again.
       reply = await this.limiter.hit(replies.key, replies.windows);
     } else {
-      const messages = [`reply:${conversation_id}`, inMinute(messages_per_minute)] as const;
+      const messages = [`reply:${conversation_id}`, [{ limit: messages_per_minute, seconds: MINUTE }]] as const;
       const { decision, companion } =
-        lastTurn() <= now
+        (this.lastTurns.get(environment) ?? 0) <= now
           ? await this.limiter.hitBoth(...messages, replies)
           : { decision: await this.limiter.hit(...messages), companion: undefined };
       if (!decision.allowed) return { refusal: decision, waitSeconds: 0 };
@@ -53,7 +50,10 @@ export class ReplyTurns {
     if (reply?.allowed) return { waitSeconds: 0 };
     const first = reply ? now + (reply.retryAfterSeconds ?? 1) * 1_000 : now;
     const spacing = (MINUTE * 1_000) / replies_per_minute;
-    const turn = Math.min(Math.max(first, lastTurn() + spacing), now + LONGEST_WAIT * 1_000);
+    const turn = Math.min(
+      Math.max(first, (this.lastTurns.get(environment) ?? 0) + spacing),
+      now + LONGEST_WAIT * 1_000,
+    );
     this.lastTurns.set(environment, turn);
     return { waitSeconds: (turn - now) / 1_000 };
   }

@@ -1,7 +1,7 @@
 import Anthropic, { type ClientOptions } from '@anthropic-ai/sdk';
 import { sanitizeText } from '#contracts';
 import { abortError, afterSpending, AiProviderError } from './ai-provider.error';
-import type { AiCompletion, AiProvider, AiRequest, AiStopReason, AiStreamEvent, AiTokens } from './ai-provider.port';
+import type { AiCompletion, AiProvider, AiRequest, AiStreamEvent, AiTokens } from './ai-provider.port';
 import { toAiProviderError } from './anthropic-errors';
 import { HAND_OVER, handOverCall } from './hand-over-tool';
 import { RefusedParameters, toMessageParams } from './anthropic-request';
@@ -18,6 +18,8 @@ export interface AnthropicOptions {
 
 /** A rough figure for English text. */
 const BYTES_PER_TOKEN = 4;
+
+const STOP_REASONS = ['end_turn', 'max_tokens', 'refusal', 'tool_use'] as const;
 
 type MessageParams = ReturnType<typeof toMessageParams>;
 type Usage = Partial<Record<keyof Anthropic.Usage, unknown>> | null | undefined;
@@ -154,13 +156,8 @@ function completion(
   return {
     ...answered,
     latencyMs: Math.round(performance.now() - startedAt),
-    stopReason: stopReasonOf(reason),
+    stopReason: STOP_REASONS.find((known) => known === reason) ?? 'other',
   };
-}
-
-function stopReasonOf(reason: string | null): AiStopReason {
-  if (reason === 'end_turn' || reason === 'max_tokens' || reason === 'refusal' || reason === 'tool_use') return reason;
-  return 'other';
 }
 
 /** A text in pieces, as `sanitizeText` makes it: the first half of a surrogate pair waits for its other half. */

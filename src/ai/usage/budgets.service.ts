@@ -92,10 +92,12 @@ export class Budgets implements OnApplicationShutdown {
    */
   async reserve(environment: Environment, payers: Payers, most: number): Promise<Reservation> {
     const shares = PERIODS.flatMap((period) => this.sharesOf(environment, payers, period));
-    return Reservation.of(shares, most, {
+    const reservation = new Reservation(shares, most, {
       reserve: (of, amount) => this.take(of, amount),
       settle: (settlement, share) => this.charges.push({ settlement, share }),
     });
+    await reservation.renew();
+    return reservation;
   }
 
   /** The budget of an environment, or of a key in it, in this day or month. */
@@ -116,16 +118,11 @@ export class Budgets implements OnApplicationShutdown {
       ceiling: ceilingOf(usd),
       scope,
     });
-    const shares = [share(environment, this.budgetOf(environment, period))];
+    const { budget, daily_usd_per_person: perPerson } = this.settings.of(environment).ai;
+    const shares = [share(environment, period === 'day' ? budget.daily_usd : budget.monthly_usd)];
     if (key) shares.push(share(key.keyId, key.aiBudget[period === 'day' ? 'dailyUsd' : 'monthlyUsd']));
-    const perPerson = this.settings.of(environment).ai.daily_usd_per_person;
     if (person !== undefined && period === 'day' && perPerson !== null) shares.push(share(person, perPerson, 'person'));
     return shares;
-  }
-
-  private budgetOf(environment: Environment, period: Period): number | null {
-    const { daily_usd, monthly_usd } = this.settings.of(environment).ai.budget;
-    return period === 'day' ? daily_usd : monthly_usd;
   }
 
   /** @throws BudgetSpentError */

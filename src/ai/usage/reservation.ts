@@ -56,18 +56,11 @@ export class Reservation {
   /** The budgets as the call found them, in the order of its shares. */
   private states: readonly SpendingState[] = [];
 
-  private constructor(
+  constructor(
     private readonly shares: readonly Share[],
     private readonly most: number,
     private readonly budgets: Reserving,
   ) {}
-
-  /** @throws BudgetSpentError */
-  static async of(shares: readonly Share[], most: number, budgets: Reserving): Promise<Reservation> {
-    const reservation = new Reservation(shares, most, budgets);
-    await reservation.renew();
-    return reservation;
-  }
 
   /** Some budget bounds the call: its cost is held in the database, even if this process dies. */
   get isHeld(): boolean {
@@ -85,7 +78,7 @@ export class Reservation {
   }
 
   /**
-   * Reserves the whole again, for another attempt after one that was billed.
+   * Reserves the whole: at first, and again for another attempt after one that was billed.
    * @throws BudgetSpentError
    */
   async renew(): Promise<void> {

@@ -4,6 +4,7 @@ import { Database } from '../../core/database/database.service';
 import { Batcher } from '../../core/work/batcher';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
+import { eventRows } from '../../core/events/event.rows';
 import type { AiTokens } from '../provider/ai-provider.port';
 import { RECORD, RECORD_HELD } from './usage.rows';
 
@@ -60,17 +61,16 @@ export class UsageRecorder {
 
   /** The parameters of `billAnswers`. */
   rows(entries: readonly Entry[]): [answers: string, events: string] {
-    const answers = entries.map(({ answer, event }) => ({ ...toRow(answer), is_answer: event !== undefined }));
-    return [JSON.stringify(answers), this.events.rows(entries.flatMap(({ event }) => event ?? []))];
+    const answers = entries.map(({ answer: { environment, at, model, tokens, cost, keyId: key }, event }) => {
+      const { input, output, cacheRead: cache_read, cacheWrite: cache_write } = tokens;
+      const used = { input, output, cache_read, cache_write, cost: cost.toFixed(8) };
+      return { environment, at, model, ...used, key, is_answer: event !== undefined };
+    });
+    return [JSON.stringify(answers), eventRows(entries.flatMap(({ event }) => event ?? []))];
   }
 
   private write(entries: readonly Entry[]): Promise<unknown> {
     const isHeld = entries.every(({ answer }) => answer.isHeld);
     return this.database.query(isHeld ? RECORD_HELD : RECORD, this.rows(entries));
   }
-}
-
-function toRow({ environment, at, model, tokens, cost, keyId: key }: BilledAnswer) {
-  const { input, output, cacheRead: cache_read, cacheWrite: cache_write } = tokens;
-  return { environment, at, model, input, output, cache_read, cache_write, cost: cost.toFixed(8), key };
 }

@@ -4,6 +4,7 @@ import { toPublicId, type Environment } from '#contracts';
 import { Database } from '../database/database.service';
 import { EventErasure } from '../events/event-erasure.service';
 import { DomainEvents } from '../events/domain-events.service';
+import { eventRows } from '../events/event.rows';
 import type { DueRow } from '../work/due.rows';
 import { Work } from '../work/work.service';
 import { ErasureEntity } from './erasure.entity';
@@ -71,7 +72,7 @@ export class Erasures implements OnModuleInit {
       { environment, conversation_id: toPublicId('conversation', id), erased_at: erased_at.toISOString() },
       null,
     );
-    const finished = await this.database.query(FINISH_ERASURE, [id, fence, this.events.rows([erased])]);
+    const finished = await this.database.query(FINISH_ERASURE, [id, fence, eventRows([erased])]);
     if (finished.length > 0) this.events.publish([erased]);
   }
 }

@@ -28,11 +28,6 @@ export class DomainEvents {
     return domainEvent(type, data, this.clock.now(), this.tracer.traceparent, subject);
   }
 
-  /** The parameter that `insertEvents` reads. */
-  rows(events: readonly DomainEvent[]): string {
-    return eventRows(events);
-  }
-
   /** Stores events in a statement of their own, then publishes them. */
   async record(...events: DomainEvent[]): Promise<void> {
     await this.store(events);
@@ -41,7 +36,7 @@ export class DomainEvents {
 
   /** Stores events. The caller publishes them, after the commit of its transaction if there is one. */
   async store(events: readonly DomainEvent[], transaction?: EntityManager): Promise<void> {
-    const values = [this.rows(events)];
+    const values = [eventRows(events)];
     await (transaction ? transaction.query(STORE.text, values) : this.database.query(STORE, values));
   }
 

@@ -3,6 +3,7 @@ import { newUuid, sanitizeText, type IntegrationStatus, type Platform } from '#c
 import { Database } from '../../core/database/database.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
+import { eventRows } from '../../core/events/event.rows';
 import { ENSURE, ACQUIRE, RENEW, RELEASE, CHANGE, RESTATE, REQUEST_RECONNECT, ALL } from './integration.rows';
 
 export interface IntegrationRow {
@@ -78,7 +79,7 @@ export class IntegrationStore {
       change.errorCode && sanitizeText(change.errorCode),
       change.details ? sanitizeDetails(change.details) : null,
       change.connectedAt ?? null,
-      this.events.rows(events),
+      eventRows(events),
       change.announced ?? null,
     ]);
     if (row!.recorded) this.events.publish(events);

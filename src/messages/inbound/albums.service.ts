@@ -4,6 +4,7 @@ import type { Environment, Platform } from '#contracts';
 import { Clock } from '../../core/clock/clock.service';
 import { askIn, Database } from '../../core/database/database.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
+import { eventRows } from '../../core/events/event.rows';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import { SettingsService } from '../../core/settings/settings.service';
 import type { DueRow } from '../../core/work/due.rows';
@@ -91,7 +92,7 @@ export class Albums implements OnModuleInit {
         sentAt,
       };
       const event = this.events.create('message.received', receivedEvent(told));
-      const values = [message_id, fence, this.events.rows([event])];
+      const values = [message_id, fence, eventRows([event])];
       const isAnswered = !(options && 'expects_reply' in options);
       const isRequest = isAnswered && holdsPhrase(content, this.settings.of(environment).handover.phrases);
       const isClosed = isRequest

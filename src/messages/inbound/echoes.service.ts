@@ -6,6 +6,7 @@ import { Handovers } from '../../conversations/handover/handovers.service';
 import { Clock } from '../../core/clock/clock.service';
 import { askIn } from '../../core/database/database.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
+import { eventRows } from '../../core/events/event.rows';
 import { SettingsService } from '../../core/settings/settings.service';
 import type { ReceivedMessage } from '../../integrations/inbound/inbound-handler.port';
 import { ErasedIds } from '../erasure/erased-ids.service';
@@ -56,7 +57,7 @@ export class Echoes {
     const text = [content, kind, JSON.stringify(sender), sentAt];
     const digest = this.erased.digestOf(environment, platform, platformMessageId);
     const ids = [id, environment, platform, platformMessageId, now];
-    const values = [...ids, ...place, ...text, this.events.rows([event]), digest];
+    const values = [...ids, ...place, ...text, eventRows([event]), digest];
     const events = await this.dataSource.transaction(async (transaction) => {
       const [row] = await askIn<StoredRow>(transaction, STORE_ECHO, values);
       if (row!.known) return [];

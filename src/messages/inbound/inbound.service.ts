@@ -6,6 +6,7 @@ import { Clock } from '../../core/clock/clock.service';
 import { askIn, Database } from '../../core/database/database.service';
 import { RestoreTime } from '../../core/secrets/restore-time.service';
 import { DomainEvents } from '../../core/events/domain-events.service';
+import { eventRows } from '../../core/events/event.rows';
 import { SettingsService } from '../../core/settings/settings.service';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import { currentRequestId, noteIds } from '../../core/observability/tracing/work-context';
@@ -130,7 +131,7 @@ export class InboundService implements OnModuleInit {
       participant.name,
       participant.username,
       received.address ?? null,
-      this.events.rows(events),
+      eventRows(events),
       // A platform's clock may be ahead of ours.
       received.opensWindow === false ? null : new Date(Math.min(sentAt.getTime(), now)),
       this.erased.digestOf(environment, platform, platformMessageId),

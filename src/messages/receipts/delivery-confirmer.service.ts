@@ -4,6 +4,7 @@ import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
 import type { DomainEvent } from '../../core/events/domain-event';
 import { DomainEvents } from '../../core/events/domain-events.service';
+import { eventRows } from '../../core/events/event.rows';
 import { Batcher } from '../../core/work/batcher';
 import { Tracer } from '../../core/observability/tracing/tracer';
 import { runIn } from '../../core/observability/tracing/work-context';
@@ -78,7 +79,7 @@ export class DeliveryConfirmer implements BeforeApplicationShutdown {
     const stored = await this.database.query<{ id: string }>(CONFIRM, [
       messages.map(({ id }) => id),
       now,
-      this.events.rows(events),
+      eventRows(events),
       events.map(({ id }) => id),
     ]);
     const ids = new Set(stored.map(({ id }) => id));

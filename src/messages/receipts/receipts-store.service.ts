@@ -4,7 +4,7 @@ import type { Environment, MessageStatus, Platform, SendFailure } from '#contrac
 import { Clock } from '../../core/clock/clock.service';
 import { Database } from '../../core/database/database.service';
 import type { DomainEvent } from '../../core/events/domain-event';
-import { DomainEvents } from '../../core/events/domain-events.service';
+import { eventRows } from '../../core/events/event.rows';
 import type { Receipt } from '../../integrations/inbound/inbound-handler.port';
 import { ErasedIds } from '../erasure/erased-ids.service';
 import {
@@ -47,7 +47,6 @@ export interface Arrival {
 export class ReceiptsStore {
   constructor(
     private readonly database: Database,
-    private readonly events: DomainEvents,
     private readonly clock: Clock,
     private readonly erased: ErasedIds,
   ) {}
@@ -127,7 +126,7 @@ export class ReceiptsStore {
       deliveredAt,
       readAt,
       failure ? JSON.stringify(failure) : null,
-      this.events.rows(events),
+      eventRows(events),
     ]);
     await this.database.together(UPDATE_MESSAGE, values, client);
   }

@@ -5,7 +5,7 @@ import { loadConfiguration } from '../../../src/core/config/load-configuration';
 import { Database, statement } from '../../../src/core/database/database.service';
 import type { DomainEvent } from '../../../src/core/events/domain-event';
 import { DomainEvents } from '../../../src/core/events/domain-events.service';
-import { insertEvents } from '../../../src/core/events/event.rows';
+import { insertEvents, eventRows } from '../../../src/core/events/event.rows';
 import { startGateway } from '../../../src/bootstrap';
 import { prepareProcess } from '../../../src/process-start';
 import { SecretBox } from '../../../src/webhooks/endpoints/secret-box.service';
@@ -72,7 +72,7 @@ async function main(): Promise<void> {
   function commit({ perSecond = 1, seconds = 1 }): Promise<Commits> {
     return onTimetable({ perSecond, seconds }, async () => {
       const event = events.create('message.sent', SENT);
-      const [row] = await database.query<{ at: number }>(COMMIT, [events.rows([event])]);
+      const [row] = await database.query<{ at: number }>(COMMIT, [eventRows([event])]);
       events.publish([event]);
       return { event: toPublicId('event', event.id), at: row!.at };
     });
