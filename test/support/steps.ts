@@ -2,8 +2,11 @@ import { Session } from 'node:inspector/promises';
 import { relative } from 'node:path';
 import { ROOT } from './environment';
 
-/** Beginnings of the names that V8 gives to what is no function of its own: module exports, fields of a class. */
-const UNWRITTEN = /^(?:$|get |<)/;
+/**
+ * The names that V8 gives to what has no name of its own: getters, module exports (`get`), fields of a class, and an arrow in a
+ * field's value, by its path (`Store.outcomes._batcher.Batcher.size`).
+ */
+const UNWRITTEN = /^(?:$|get$|get |<)|[.]/;
 /** Decorators that declare columns and fields, and call nothing. */
 const DECLARATIONS = /[.](?:rows|dto|decorator)[.]ts$/;
 

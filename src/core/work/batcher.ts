@@ -44,12 +44,15 @@ export class Batcher<T> {
   private turn?: NodeJS.Immediate;
   private running?: Promise<void>;
   private closed = false;
+  private readonly capacity: number;
 
   /** @param write one statement or transaction: it writes all of the items or none */
   constructor(
     private readonly write: (items: T[]) => Promise<unknown>,
     private readonly options: BatcherOptions = {},
-  ) {}
+  ) {
+    this.capacity = options.capacity ?? Infinity;
+  }
 
   /** Resolves once the item is committed; rejects with what the write rejected with. */
   add(item: T): Promise<void> {
@@ -75,7 +78,7 @@ export class Batcher<T> {
 
   private enqueue(entry: Waiting<T>): void {
     this.waiting.push(entry);
-    this.shrink();
+    if (this.waiting.length > this.capacity) this.shrink();
     if (this.running || this.timer || this.turn) return;
     const { gatherMs } = this.options;
     if (gatherMs === undefined) this.turn = setImmediate(() => void this.start());
@@ -87,14 +90,12 @@ export class Batcher<T> {
     clearImmediate(this.turn);
     this.timer = undefined;
     this.turn = undefined;
-    this.running ??= this.run().finally(() => this.ended());
+    this.running ??= this.run().finally(() => {
+      this.running = undefined;
+      // A caller added it after the last check of `run`.
+      if (this.waiting.length > 0 && !this.timer && !this.turn) void this.start();
+    });
     return this.running;
-  }
-
-  private ended(): void {
-    this.running = undefined;
-    // A caller added it after the last check of `run`.
-    if (this.waiting.length > 0 && !this.timer && !this.turn) void this.start();
   }
 
   private async run(): Promise<void> {
@@ -121,7 +122,7 @@ export class Batcher<T> {
   /** Rejected items go last, so that they keep no others waiting. */
   private writeLater(refused: readonly Waiting<T>[], ms: number | undefined): void {
     this.waiting = [...this.waiting, ...refused];
-    this.shrink();
+    if (this.waiting.length > this.capacity) this.shrink();
     this.startAfter(ms);
   }
 
@@ -179,10 +180,11 @@ export class Batcher<T> {
   }
 
   private shrink(): void {
-    const { capacity = Infinity, size = 1 } = this.options;
-    const excess = this.waiting.length - capacity;
-    if (excess <= 0) return;
-    const dropped = this.waiting.splice(0, Math.max(excess, Math.min(size, capacity)));
+    const { capacity, options } = this;
+    const dropped = this.waiting.splice(
+      0,
+      Math.max(this.waiting.length - capacity, Math.min(options.size ?? 1, capacity)),
+    );
     for (const { failed } of dropped) failed?.(new Error('too many items wait to be written'));
     this.options.onDropped?.(dropped.length);
   }

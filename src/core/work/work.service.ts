@@ -65,7 +65,7 @@ export class Work implements OnModuleDestroy, BeforeApplicationShutdown {
 
   /** Says that something of a key may have become due. Never throws, costs next to nothing. */
   wake(kind: string, environment: Environment, key: string): void {
-    this.processorOf(kind, environment)?.wake(key);
+    this.processors.find((one) => one.kind === kind && one.environment === environment)?.wake(key);
   }
 
   /**
@@ -78,10 +78,6 @@ export class Work implements OnModuleDestroy, BeforeApplicationShutdown {
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.stopped;
-  }
-
-  private processorOf(kind: string, environment: Environment): WorkProcessor | undefined {
-    return this.processors.find((processor) => processor.kind === kind && processor.environment === environment);
   }
 
   /** One statement for all kinds: an idle gateway asks little else. */

@@ -37,7 +37,7 @@ export function attemptHeaders({ body, secret, previousSecret, ...attempt }: Sig
   return headersWith(attempt, {
     own: signWebhookBody(secret, body),
     previous: previousSecret && signWebhookBody(previousSecret, body),
-    standard: secrets.map((each) => signStandardWebhook(each, id, secondsOf(attempt), body)),
+    standard: secrets.map((each) => signStandardWebhook(each, id, Math.floor(attempt.now / 1_000), body)),
   });
 }
 
@@ -52,7 +52,7 @@ export function maskedHeaders(attempt: AttemptIdentity, isSignedTwice: boolean):
 }
 
 function headersWith(attempt: AttemptIdentity, { own, previous, standard }: Signatures): Record<string, string> {
-  const seconds = String(secondsOf(attempt));
+  const seconds = String(Math.floor(attempt.now / 1_000));
   return {
     'content-type': 'application/json; charset=utf-8',
     accept: '*/*',
@@ -68,8 +68,4 @@ function headersWith(attempt: AttemptIdentity, { own, previous, standard }: Sign
     'webhook-timestamp': seconds,
     'webhook-signature': standard.join(' '),
   };
-}
-
-function secondsOf({ now }: AttemptIdentity): number {
-  return Math.floor(now / 1000);
 }

@@ -12,7 +12,7 @@ import type { DueDispatch } from './due-dispatches.service';
 import type { AttemptRecord } from './attempt-recorder.service';
 import { WebhookClient } from './webhook-client.service';
 import { isTestEvent } from './test-event';
-import { evaluate, type Exchange, type Outcome } from './outcome';
+import { evaluate, type Outcome } from './outcome';
 
 /** Outcome of an attempt, by the next state of its dispatch. */
 const OUTCOMES = { delivered: 'delivered', pending: 'retried', failed: 'failed' } as const;
@@ -85,7 +85,10 @@ export class AttemptRunner {
     });
     if (traceparent !== undefined) headers['traceparent'] = traceparent;
     const exchange = await this.poster.post(dispatch.url, headers, body, signal);
-    const outcome = this.evaluate(dispatch, exchange);
+    // A test event is tried once each time it is asked for, and fails no webhook; a receiver that is gone for good is gone.
+    const isTest = isTestEvent(dispatch);
+    const outcome = evaluate(exchange, dispatch.retries, isTest ? [] : this.configuration.webhooks.retrySchedule);
+    if (isTest && outcome.webhookStatus === 'failed') outcome.webhookStatus = null;
     this.metrics.webhookAttempted(OUTCOMES[outcome.state], exchange.responseTimeMs);
     return {
       id,
@@ -110,15 +113,6 @@ export class AttemptRunner {
       webhook_status: outcome.webhookStatus,
       ...(outcome.webhookStatus === 'failed' && this.notice(dispatch, outcome, now)),
     };
-  }
-
-  /** A test event is tried once each time it is asked for, and fails no webhook; a receiver that is gone for good is gone. */
-  private evaluate(dispatch: DueDispatch, exchange: Exchange): Outcome {
-    if (isTestEvent(dispatch)) {
-      const outcome = evaluate(exchange, 0, []);
-      return outcome.webhookStatus === 'failed' ? { ...outcome, webhookStatus: null } : outcome;
-    }
-    return evaluate(exchange, dispatch.retries, this.configuration.webhooks.retrySchedule);
   }
 
   private notice(dispatch: DueDispatch, { error }: Outcome, now: number) {

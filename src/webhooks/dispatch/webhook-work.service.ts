@@ -102,7 +102,10 @@ export class WebhookWork implements KeyedWork, OnModuleInit {
       claiming.delete(webhook);
     }
     await Promise.all(job.attempts);
-    return this.nextIn(webhook);
+    if (!this.retrying.has(webhook) || this.stopped) return undefined;
+    const ms = await this.due.nextIn(webhook);
+    if (ms === undefined) this.retrying.delete(webhook);
+    return ms;
   }
 
   /** The grace begins with the signal, before anything waits for its own end. */
@@ -153,17 +156,15 @@ export class WebhookWork implements KeyedWork, OnModuleInit {
     const byWebhook = Map.groupBy(dispatches, ({ webhook_id }) => webhook_id);
     for (const job of jobs) {
       const claimed = byWebhook.get(job.webhook) ?? [];
-      for (const dispatch of claimed) this.begin(dispatch, job, inFlight);
+      for (const dispatch of claimed) {
+        const attempt = this.start(dispatch, inFlight).finally(() => job.attempts.delete(attempt));
+        job.attempts.add(attempt);
+      }
       const old = claimed.filter(({ is_old }) => is_old).length;
       const allowed = places.get(job.webhook)!;
       const isFull = claimed.length - old >= allowed.fresh || old >= allowed.old;
       job.isFull = isFull || dispatches.length >= free;
     }
-  }
-
-  private begin(dispatch: DueDispatch, { attempts }: Claiming, inFlight: InFlight): void {
-    const attempt = this.start(dispatch, inFlight).finally(() => attempts.delete(attempt));
-    attempts.add(attempt);
   }
 
   private start(dispatch: DueDispatch, inFlight: InFlight): Promise<void> {
@@ -179,13 +180,6 @@ export class WebhookWork implements KeyedWork, OnModuleInit {
         await this.putBack(dispatch, error, made);
       }
     });
-  }
-
-  private async nextIn(webhook: string): Promise<number | undefined> {
-    if (!this.retrying.has(webhook) || this.stopped) return undefined;
-    const ms = await this.due.nextIn(webhook);
-    if (ms === undefined) this.retrying.delete(webhook);
-    return ms;
   }
 
   private async putBack(dispatch: DueDispatch, error: unknown, made?: AttemptRecord): Promise<void> {

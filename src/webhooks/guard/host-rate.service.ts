@@ -103,7 +103,7 @@ export class HostRate {
   }
 
   private hostOf(url: string): Host {
-    this.forget();
+    if (performance.now() >= this.forgetAt) this.forget();
     const { hostname } = new URL(url);
     const known = this.hosts.get(hostname);
     if (known) return known;
@@ -117,7 +117,6 @@ export class HostRate {
 
   private forget(): void {
     const now = performance.now();
-    if (now < this.forgetAt) return;
     this.forgetAt = now + FORGET_EVERY_MS;
     for (const [name, host] of this.hosts) {
       if (waitingAt(host).length === 0 && host.posts.used(now) === 0) this.hosts.delete(name);
